@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BACKEND_HPP
+#define LACUNA_BACKEND_HPP
+
+/// \file
+/// \brief The one place that asks which backends Kokkos was built with.
+
+#include <Kokkos_Core.hpp>
+
+#include <generic/Lacuna_Generic_Lanes.hpp>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <cuda/Lacuna_Cuda_Lanes.hpp>
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+#include <hip/Lacuna_HIP_Lanes.hpp>
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_CUDA_LANES_HPP
+#define LACUNA_CUDA_LANES_HPP
+
+#include <generic/Lacuna_Generic_Lanes.hpp>
+
+namespace lacuna {
+
+namespace Impl {
+
+/// Lane operations of a CUDA warp. Every lane of the warp takes part in each.
+struct CudaLanes {
+  static constexpr unsigned all = 0xffffffffu;
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_down([[maybe_unused]] T value, [[maybe_unused]] int delta,
+                                                    [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((return move(value, [&](auto word) { return __shfl_down_sync(all, word, delta, width); });))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_up([[maybe_unused]] T value, [[maybe_unused]] int delta,
+                                                  [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((return move(value, [&](auto word) { return __shfl_up_sync(all, word, delta, width); });))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle([[maybe_unused]] T value, [[maybe_unused]] int source,
+                                               [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((return move(value, [&](auto word) { return __shfl_sync(all, word, source, width); });))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __any_sync(all, predicate) != 0;))
+    KOKKOS_IF_ON_HOST((return predicate;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
+
+  /// Reads what is used once, past L1: the stream of a matrix must not push the vector out of it.
+  template <class T, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
+    KOKKOS_IF_ON_DEVICE((Pack<T, Count> result; load_words(&result, source); return result;))
+    KOKKOS_IF_ON_HOST((return *source;))
+  }
+
+ private:
+  /// Applies a 32-bit lane operation to each word of a value of 4, 8 or 16 bytes.
+  template <class T, class Operation>
+  KOKKOS_FORCEINLINE_FUNCTION static T move(T value, const Operation& operation) {
+    static_assert(sizeof(T) % 4 == 0, "lacuna: lane operations move 4-byte words");
+    unsigned words[sizeof(T) / 4];
+    memcpy(words, &value, sizeof(T));
+#pragma unroll
+    for (unsigned& word : words) word = operation(word);
+    memcpy(&value, words, sizeof(T));
+    return value;
+  }
+
+#if defined(__CUDA_ARCH__)
+  template <class P>
+  __device__ __forceinline__ static void load_words(P* result, const P* source) {
+    static_assert(sizeof(P) == 2 || sizeof(P) == 4 || sizeof(P) == 8 || sizeof(P) % 16 == 0,
+                  "lacuna: loads of 2, 4, 8 or a multiple of 16 bytes");
+    if constexpr (sizeof(P) == 2) {
+      unsigned short a;
+      asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(a) : "l"(source));
+      memcpy(result, &a, 2);
+    } else if constexpr (sizeof(P) == 4) {
+      unsigned a;
+      asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(a) : "l"(source));
+      memcpy(result, &a, 4);
+    } else if constexpr (sizeof(P) == 8) {
+      uint2 a;
+      asm("ld.global.nc.L1::no_allocate.v2.u32 {%0,%1}, [%2];" : "=r"(a.x), "=r"(a.y) : "l"(source));
+      memcpy(result, &a, 8);
+    } else {
+#pragma unroll
+      for (int part = 0; part < static_cast<int>(sizeof(P) / 16); ++part) {
+        uint4 a;
+        asm("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];"
+            : "=r"(a.x), "=r"(a.y), "=r"(a.z), "=r"(a.w)
+            : "l"(reinterpret_cast<const char*>(source) + 16 * part));
+        memcpy(reinterpret_cast<char*>(result) + 16 * part, &a, 16);
+      }
+    }
+  }
+#endif
+};
+
+}  // namespace Impl
+
+template <>
+struct ExecutionTraits<Kokkos::Cuda> {
+  static constexpr bool is_gpu               = true;
+  static constexpr int lane_width            = 32;
+  static constexpr int max_team_size         = 1024;
+  static constexpr std::size_t scratch_bytes = 38 * 1024;
+  static constexpr int load_bytes            = 16;
+  using lanes                                = Impl::CudaLanes;
+};
+
+}  // namespace lacuna
+
+#endif

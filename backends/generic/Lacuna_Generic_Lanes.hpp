@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_GENERIC_LANES_HPP
+#define LACUNA_GENERIC_LANES_HPP
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace lacuna {
+
+namespace Impl {
+
+/// `Count` values that travel in one load.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) Pack {
+  T value[Count];
+};
+
+/// Lane operations of a host thread: a lane group of one.
+struct HostLanes {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_down(T value, int /*delta*/, int /*width*/) {
+    return value;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_up(T value, int /*delta*/, int /*width*/) {
+    return value;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle(T value, int /*source*/, int /*width*/) {
+    return value;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() {}
+  /// Reads what is used once; `source` is aligned to the pack's size.
+  template <class T, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
+    return *source;
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace>
+struct ExecutionTraits {
+  static constexpr bool is_gpu               = false;
+  static constexpr int lane_width            = 1;
+  static constexpr int max_team_size         = 1;
+  static constexpr std::size_t scratch_bytes = 32 * 1024;
+  static constexpr int load_bytes            = 16;
+  using lanes                                = Impl::HostLanes;
+};
+
+}  // namespace lacuna
+
+#endif

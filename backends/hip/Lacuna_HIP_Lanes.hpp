@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_HIP_LANES_HPP
+#define LACUNA_HIP_LANES_HPP
+
+#include <generic/Lacuna_Generic_Lanes.hpp>
+
+namespace lacuna {
+
+namespace Impl {
+
+/// Lane operations of an AMD wavefront. Every lane of the wavefront takes part in each.
+struct HipLanes {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_down([[maybe_unused]] T value, [[maybe_unused]] int delta,
+                                                    [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((return move(value, [&](int word) { return __shfl_down(word, delta, width); });))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_up([[maybe_unused]] T value, [[maybe_unused]] int delta,
+                                                  [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((return move(value, [&](int word) { return __shfl_up(word, delta, width); });))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle([[maybe_unused]] T value, [[maybe_unused]] int source,
+                                               [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((return move(value, [&](int word) { return __shfl(word, source, width); });))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __any(predicate) != 0;))
+    KOKKOS_IF_ON_HOST((return predicate;))
+  }
+  /// A wavefront runs in lock step; what is needed is that the compiler keeps the order of memory accesses.
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
+    KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); __builtin_amdgcn_wave_barrier();))
+  }
+
+  /// Reads what is used once, so that the stream of a matrix does not push the vector out of the caches.
+  template <class T, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
+    KOKKOS_IF_ON_DEVICE((Pack<T, Count> result; load_words(&result, source); return result;))
+    KOKKOS_IF_ON_HOST((return *source;))
+  }
+
+ private:
+  template <class T, class Operation>
+  KOKKOS_FORCEINLINE_FUNCTION static T move(T value, const Operation& operation) {
+    static_assert(sizeof(T) % 4 == 0, "lacuna: lane operations move 4-byte words");
+    int words[sizeof(T) / 4];
+    memcpy(words, &value, sizeof(T));
+#pragma unroll
+    for (int& word : words) word = operation(word);
+    memcpy(&value, words, sizeof(T));
+    return value;
+  }
+
+#if defined(__HIP_DEVICE_COMPILE__)
+  template <class P>
+  __device__ __forceinline__ static void load_words(P* result, const P* source) {
+    if constexpr (sizeof(P) % 16 == 0) {
+      using Words = unsigned __attribute__((ext_vector_type(4)));
+#pragma unroll
+      for (int part = 0; part < static_cast<int>(sizeof(P) / 16); ++part) {
+        const Words words = __builtin_nontemporal_load(reinterpret_cast<const Words*>(source) + part);
+        memcpy(reinterpret_cast<char*>(result) + 16 * part, &words, 16);
+      }
+    } else if constexpr (sizeof(P) == 8) {
+      const auto words = __builtin_nontemporal_load(reinterpret_cast<const unsigned long long*>(source));
+      memcpy(result, &words, 8);
+    } else if constexpr (sizeof(P) == 4) {
+      const auto words = __builtin_nontemporal_load(reinterpret_cast<const unsigned*>(source));
+      memcpy(result, &words, 4);
+    } else {
+      static_assert(sizeof(P) == 2, "lacuna: loads of 2, 4, 8 or a multiple of 16 bytes");
+      const auto words = __builtin_nontemporal_load(reinterpret_cast<const unsigned short*>(source));
+      memcpy(result, &words, 2);
+    }
+  }
+#endif
+};
+
+}  // namespace Impl
+
+template <>
+struct ExecutionTraits<Kokkos::HIP> {
+  static constexpr bool is_gpu = true;
+  // RDNA runs wavefronts of 32, CDNA and GCN of 64. ROCm 7 has no compile-time warpSize: ask Kokkos' architecture.
+#if defined(KOKKOS_ARCH_AMD_GFX1030) || defined(KOKKOS_ARCH_AMD_GFX1100) || defined(KOKKOS_ARCH_AMD_GFX1103) || \
+    defined(KOKKOS_ARCH_AMD_GFX1201)
+  static constexpr int lane_width = 32;
+#else
+  static constexpr int lane_width = 64;
+#endif
+  static constexpr int max_team_size         = 1024;
+  static constexpr std::size_t scratch_bytes = 48 * 1024;
+  static constexpr int load_bytes            = 16;
+  using lanes                                = Impl::HipLanes;
+};
+
+}  // namespace lacuna
+
+#endif

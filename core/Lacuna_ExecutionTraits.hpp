@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_EXECUTIONTRAITS_HPP
+#define LACUNA_EXECUTIONTRAITS_HPP
+
+/// \file
+/// \brief Facts of an execution space that kernels are written against, instead of literals.
+///
+/// `ExecutionTraits<ExecutionSpace>` has
+///   - `is_gpu`: whether lanes run in lock step and loads must be coalesced;
+///   - `lane_width`: threads that run in lock step (CUDA warp 32, AMD wavefront 64 or 32, host 1);
+///   - `max_team_size`: the most threads of one team;
+///   - `scratch_bytes`: scratch of one team that `Kokkos::TeamPolicy` serves at level 0;
+///   - `load_bytes`: the widest load of one thread;
+///   - `lanes`: the lane operations (shuffles, votes), see backends/.
+/// The specialisations live with the backend they describe.
+
+#include <Lacuna_Backend.hpp>
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMV_COMMON_HPP
+#define LACUNA_SPMV_COMMON_HPP
+
+#include <Lacuna_Launch.hpp>
+#include <core/impl/Lacuna_Crs.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief What every SpMV kernel shares: the vector side of the operation and the store of a row.
+
+namespace lacuna::Impl {
+
+/// y = alpha A x + beta y, less A.
+template <class ScalarType>
+struct SpmvArguments {
+  using Scalar = ScalarType;
+
+  Scalar alpha;
+  StridedVector<const Scalar> x;
+  Scalar beta;
+  StridedVector<Scalar> y;
+
+  /// Stores a row. beta == 0 is a store, never a product: NaN in y vanishes.
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION void write(Index row, const Scalar& sum) const {
+    Scalar result = alpha * sum;
+    if (beta != Scalar(0)) result += beta * y[row];
+    y[row] = result;
+  }
+};
+
+/// How a row kernel is launched; 0 stands for the algorithm's own default.
+struct SpmvShape {
+  int team_size     = 0;
+  int lanes_per_row = 0;
+};
+
+constexpr std::int64_t ceiling_quotient(std::int64_t numerator, std::int64_t denominator) {
+  return (numerator + denominator - 1) / denominator;
+}
+
+}  // namespace lacuna::Impl
+
+#endif
