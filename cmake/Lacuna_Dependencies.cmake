@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The Lacuna authors
+#
+# What Lacuna is built on. Targets that the including project already has (add_subdirectory, FetchContent) are used as
+# they are; the rest is looked for in CMAKE_PREFIX_PATH, <Package>_ROOT and the system.
+#
+# Gives Kokkos::kokkos, Kokkos::kokkoskernels, ZLIB::ZLIB and Lacuna::fast_matrix_market. The last one is headers only,
+# needed while Lacuna itself is built and never by its users: link it as
+#   target_link_libraries(<target> PRIVATE $<BUILD_INTERFACE:Lacuna::fast_matrix_market>)
+
+include("${CMAKE_CURRENT_LIST_DIR}/Lacuna_Cuda13.cmake")
+
+if(NOT TARGET Kokkos::kokkos)
+  find_package(Kokkos REQUIRED)
+endif()
+if(NOT TARGET Kokkos::kokkoskernels)
+  find_package(KokkosKernels REQUIRED)
+endif()
+foreach(package Kokkos KokkosKernels)
+  if(${package}_VERSION AND ${package}_VERSION VERSION_LESS 4.5.1)
+    message(FATAL_ERROR "Lacuna needs ${package} 4.5.01 or newer; ${${package}_VERSION} was found in ${${package}_DIR}")
+  endif()
+endforeach()
+if(NOT TARGET ZLIB::ZLIB)
+  find_package(ZLIB REQUIRED)
+endif()
+
+add_library(lacuna_fast_matrix_market INTERFACE)
+add_library(Lacuna::fast_matrix_market ALIAS lacuna_fast_matrix_market)
+if(TARGET fast_matrix_market::fast_matrix_market)
+  target_link_libraries(lacuna_fast_matrix_market INTERFACE fast_matrix_market::fast_matrix_market)
+else()
+  find_path(LACUNA_FAST_MATRIX_MARKET_INCLUDE_DIR fast_matrix_market/fast_matrix_market.hpp
+            HINTS "${fast_matrix_market_ROOT}" "$ENV{fast_matrix_market_ROOT}"
+            PATH_SUFFIXES include fast_matrix_market/include
+            DOC "Folder with fast_matrix_market/fast_matrix_market.hpp")
+  find_path(LACUNA_FAST_FLOAT_INCLUDE_DIR fast_float/fast_float.h
+            HINTS "${LACUNA_FAST_MATRIX_MARKET_INCLUDE_DIR}/../dependencies/fast_float/include"
+                  "${fast_matrix_market_ROOT}" "$ENV{fast_matrix_market_ROOT}"
+            PATH_SUFFIXES include
+            DOC "Folder with fast_float/fast_float.h")
+  if(NOT LACUNA_FAST_MATRIX_MARKET_INCLUDE_DIR OR NOT LACUNA_FAST_FLOAT_INCLUDE_DIR)
+    message(FATAL_ERROR "Lacuna needs the headers of fast_matrix_market and fast_float: set fast_matrix_market_ROOT to "
+                        "its source or install folder, or let cmake/bootstrap.sh get them.")
+  endif()
+  target_include_directories(lacuna_fast_matrix_market SYSTEM
+                             INTERFACE "$<BUILD_INTERFACE:${LACUNA_FAST_MATRIX_MARKET_INCLUDE_DIR}>"
+                                       "$<BUILD_INTERFACE:${LACUNA_FAST_FLOAT_INCLUDE_DIR}>")
+endif()

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The Lacuna authors
+#
+# Install rules and the package that find_package(Lacuna) finds.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(lacuna_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Lacuna")
+
+foreach(folder core formats backends kernels)
+  if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lacuna"
+            FILES_MATCHING PATTERN "*.hpp")
+  endif()
+endforeach()
+
+set(lacuna_installed_targets lacuna)
+if(TARGET lacuna_io)
+  list(APPEND lacuna_installed_targets lacuna_io)
+  set_target_properties(lacuna_io PROPERTIES EXPORT_NAME io)
+endif()
+install(TARGETS ${lacuna_installed_targets} EXPORT LacunaTargets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT LacunaTargets NAMESPACE Lacuna:: DESTINATION "${lacuna_package_dir}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/LacunaConfig.cmake.in" "${PROJECT_BINARY_DIR}/LacunaConfig.cmake"
+                              INSTALL_DESTINATION "${lacuna_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/LacunaConfig.cmake" "${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.cmake" "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.hpp"
+        DESTINATION "${lacuna_package_dir}")
