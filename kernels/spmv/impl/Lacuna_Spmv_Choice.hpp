@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMV_CHOICE_HPP
+#define LACUNA_SPMV_CHOICE_HPP
+
+#include <Lacuna_SpmvOptions.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_RowFacts.hpp>
+#include <kernels/spmv/tuning/Lacuna_Spmv_Tuning.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// \brief The rule by which `SpmvAlgorithm::automatic` chooses: a pure function of plain numbers.
+
+namespace lacuna::Impl {
+
+struct SpmvFacts {
+  std::int64_t rows         = 0;
+  std::int64_t columns      = 0;
+  std::int64_t nonzeros     = 0;
+  std::size_t scalar_bytes  = 8;
+  std::size_t ordinal_bytes = 4;
+  std::size_t offset_bytes  = 4;
+  SpmvRowFacts row_facts;
+  bool is_gpu              = false;
+  std::int64_t concurrency = 1;  ///< threads that the device can hold
+
+  double mean() const { return rows > 0 ? static_cast<double>(nonzeros) / static_cast<double>(rows) : 0.0; }
+  double crs_bytes() const {
+    return static_cast<double>(nonzeros) * static_cast<double>(scalar_bytes + ordinal_bytes) +
+           static_cast<double>(rows) * static_cast<double>(offset_bytes) + vector_bytes();
+  }
+  /// Slices with 2^i parts.
+  double sell_bytes(int i) const {
+    const double entries = 128.0 * static_cast<double>(row_facts.chunks[i]);
+    const double slots   = static_cast<double>(rows) * (1 << i);
+    return entries * static_cast<double>(scalar_bytes + 2) + slots * static_cast<double>(ordinal_bytes) +
+           vector_bytes();
+  }
+  double vector_bytes() const { return static_cast<double>(rows + columns) * static_cast<double>(scalar_bytes); }
+};
+
+struct SpmvChoice {
+  SpmvAlgorithm algorithm = SpmvAlgorithm::nonzero_split;
+  int parts               = 1;  ///< of slices
+  std::int64_t break_even = 0;  ///< calls after which the set-up is paid back, by the byte model
+  std::string reason;
+};
+
+/// Slots of a row that keep the device busy: doubled until the slots fill `sell_fill` of its threads, as long as every
+/// slot keeps `sell_least_entries` entries. Returned as a power of two's exponent.
+inline int choose_sell_parts(const SpmvFacts& facts) {
+  int exponent = 0;
+  while (exponent + 1 < SpmvRowFacts::part_choices &&
+         static_cast<double>(facts.rows << exponent) < SpmvTuning::sell_fill * static_cast<double>(facts.concurrency) &&
+         facts.mean() / (2 << exponent) >= SpmvTuning::sell_least_entries)
+    ++exponent;
+  return exponent;
+}
+
+/// Hosts: nonzero_split, whose pieces are rows walked by a thread. GPUs: slices where their bytes are so much fewer
+/// than CSR's that the set-up is paid back within `expected_calls`, and no row is so long that one slice outlasts the
+/// rest; else nonzero_split.
+inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOptions& options) {
+  SpmvChoice choice;
+  if (!facts.is_gpu) {
+    choice.reason = "a host walks rows, balanced by nonzeros";
+    return choice;
+  }
+  const int exponent = choose_sell_parts(facts);
+  const double crs   = facts.crs_bytes();
+  const double sell  = facts.sell_bytes(exponent);
+  const double share = crs > 0 ? sell / crs : 1.0;
+  // One thread takes the longest slot: it must not last longer than the device needs for everything.
+  const double longest_slot = static_cast<double>(facts.row_facts.longest) / (1 << exponent);
+  const double fair_slot    = SpmvTuning::sell_longest_slot +
+                           4.0 * static_cast<double>(facts.nonzeros) / static_cast<double>(facts.concurrency);
+  const auto storage = static_cast<std::size_t>(sell - facts.vector_bytes());
+  if (share > SpmvTuning::sell_most_bytes) {
+    choice.reason = "slices would not save bytes (" + std::to_string(share) + " of CSR)";
+  } else if (longest_slot > fair_slot) {
+    choice.reason = "the longest row (" + std::to_string(facts.row_facts.longest) + ") would outlast all others";
+  } else if (storage > options.memory_limit) {
+    choice.reason = "slices need " + std::to_string(storage) + " bytes, above memory_limit";
+  } else {
+    const double gain = share < SpmvTuning::sell_ties ? 1.0 - share : 1.0 - SpmvTuning::sell_ties;
+    choice.break_even = static_cast<std::int64_t>(SpmvTuning::sell_setup_calls / gain) + 1;
+    if (choice.break_even > options.expected_calls) {
+      choice.reason = "slices pay back after " + std::to_string(choice.break_even) + " calls, " +
+                      std::to_string(options.expected_calls) + " are expected";
+    } else {
+      choice.algorithm = SpmvAlgorithm::sell;
+      choice.parts     = 1 << exponent;
+      choice.reason    = "slices with " + std::to_string(choice.parts) + " slots a row need " + std::to_string(share) +
+                      " of the bytes of CSR";
+    }
+  }
+  return choice;
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMV_TUNING_HPP
+#define LACUNA_SPMV_TUNING_HPP
+
+#include <cstddef>
+
+/// \file
+/// \brief Numbers of the SpMV kernels and of their choice. Each stands with where it was measured; "untuned" where not.
+
+namespace lacuna::Impl {
+
+struct SpmvTuning {
+  // row_lanes
+  static constexpr int row_lanes_team = 256;  // untuned
+  static constexpr int packs_per_lane = 1;    // untuned: packs of 16 bytes that a lane takes of a mean row
+
+  // nonzero_split
+  static constexpr int split_team                = 256;   // untuned
+  static constexpr std::size_t split_piece_bytes = 8192;  // untuned: bytes of products of one piece
+
+  // sell
+  static constexpr int sell_team             = 128;   // untuned
+  static constexpr double sell_fill          = 0.5;   // untuned: share of the device's threads that slots should fill
+  static constexpr double sell_least_entries = 8;     // untuned: entries a slot should keep
+  static constexpr double sell_most_bytes    = 1.05;  // untuned: share of CSR's bytes up to which slices are taken
+  static constexpr double sell_ties          = 0.95;  // untuned: a share above counts as this gain
+  static constexpr double sell_longest_slot  = 512;   // untuned: entries that one slot may always have
+  static constexpr double sell_setup_calls   = 4;     // untuned: set-up, in CSR products
+};
+
+}  // namespace lacuna::Impl
+
+#endif

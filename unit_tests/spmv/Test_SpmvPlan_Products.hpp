@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_TEST_SPMVPLAN_PRODUCTS_HPP
+#define LACUNA_TEST_SPMVPLAN_PRODUCTS_HPP
+
+#include <Lacuna_Spmv.hpp>
+
+#include <reference/Reference_Spmv.hpp>
+#include <support/Test_Matrices.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief Every algorithm of a plan against the serial reference. One translation unit per type combination.
+
+namespace lacuna::Test {
+
+template <class Matrix>
+using ScalarOf = typename Matrix::non_const_value_type;
+
+template <class Matrix>
+using VectorOf = Kokkos::View<ScalarOf<Matrix>*, typename Matrix::device_type>;
+
+/// Algorithms that may refuse a matrix that does not suit their storage.
+inline bool may_refuse(SpmvAlgorithm algorithm) {
+  return algorithm == SpmvAlgorithm::dia || algorithm == SpmvAlgorithm::ell;
+}
+
+/// y = alpha op(A) x + beta y by one plan, compared with the reference. y starts as NaN where beta == 0.
+template <class Matrix>
+void check_product(const NamedMatrix<ScalarOf<Matrix>>& sample, const SpmvOptions& options, ScalarOf<Matrix> alpha,
+                   ScalarOf<Matrix> beta) {
+  using Scalar        = ScalarOf<Matrix>;
+  using Exec          = typename Matrix::execution_space;
+  const auto& host    = sample.matrix;
+  const bool straight = options.op == Op::none;
+  const auto x        = random_vector<Scalar>(straight ? host.columns : host.rows);
+  const auto size     = static_cast<std::size_t>(straight ? host.rows : host.columns);
+  const Scalar nan    = Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN());
+  const auto y =
+      beta == Scalar(0) ? std::vector<Scalar>(size, nan) : random_vector<Scalar>(static_cast<std::int64_t>(size), 17);
+  const auto reference = reference_spmv(options.op, alpha, host, x, beta, y);
+
+  const auto A  = make_crs<Matrix>(host);
+  const auto dx = make_view<VectorOf<Matrix>>("x", x);
+  const auto dy = make_view<VectorOf<Matrix>>("y", y);
+  const Exec exec;
+  const SpmvPlan plan(exec, A, options);
+  EXPECT_TRUE(options.algorithm == SpmvAlgorithm::automatic || plan.algorithm() == options.algorithm);
+  // Twice: what a call leaves in the plan must not disturb the next.
+  const auto before = make_view<VectorOf<Matrix>>("before", y);
+  spmv(exec, plan, alpha, dx, beta, before);
+  spmv(exec, plan, alpha, dx, beta, dy);
+  exec.fence();
+  EXPECT_TRUE(matches(reference, to_vector(dy))) << sample.name << ", " << name(options.algorithm) << ", op "
+                                                 << name(options.op) << ", lanes " << options.lanes_per_row;
+  const auto first = to_vector(before), second = to_vector(dy);
+  for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(first[i], second[i]) << sample.name << " row " << i;
+}
+
+template <class Matrix>
+void check_all_products(const std::vector<SpmvAlgorithm>& algorithms,
+                        const std::vector<NamedMatrix<ScalarOf<Matrix>>>& samples, Op op = Op::none) {
+  using Scalar = ScalarOf<Matrix>;
+  for (const SpmvAlgorithm algorithm : algorithms)
+    for (const auto& sample : samples) {
+      try {
+        check_product<Matrix>(sample, {.op = op, .algorithm = algorithm}, Scalar(1), Scalar(0));
+        check_product<Matrix>(sample, {.op = op, .algorithm = algorithm}, Scalar(-2.5), Scalar(0.75));
+      } catch (const Error& error) {
+        EXPECT_TRUE(may_refuse(algorithm)) << sample.name << ", " << name(algorithm) << ": " << error.what();
+      }
+    }
+}
+
+/// Rows longer than any piece of nonzero_split, so that teams meet on them; several in a row, with short ones between.
+template <class Scalar>
+NamedMatrix<Scalar> long_rows() {
+  Random random(3);
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const std::int64_t length : {5, 9000, 0, 4096, 4097, 2, 1, 20000, 0, 0, 3, 1024, 1023, 2049, 6})
+    rows.push_back(random.distinct(length, 30000));
+  return {"long rows", from_rows<Scalar>(30000, rows)};
+}
+
+/// Columns so far apart that 16-bit deltas need hops.
+template <class Scalar>
+NamedMatrix<Scalar> far_columns() {
+  std::vector<std::vector<std::int64_t>> rows(70);
+  for (std::int64_t row = 0; row < 70; ++row)
+    for (const std::int64_t column :
+         {std::int64_t(0), row, std::int64_t(65534) + row, std::int64_t(131070) + row, std::int64_t(399999)})
+      if (rows[static_cast<std::size_t>(row)].empty() || rows[static_cast<std::size_t>(row)].back() < column)
+        rows[static_cast<std::size_t>(row)].push_back(column);
+  return {"far columns", from_rows<Scalar>(400000, rows)};
+}
+
+}  // namespace lacuna::Test
+
+#endif
