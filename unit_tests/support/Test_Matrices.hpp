@@ -14,6 +14,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// \file
@@ -48,7 +49,7 @@ class Random {
   template <class Scalar>
   Scalar value() {
     if constexpr (requires(Scalar s) { s.real(); }) {
-      using Real      = decltype(Scalar().real());
+      using Real      = std::remove_cvref_t<decltype(Scalar().real())>;
       const Real real = value<Real>();
       return Scalar(real, value<Real>());
     } else {

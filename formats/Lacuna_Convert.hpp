@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_CONVERT_HPP
+#define LACUNA_CONVERT_HPP
+
+#include <formats/impl/Lacuna_Convert_Coo.hpp>
+#include <formats/impl/Lacuna_Convert_Ell.hpp>
+#include <formats/impl/Lacuna_Convert_PaddedRows.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+/// \file
+/// \brief Between CSR and the other storage formats, on the device.
+///
+/// All `to_x(exec, A, options)`:
+///   - copy: the result shares no memory with `A`, and `A` may go once `exec` has finished;
+///   - accept rows in any order and entries that occur more than once. The order inside a row is kept, except where a
+///     format says otherwise;
+///   - give the same bits on every run and every backend;
+///   - run on `exec` and wait for it only where a size has to be known (each function says how often);
+///   - throw `OutOfMemory` before the allocation that `memory_limit` would not allow or that fails.
+/// `A` must be valid, see `validate`. Each also exists without `exec`: default instance, fenced before and after.
+
+namespace lacuna {
+
+/// \brief A in coordinate storage. Does not fence.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<CooMatrix, Matrix> to_coo(const ExecutionSpace& exec, const Matrix& A, const CooOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_coo");
+  return Impl::coo_from_crs(exec, A, options);
+}
+
+/// \brief A in ELLPACK. Fences once.
+/// \throws NotSupported where padding would exceed `fill_limit`.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<EllMatrix, Matrix> to_ell(const ExecutionSpace& exec, const Matrix& A, const EllOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_ell");
+  return Impl::ell_from_crs(exec, A, options);
+}
+
+/// \brief A with rows padded to a multiple of `multiple`. Fences once.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<PaddedRowsMatrix, Matrix> to_padded_rows(const ExecutionSpace& exec, const Matrix& A,
+                                                        const PaddedRowsOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_padded_rows");
+  return Impl::padded_rows_from_crs(exec, A, options);
+}
+
+/// \brief Any format back in CSR. Fences once.
+/// \throws InvalidMatrix where the rows of a COO are out of range or out of order.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
+typename Format::Crs to_crs(const ExecutionSpace& exec, const Format& matrix) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_crs");
+  return crs_from(exec, matrix);
+}
+
+/// \brief Takes over the values of `A`, which has the pattern that `matrix` was made from, in the same order. One pass,
+/// no fence, nothing allocated.
+/// \throws InvalidArgument where extents or the number of nonzeros differ. The pattern itself is not compared.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix, Impl::FormatType Format>
+void update_values(const ExecutionSpace& exec, const Matrix& A, const Format& matrix) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::update_values");
+  Impl::check_same_shape("update_values", A, matrix);
+  refresh(exec, A, matrix);
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<CooMatrix, Matrix> to_coo(const Matrix& A, const CooOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_coo", [&](const auto& exec) { return to_coo(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<EllMatrix, Matrix> to_ell(const Matrix& A, const EllOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_ell", [&](const auto& exec) { return to_ell(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<PaddedRowsMatrix, Matrix> to_padded_rows(const Matrix& A, const PaddedRowsOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_padded_rows", [&](const auto& exec) { return to_padded_rows(exec, A, options); });
+}
+
+template <Impl::FormatType Format>
+typename Format::Crs to_crs(const Format& matrix) {
+  return Impl::with_default_instance<typename Format::execution_space>(
+      "to_crs", [&](const auto& exec) { return to_crs(exec, matrix); });
+}
+
+template <Impl::CrsMatrixType Matrix, Impl::FormatType Format>
+void update_values(const Matrix& A, const Format& matrix) {
+  Impl::with_default_instance<typename Format::execution_space>(
+      "update_values", [&](const auto& exec) { update_values(exec, A, matrix); });
+}
+
+}  // namespace lacuna
+
+#endif

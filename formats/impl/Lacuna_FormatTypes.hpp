@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_FORMATTYPES_HPP
+#define LACUNA_FORMATTYPES_HPP
+
+#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// \brief What every storage format has in common.
+
+namespace lacuna::Impl {
+
+/// The names that a format's template arguments go by.
+template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
+struct FormatTypes {
+  using Scalar          = ScalarType;
+  using Ordinal         = OrdinalType;
+  using Device          = DeviceType;
+  using Offset          = OffsetType;
+  using execution_space = typename DeviceType::execution_space;
+  using memory_space    = typename DeviceType::memory_space;
+  using Crs             = KokkosSparse::CrsMatrix<ScalarType, OrdinalType, DeviceType, void, OffsetType>;
+
+  static constexpr bool is_lacuna_format = true;
+};
+
+template <class T>
+concept FormatType = T::is_lacuna_format;
+
+/// `Format` with the scalar, indices and device of a CSR matrix.
+template <template <class, class, class, class> class Format, CrsMatrixType Matrix>
+using FormatOf = Format<typename Matrix::non_const_value_type, typename Matrix::non_const_ordinal_type,
+                        typename Matrix::device_type, typename Matrix::non_const_size_type>;
+
+/// \throws InvalidArgument where `A` cannot have the pattern that `format` was made from.
+template <CrsMatrixType Matrix, class Format>
+void check_same_shape(const char* function, const Matrix& A, const Format& format) {
+  if (static_cast<std::int64_t>(A.numRows()) != static_cast<std::int64_t>(format.rows) ||
+      static_cast<std::int64_t>(A.numCols()) != static_cast<std::int64_t>(format.columns) ||
+      static_cast<std::int64_t>(A.nnz()) != static_cast<std::int64_t>(format.nonzeros()))
+    raise<InvalidArgument>(function, "A is ", shape_text(A.numRows(), A.numCols()), " with ", A.nnz(),
+                           " nonzeros, the format was made from ", shape_text(format.rows, format.columns), " with ",
+                           format.nonzeros());
+}
+
+/// Refuses storage of more than 2^20 elements that is over `fill_limit` times the nonzeros (0: no limit).
+inline void check_fill(const char* function, std::int64_t elements, std::int64_t nonzeros, double fill_limit) {
+  if (fill_limit <= 0 || elements <= (std::int64_t{1} << 20)) return;
+  if (static_cast<double>(elements) > fill_limit * static_cast<double>(nonzeros))
+    raise<NotSupported>(function, "would store ", elements, " elements for ", nonzeros,
+                        " nonzeros, over the fill_limit of ", fill_limit, " times");
+}
+
+/// The longest row.
+template <class ExecutionSpace, class Ordinal, class Offset>
+std::int64_t longest_row(const ExecutionSpace& exec, const std::string& label, Ordinal rows, const Offset* row_map) {
+  std::int64_t longest = 0;
+  if (rows <= 0) return 0;
+  Kokkos::parallel_reduce(
+      label, IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(rows)),
+      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& value) {
+        const auto length = static_cast<std::int64_t>(row_map[i + 1]) - static_cast<std::int64_t>(row_map[i]);
+        if (length > value) value = length;
+      },
+      Kokkos::Max<std::int64_t>(longest));
+  return longest;
+}
+
+/// A CSR matrix of given extents whose row map is filled and whose nonzeros are not.
+template <class Crs>
+struct NewCrs {
+  using RowMap  = typename Crs::row_map_type::non_const_type;
+  using Entries = typename Crs::index_type::non_const_type;
+  using Values  = typename Crs::values_type::non_const_type;
+
+  typename Crs::non_const_ordinal_type rows;
+  typename Crs::non_const_ordinal_type columns;
+  RowMap row_map;
+  Entries entries;
+  Values values;
+
+  Crs matrix(const std::string& label) const {
+    return Crs(label, rows, columns, static_cast<typename Crs::non_const_size_type>(values.extent(0)), values, row_map,
+               entries);
+  }
+};
+
+/// Counts, scans and allocates: row i gets length(i) nonzeros. Waits for `exec` to learn their number.
+template <class Crs, class ExecutionSpace, class Length>
+NewCrs<Crs> new_crs(const char* function, const ExecutionSpace& exec, typename Crs::non_const_ordinal_type rows,
+                    typename Crs::non_const_ordinal_type columns, const Length& length) {
+  using New               = NewCrs<Crs>;
+  const std::string label = std::string("Lacuna::") + function;
+  const auto n            = static_cast<std::int64_t>(rows);
+  auto row_map            = allocate<typename New::RowMap>(function, exec, label + "::row_map", n + 1);
+  const auto nonzeros     = scan_lengths(exec, label + "::row_map", n, row_map.data(), length);
+  auto entries            = allocate<typename New::Entries>(function, exec, label + "::entries", nonzeros);
+  auto values             = allocate<typename New::Values>(function, exec, label + "::values", nonzeros);
+  return {rows, columns, row_map, entries, values};
+}
+
+}  // namespace lacuna::Impl
+
+#endif
