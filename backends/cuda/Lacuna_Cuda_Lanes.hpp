@@ -6,6 +6,8 @@
 
 #include <generic/Lacuna_Generic_Lanes.hpp>
 
+#include <type_traits>
+
 namespace lacuna {
 
 namespace Impl {
@@ -44,6 +46,18 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((Pack<T, Count> result; load_words(&result, source); return result;))
     KOKKOS_IF_ON_HOST((return *source;))
   }
+  /// Reads past L1, from L2 (ld.global.cg): what a gather costs without a cache of its own.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {
+    KOKKOS_IF_ON_DEVICE((return load_parts(source, [](const auto* part) { return __ldcg(part); });))
+    KOKKOS_IF_ON_HOST((return *source;))
+  }
+  /// Reads through the read-only path of L1 (ld.global.nc); nothing may write there while the kernel runs.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {
+    KOKKOS_IF_ON_DEVICE((return load_parts(source, [](const auto* part) { return __ldg(part); });))
+    KOKKOS_IF_ON_HOST((return *source;))
+  }
 
  private:
   /// Applies a 32-bit lane operation to each word of a value of 4, 8 or 16 bytes.
@@ -59,6 +73,21 @@ struct CudaLanes {
   }
 
 #if defined(__CUDA_ARCH__)
+  /// One value by the widest loads that the alignment of its type allows.
+  template <class T, class Load>
+  __device__ __forceinline__ static T load_parts(const T* source, const Load& load) {
+    using Part =
+        std::conditional_t<alignof(T) % 16 == 0, uint4, std::conditional_t<alignof(T) % 8 == 0, uint2, unsigned>>;
+    static_assert(alignof(T) % 4 == 0 && sizeof(T) % sizeof(Part) == 0, "lacuna: loads of whole 4-byte words");
+    constexpr int count = sizeof(T) / sizeof(Part);
+    Part parts[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) parts[i] = load(reinterpret_cast<const Part*>(source) + i);
+    T result;
+    memcpy(&result, parts, sizeof(T));
+    return result;
+  }
+
   template <class P>
   __device__ __forceinline__ static void load_words(P* result, const P* source) {
     static_assert(sizeof(P) == 2 || sizeof(P) == 4 || sizeof(P) == 8 || sizeof(P) % 16 == 0,

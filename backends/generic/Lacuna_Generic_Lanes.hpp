@@ -42,6 +42,15 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
     return *source;
   }
+  /// Reads past the first-level cache, and through the read-only path: the same plain load on a host.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {
+    return *source;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {
+    return *source;
+  }
 };
 
 }  // namespace Impl

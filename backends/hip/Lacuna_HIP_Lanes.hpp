@@ -45,6 +45,15 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((Pack<T, Count> result; load_words(&result, source); return result;))
     KOKKOS_IF_ON_HOST((return *source;))
   }
+  /// AMD has no load past the vector cache that is not also a different cache policy, and no read-only path: plain.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {
+    return *source;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {
+    return *source;
+  }
 
  private:
   template <class T, class Operation>

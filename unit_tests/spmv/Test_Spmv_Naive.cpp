@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <kernels/spmv/impl/Lacuna_Spmv_Naive.hpp>
+#include <spmv/Spmv_Csr_Kernels.hpp>
+
+namespace {
+
+using namespace lacuna;
+
+struct Naive : Test::CsrKernel {
+  static constexpr const char* name = "naive";
+  template <class ExecutionSpace, class Matrix, class Arguments>
+  static void run(const ExecutionSpace& exec, const Matrix& A, const Arguments& arguments, Impl::SpmvShape shape) {
+    Impl::spmv_naive(exec, Impl::arrays_of(A), arguments, shape);
+  }
+};
+
+TEST(SpmvNaive, EveryTypeOnSamples) { lacuna::Test::check_every_type<Naive>(); }
+
+TEST(SpmvNaive, EveryShape) {
+  lacuna::Test::KernelCheck<Naive, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
+}
+
+TEST(SpmvNaive, Serial) { lacuna::Test::check_serial<Naive>(); }
+
+}  // namespace
