@@ -56,8 +56,10 @@ KOKKOS_FORCEINLINE_FUNCTION Real read_shared(const Real* source) {
 }
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> read_shared(const Kokkos::complex<Real>* source) {
-  const auto* parts = reinterpret_cast<const volatile Real*>(source);
-  return Kokkos::complex<Real>(parts[0], parts[1]);
+  const auto* parts    = reinterpret_cast<const volatile Real*>(source);
+  const Real real      = parts[0];
+  const Real imaginary = parts[1];
+  return Kokkos::complex<Real>(real, imaginary);
 }
 
 /// Nonzeros of a piece. Hosts take long pieces: a thread needs no balance finer than a few pieces.
