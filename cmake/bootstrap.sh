@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The Lacuna authors
+# shellcheck disable=SC2154
+
+set -euo pipefail
+
+lacuna_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+for part in common packages sources toolchains kokkos; do
+  # shellcheck source=/dev/null
+  . "$lacuna_root/cmake/bootstrap/$part.sh"
+done
+
+usage() {
+  cat <<'TEXT'
+usage: bash cmake/bootstrap.sh run [FILE.mtx ...]   build lacuna-bench and run the main job on the files (default: a mesh)
+       bash cmake/bootstrap.sh test [CTEST OPTION ...]  build and run the test suite
+       bash cmake/bootstrap.sh cuda [TARGET ...]    build everything for NVIDIA GPUs (no GPU needed)
+       bash cmake/bootstrap.sh hip [TARGET ...]     build everything for AMD GPUs (no GPU needed)
+
+Missing tools come from apt, Kokkos and Kokkos Kernels from (the first that serves): an installed pair (Kokkos_ROOT,
+KokkosKernels_ROOT, CMAKE_PREFIX_PATH), source folders that you name, a pinned source package of PyPI. Environment:
+  LACUNA_BACKEND=auto|serial|openmp|cuda   of run and test (auto: CUDA where a toolkit and a GPU are, else OpenMP)
+  LACUNA_CUDA_ARCH=90  LACUNA_HIP_ARCH=gfx90a    what is compiled for (cuda with a GPU present: that GPU)
+  LACUNA_HOST_ARCH=native|generic          instruction set of host code (default native; generic with CUDA and HIP)
+  LACUNA_KOKKOS_SOURCE=DIR LACUNA_KOKKOS_KERNELS_SOURCE=DIR   build these sources
+  LACUNA_KOKKOS_FROM=auto|installed|source|sdist|release      use only this way (release: the official repositories)
+  LACUNA_CACHE=DIR   built dependencies (default: ~/.cache/lacuna)    LACUNA_BUILD=DIR   builds (default: ./build)
+  LACUNA_CXX=g++  LACUNA_HIP_CXX=clang++-19   compilers               LACUNA_JOBS=N      parallel jobs
+TEXT
+}
+
+# configure_lacuna <build folder> <extra CMake arguments...>
+configure_lacuna() {
+  local build=$1
+  shift
+  local arguments=(-S "$lacuna_root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release
+    "-DCMAKE_CXX_COMPILER=$compiler" "-DCMAKE_CXX_FLAGS=$lacuna_cxx_flags" "-DCMAKE_PREFIX_PATH=$kokkos_prefix_path"
+    "-Dfast_matrix_market_ROOT=$fast_matrix_market_dir" "${kokkos_cmake_arguments[@]}" "$@")
+  # The same arguments as last time: ninja configures again by itself where a CMake file changed.
+  local stamp="$build/lacuna_configure_arguments"
+  if [[ -f $build/build.ninja && -f $stamp && $(cat "$stamp") == "${arguments[*]}" ]]; then return; fi
+  say "configuring $build"
+  rm -f "$build/CMakeCache.txt"
+  run_logged "configure" cmake "${arguments[@]}"
+  echo "${arguments[*]}" >"$stamp"
+}
+
+build_lacuna() {
+  local build=$1
+  shift
+  say "building ${*:-everything} in $build ($jobs jobs)"
+  ninja -C "$build" -j "$jobs" "$@" || stop "the build in $build failed, see above"
+}
+
+prepare() {
+  local tests=$1
+  choose_backend "$2"
+  need_packages "$tests"
+  use_toolchain
+  get_fast_matrix_market
+  get_kokkos
+  say "backend $backend, Kokkos $kokkos_version ($kokkos_devices) from $kokkos_origin"
+}
+
+command_run() {
+  local file
+  for file in "$@"; do [[ $file == -* || -r $file ]] || stop "cannot read $file"; done
+  prepare bench auto
+  local build="$build_root/$build_name-run"
+  configure_lacuna "$build" -DLACUNA_ENABLE_PERF_TESTS=ON
+  build_lacuna "$build" lacuna-bench
+  say "running lacuna-bench run $*"
+  set_threads
+  "$build/perf_tests/lacuna-bench" run "$@"
+}
+
+command_test() {
+  prepare test auto
+  local build="$build_root/$build_name-test"
+  configure_lacuna "$build" -DLACUNA_ENABLE_TESTS=ON
+  build_lacuna "$build"
+  say "running the tests"
+  ctest --test-dir "$build" --output-on-failure "$@"
+}
+
+command_cross() {
+  local wanted=$1
+  shift
+  prepare all "$wanted"
+  local build="$build_root/$build_name"
+  configure_lacuna "$build" -DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PERF_TESTS=ON
+  build_lacuna "$build" "$@"
+  say "built for $backend $gpu_arch in $build"
+}
+
+if [[ $# -eq 0 ]]; then
+  usage >&2
+  exit 2
+fi
+command=$1
+shift
+case $command in
+  run) command_run "$@" ;;
+  test) command_test "$@" ;;
+  cuda | hip) command_cross "$command" "$@" ;;
+  help | -h | --help) usage ;;
+  *)
+    usage >&2
+    stop "unknown command '$command'"
+    ;;
+esac

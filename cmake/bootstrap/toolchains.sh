@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The Lacuna authors
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# Which backend, for which architecture, with which compiler and flags.
+
+# The CUDA compiler of the Python package index, for machines without a toolkit: NVIDIA's own packages, used under
+# NVIDIA's licence. It compiles and links against the runtime; libcuda comes from a stub made here.
+cuda_packages=(
+  nvidia-cuda-nvcc==13.0.88 56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03
+  nvidia-nvvm==13.0.88 c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0
+  nvidia-cuda-crt==13.0.88 2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4
+  nvidia-cuda-runtime==13.0.96 7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548
+  nvidia-cuda-cccl==13.0.85 e0da7ad981f3a8aff08241b5bfc1af868742a63e2762f53a5171c492ef242649
+)
+
+find_nvcc() {
+  local candidate
+  for candidate in "${CUDACXX:-}" "${CUDA_HOME:-/nowhere}/bin/nvcc" "${CUDA_PATH:-/nowhere}/bin/nvcc" \
+    "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc "$cache/cuda-pypi/bin/nvcc"; do
+    if [[ -n $candidate && -x $candidate ]] && "$candidate" --version >/dev/null 2>&1; then
+      echo "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+nvidia_gpu() { have_command nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
+
+# choose_backend auto|cuda|hip
+choose_backend() {
+  local wanted=${LACUNA_BACKEND:-auto}
+  backend_is_fixed=yes
+  if [[ $1 != auto ]]; then
+    backend=$1
+  elif [[ $wanted != auto ]]; then
+    backend=$wanted
+  elif find_nvcc >/dev/null && [[ $(find_nvcc) != "$cache"/* ]] && nvidia_gpu; then
+    backend=cuda
+    backend_is_fixed=no
+    say "a CUDA toolkit and an NVIDIA GPU are here: backend cuda"
+  else
+    backend=openmp
+    backend_is_fixed=no
+    if nvidia_gpu; then say "an NVIDIA GPU is here but no CUDA toolkit (nvcc): backend openmp"; fi
+  fi
+  case $backend in
+    serial | openmp | cuda | hip) ;;
+    *) stop "unknown backend '$backend'; there are serial, openmp, cuda, hip" ;;
+  esac
+}
+
+# Sets compiler, lacuna_cxx_flags, kokkos_flags, gpu_arch, build_name and toolchain_id (everything a binary depends on).
+use_toolchain() {
+  compiler=$host_cxx
+  lacuna_cxx_flags=
+  kokkos_flags=(-DKokkos_ENABLE_SERIAL=ON)
+  gpu_arch=
+  build_name=$backend
+  toolchain_id=
+  case $backend in
+    openmp) kokkos_flags+=(-DKokkos_ENABLE_OPENMP=ON) ;;
+    cuda) use_cuda ;;
+    hip) use_hip ;;
+  esac
+  if [[ -z $gpu_arch && ${LACUNA_HOST_ARCH:-native} == native ]]; then
+    kokkos_flags+=(-DKokkos_ARCH_NATIVE=ON)
+    toolchain_id+=$(grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null || uname -m)
+  fi
+  toolchain_id+=" $compiler $("$compiler" --version | head -n 1) $lacuna_cxx_flags"
+}
+
+use_cuda() {
+  local nvcc capability arch_name
+  nvcc=$(find_nvcc) || get_cuda_compiler
+  nvcc=$(find_nvcc) || stop "there is no CUDA compiler (nvcc), and it could not be had"
+  PATH="$(dirname "$nvcc"):$PATH"
+  export PATH CUDAToolkit_ROOT NVCC_WRAPPER_DEFAULT_COMPILER
+  CUDAToolkit_ROOT=$("$nvcc" -dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')
+  CUDAToolkit_ROOT=$(cd "${CUDAToolkit_ROOT:-$(dirname "$nvcc")/..}" && pwd)
+  NVCC_WRAPPER_DEFAULT_COMPILER=$host_cxx
+  gpu_arch=${LACUNA_CUDA_ARCH:-}
+  if [[ -z $gpu_arch ]] && nvidia_gpu; then
+    capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)
+    gpu_arch=${capability/./}
+  fi
+  gpu_arch=${gpu_arch:-90}
+  gpu_arch=${gpu_arch#sm_}
+  case $gpu_arch in
+    70) arch_name=VOLTA70 ;;
+    75) arch_name=TURING75 ;;
+    80 | 86) arch_name=AMPERE$gpu_arch ;;
+    89) arch_name=ADA89 ;;
+    90) arch_name=HOPPER90 ;;
+    100 | 120) arch_name=BLACKWELL$gpu_arch ;;
+    *) stop "no Kokkos architecture is known for CUDA sm_$gpu_arch (LACUNA_CUDA_ARCH)" ;;
+  esac
+  kokkos_flags+=(-DKokkos_ENABLE_CUDA=ON "-DKokkos_ARCH_$arch_name=ON")
+  toolchain_id+="$("$nvcc" --version | grep release) $(sha256_of "$lacuna_root/cmake/Lacuna_Cuda13.hpp") "
+  build_name=cuda-sm$gpu_arch
+  gpu_arch=sm_$gpu_arch
+  say "CUDA $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p') of $CUDAToolkit_ROOT, $gpu_arch"
+}
+
+get_cuda_compiler() { with_lock cuda-pypi fetch_cuda_compiler; }
+
+fetch_cuda_compiler() {
+  local root="$cache/cuda-pypi" scratch i
+  [[ ! -f $root/.complete ]] || return 0
+  need_pip
+  say "no CUDA toolkit is here: fetching NVIDIA's compiler packages from the Python package index (about 100 MB)"
+  scratch=$(mktemp -d "$cache/fetch.XXXXXX")
+  for ((i = 0; i < ${#cuda_packages[@]}; i += 2)); do
+    echo "${cuda_packages[i]} --hash=sha256:${cuda_packages[i + 1]}"
+  done >"$scratch/requirements.txt"
+  run_logged "pip download CUDA" python3 -m pip download --disable-pip-version-check --no-deps --only-binary :all: \
+    --require-hashes --requirement "$scratch/requirements.txt" --dest "$scratch"
+  rm -rf "$root"
+  for i in "$scratch"/*.whl; do python3 -m zipfile -e "$i" "$scratch/unpacked"; done
+  mv "$scratch/unpacked/nvidia/cu13" "$root"
+  chmod +x "$root"/bin/* "$root"/nvvm/bin/*
+  ln -s lib "$root/lib64"
+  ln -s libcudart.so.13 "$root/lib/libcudart.so"
+  # What Kokkos calls of the driver, so that programs link where there is no driver.
+  mkdir -p "$root/lib/stubs"
+  printf 'int %s(void) { return 999; }\n' cuCtxGetDevice cuCtxPushCurrent_v2 cuCtxPopCurrent_v2 cuStreamGetCtx \
+    cuDeviceGetUuid >"$scratch/stub.c"
+  run_logged "stub of libcuda" g++ -x c -shared -fPIC -Wl,-soname,libcuda.so.1 "$scratch/stub.c" -o "$root/lib/stubs/libcuda.so"
+  rm -rf "$scratch"
+  touch "$root/.complete"
+}
+
+use_hip() {
+  local rocm=${ROCM_PATH:-/opt/rocm} bitcode
+  gpu_arch=${LACUNA_HIP_ARCH:-gfx90a}
+  case $gpu_arch in
+    gfx906 | gfx908 | gfx90a | gfx940 | gfx942 | gfx1030 | gfx1100) ;;
+    *) stop "no Kokkos architecture is known for $gpu_arch (LACUNA_HIP_ARCH)" ;;
+  esac
+  build_name=hip-$gpu_arch
+  kokkos_flags+=(-DKokkos_ENABLE_HIP=ON "-DKokkos_ARCH_AMD_${gpu_arch^^}=ON")
+  if [[ -x $rocm/bin/hipcc ]]; then
+    compiler=${LACUNA_HIP_CXX:-$rocm/bin/hipcc}
+    say "ROCm of $rocm, $gpu_arch"
+    return
+  fi
+  # Debian: its clang with its HIP headers and device libraries; rocThrust is not packaged.
+  compiler=$(command -v "${LACUNA_HIP_CXX:-clang++-19}") || stop "there is no compiler ${LACUNA_HIP_CXX:-clang++-19}"
+  kokkos_flags+=(-DKokkos_ENABLE_ROCTHRUST=OFF)
+  bitcode=$(dirname "$(compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc' | head -n 1)")
+  if [[ ! -f $bitcode/oclc_isa_version_${gpu_arch#gfx}.bc && $gpu_arch == gfx942 ]]; then
+    # These device libraries know gfx940 only; its file serves gfx942.
+    mkdir -p "$cache/bitcode-$gpu_arch"
+    ln -sf "$bitcode"/*.bc "$cache/bitcode-$gpu_arch/"
+    cp -f "$bitcode/oclc_isa_version_940.bc" "$cache/bitcode-$gpu_arch/oclc_isa_version_942.bc"
+    bitcode="$cache/bitcode-$gpu_arch"
+  fi
+  lacuna_cxx_flags="--rocm-path=/usr --rocm-device-lib-path=$bitcode -mcode-object-version=4"
+  say "$("$compiler" --version | head -n 1) with the system's HIP headers, $gpu_arch"
+}
