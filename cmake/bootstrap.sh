@@ -90,6 +90,7 @@ command_cross() {
   prepare all "$wanted"
   local build="$build_root/$build_name"
   configure_lacuna "$build" -DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PERF_TESTS=ON
+  if [[ $# -eq 0 ]]; then set -- all lacuna_compile_only; fi
   build_lacuna "$build" "$@"
   say "built for $backend $gpu_arch in $build"
 }

@@ -68,7 +68,7 @@ use_toolchain() {
     kokkos_flags+=(-DKokkos_ARCH_NATIVE=ON)
     toolchain_id+=$(grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null || uname -m)
   fi
-  toolchain_id+=" $compiler $("$compiler" --version | head -n 1) $lacuna_cxx_flags"
+  toolchain_id+=" $compiler $("$compiler" --version | head -n 1) ${lacuna_cxx_flags//$lacuna_root/}"
 }
 
 use_cuda() {
@@ -132,7 +132,7 @@ fetch_cuda_compiler() {
 }
 
 use_hip() {
-  local rocm=${ROCM_PATH:-/opt/rocm} bitcode
+  local rocm=${ROCM_PATH:-/opt/rocm} bitcode hip_header
   gpu_arch=${LACUNA_HIP_ARCH:-gfx90a}
   case $gpu_arch in
     gfx906 | gfx908 | gfx90a | gfx940 | gfx942 | gfx1030 | gfx1100) ;;
@@ -156,6 +156,8 @@ use_hip() {
     cp -f "$bitcode/oclc_isa_version_940.bc" "$cache/bitcode-$gpu_arch/oclc_isa_version_942.bc"
     bitcode="$cache/bitcode-$gpu_arch"
   fi
-  lacuna_cxx_flags="--rocm-path=/usr --rocm-device-lib-path=$bitcode -mcode-object-version=4"
+  hip_header="$lacuna_root/cmake/bootstrap/hip5_atomics.hpp"
+  toolchain_id+="$(sha256_of "$hip_header") "
+  lacuna_cxx_flags="--rocm-path=/usr --rocm-device-lib-path=$bitcode -mcode-object-version=4 -include $hip_header"
   say "$("$compiler" --version | head -n 1) with the system's HIP headers, $gpu_arch"
 }
