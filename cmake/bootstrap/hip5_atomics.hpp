@@ -7,9 +7,9 @@
 /// \file
 /// \brief Lets the HIP 5.2 headers that Debian 12 packages work with clang 17 and newer.
 ///
-/// Their atomicInc and atomicDec name LLVM intrinsics that are gone, so device code which uses them (Kokkos' scans) does
-/// not link. Here the two get another name and their place is taken by the builtins of today's clang. Force-included by
-/// bootstrap.sh on machines without ROCm.
+/// Their atomicInc and atomicDec name LLVM intrinsics that are gone, so device code which uses them (Kokkos' scans)
+/// does not link. Here the two get another name and their place is taken by the builtins of today's clang.
+/// Force-included by bootstrap.sh on machines without ROCm.
 
 #if defined(__HIP__)
 #define atomicInc lacuna_hip5_atomic_inc
