@@ -10,9 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// \file
@@ -132,6 +134,36 @@ class KernelCheck {
     EXPECT_TRUE(matches(reference_spmv<Scalar>(Op::none, alpha, named.matrix, x_host, beta, y_host), y.content()));
   }
 };
+
+/// Inf and NaN in x stay in the rows that use them, whatever padding, tile or thread they meet other rows in.
+template <class Kernel>
+void check_isolation() {
+  using Exec      = Kokkos::DefaultExecutionSpace;
+  using Matrix    = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, std::size_t>;
+  const auto host = uneven_matrix<double>(900, 900, 12);
+  std::vector<double> x_host(900, 1.0);
+  x_host[450] = std::numeric_limits<double>::infinity();
+  x_host[451] = std::numeric_limits<double>::quiet_NaN();
+  x_host[0] = x_host[899] = -std::numeric_limits<double>::infinity();
+  const Exec exec;
+  const Matrix A      = make_crs<Matrix>(host);
+  const auto prepared = Kernel::prepare(exec, A);
+  const SpacedVector<double, Exec> x(x_host, false), y(std::vector<double>(900, 0.0), false);
+  Kernel::run(exec, prepared,
+              Impl::SpmvArguments<double>{1, Impl::strided<const double>("spmv", x.view()), 0,
+                                          Impl::strided<double>("spmv", y.view())},
+              Impl::SpmvShape());
+  exec.fence("Lacuna::Test: the result is read");
+  const auto result    = y.content();
+  const auto reference = reference_spmv<double>(Op::none, 1, host, x_host, 0, {});
+  int finite           = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    EXPECT_EQ(std::isfinite(result[i]), std::isfinite(reference.y[i])) << "row " << i;
+    finite += std::isfinite(reference.y[i]) ? 1 : 0;
+  }
+  EXPECT_GT(finite, 800);
+  EXPECT_LT(finite, 900);
+}
 
 /// The instantiations that together meet every scalar and every pair of indices.
 template <class Kernel, class ExecutionSpace = Kokkos::DefaultExecutionSpace>

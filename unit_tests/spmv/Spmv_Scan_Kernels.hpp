@@ -7,8 +7,6 @@
 #include <kernels/spmv/impl/Lacuna_Spmv_Scan.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
-#include <cmath>
-
 /// \file
 /// \brief What `KernelCheck` needs of the kernels by segmented scan, and the cases that are theirs alone.
 
@@ -56,35 +54,6 @@ void check_scan_levels() {
   for (std::size_t i = 0; i < pattern.size(); ++i)
     for (std::int64_t j = 0; j < (i == 7 ? columns : i % 3 == 0 ? 0 : 3000); ++j) pattern[i].push_back(j);
   ScanCheck<Kernel>::run_factors({"a row of 1,100,000", from_rows<double>(columns, pattern)});
-}
-
-/// An infinite product stays in its row, whatever tile or thread it meets its neighbours in.
-template <class Kernel>
-void check_scan_isolation() {
-  using Exec      = Kokkos::DefaultExecutionSpace;
-  using Matrix    = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, std::size_t>;
-  const auto host = uneven_matrix<double>(900, 900, 12);
-  std::vector<double> x_host(900, 1.0);
-  x_host[450] = std::numeric_limits<double>::infinity();
-  x_host[451] = std::numeric_limits<double>::quiet_NaN();
-  const Exec exec;
-  const Matrix A      = make_crs<Matrix>(host);
-  const auto prepared = Kernel::prepare(exec, A);
-  const SpacedVector<double, Exec> x(x_host, false), y(std::vector<double>(900, 0.0), false);
-  Kernel::run(exec, prepared,
-              Impl::SpmvArguments<double>{1, Impl::strided<const double>("spmv", x.view()), 0,
-                                          Impl::strided<double>("spmv", y.view())},
-              Impl::SpmvShape());
-  exec.fence("Lacuna::Test: the result is read");
-  const auto result    = y.content();
-  const auto reference = reference_spmv<double>(Op::none, 1, host, x_host, 0, {});
-  int finite           = 0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    EXPECT_EQ(std::isfinite(result[i]), std::isfinite(reference.y[i])) << "row " << i;
-    finite += std::isfinite(reference.y[i]) ? 1 : 0;
-  }
-  EXPECT_GT(finite, 800);
-  EXPECT_LT(finite, 900);
 }
 
 }  // namespace lacuna::Test

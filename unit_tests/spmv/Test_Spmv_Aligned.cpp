@@ -22,6 +22,8 @@ TEST(SpmvAligned, EveryShape) {
   lacuna::Test::KernelCheck<Aligned, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
 }
 
+TEST(SpmvAligned, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Aligned>(); }
+
 TEST(SpmvAligned, Serial) { lacuna::Test::check_serial<Aligned>(); }
 
 }  // namespace

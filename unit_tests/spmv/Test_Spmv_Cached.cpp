@@ -22,6 +22,8 @@ TEST(SpmvCached, EveryShape) {
   lacuna::Test::KernelCheck<Cached, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
 }
 
+TEST(SpmvCached, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Cached>(); }
+
 TEST(SpmvCached, Serial) { lacuna::Test::check_serial<Cached>(); }
 
 }  // namespace

@@ -22,6 +22,8 @@ TEST(SpmvNaive, EveryShape) {
   lacuna::Test::KernelCheck<Naive, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
 }
 
+TEST(SpmvNaive, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Naive>(); }
+
 TEST(SpmvNaive, Serial) { lacuna::Test::check_serial<Naive>(); }
 
 }  // namespace

@@ -31,6 +31,8 @@ TEST(SpmvThreadMapped, RefusesLanesThatAreNoPowerOfTwo) {
   }
 }
 
+TEST(SpmvThreadMapped, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<ThreadMapped>(); }
+
 TEST(SpmvThreadMapped, Serial) { lacuna::Test::check_serial<ThreadMapped>(); }
 
 }  // namespace

@@ -22,6 +22,8 @@ TEST(SpmvVectorCsr, EveryShape) {
   lacuna::Test::KernelCheck<VectorCsr, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
 }
 
+TEST(SpmvVectorCsr, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<VectorCsr>(); }
+
 TEST(SpmvVectorCsr, Serial) { lacuna::Test::check_serial<VectorCsr>(); }
 
 }  // namespace
