@@ -117,7 +117,8 @@ TEST(MatrixFileRefusals, RutherfordBoeing) {
   const std::string two = rb_start + "rua 2 2 2 0\n(4I2)(4I2)(2F5.1)\n";
   expect_refused(two + " 1 2\n", "5: field 3 of format \"(4I2)\" is blank");
   expect_refused(two, "4: the file ends after 0 of 3 column pointers");
-  expect_refused(rb_start + "pua 2 0 2 0\n(4I2)(4I2)\n 1\n 1 2\n", "5: the last column pointer is 1, for 2 entries it has to be 3");
+  expect_refused(rb_start + "pua 2 0 2 0\n(4I2)(4I2)\n 1\n 1 2\n",
+                 "5: the last column pointer is 1, for 2 entries it has to be 3");
   expect_refused(two + " 0 2 3\n", "5: column pointer 0 is not in 1 to 1");
   expect_refused(two + " 1 3 2\n", "5: column pointer 2 is not in 3 to 3");
   expect_refused(two + " 1 2 4\n", "5: column pointer 4 is not in 2 to 3");
@@ -130,8 +131,7 @@ TEST(MatrixFileRefusals, RutherfordBoeing) {
   expect_refused(two + " 1 2 3\n 1 2\n  1.51 2.5\n", "7: field 2 of format \"(2F5.1)\" is not one number");
   expect_refused(two + " 1 2 3\n 1 2\n  1.5  abc\n", "7: value \"abc\" is not a number");
   expect_refused(two + " 1 2 3\n 1 2\n", "6: the file ends after 0 of 2 values");
-  expect_refused(rb_start + "rua 1 9223372036854775807 1 0\n(4I2)(4I2)(2F5.1)\n",
-                 "3: a size is too large");
+  expect_refused(rb_start + "rua 1 9223372036854775807 1 0\n(4I2)(4I2)(2F5.1)\n", "3: a size is too large");
   expect_refused(rb_start + "rua 1 1000000000000 9223372036854775806 0\n(4I2)(4I2)(2F5.1)\n 1 1 1 1\n",
                  "5: the file ends after 4 of 1000000000001");
 }
