@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_SURROGATE_HPP
+#define LACUNA_BENCH_SURROGATE_HPP
+
+#include <support/Bench_MatrixSource.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief Matrices that stand for ones that cannot be had: the same rows, columns and nonzeros, to the last one, and
+/// the same class of pattern.
+
+namespace lacuna::bench {
+
+/// \brief What a pattern is like.
+struct PatternClass {
+  enum class Kind {
+    runs,  ///< runs of neighbouring columns, most of them near the diagonal
+    grid   ///< the four neighbours in a 2-D grid
+  };
+  Kind kind      = Kind::runs;
+  int block      = 1;     ///< rows that share their columns; runs start at multiples of it (unknowns a node)
+  int run        = 1;     ///< columns in a run, a multiple of `block`
+  double spread  = 0;     ///< standard deviation of the logarithm of the row length
+  double reach   = 0.01;  ///< how far from the diagonal runs start, as a part of the columns
+  int grid_width = 0;
+};
+
+HostPattern make_surrogate(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros, const PatternClass& pattern);
+
+}  // namespace lacuna::bench
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_RIVAL_HPP
+#define LACUNA_BENCH_RIVAL_HPP
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief The one interface behind which everything that is timed stands: Lacuna's algorithms, and rivals, each in a
+/// translation unit of its own, whatever the operation.
+
+namespace lacuna::bench {
+
+/// \brief One way to compute an operation on operands that it was made for.
+class Implementation {
+ public:
+  virtual ~Implementation() = default;
+  /// \brief All that is done once for many calls; what an earlier one made is gone by then (see `clear`). Timed.
+  virtual void setup() {}
+  /// \brief Frees what `setup` made. Not timed.
+  virtual void clear() {}
+  /// \brief Enqueues one call. Timed.
+  virtual void run() = 0;
+
+  virtual bool has_setup() const { return true; }
+  virtual std::int64_t persistent_bytes() const { return 0; }
+  virtual std::int64_t temporary_bytes() const { return 0; }
+  virtual std::string label() const { return {}; }
+};
+
+/// \brief An implementation that can be made. `make` throws lacuna::Error (or another std::exception) where it does
+/// not serve the operands; so may `setup` and `run`.
+struct Candidate {
+  std::string name;  ///< the last part of the name of a case: `cusparse:csr_alg1`
+  std::function<std::unique_ptr<Implementation>()> make;
+};
+
+using Candidates = std::vector<Candidate>;
+
+}  // namespace lacuna::bench
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_RIVAL_CUSPARSE_SPMV_HPP
+#define LACUNA_BENCH_RIVAL_CUSPARSE_SPMV_HPP
+
+#include <rivals/Rival_CuSparse_Formats.hpp>
+#include <support/Bench_WorkModels.hpp>
+
+#include <cusparse.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace lacuna::bench {
+
+inline void check_cusparse(cusparseStatus_t status, const char* call) {
+  if (status == CUSPARSE_STATUS_SUCCESS) return;
+  const std::string text = std::string(call) + ": " + cusparseGetErrorString(status);
+  if (status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES || status == CUSPARSE_STATUS_ALLOC_FAILED)
+    throw OutOfMemory(text);
+  throw NotSupported(text);
+}
+
+template <class Scalar>
+constexpr cudaDataType cuda_type() {
+  if constexpr (std::is_same_v<Scalar, float>) return CUDA_R_32F;
+  if constexpr (std::is_same_v<Scalar, double>) return CUDA_R_64F;
+  if constexpr (std::is_same_v<Scalar, Kokkos::complex<float>>) return CUDA_C_32F;
+  if constexpr (std::is_same_v<Scalar, Kokkos::complex<double>>) return CUDA_C_64F;
+}
+
+template <class Index>
+constexpr cusparseIndexType_t index_type = sizeof(Index) == 4 ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I;
+
+enum class CuSparseStorage { csr, coo, sell, bsr };
+
+/// cusparseSpMV with one algorithm. The conversion from CSR, the buffer and the preprocessing are its set-up.
+template <class Problem>
+class CuSparseSpmv final : public Implementation {
+ public:
+  CuSparseSpmv(const Problem& problem, CuSparseStorage storage, cusparseSpMVAlg_t algorithm)
+      : m_problem(problem), m_storage(storage), m_algorithm(algorithm) {
+    check_cusparse(cusparseCreate(&m_handle), "cusparseCreate");
+    check_cusparse(cusparseSetStream(m_handle, problem.exec.cuda_stream()), "cusparseSetStream");
+  }
+  ~CuSparseSpmv() override {
+    clear();
+    cusparseDestroy(m_handle);
+  }
+  CuSparseSpmv(const CuSparseSpmv&)            = delete;
+  CuSparseSpmv& operator=(const CuSparseSpmv&) = delete;
+
+  void setup() override {
+    describe_matrix();
+    check_cusparse(cusparseCreateDnVec(&m_x, m_problem.x.extent(0), const_cast<Scalar*>(m_problem.x.data()), type),
+                   "cusparseCreateDnVec");
+    check_cusparse(cusparseCreateDnVec(&m_y, m_problem.y.extent(0), m_problem.y.data(), type), "cusparseCreateDnVec");
+    std::size_t bytes = 0;
+    check_cusparse(cusparseSpMV_bufferSize(m_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &m_alpha, m_matrix, m_x,
+                                           &m_problem.beta, m_y, type, m_algorithm, &bytes),
+                   "cusparseSpMV_bufferSize");
+    m_buffer = DeviceArray<char>(
+        Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::cusparse_buffer"), bytes);
+    const cusparseStatus_t status =
+        cusparseSpMV_preprocess(m_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &m_alpha, m_matrix, m_x, &m_problem.beta,
+                                m_y, type, m_algorithm, m_buffer.data());
+    // Not every storage has something to preprocess.
+    if (m_storage == CuSparseStorage::csr) check_cusparse(status, "cusparseSpMV_preprocess");
+  }
+
+  void clear() override {
+    if (m_matrix != nullptr) cusparseDestroySpMat(std::exchange(m_matrix, nullptr));
+    if (m_x != nullptr) cusparseDestroyDnVec(std::exchange(m_x, nullptr));
+    if (m_y != nullptr) cusparseDestroyDnVec(std::exchange(m_y, nullptr));
+    m_buffer = {};
+    m_rows   = {};
+    m_sell   = {};
+    m_bsr    = {};
+  }
+
+  void run() override {
+    check_cusparse(cusparseSpMV(m_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &m_alpha, m_matrix, m_x, &m_problem.beta,
+                                m_y, type, m_algorithm, m_buffer.data()),
+                   "cusparseSpMV");
+  }
+
+  std::int64_t persistent_bytes() const override {
+    return size_of(m_buffer) + size_of(m_rows) + size_of(m_sell.offsets) + size_of(m_sell.columns) +
+           size_of(m_sell.values) + size_of(m_bsr.row_map) + size_of(m_bsr.columns) + size_of(m_bsr.values);
+  }
+  std::string label() const override {
+    return m_bsr.size > 0 ? "blocks of " + std::to_string(m_bsr.size) : std::string();
+  }
+
+ private:
+  using Scalar  = typename Problem::Scalar;
+  using Ordinal = typename Problem::Ordinal;
+  using Offset  = typename Problem::Offset;
+
+  static constexpr cudaDataType type = cuda_type<Scalar>();
+
+  template <class View>
+  static std::int64_t size_of(const View& view) {
+    return static_cast<std::int64_t>(view.extent(0) * sizeof(typename View::value_type));
+  }
+
+  void describe_matrix() {
+    const auto A    = Impl::arrays_of(m_problem.A);
+    auto* row_map   = const_cast<Offset*>(A.row_map);
+    auto* entries   = const_cast<Ordinal*>(A.entries);
+    auto* values    = const_cast<Scalar*>(A.values);
+    const auto base = CUSPARSE_INDEX_BASE_ZERO;
+    switch (m_storage) {
+      case CuSparseStorage::csr:
+        check_cusparse(cusparseCreateCsr(&m_matrix, A.rows, A.columns, A.nonzeros, row_map, entries, values,
+                                         index_type<Offset>, index_type<Ordinal>, base, type),
+                       "cusparseCreateCsr");
+        return;
+      case CuSparseStorage::coo:
+        m_rows = DeviceArray<Ordinal>(
+            Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::coo_rows"), A.nonzeros);
+        Kokkos::parallel_for("Lacuna::bench::coo_rows", Rows(m_problem.exec, 0, A.nonzeros),
+                             RowOfNonzero<std::remove_cv_t<decltype(A)>>{A, m_rows});
+        check_cusparse(cusparseCreateCoo(&m_matrix, A.rows, A.columns, A.nonzeros, m_rows.data(), entries, values,
+                                         index_type<Ordinal>, base, type),
+                       "cusparseCreateCoo");
+        return;
+      case CuSparseStorage::sell:
+        m_sell = to_sliced_ell(m_problem);
+        check_cusparse(
+            cusparseCreateSlicedEll(&m_matrix, A.rows, A.columns, A.nonzeros, m_sell.values.extent(0),
+                                    SlicedEll<Problem>::slice_size, m_sell.offsets.data(), m_sell.columns.data(),
+                                    m_sell.values.data(), index_type<Ordinal>, index_type<Ordinal>, base, type),
+            "cusparseCreateSlicedEll");
+        return;
+      case CuSparseStorage::bsr:
+        m_bsr = to_block_rows(m_problem);
+        check_cusparse(
+            cusparseCreateBsr(&m_matrix, A.rows / m_bsr.size, A.columns / m_bsr.size, m_bsr.columns.extent(0),
+                              m_bsr.size, m_bsr.size, m_bsr.row_map.data(), m_bsr.columns.data(), m_bsr.values.data(),
+                              index_type<Offset>, index_type<Ordinal>, base, type, CUSPARSE_ORDER_ROW),
+            "cusparseCreateBsr");
+        return;
+    }
+  }
+
+  Problem m_problem;
+  CuSparseStorage m_storage;
+  cusparseSpMVAlg_t m_algorithm;
+  Scalar m_alpha{1};
+  cusparseHandle_t m_handle{};
+  cusparseSpMatDescr_t m_matrix{};
+  cusparseDnVecDescr_t m_x{}, m_y{};
+  DeviceArray<char> m_buffer;
+  DeviceArray<Ordinal> m_rows;
+  SlicedEll<Problem> m_sell;
+  BlockRows<Problem> m_bsr;
+};
+
+template <class Problem>
+Candidates cusparse_spmv(const Problem& problem) {
+  const auto candidate = [&](const char* name, CuSparseStorage storage, cusparseSpMVAlg_t algorithm) {
+    return Candidate{name, [=] { return std::make_unique<CuSparseSpmv<Problem>>(problem, storage, algorithm); }};
+  };
+  return {
+    candidate("cusparse:csr_alg1", CuSparseStorage::csr, CUSPARSE_SPMV_CSR_ALG1),
+        candidate("cusparse:csr_alg2", CuSparseStorage::csr, CUSPARSE_SPMV_CSR_ALG2),
+        candidate("cusparse:coo_alg1", CuSparseStorage::coo, CUSPARSE_SPMV_COO_ALG1),
+        candidate("cusparse:coo_alg2", CuSparseStorage::coo, CUSPARSE_SPMV_COO_ALG2),
+#if CUSPARSE_VERSION >= 12100  // CUDA 12.1 brought it
+        candidate("cusparse:sell_alg1", CuSparseStorage::sell, CUSPARSE_SPMV_SELL_ALG1),
+#endif
+#if CUSPARSE_VERSION >= 12603  // CUDA 13.0
+        candidate("cusparse:bsr_alg1", CuSparseStorage::bsr, CUSPARSE_SPMV_BSR_ALG1),
+#endif
+  };
+}
+
+}  // namespace lacuna::bench
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_SPMVALGORITHMS_HPP
+#define LACUNA_BENCH_SPMVALGORITHMS_HPP
+
+#include <Lacuna_SpmvOptions.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief Which of Lacuna's algorithms a run times, and in which shape.
+
+namespace lacuna::bench {
+
+/// \brief An algorithm with the options that its name carries: `aligned:team=128:lanes=16`, or `one_shot`.
+struct SpmvRequest {
+  std::string text;
+  bool one_shot           = false;
+  SpmvAlgorithm algorithm = SpmvAlgorithm::automatic;
+  int team_size           = 0;
+  int lanes_per_row       = 0;
+
+  std::string implementation() const { return "lacuna:" + text; }
+};
+
+/// \brief Reads the names after --algorithm. `all` stands for every one; none for automatic, one_shot and the kernels
+/// that read CSR as it is. \throws std::runtime_error naming what exists.
+std::vector<SpmvRequest> parse_spmv_requests(const std::vector<std::string>& texts);
+
+}  // namespace lacuna::bench
+
+#endif

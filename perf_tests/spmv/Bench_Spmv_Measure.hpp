@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_SPMV_MEASURE_HPP
+#define LACUNA_BENCH_SPMV_MEASURE_HPP
+
+#include <spmv/Bench_Spmv.hpp>
+#include <spmv/Bench_SpmvProblem.hpp>
+#include <support/Bench_LoadMatrix.hpp>
+#include <support/Bench_Reference.hpp>
+#include <support/Bench_Table.hpp>
+
+#include <Lacuna_RowStatistics.hpp>
+#include <Lacuna_Spmv.hpp>
+
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+
+/// \file
+/// \brief The bodies of the entry points of Bench_Spmv.hpp.
+
+namespace lacuna::bench {
+
+/// A plan of Lacuna's.
+template <class Problem>
+class LacunaSpmv final : public Implementation {
+ public:
+  LacunaSpmv(const Problem& problem, const SpmvOptions& options) : m_problem(problem), m_options(options) {}
+
+  void setup() override { m_plan.emplace(m_problem.exec, m_problem.A, m_options); }
+  void clear() override { m_plan.reset(); }
+  void run() override {
+    spmv(m_problem.exec, *m_plan, typename Problem::Scalar(1), m_problem.x, m_problem.beta, m_problem.y);
+  }
+  std::int64_t persistent_bytes() const override { return static_cast<std::int64_t>(m_plan->persistent_bytes()); }
+  std::int64_t temporary_bytes() const override { return static_cast<std::int64_t>(m_plan->temporary_bytes()); }
+  std::string label() const override {
+    return m_options.algorithm == SpmvAlgorithm::automatic ? std::string(name(m_plan->algorithm())) : std::string();
+  }
+
+ private:
+  using Plan = decltype(SpmvPlan(std::declval<const ExecutionSpace&>(), std::declval<const typename Problem::Matrix&>(),
+                                 std::declval<const SpmvOptions&>()));
+  Problem m_problem;
+  SpmvOptions m_options;
+  std::optional<Plan> m_plan;
+};
+
+/// The call that needs no plan.
+template <class Problem>
+class LacunaOneShotSpmv final : public Implementation {
+ public:
+  explicit LacunaOneShotSpmv(const Problem& problem) : m_problem(problem) {}
+  bool has_setup() const override { return false; }
+  void run() override {
+    spmv(m_problem.exec, typename Problem::Scalar(1), m_problem.A, m_problem.x, m_problem.beta, m_problem.y);
+  }
+
+ private:
+  Problem m_problem;
+};
+
+template <class Problem>
+Candidates lacuna_spmv(const Problem& problem, const Options& options, const std::vector<SpmvRequest>& requests) {
+  Candidates candidates;
+  for (const SpmvRequest& request : requests) {
+    if (request.one_shot) {
+      candidates.push_back(
+          {request.implementation(), [=] { return std::make_unique<LacunaOneShotSpmv<Problem>>(problem); }});
+      continue;
+    }
+    SpmvOptions plan_options;
+    plan_options.algorithm      = request.algorithm;
+    plan_options.expected_calls = options.expected;
+    plan_options.team_size      = request.team_size;
+    plan_options.lanes_per_row  = request.lanes_per_row;
+    candidates.push_back(
+        {request.implementation(), [=] { return std::make_unique<LacunaSpmv<Problem>>(problem, plan_options); }});
+  }
+  return candidates;
+}
+
+/// Checks one candidate's result, then times its set-up and its calls.
+template <class Problem, class Result>
+Measurement measure_spmv(const Problem& problem, const Result& reference, const typename Problem::Y& initial,
+                         const Candidate& candidate, const TimingOptions& timing) {
+  using Scalar                                         = typename Problem::Scalar;
+  const ExecutionSpace& exec                           = problem.exec;
+  const std::unique_ptr<Implementation> implementation = candidate.make();
+  Measurement measurement;
+  if (implementation->has_setup())
+    measurement.setup_seconds = setup_time(
+        exec, [&] { implementation->clear(); }, [&] { implementation->setup(); });
+  else
+    implementation->setup();
+
+  if (problem.beta == Scalar(0))  // what was in y must not matter
+    Kokkos::deep_copy(exec, problem.y, Scalar(std::numeric_limits<RealOf<Scalar>>::quiet_NaN()));
+  else
+    Kokkos::deep_copy(exec, problem.y, initial);
+  implementation->run();
+  const ErrorOfResult error  = error_of_result(exec, reference, problem.y);
+  measurement.relative_error = error.relative;
+  measurement.wrong          = error.wrong;
+
+  const SteadyTime time        = steady_time(exec, timing, [&] { implementation->run(); });
+  measurement.seconds          = time.seconds;
+  measurement.spread           = time.spread;
+  measurement.calls            = time.calls;
+  measurement.persistent_bytes = implementation->persistent_bytes();
+  measurement.temporary_bytes  = implementation->temporary_bytes();
+  measurement.label            = implementation->label();
+  return measurement;
+}
+
+template <class Matrix>
+std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
+  try {
+    return load_matrix<Matrix>(ExecutionSpace(), source);
+  } catch (const std::exception& error) {
+    session.note_failure(source.name + ": " + error.what());
+    return std::nullopt;
+  }
+}
+
+template <class Matrix>
+void print_inspection(const MatrixSource& source, const Matrix& A) {
+  std::cout << "\n" << source.name << ": what the inspector sees\n";
+  std::cout << report(row_statistics(ExecutionSpace(), A)) << std::endl;
+}
+
+template <class Problem>
+bool inspect_matrix(Session& session, const MatrixSource& source) {
+  const auto A = try_load<typename Problem::Matrix>(session, source);
+  if (A) print_inspection(source, *A);
+  return A.has_value();
+}
+
+template <class Problem>
+std::vector<Record> bench_spmv(Session& session, const std::string& scalar, const MatrixSource& source,
+                               const Options& options, const std::vector<SpmvRequest>& requests) {
+  using Scalar = typename Problem::Scalar;
+  const auto A = try_load<typename Problem::Matrix>(session, source);
+  if (!A) return {};
+  if (options.inspect) print_inspection(source, *A);
+
+  Problem problem;
+  problem.A    = *A;
+  problem.beta = static_cast<Scalar>(options.beta);
+  const typename Problem::Y x("Lacuna::bench::x", A->numCols());
+  const typename Problem::Y initial("Lacuna::bench::initial", A->numRows());
+  fill_random(problem.exec, x, 1);
+  fill_random(problem.exec, initial, 2);
+  problem.x = x;
+  problem.y = typename Problem::Y("Lacuna::bench::y", A->numRows());
+
+  const Work work      = spmv_work(problem.A, options.beta != 0);
+  const auto reference = spmv_reference(problem.exec, problem.A, problem.x, options.beta, initial);
+
+  Candidates candidates = lacuna_spmv(problem, options, requests);
+  if (options.rivals)
+    for (Candidate& rival : spmv_rivals(problem)) candidates.push_back(std::move(rival));
+
+  const TimingOptions timing{.min_time = options.min_time, .batches = options.repeat, .cold = options.cold};
+  std::vector<Case> cases;
+  for (const Candidate& candidate : candidates) {
+    Case item;
+    item.operation      = "spmv";
+    item.matrix         = source.name;
+    item.scalar         = scalar;
+    item.implementation = candidate.name;
+    item.work           = work;
+    item.measure        = [&, candidate] { return measure_spmv(problem, reference, initial, candidate, timing); };
+    cases.push_back(std::move(item));
+  }
+  return session.run(std::move(cases));
+}
+
+}  // namespace lacuna::bench
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <support/Bench_Options.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <Lacuna_Version.hpp>
+
+#include <filesystem>
+
+namespace lacuna::bench {
+
+namespace {
+
+void add_inputs(CLI::App& app, Options& options) {
+  app.add_option("matrices", options.inputs,
+                 "Matrix Market or Rutherford-Boeing files, generator specs such as mesh27:n=30,b=3, or names of "
+                 "files in the folder LACUNA_MATRIX_DIR (default: mesh27:n=30,b=3)");
+  app.add_option("--all-in", options.all_in, "every matrix that DIR/INDEX.tsv lists, else every matrix file of DIR")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--scalar", options.scalars, "float, double, complex_float, complex_double, or several of them")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"float", "double", "complex_float", "complex_double"}));
+  app.add_option("--ordinal", options.ordinal, "type of the column indices")->check(CLI::IsMember({"int", "int64"}));
+  app.add_option("--offset", options.offset, "type of the row map (default: the ordinal's)")
+      ->check(CLI::IsMember({"int", "int64", "size_t"}));
+}
+
+void add_measurement(CLI::App& app, Options& options) {
+  app.add_option("--algorithm", options.algorithms,
+                 "all, automatic, one_shot, or algorithms by name, each with :team=N and :lanes=N where wanted "
+                 "(default: automatic, one_shot and the CSR kernels)")
+      ->delimiter(',');
+  app.add_flag("--check,!--no-check", options.check, "exit with 1 where a result is wrong");
+  app.add_option("--repeat", options.repeat, "batches of calls a case, of which the median counts")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--min-time", options.min_time, "seconds of measured calls a case")->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--beta", options.beta, "y = A x + beta y; 0 stores");
+  app.add_option("--expected-calls", options.expected, "calls that the set-up of `automatic` has to pay back");
+  app.add_option("--copy-size", options.copy_gigabytes, "GB in the copy that measures the bandwidth (0: automatic)");
+  app.add_option("--json", options.json, "write Google Benchmark's JSON to this file");
+  app.add_flag("--cold", options.cold, "flush the caches before every call and time each call alone");
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
+  Options options;
+  CLI::App app("lacuna-bench: times Lacuna's kernels and their rivals, and checks what they compute", "lacuna-bench");
+  app.set_version_flag("--version", std::to_string(LACUNA_VERSION_MAJOR) + "." + std::to_string(LACUNA_VERSION_MINOR) +
+                                        "." + std::to_string(LACUNA_VERSION_PATCH));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+
+  CLI::App* run     = app.add_subcommand("run", "inspect, multiply, check and compare: the first thing to try");
+  CLI::App* inspect = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
+  CLI::App* spmv    = app.add_subcommand("spmv", "y = A x + beta y");
+  for (CLI::App* command : {run, inspect, spmv}) add_inputs(*command, options);
+  for (CLI::App* command : {run, spmv}) add_measurement(*command, options);
+  spmv->add_flag("--rivals", options.rivals, "time Kokkos Kernels, and cuSPARSE where there is CUDA, as well");
+  spmv->add_flag("--paper", options.paper,
+                 "the tables 2, 4, 5 and the comparison of the figures 2 to 4 of Baskaran and Bordawekar (2009)");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit_code = app.exit(error);
+    return std::nullopt;
+  }
+
+  if (run->parsed()) {
+    options.command = Command::run;
+    options.rivals = options.check = options.inspect = true;
+    if (run->count("--no-check") > 0) options.check = false;
+    if (options.algorithms.empty()) options.algorithms = {"all"};
+  } else if (inspect->parsed()) {
+    options.command = Command::inspect;
+  } else {
+    options.command = Command::spmv;
+    // The paper measured in single precision.
+    if (options.paper && spmv->count("--scalar") == 0) options.scalars = {"float"};
+  }
+  if (options.offset.empty()) options.offset = options.ordinal;
+  if (options.inputs.empty() && options.all_in.empty() && !options.paper) options.inputs = {"mesh27:n=30,b=3"};
+  return options;
+}
+
+}  // namespace lacuna::bench

@@ -1,0 +1,24 @@
+# Writes OUTPUT with the revision of SOURCE at build time; touches it only when something changed.
+# cmake -DSOURCE=… -DOUTPUT=… -P Bench_Revision.cmake
+set(revision "unknown")
+set(dirty "unknown")
+find_program(git git)
+if(git)
+  execute_process(COMMAND "${git}" -C "${SOURCE}" rev-parse --short=12 HEAD
+                  OUTPUT_VARIABLE output ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE result)
+  if(result EQUAL 0)
+    set(revision "${output}")
+    execute_process(COMMAND "${git}" -C "${SOURCE}" status --porcelain --untracked-files=no
+                    OUTPUT_VARIABLE output ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(output STREQUAL "")
+      set(dirty "false")
+    else()
+      set(dirty "true")
+    endif()
+  endif()
+endif()
+file(WRITE "${OUTPUT}.new" "#define LACUNA_BENCH_GIT_REVISION \"${revision}\"
+#define LACUNA_BENCH_GIT_DIRTY \"${dirty}\"
+")
+execute_process(COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${OUTPUT}.new" "${OUTPUT}")
+file(REMOVE "${OUTPUT}.new")

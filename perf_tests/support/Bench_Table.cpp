@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <support/Bench_Table.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <ostream>
+#include <tuple>
+
+namespace lacuna::bench {
+
+namespace {
+
+bool has_time(const Record& record) {
+  return record.measurement.skipped.empty() && !record.measurement.wrong && record.measurement.seconds > 0;
+}
+
+/// The first line of a reason: tables have no room for more.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string scientific(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", value);
+  return text.data();
+}
+
+}  // namespace
+
+void Table::print(std::ostream& stream) const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : m_rows)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c == widths.size()) widths.push_back(0);
+      widths[c] = std::max(widths[c], row[c].size());
+    }
+  for (std::size_t r = 0; r < m_rows.size(); ++r) {
+    std::string line = " ";
+    for (std::size_t c = 0; c < m_rows[r].size(); ++c) {
+      const std::string& cell = m_rows[r][c];
+      const std::string padding(widths[c] - cell.size(), ' ');
+      line += " " + (c == 0 || c >= m_left_from ? cell + padding : padding + cell) + " ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    stream << line << "\n";
+    if (r == 0) {
+      line = " ";
+      for (const std::size_t width : widths) line += " " + std::string(width, '-') + " ";
+      line.pop_back();
+      stream << line << "\n";
+    }
+  }
+}
+
+std::string fixed(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+std::string grouped(std::int64_t value) {
+  std::string text        = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t place = text.size(); place > first + 3;) text.insert(place -= 3, ",");
+  return text;
+}
+
+std::string readable_time(double seconds) {
+  if (seconds < 1e-3) return fixed(seconds * 1e6, seconds < 1e-4 ? 2 : 1) + " us";
+  if (seconds < 1) return fixed(seconds * 1e3, seconds < 0.1 ? 3 : 1) + " ms";
+  return fixed(seconds, 2) + " s";
+}
+
+std::string readable_bytes(double bytes) {
+  constexpr std::array<const char*, 5> units{"B", "KB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < units.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return fixed(bytes, unit == 0 || bytes >= 100 ? 0 : 1) + " " + units[unit];
+}
+
+const Record* find_record(const std::vector<Record>& records, const std::string& implementation) {
+  for (const Record& record : records)
+    if (record.description.implementation == implementation && has_time(record)) return &record;
+  return nullptr;
+}
+
+void print_cases(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth) {
+  const Record* native = find_record(records, "kokkos-kernels");
+  Table table({"implementation", "time", "GFLOP/s", "GB/s", "of copy", "x Kokkos Kernels", "set-up", "keeps", "error",
+               "remark"});
+  table.align_left_from(9);
+  for (const Record& record : records) {
+    const Measurement& measurement = record.measurement;
+    if (!has_time(record)) {
+      const std::string reason = measurement.wrong ? "WRONG RESULT" : "skipped: " + first_line(measurement.skipped);
+      table.add({record.description.implementation, "-", "-", "-", "-", "-", "-", "-",
+                 measurement.wrong ? scientific(measurement.relative_error) : "-", reason});
+      continue;
+    }
+    const double rate = record.description.work.bytes / measurement.seconds;
+    table.add(
+        {record.description.implementation, readable_time(measurement.seconds),
+         fixed(record.description.work.flops / measurement.seconds * 1e-9, 2), fixed(rate * 1e-9, 1),
+         copy_bandwidth > 0 ? fixed(100 * rate / copy_bandwidth, 0) + " %" : "-",
+         native != nullptr ? fixed(native->measurement.seconds / measurement.seconds, 2) : "-",
+         measurement.setup_seconds > 0 ? readable_time(measurement.setup_seconds) : "-",
+         measurement.persistent_bytes > 0 ? readable_bytes(static_cast<double>(measurement.persistent_bytes)) : "-",
+         scientific(measurement.relative_error), measurement.label});
+  }
+  table.print(stream);
+}
+
+void print_summary(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth) {
+  using Key = std::tuple<std::string, std::string, std::string, std::int64_t>;
+  std::vector<Key> order;
+  std::map<Key, std::vector<const Record*>> groups;
+  for (const Record& record : records) {
+    const Case& description = record.description;
+    const Key key{description.operation, description.matrix, description.scalar, description.columns};
+    if (groups[key].empty()) order.push_back(key);
+    groups[key].push_back(&record);
+  }
+
+  Table table(
+      {"matrix", "scalar", "rows", "nonzeros", "lacuna:automatic", "of copy", "best rival", "time", "ratio", "chose"});
+  table.align_left_from(9);
+  double logarithms = 0, worst = 0;
+  int count = 0;
+  std::string worst_matrix;
+  for (const Key& key : order) {
+    const Record *mine = nullptr, *rival = nullptr;
+    for (const Record* record : groups[key]) {
+      if (!has_time(*record)) continue;
+      if (record->description.implementation == "lacuna:automatic") mine = record;
+      if (record->description.ours()) continue;
+      if (rival == nullptr || record->measurement.seconds < rival->measurement.seconds) rival = record;
+    }
+    if (mine == nullptr || rival == nullptr) continue;
+    const double ratio = rival->measurement.seconds / mine->measurement.seconds;
+    const Work& work   = mine->description.work;
+    table.add(
+        {mine->description.matrix, mine->description.scalar, grouped(work.rows), grouped(work.nonzeros),
+         readable_time(mine->measurement.seconds),
+         copy_bandwidth > 0 ? fixed(100 * work.bytes / mine->measurement.seconds / copy_bandwidth, 0) + " %" : "-",
+         rival->description.implementation, readable_time(rival->measurement.seconds), fixed(ratio, 2),
+         mine->measurement.label});
+    logarithms += std::log(ratio);
+    if (count++ == 0 || ratio < worst) {
+      worst        = ratio;
+      worst_matrix = mine->description.matrix + " (" + mine->description.scalar + ")";
+    }
+  }
+  if (count == 0) return;
+  stream << "\nlacuna:automatic against the best rival of this run\n";
+  table.print(stream);
+  stream << "  geometric mean " << fixed(std::exp(logarithms / count), 2) << " x over " << count << " cases, worst "
+         << fixed(worst, 2) << " x on " << worst_matrix << "\n";
+}
+
+}  // namespace lacuna::bench

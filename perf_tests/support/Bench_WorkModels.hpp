@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_WORKMODELS_HPP
+#define LACUNA_BENCH_WORKMODELS_HPP
+
+#include <support/Bench_Session.hpp>
+
+#include <core/impl/Lacuna_Crs.hpp>
+
+/// \file
+/// \brief Flops and compulsory bytes of the operations. The same for every implementation, so that rates compare.
+
+namespace lacuna::bench {
+
+template <class Scalar>
+inline constexpr bool is_complex = false;
+template <class Real>
+inline constexpr bool is_complex<Kokkos::complex<Real>> = true;
+
+/// \brief y = A x + beta y: a multiplication and an addition a nonzero (4 of each where complex); values, entries and
+/// row map once, x once, y once, and once more where it is read.
+template <Impl::CrsMatrixType Matrix>
+Work spmv_work(const Matrix& A, bool reads_y) {
+  using Scalar        = typename Matrix::non_const_value_type;
+  const auto rows     = static_cast<double>(A.numRows());
+  const auto columns  = static_cast<double>(A.numCols());
+  const auto nonzeros = static_cast<double>(A.graph.entries.extent(0));
+  Work work;
+  work.rows     = static_cast<std::int64_t>(A.numRows());
+  work.columns  = static_cast<std::int64_t>(A.numCols());
+  work.nonzeros = static_cast<std::int64_t>(A.graph.entries.extent(0));
+  work.flops    = (is_complex<Scalar> ? 8 : 2) * nonzeros;
+  work.bytes    = nonzeros * (sizeof(Scalar) + sizeof(typename Matrix::non_const_ordinal_type)) +
+               (rows + 1) * sizeof(typename Matrix::non_const_size_type) +
+               (columns + (reads_y ? 2 : 1) * rows) * sizeof(Scalar);
+  return work;
+}
+
+}  // namespace lacuna::bench
+
+#endif
