@@ -107,6 +107,8 @@ int measure(Options options) {
                 << ": " << grouped(work.rows) << " x " << grouped(work.columns) << ", " << grouped(work.nonzeros)
                 << " nonzeros, " << readable_bytes(work.bytes) << " compulsory\n";
       print_cases(std::cout, records, copy_bandwidth);
+      if (const Record* automatic = find_record(records, "lacuna:automatic"); options.inspect && automatic != nullptr)
+        std::cout << "\nlacuna:automatic\n" << automatic->measurement.report << "\n";
       std::cout << std::flush;
     }
   }

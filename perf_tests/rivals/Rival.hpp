@@ -30,7 +30,10 @@ class Implementation {
   virtual bool has_setup() const { return true; }
   virtual std::int64_t persistent_bytes() const { return 0; }
   virtual std::int64_t temporary_bytes() const { return 0; }
+  /// \brief What there is to say in a word: what `automatic` chose.
   virtual std::string label() const { return {}; }
+  /// \brief What there is to say in lines.
+  virtual std::string report() const { return {}; }
 };
 
 /// \brief An implementation that can be made. `make` throws lacuna::Error (or another std::exception) where it does

@@ -39,6 +39,7 @@ class LacunaSpmv final : public Implementation {
   std::string label() const override {
     return m_options.algorithm == SpmvAlgorithm::automatic ? std::string(name(m_plan->algorithm())) : std::string();
   }
+  std::string report() const override { return m_plan->report(); }
 
  private:
   using Plan = decltype(SpmvPlan(std::declval<const ExecutionSpace&>(), std::declval<const typename Problem::Matrix&>(),
@@ -112,6 +113,7 @@ Measurement measure_spmv(const Problem& problem, const Result& reference, const 
   measurement.persistent_bytes = implementation->persistent_bytes();
   measurement.temporary_bytes  = implementation->temporary_bytes();
   measurement.label            = implementation->label();
+  measurement.report           = implementation->report();
   return measurement;
 }
 

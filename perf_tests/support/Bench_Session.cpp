@@ -83,9 +83,9 @@ class Session::Reporter : public benchmark::BenchmarkReporter {
   void set_current(const Record* record) { m_current = record; }
 
   /// What has been reported so far, closed so that it can be parsed.
-  nlohmann::json document() const {
-    if (!m_has_context) return {{"context", nlohmann::json::object()}, {"benchmarks", nlohmann::json::array()}};
-    return nlohmann::json::parse(m_text.str() + "\n]}");
+  nlohmann::ordered_json document() const {
+    if (!m_has_context) return {{"context", nlohmann::ordered_json::object()}, {"benchmarks", nlohmann::ordered_json::array()}};
+    return nlohmann::ordered_json::parse(m_text.str() + "\n]}");
   }
 
  private:
@@ -152,8 +152,8 @@ void Session::note_failure(const std::string& what) {
 
 void Session::write_json() const {
   if (m_json.empty()) return;
-  nlohmann::json document = m_reporter->document();
-  nlohmann::json& context = document["context"];
+  nlohmann::ordered_json document = m_reporter->document();
+  nlohmann::ordered_json& context = document["context"];
   // Neither belongs to a result, and both would tell where it was made.
   for (const char* key : {"host_name", "executable", "load_avg"}) context.erase(key);
   for (const auto& [key, value] : m_context) context[key] = value;

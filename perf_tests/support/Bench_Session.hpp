@@ -36,6 +36,7 @@ struct Measurement {
   std::int64_t persistent_bytes = 0;
   double relative_error         = 0;
   bool wrong                    = false;
+  std::string report;   ///< of a plan
   std::string label;    ///< what `automatic` chose, or what else there is to say
   std::string skipped;  ///< why there is no measurement; empty where there is one
 };
