@@ -8,7 +8,9 @@
 #include <support/Bench_Random.hpp>
 
 #include <Lacuna_Generators.hpp>
+#if __has_include(<Lacuna_MatrixIO.hpp>)
 #include <Lacuna_MatrixIO.hpp>
+#endif
 
 #include <limits>
 
@@ -69,9 +71,13 @@ Matrix load_matrix(const ExecutionSpace& exec, const MatrixSource& source) {
     case MatrixSource::Kind::pattern: return matrix_of_pattern<Matrix>(exec, source.pattern());
     case MatrixSource::Kind::file: break;
   }
+#if __has_include(<Lacuna_MatrixIO.hpp>)
   Matrix A = read_matrix<Matrix>(source.location);
   draw_missing_values(exec, A);
   return A;
+#else
+  throw NotSupported("lacuna::bench: files cannot be read yet");
+#endif
 }
 
 }  // namespace lacuna::bench
