@@ -42,9 +42,7 @@ def break_even(ours, rival):
     """Calls after which our set-up is paid back against the rival, whose own set-up is not counted against it."""
     gain = rival.seconds - ours.seconds
     setup = ours.counters["setup_ms"] * 1e-3
-    if setup <= 0:
-        return "0"
-    return f"{setup / gain:.0f}" if gain > 0 else "never"
+    return f"{max(setup, 0) / gain:.0f}" if gain > 0 else "never"
 
 
 def comparison_table(data, found):

@@ -9,6 +9,10 @@
 #include <Bench_Revision.hpp>
 #include <Lacuna_Version.hpp>
 
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <cusparse.h>
+#endif
+
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -62,6 +66,12 @@ void add_device(Context& context, const ExecutionSpace& exec) {
   cudaDriverGetVersion(&driver);
   context.emplace_back("cuda_runtime", std::to_string(runtime));
   context.emplace_back("cuda_driver", std::to_string(driver));
+  int major = 0, minor = 0, patch = 0;
+  cusparseGetProperty(MAJOR_VERSION, &major);
+  cusparseGetProperty(MINOR_VERSION, &minor);
+  cusparseGetProperty(PATCH_LEVEL, &patch);
+  context.emplace_back("cusparse_version",
+                       std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch));
 }
 #elif defined(KOKKOS_ENABLE_HIP)
 void add_device(Context& context, const ExecutionSpace& exec) {

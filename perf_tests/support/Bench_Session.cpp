@@ -84,7 +84,8 @@ class Session::Reporter : public benchmark::BenchmarkReporter {
 
   /// What has been reported so far, closed so that it can be parsed.
   nlohmann::ordered_json document() const {
-    if (!m_has_context) return {{"context", nlohmann::ordered_json::object()}, {"benchmarks", nlohmann::ordered_json::array()}};
+    if (!m_has_context)
+      return {{"context", nlohmann::ordered_json::object()}, {"benchmarks", nlohmann::ordered_json::array()}};
     return nlohmann::ordered_json::parse(m_text.str() + "\n]}");
   }
 

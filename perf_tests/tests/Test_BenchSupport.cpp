@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <paper/Bench_Paper002.hpp>
+#include <spmv/Bench_SpmvAlgorithms.hpp>
+#include <support/Bench_LoadMatrix.hpp>
+#include <support/Bench_Reference.hpp>
+#include <support/Bench_Table.hpp>
+#include <support/Bench_Timing.hpp>
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <thread>
+
+namespace lacuna::bench {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <class Scalar>
+using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, int>;
+
+/// 3 × 4, an empty row in the middle: (1 2 . .), (. . . .), (. . 4 8).
+template <class Scalar>
+Matrix<Scalar> small_matrix() {
+  const HostPattern pattern{3, 4, {0, 2, 2, 4}, {0, 1, 2, 3}};
+  Matrix<Scalar> A  = matrix_of_pattern<Matrix<Scalar>>(ExecutionSpace(), pattern);
+  const auto values = Kokkos::create_mirror_view(A.values);
+  for (int k = 0; k < 4; ++k) values(k) = Scalar(1 << k);
+  Kokkos::deep_copy(A.values, values);
+  return A;
+}
+
+template <class Scalar>
+Kokkos::View<Scalar*, Device> vector_of(const std::vector<Scalar>& values) {
+  Kokkos::View<Scalar*, Device> view("vector", values.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class Scalar>
+ErrorOfResult error_of(const std::vector<Scalar>& result, double beta = 0) {
+  const ExecutionSpace exec;
+  const auto x = vector_of<Scalar>({Scalar(1), Scalar(-1), Scalar(2), Scalar(1)});
+  const auto y = vector_of<Scalar>({Scalar(10), Scalar(20), Scalar(30)});
+  return error_of_result(exec, spmv_reference(exec, small_matrix<Scalar>(), x, beta, y), vector_of(result));
+}
+
+TEST(Reference, RightResultsPass) {
+  EXPECT_FALSE(error_of<float>({-1, 0, 16}).wrong);
+  EXPECT_FALSE(error_of<double>({-1, 0, 16}).wrong);
+  EXPECT_FALSE(error_of<double>({19, 40, 76}, 2).wrong);
+  EXPECT_FALSE((error_of<Kokkos::complex<double>>({-1., 0., 16.}).wrong));
+  EXPECT_EQ(0, error_of<double>({-1, 0, 16}).relative);
+}
+
+TEST(Reference, ErrorIsRelativeToWhatWasAdded) {
+  // Row 0 adds |1| + |-2| = 3 and gives -1; row 2 adds 16.
+  EXPECT_DOUBLE_EQ(0.03 / 3, error_of<double>({-1 + 0.03, 0, 16}).relative);
+  EXPECT_DOUBLE_EQ(0.5 / 16, error_of<double>({-1, 0, 16.5}).relative);
+  EXPECT_DOUBLE_EQ(0.5 / (16 + 60), error_of<double>({19, 40, 76.5}, 2).relative);
+}
+
+TEST(Reference, WrongResultsAreFound) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(error_of<double>({-1 + 1e-12, 0, 16}).wrong);
+  EXPECT_TRUE(error_of<float>({-1.0001f, 0, 16}).wrong);
+  EXPECT_FALSE(error_of<float>({-1.0000001f, 0, 16}).wrong) << "one rounding error";
+  EXPECT_TRUE(error_of<double>({-1, 1e-300, 16}).wrong) << "an empty row gives zero and nothing else";
+  EXPECT_TRUE(error_of<double>({-1, 0, nan}).wrong);
+  EXPECT_TRUE(error_of<double>({nan, nan, nan}).wrong);
+  EXPECT_TRUE(error_of<double>({-1, 0, std::numeric_limits<double>::infinity()}).wrong);
+}
+
+TEST(Random, ValuesLieInsideAndDiffer) {
+  std::set<double> values;
+  for (int i = 0; i < 1000; ++i) {
+    const double value = random_real(7, i);
+    EXPECT_LT(std::abs(value), 1);
+    EXPECT_NE(value, 0);
+    EXPECT_EQ(value, static_cast<float>(value));
+    values.insert(value);
+  }
+  EXPECT_GT(values.size(), 990u);
+  EXPECT_NE(random_real(7, 0), random_real(8, 0));
+}
+
+TEST(Random, OnlyMatricesOfOnesGetValues) {
+  const ExecutionSpace exec;
+  Matrix<double> A = small_matrix<double>();
+  draw_missing_values(exec, A);
+  EXPECT_EQ(8, Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.values)(3));
+  Kokkos::deep_copy(A.values, 1.0);
+  draw_missing_values(exec, A);
+  const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.values);
+  EXPECT_NE(values(0), values(1));
+  EXPECT_LT(std::abs(values(0)), 1);
+}
+
+TEST(WorkModel, CountsEveryOperandOnce) {
+  const Work work = spmv_work(small_matrix<float>(), false);
+  EXPECT_EQ(3, work.rows);
+  EXPECT_EQ(4, work.columns);
+  EXPECT_EQ(4, work.nonzeros);
+  EXPECT_EQ(8, work.flops);
+  EXPECT_EQ(4 * (4 + 4) + 4 * 4 + 4 * 4 + 3 * 4, work.bytes);
+  EXPECT_EQ(work.bytes + 3 * 4, spmv_work(small_matrix<float>(), true).bytes);
+  EXPECT_EQ(32, spmv_work(small_matrix<Kokkos::complex<double>>(), false).flops);
+}
+
+TEST(Timing, MedianAndSpread) {
+  EXPECT_DOUBLE_EQ(3, summarise({5, 1, 3}, 3).seconds);
+  EXPECT_DOUBLE_EQ(2.5, summarise({4, 1, 3, 2}, 4).seconds);
+  EXPECT_DOUBLE_EQ(0, summarise({2, 2, 2, 2, 9}, 5).spread);
+}
+
+TEST(Timing, ACallIsTimedNotABatch) {
+  int calls             = 0;
+  const auto sleep      = [&] { ++calls, std::this_thread::sleep_for(std::chrono::milliseconds(2)); };
+  const SteadyTime time = steady_time(ExecutionSpace(), {.min_time = 0.05, .batches = 5}, sleep);
+  EXPECT_GE(time.seconds, 0.002);
+  EXPECT_LT(time.seconds, 0.02);
+  EXPECT_GE(time.calls, 3);
+  EXPECT_LT(time.calls, calls) << "there were calls to warm up";
+}
+
+TEST(Surrogates, HaveTheSizesOfThePaper) {
+  for (const char* wanted : {"rdist1", "olafu", "mc2depi", "fxm4_6"}) {
+    const auto place = std::find_if(paper_matrices().begin(), paper_matrices().end(),
+                                    [&](const PaperMatrix& matrix) { return std::string(wanted) == matrix.name; });
+    ASSERT_NE(place, paper_matrices().end());
+    const HostPattern pattern = make_surrogate(place->rows, place->columns, place->nonzeros, place->pattern);
+    ASSERT_EQ(place->rows + 1, static_cast<std::int64_t>(pattern.row_map.size())) << wanted;
+    ASSERT_EQ(place->nonzeros, static_cast<std::int64_t>(pattern.entries.size())) << wanted;
+    ASSERT_EQ(place->nonzeros, pattern.row_map.back()) << wanted;
+    for (std::int64_t row = 0; row < place->rows; ++row)
+      for (std::int64_t k = pattern.row_map[row]; k < pattern.row_map[row + 1]; ++k) {
+        ASSERT_GE(pattern.entries[k], 0);
+        ASSERT_LT(pattern.entries[k], place->columns);
+        if (k > pattern.row_map[row]) ASSERT_LT(pattern.entries[k - 1], pattern.entries[k]) << wanted << " row " << row;
+      }
+  }
+}
+
+TEST(Surrogates, NodesShareTheirColumns) {
+  const HostPattern pattern = make_surrogate(60, 60, 60 * 12, {PatternClass::Kind::runs, 6, 6, 0, 0.5, 0});
+  for (int row = 0; row < 60; ++row) {
+    ASSERT_EQ(12, pattern.row_map[row + 1] - pattern.row_map[row]);
+    for (int k = 0; k < 12; ++k) {
+      const auto column = pattern.entries[pattern.row_map[row] + k];
+      EXPECT_EQ(pattern.entries[pattern.row_map[row - row % 6] + k], column);
+      EXPECT_EQ(k % 6, column % 6);
+    }
+  }
+}
+
+TEST(Surrogates, WhatDoesNotFitThrows) {
+  EXPECT_THROW(make_surrogate(4, 2, 9, {}), std::logic_error);
+  EXPECT_THROW(make_surrogate(4, 2, 3, {}), std::logic_error);
+  EXPECT_THROW(make_surrogate(10, 10, 30, {PatternClass::Kind::grid, 1, 1, 0, 0, 3}), std::logic_error);
+}
+
+TEST(Requests, NamesCarryShapes) {
+  const auto requests = parse_spmv_requests({"aligned:team=128:lanes=16", "one_shot", "aligned:team=128:lanes=16"});
+  ASSERT_EQ(2u, requests.size());
+  EXPECT_EQ(SpmvAlgorithm::aligned, requests[0].algorithm);
+  EXPECT_EQ(128, requests[0].team_size);
+  EXPECT_EQ(16, requests[0].lanes_per_row);
+  EXPECT_EQ("lacuna:aligned:team=128:lanes=16", requests[0].implementation());
+  EXPECT_TRUE(requests[1].one_shot);
+  EXPECT_EQ(spmv_algorithms.size() + 1, parse_spmv_requests({"all"}).size());
+}
+
+TEST(Requests, MistakesNameWhatExists) {
+  for (const char* mistake : {"fastest", "aligned:team", "aligned:team=x", "aligned:warp=3", "one_shot:team=64", ""})
+    EXPECT_THROW(parse_spmv_requests({mistake}), std::runtime_error) << mistake;
+  try {
+    parse_spmv_requests({"fastest"});
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("nonzero_split"));
+  }
+}
+
+TEST(MatrixNames, LoseFolderAndEndings) {
+  EXPECT_EQ("cant", matrix_name("a/b.c/cant.mtx.gz"));
+  EXPECT_EQ("appu", matrix_name("appu.rb.gz"));
+  EXPECT_EQ("g20", matrix_name("/x/g20.rua"));
+  EXPECT_EQ("1138_bus", matrix_name("1138_bus.mtx"));
+  EXPECT_EQ("odd.name", matrix_name("odd.name"));
+}
+
+TEST(Table, NumbersAreReadable) {
+  EXPECT_EQ("1,234,567", grouped(1234567));
+  EXPECT_EQ("123", grouped(123));
+  EXPECT_EQ("-1,000", grouped(-1000));
+  EXPECT_EQ("12.35 us", readable_time(12.345e-6 + 1e-9));
+  EXPECT_EQ("1.500 ms", readable_time(1.5e-3));
+  EXPECT_EQ("65.6 MB", readable_bytes(65.6e6));
+  EXPECT_EQ("72 B", readable_bytes(72));
+}
+
+}  // namespace
+}  // namespace lacuna::bench

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The Lacuna authors
+"""Runs lacuna-bench on small matrices and checks what it prints, writes and returns. test_bench.py <lacuna-bench>"""
+
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+import results  # noqa: E402
+
+BENCH = None
+QUICK = ("--min-time", "0.001", "--repeat", "3", "--copy-size", "0.01")
+ALGORITHMS = (
+    "automatic one_shot naive thread_mapped aligned cached vector_csr padded_rows row_block scan_flat scan_matrix coo "
+    "ell hyb dia row_lanes nonzero_split sell"
+).split()
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.json = self.folder / "results.json"
+
+    def bench(self, *arguments, status=0, environment=None):
+        run = subprocess.run([BENCH, *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                             env={**os.environ, **(environment or {})})
+        self.assertEqual(status, run.returncode, run.stdout + run.stderr)
+        return run.stdout, run.stderr
+
+    def write(self, name, *lines):
+        path = self.folder / name
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return path
+
+    def test_every_algorithm_and_rival_is_right_or_says_why_not(self):
+        out, _ = self.bench("spmv", "mesh27:n=6,b=3", "power:n=3000,nnz=20000,longest=900",
+                            "empty_rows:n=500,per_row=5", "--scalar", "float,double", "--algorithm", "all", "--rivals",
+                            "--check", "--json", self.json, *QUICK)
+        data = results.read(self.json)
+        self.assertEqual(3 * 2, len(data.problems()))
+        for problem, cases in data.problems().items():
+            with self.subTest(problem):
+                for name in ("lacuna:automatic", "lacuna:one_shot", "lacuna:row_lanes", "lacuna:nonzero_split",
+                             "lacuna:naive", "lacuna:vector_csr", "kokkos-kernels"):
+                    self.assertIn(name, cases)
+                self.assertIn(cases["lacuna:automatic"].label, ALGORITHMS[2:])
+        names = {case.implementation for case in data.cases}
+        self.assertLessEqual({"lacuna:" + name for name in ALGORITHMS}, names)
+        for case in data.cases:
+            if not case.error:
+                limit = 1e-5 if case.scalar == "float" else 1e-14
+                self.assertLess(case.counters["rel_error"], limit, case.name)
+            else:
+                self.assertNotIn("wrong", case.error, case.name)
+                self.assertGreater(len(case.error), 10, case.name)
+        mesh = next(case for case in data.cases if case.matrix == "mesh27:n=6,b=3" and case.scalar == "double")
+        self.assertEqual((648, 648, 16 ** 3 * 9), tuple(mesh.counters[key] for key in ("rows", "cols", "nnz")))
+        self.assertEqual(2 * mesh.counters["nnz"], mesh.counters["flops"])
+        self.assertEqual(12 * mesh.counters["nnz"] + 4 * 649 + 16 * 648, mesh.counters["bytes"])
+        self.assertIn("lacuna:automatic against the best rival of this run", out)
+        self.assertRegex(out, r"cases, 0 of Lacuna's wrong")
+
+    def test_the_context_says_all_but_where(self):
+        self.bench("spmv", "mesh5:n=10", "--json", self.json, *QUICK)
+        text = self.json.read_text(encoding="utf-8")
+        context = json.loads(text)["context"]
+        for key in ("git_revision", "git_dirty", "device", "compiler", "kokkos_version", "kokkos_kernels_version",
+                    "execution_space", "google_benchmark_version", "copy_bandwidth", "date", "ordinal", "offset"):
+            self.assertTrue(context.get(key), key)
+        for key in ("host_name", "executable"):
+            self.assertNotIn(key, context)
+        if len(socket.gethostname()) > 3:
+            self.assertNotIn(socket.gethostname(), text)
+        self.assertNotIn(str(pathlib.Path(BENCH).parent), text)
+        self.assertNotIn(str(self.folder), text)
+
+    def test_files_are_named_by_their_stem_and_patterns_get_values(self):
+        path = self.write("little.mtx", "%%MatrixMarket matrix coordinate pattern general", "3 4 4", "1 1", "1 2",
+                          "3 3", "3 4")
+        self.bench("spmv", path, "--check", "--json", self.json, *QUICK)
+        case = results.read(self.json).cases[0]
+        self.assertEqual("spmv/little/double/lacuna:automatic", case.name)
+        self.assertEqual((3, 4, 4), tuple(case.counters[key] for key in ("rows", "cols", "nnz")))
+
+    def test_folders(self):
+        header = "%%MatrixMarket matrix coordinate real general"
+        self.write("b.mtx", header, "2 2 1", "1 1 0.5")
+        self.write("a.mtx", header, "2 3 1", "2 3 0.5")
+        self.write("notes.txt", "not a matrix")
+        self.bench("spmv", "--all-in", self.folder, "--algorithm", "automatic", "--json", self.json, *QUICK)
+        self.assertEqual(["a", "b"], [case.matrix for case in results.read(self.json).cases])
+        self.write("INDEX.tsv", "rows\tname\tfile", "2\tbee\tb.mtx")
+        self.bench("spmv", "--all-in", self.folder, "--algorithm", "automatic", "--json", self.json, *QUICK)
+        self.assertEqual(["bee"], [case.matrix for case in results.read(self.json).cases])
+        self.bench("spmv", "bee", "--algorithm", "automatic", "--json", self.json, *QUICK,
+                   environment={"LACUNA_MATRIX_DIR": str(self.folder)})
+        self.assertEqual(["bee"], [case.matrix for case in results.read(self.json).cases])
+
+    def test_a_bad_file_is_named_and_the_others_still_run(self):
+        bad = self.write("bad.mtx", "%%MatrixMarket matrix coordinate real general", "2 2 1", "3 1 0.5")
+        _, err = self.bench("spmv", bad, "mesh5:n=4", "--algorithm", "automatic", "--json", self.json, *QUICK, status=1)
+        self.assertIn("bad", err)
+        self.assertEqual(["mesh5:n=4"], [case.matrix for case in results.read(self.json).cases])
+
+    def test_run_is_the_main_job(self):
+        out, _ = self.bench("run", "mesh27:n=4,b=3", *QUICK)
+        for text in ("what the inspector sees", "lacuna:automatic", "kokkos-kernels", "GFLOP/s", "of copy",
+                     "0 of Lacuna's wrong"):
+            self.assertIn(text, out)
+
+    def test_inspect(self):
+        out, _ = self.bench("inspect", "banded:n=50,half=2")
+        self.assertIn("banded:n=50,half=2", out)
+        self.assertIn("50", out)
+
+    def test_beta_and_cold_caches(self):
+        self.bench("spmv", "mesh5:n=20", "--beta", "-0.5", "--cold", "--algorithm", "all", "--rivals", "--check",
+                   "--json", self.json, *QUICK)
+        data = results.read(self.json)
+        self.assertEqual("cold", data.context["caches"])
+        self.assertEqual(12 * 1920 + 4 * 401 + 8 * 400 * 3, data.cases[0].counters["bytes"])
+
+    def test_the_paper(self):
+        out, _ = self.bench("spmv", "--paper", "rdist1", "--check", "--json", self.json, *QUICK,
+                            environment={"LACUNA_MATRIX_DIR": str(self.folder)})
+        for title in ("Table 2", "Table 4", "Table 5", "Figure 2", "Figures 3 and 4"):
+            self.assertIn(title, out)
+        self.assertRegex(out, r"rdist1-surrogate +4,134 +4,134 +94,408 ")
+        self.assertEqual({"float"}, {case.scalar for case in results.read(self.json).cases})
+
+    def test_mistakes(self):
+        for arguments, said in (
+            (("spmv", "nowhere.mtx"), "nowhere.mtx"),
+            (("spmv", "mesh27:n=4", "--algorithm", "fastest"), "nonzero_split"),
+            (("spmv", "--paper", "cant"), "19"),
+        ):
+            with self.subTest(arguments):
+                self.assertIn(said, self.bench(*arguments, *QUICK, status=2)[1])
+        for arguments in (("spmv", "--scalar", "int"), ("fly",), ("spmv", "--no-such-option"), ()):
+            with self.subTest(arguments):
+                run = subprocess.run([BENCH, *arguments], capture_output=True, text=True, timeout=60)
+                self.assertNotEqual(0, run.returncode)
+                self.assertTrue(run.stderr)
+
+
+if __name__ == "__main__":
+    BENCH = sys.argv.pop(1)
+    unittest.main()
