@@ -26,7 +26,7 @@ double normal(Generator& generator) {
 /// for one.
 std::vector<std::int64_t> draw_lengths(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros,
                                        const PatternClass& pattern, Generator& generator) {
-  if (nonzeros < rows || nonzeros / rows > columns)
+  if (nonzeros < rows || nonzeros > rows * columns)
     throw std::logic_error("a surrogate's nonzeros do not fit its rows");
   std::vector<double> weights(static_cast<std::size_t>(rows));
   double sum = 0;
