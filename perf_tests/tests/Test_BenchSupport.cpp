@@ -59,7 +59,7 @@ TEST(Reference, RightResultsPass) {
 
 TEST(Reference, ErrorIsRelativeToWhatWasAdded) {
   // Row 0 adds |1| + |-2| = 3 and gives -1; row 2 adds 16.
-  EXPECT_DOUBLE_EQ(0.03 / 3, error_of<double>({-1 + 0.03, 0, 16}).relative);
+  EXPECT_DOUBLE_EQ(0.25 / 3, error_of<double>({-1 + 0.25, 0, 16}).relative);
   EXPECT_DOUBLE_EQ(0.5 / 16, error_of<double>({-1, 0, 16.5}).relative);
   EXPECT_DOUBLE_EQ(0.5 / (16 + 60), error_of<double>({19, 40, 76.5}, 2).relative);
 }

@@ -43,7 +43,7 @@ class Bench(unittest.TestCase):
         return path
 
     def test_every_algorithm_and_rival_is_right_or_says_why_not(self):
-        out, _ = self.bench("spmv", "mesh27:n=6,b=3", "power:n=3000,nnz=20000,longest=900",
+        out, _ = self.bench("spmv", "mesh27:n=6,b=3", "power:rows=3000,nnz=20000,longest=900",
                             "empty_rows:n=500,per_row=5", "--scalar", "float,double", "--algorithm", "all", "--rivals",
                             "--check", "--json", self.json, *QUICK)
         data = results.read(self.json)
