@@ -51,7 +51,7 @@ class Bench(unittest.TestCase):
         for problem, cases in data.problems().items():
             with self.subTest(problem):
                 for name in ("lacuna:automatic", "lacuna:one_shot", "lacuna:row_lanes", "lacuna:nonzero_split",
-                             "lacuna:naive", "lacuna:vector_csr", "kokkos-kernels"):
+                             "lacuna:sell", "kokkos-kernels"):
                     self.assertIn(name, cases)
                 self.assertIn(cases["lacuna:automatic"].label, ALGORITHMS[2:])
         names = {case.implementation for case in data.cases}
