@@ -5,8 +5,11 @@
 #define LACUNA_CONVERT_HPP
 
 #include <formats/impl/Lacuna_Convert_Coo.hpp>
+#include <formats/impl/Lacuna_Convert_Dia.hpp>
 #include <formats/impl/Lacuna_Convert_Ell.hpp>
+#include <formats/impl/Lacuna_Convert_Hyb.hpp>
 #include <formats/impl/Lacuna_Convert_PaddedRows.hpp>
+#include <formats/impl/Lacuna_Convert_RowBlock.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -47,6 +50,30 @@ Impl::FormatOf<PaddedRowsMatrix, Matrix> to_padded_rows(const ExecutionSpace& ex
   return Impl::padded_rows_from_crs(exec, A, options);
 }
 
+/// \brief A in diagonal storage. Entries that occur more than once become one. Fences once.
+/// \throws NotSupported where fill would exceed `fill_limit`.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<DiaMatrix, Matrix> to_dia(const ExecutionSpace& exec, const Matrix& A, const DiaOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_dia");
+  return Impl::dia_from_crs(exec, A, options);
+}
+
+/// \brief A in ELLPACK and coordinate storage. Fences three times, once where the width is given.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<HybMatrix, Matrix> to_hyb(const ExecutionSpace& exec, const Matrix& A, const HybOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_hyb");
+  return Impl::hyb_from_crs(exec, A, options);
+}
+
+/// \brief A in blocks of constant size, found at run time. Inside a row nonzeros are grouped by block, so rows that
+/// were not sorted come back in another order. Fences twice.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<RowBlockMatrix, Matrix> to_row_block(const ExecutionSpace& exec, const Matrix& A,
+                                                    const RowBlockOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_row_block");
+  return Impl::row_block_from_crs(exec, A, options);
+}
+
 /// \brief Any format back in CSR. Fences once.
 /// \throws InvalidMatrix where the rows of a COO are out of range or out of order.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
@@ -81,6 +108,24 @@ template <Impl::CrsMatrixType Matrix>
 Impl::FormatOf<PaddedRowsMatrix, Matrix> to_padded_rows(const Matrix& A, const PaddedRowsOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "to_padded_rows", [&](const auto& exec) { return to_padded_rows(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<DiaMatrix, Matrix> to_dia(const Matrix& A, const DiaOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_dia", [&](const auto& exec) { return to_dia(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<HybMatrix, Matrix> to_hyb(const Matrix& A, const HybOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_hyb", [&](const auto& exec) { return to_hyb(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<RowBlockMatrix, Matrix> to_row_block(const Matrix& A, const RowBlockOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_row_block", [&](const auto& exec) { return to_row_block(exec, A, options); });
 }
 
 template <Impl::FormatType Format>

@@ -72,6 +72,113 @@ TEST(PaddedRowsLayout, SixteenIsTheDefault) {
   for (std::size_t i = 0; i < starts.size(); ++i) EXPECT_EQ(starts[i], 32 * static_cast<int>(i));
 }
 
+TEST(HybLayout, WidthIsThatOfBellAndGarland) {
+  EXPECT_EQ(lacuna::hyb_width({}), 0);
+  EXPECT_EQ(lacuna::hyb_width({0, 0, 4095}), 0);              // too few rows
+  EXPECT_EQ(lacuna::hyb_width({0, 0, 4096}), 2);              // all rows
+  EXPECT_EQ(lacuna::hyb_width({0, 0, 8192, 0, 4096}), 4);     // exactly a third
+  EXPECT_EQ(lacuna::hyb_width({0, 0, 8193, 0, 4096}), 2);     // less than a third
+  EXPECT_EQ(lacuna::hyb_width({1, 0, 4095, 0, 4096, 1}), 4);  // the longest row does not count
+}
+
+TEST(HybLayout, SmallMatrix) {
+  const auto hyb = lacuna::to_hyb(make_crs<Matrix>(small_matrix()), {.width = 1, .alignment = 1});
+  EXPECT_THAT(to_vector(hyb.ell.column_indices), ElementsAre(0, -1, 1));
+  EXPECT_THAT(to_vector(hyb.ell.values), ElementsAre(10, 0, 21));
+  EXPECT_EQ(hyb.ell.nonzeros(), 2);
+  EXPECT_THAT(to_vector(hyb.coo_row_map), ElementsAre(0, 1, 1, 3));
+  EXPECT_THAT(to_vector(hyb.coo.row_indices), ElementsAre(0, 2, 2));
+  EXPECT_THAT(to_vector(hyb.coo.column_indices), ElementsAre(1, 2, 3));
+  EXPECT_THAT(to_vector(hyb.coo.values), ElementsAre(11, 22, 23));
+  EXPECT_EQ(hyb.bytes(), 3u * 12 + 3 * 16 + 4 * 4);
+}
+
+TEST(HybLayout, AutomaticWidthOfManyRows) {
+  auto source    = random_matrix<double>(9000, 500, 5);
+  const auto hyb = lacuna::to_hyb(make_crs<Matrix>(source));
+  EXPECT_EQ(hyb.ell.width, 5);
+  EXPECT_EQ(hyb.coo.nonzeros(), 0);
+  EXPECT_EQ(lacuna::to_hyb(make_crs<Matrix>(dense_row_matrix<double>(9000, 500, 17))).coo.nonzeros(), 498);
+}
+
+TEST(DiaLayout, SmallMatrix) {
+  const auto dia = lacuna::to_dia(make_crs<Matrix>(small_matrix()));
+  EXPECT_EQ(dia.stride, 32);
+  EXPECT_THAT(to_vector(dia.offsets), ElementsAre(-1, 0, 1));
+  EXPECT_THAT(to_vector(dia.occupied), ElementsAre(0b100u, 0b101u, 0b101u));
+  const auto values = to_vector(dia.values);
+  EXPECT_EQ(values.size(), 96u);
+  EXPECT_EQ(values[2], 21);
+  EXPECT_EQ(values[32 + 0], 10);
+  EXPECT_EQ(values[32 + 1], 0);
+  EXPECT_EQ(values[32 + 2], 22);
+  EXPECT_EQ(values[64 + 0], 11);
+  EXPECT_EQ(values[64 + 2], 23);
+  EXPECT_EQ(dia.bytes(), 96u * 8 + 3 * 4 + 3 * 4);
+}
+
+TEST(DiaLayout, DuplicatesAreAddedInTheOrderOfTheRow) {
+  HostMatrix<double> source;
+  source.rows = source.columns = 1;
+  source.row_map               = {0, 3};
+  source.entries               = {0, 0, 0};
+  source.values                = {1e16, 1.0, -1e16};  // 0 in this order, 1 in others
+  const auto dia               = lacuna::to_dia(make_crs<Matrix>(source));
+  EXPECT_EQ(to_vector(dia.values)[0], 0.0);
+  EXPECT_EQ(dia.nonzeros(), 3);
+}
+
+TEST(DiaLayout, RefusesFill) {
+  const auto A = make_crs<Matrix>(random_matrix<double>(2000, 2000, 1));
+  EXPECT_THROW(lacuna::to_dia(A), lacuna::NotSupported);
+  EXPECT_THROW(lacuna::to_dia(A, {.memory_limit = 1 << 20, .fill_limit = 0}), lacuna::OutOfMemory);
+}
+
+TEST(RowBlockLayout, SmallMatrixByHand) {
+  // Rows 0 and 1: columns 17 and 40 share the block that starts at 16; column 48 starts one of its own.
+  HostMatrix<double> source;
+  source.rows    = 3;
+  source.columns = 50;
+  source.row_map = {0, 3, 4, 5};
+  source.entries = {17, 40, 48, 31, 2};
+  source.values  = {1, 2, 3, 4, 5};
+  const auto blocks =
+      lacuna::to_row_block(make_crs<Matrix>(source), {.block_rows = 2, .block_columns = 32, .multiple = 2});
+  constexpr std::uint16_t none = 65535;
+  EXPECT_EQ(blocks.groups(), 2);
+  EXPECT_THAT(to_vector(blocks.group_map), ElementsAre(0, 2, 3));
+  EXPECT_THAT(to_vector(blocks.start_columns), ElementsAre(16, 48, 0));
+  EXPECT_THAT(to_vector(blocks.row_map), ElementsAre(0, 2, 4, 6, 6, 8, 8));
+  EXPECT_THAT(to_vector(blocks.entries), ElementsAre(1, 24, 15, none, 0, none, 2, none));
+  EXPECT_THAT(to_vector(blocks.values), ElementsAre(1, 2, 4, 0, 3, 0, 5, 0));
+  EXPECT_THAT(to_vector(blocks.slots), ElementsAre(0, 1, 4, 2, 6));
+  EXPECT_EQ(blocks.bytes(), 3u * 4 + 3 * 4 + 7 * 4 + 8 * 2 + 8 * 8 + 5 * 4);
+}
+
+TEST(RowBlockLayout, StartsAreAlignedAndBlocksDoNotOverlap) {
+  for (const auto& [name, source] : messy_matrices<double>()) {
+    const auto blocks = lacuna::to_row_block(make_crs<Matrix>(source), {.block_rows = 8, .block_columns = 64});
+    const auto map    = to_vector(blocks.group_map);
+    const auto starts = to_vector(blocks.start_columns);
+    const auto rows   = to_vector(blocks.row_map);
+    for (std::size_t g = 0; g + 1 < map.size(); ++g)
+      for (int b = map[g] + 1; b < map[g + 1]; ++b)
+        EXPECT_GE(starts[static_cast<std::size_t>(b)], starts[static_cast<std::size_t>(b) - 1] + 64) << name;
+    for (const int start : starts) EXPECT_EQ(start % 16, 0) << name;
+    for (const int begin : rows) EXPECT_EQ(begin % 16, 0) << name;
+  }
+}
+
+TEST(RowBlockLayout, RefusesSizesItCannotHold) {
+  const auto A = make_crs<Matrix>(small_matrix());
+  EXPECT_THROW(lacuna::to_row_block(A, {.block_rows = 0}), lacuna::InvalidArgument);
+  EXPECT_THROW(lacuna::to_row_block(A, {.block_rows = 65}), lacuna::InvalidArgument);
+  EXPECT_THROW(lacuna::to_row_block(A, {.block_columns = 24}), lacuna::InvalidArgument);
+  EXPECT_THROW(lacuna::to_row_block(A, {.block_columns = 65536}), lacuna::InvalidArgument);
+  EXPECT_THROW(lacuna::to_row_block(A, {.multiple = 0}), lacuna::InvalidArgument);
+  EXPECT_THROW(lacuna::to_row_block(A, {.memory_limit = 50}), lacuna::OutOfMemory);
+}
+
 TEST(Conversions, MemoryLimitIsRespectedToTheByte) {
   const auto A           = make_crs<Matrix>(uneven_matrix<double>(50, 60, 9));
   const auto coo_bytes   = lacuna::to_coo(A).bytes();
