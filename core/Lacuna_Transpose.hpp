@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_TRANSPOSE_HPP
+#define LACUNA_TRANSPOSE_HPP
+
+#include <Lacuna_Options.hpp>
+#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_StableSort.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+/// \file
+/// \brief The nonzeros of a CSR matrix in another order: transposed, or with sorted rows.
+
+namespace lacuna {
+
+/// \brief A matrix whose nonzero s is nonzero source(s) of the matrix that it was made from, so that new values arrive
+/// by one gather, see `update_values`.
+template <Impl::CrsMatrixType Matrix>
+struct ReorderedMatrix {
+  using Crs    = Impl::OwningCrs<Matrix>;
+  using Source = Kokkos::View<typename Crs::non_const_size_type*, typename Crs::device_type>;
+
+  Crs matrix;
+  Source source;
+};
+
+/// \brief What `transpose` and `sort_rows` can be asked for.
+struct ReorderOptions {
+  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+};
+
+namespace Impl {
+
+template <class Ordinal, class Offset>
+struct RowIndexOf {
+  Ordinal* rows;
+  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const { rows[k] = row; }
+};
+
+template <class T, class Offset>
+struct Gather {
+  const T* from;
+  const Offset* source;
+  T* to;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to[i] = from[source[i]]; }
+};
+
+template <class Key, class Offset>
+struct RowMapOfKeys {
+  std::int64_t count;
+  const Key* keys;
+  Offset* row_map;
+  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    row_map[row] = static_cast<Offset>(lower_bound(keys, 0, count, row));
+  }
+};
+
+template <class Matrix>
+struct Reorder {
+  using Crs     = OwningCrs<Matrix>;
+  using Scalar  = typename Crs::non_const_value_type;
+  using Ordinal = typename Crs::non_const_ordinal_type;
+  using Offset  = typename Crs::non_const_size_type;
+  using Values  = typename Crs::values_type::non_const_type;
+  using Indices = typename Crs::index_type::non_const_type;
+  using RowMap  = typename Crs::row_map_type::non_const_type;
+  using Source  = typename ReorderedMatrix<Matrix>::Source;
+
+  /// Bytes of the largest state of both operations: the result, row indices, and two sets of pairs.
+  static std::size_t bytes(std::int64_t rows, std::int64_t nonzeros) {
+    return static_cast<std::size_t>(rows + 1) * sizeof(Offset) +
+           static_cast<std::size_t>(nonzeros) * (sizeof(Scalar) + 3 * sizeof(Ordinal) + 2 * sizeof(Offset));
+  }
+
+  template <class ExecutionSpace>
+  static Indices row_indices(const char* function, const ExecutionSpace& exec,
+                             const CrsArrays<Scalar, Ordinal, Offset>& crs) {
+    const auto rows = allocate<Indices>(function, exec, std::string("Lacuna::") + function + "::row_indices",
+                                        static_cast<std::int64_t>(crs.nonzeros));
+    for_each_nonzero(exec, std::string("Lacuna::") + function + "::row_indices", crs.rows, crs.nonzeros, crs.row_map,
+                     RowIndexOf<Ordinal, Offset>{rows.data()});
+    return rows;
+  }
+
+  /// `columns` becomes the columns in ascending order; the result tells where each comes from.
+  template <class ExecutionSpace>
+  static Source order_of_columns(const char* function, const ExecutionSpace& exec, const Matrix& A, Indices& columns) {
+    const auto crs   = arrays_of(A);
+    const auto count = static_cast<std::int64_t>(crs.nonzeros);
+    auto source      = allocate<Source>(function, exec, std::string("Lacuna::") + function + "::source", count);
+    columns          = allocate<Indices>(function, exec, std::string("Lacuna::") + function + "::columns", count);
+    Kokkos::deep_copy(exec, columns, A.graph.entries);
+    stable_sort(function, exec, columns, source, static_cast<std::int64_t>(crs.columns), true);
+    return source;
+  }
+
+  template <class To, class ExecutionSpace, class T>
+  static To gathered(const char* function, const ExecutionSpace& exec, const T* from, const Source& source) {
+    const auto count = static_cast<std::int64_t>(source.extent(0));
+    const auto to    = allocate<To>(function, exec, std::string("Lacuna::") + function + "::gathered", count);
+    for_each_index(exec, std::string("Lacuna::") + function + "::gather", count,
+                   Gather<T, Offset>{from, source.data(), to.data()});
+    return to;
+  }
+
+  /// Where the nonzeros of every row, by ascending column, come from.
+  template <class ExecutionSpace>
+  static Source order_of_sorted_rows(const char* function, const ExecutionSpace& exec, const Matrix& A) {
+    const auto crs = arrays_of(A);
+    Indices rows;
+    Source source = order_of_columns(function, exec, A, rows);
+    rows          = gathered<Indices>(function, exec, row_indices(function, exec, crs).data(), source);
+    stable_sort(function, exec, rows, source, static_cast<std::int64_t>(crs.rows), false);
+    return source;
+  }
+};
+
+}  // namespace Impl
+
+/// \brief Aᵀ, with rows sorted by column; entries that occur more than once stay in the order of A. Nothing is
+/// conjugated. The same bits on every run. Fences a few times. \throws OutOfMemory.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
+  using Reorder = Impl::Reorder<Matrix>;
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::transpose");
+  const auto crs  = Impl::arrays_of(A);
+  const auto rows = static_cast<std::int64_t>(crs.columns);
+  const auto n    = static_cast<std::int64_t>(crs.nonzeros);
+  Impl::check_memory("transpose", Reorder::bytes(rows, n), options.memory_limit);
+  typename Reorder::Indices columns;
+  const auto source = Reorder::order_of_columns("transpose", exec, A, columns);
+  const auto row_map =
+      Impl::allocate<typename Reorder::RowMap>("transpose", exec, "Lacuna::transpose::row_map", rows + 1);
+  Impl::for_each_index(
+      exec, "Lacuna::transpose::row_map", rows + 1,
+      Impl::RowMapOfKeys<typename Reorder::Ordinal, typename Reorder::Offset>{n, columns.data(), row_map.data()});
+  const auto entries = Reorder::template gathered<typename Reorder::Indices>(
+      "transpose", exec, Reorder::row_indices("transpose", exec, crs).data(), source);
+  const auto values = Reorder::template gathered<typename Reorder::Values>("transpose", exec, crs.values, source);
+  return {typename Reorder::Crs("Lacuna::transpose", crs.columns, crs.rows, crs.nonzeros, values, row_map, entries),
+          source};
+}
+
+/// \brief A with the nonzeros of every row by ascending column; entries that occur more than once stay in order. The
+/// same bits on every run. Fences a few times. \throws OutOfMemory.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
+  using Reorder = Impl::Reorder<Matrix>;
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::sort_rows");
+  const auto crs  = Impl::arrays_of(A);
+  const auto rows = static_cast<std::int64_t>(crs.rows);
+  Impl::check_memory("sort_rows", Reorder::bytes(rows, static_cast<std::int64_t>(crs.nonzeros)), options.memory_limit);
+  const auto source = Reorder::order_of_sorted_rows("sort_rows", exec, A);
+  const auto row_map =
+      Impl::allocate<typename Reorder::RowMap>("sort_rows", exec, "Lacuna::sort_rows::row_map", rows + 1);
+  if (A.graph.row_map.extent(0) == row_map.extent(0))
+    Kokkos::deep_copy(exec, row_map, A.graph.row_map);
+  else
+    Kokkos::deep_copy(exec, row_map, typename Reorder::Offset(0));
+  const auto entries = Reorder::template gathered<typename Reorder::Indices>("sort_rows", exec, crs.entries, source);
+  const auto values  = Reorder::template gathered<typename Reorder::Values>("sort_rows", exec, crs.values, source);
+  return {typename Reorder::Crs("Lacuna::sort_rows", crs.rows, crs.columns, crs.nonzeros, values, row_map, entries),
+          source};
+}
+
+/// \brief Takes over the values of `A`, which has the pattern that `reordered` was made from. One gather, no fence.
+/// \throws InvalidArgument where the number of nonzeros differs.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix, Impl::CrsMatrixType Original>
+void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedMatrix<Original>& reordered) {
+  using Reorder = Impl::Reorder<Original>;
+  if (A.values.extent(0) != reordered.source.extent(0))
+    Impl::raise<InvalidArgument>("update_values", "A has ", A.values.extent(0), " nonzeros, the matrix was made from ",
+                                 reordered.source.extent(0));
+  Impl::for_each_index(exec, "Lacuna::update_values::gather", static_cast<std::int64_t>(reordered.source.extent(0)),
+                       Impl::Gather<typename Reorder::Scalar, typename Reorder::Offset>{
+                           A.values.data(), reordered.source.data(), reordered.matrix.values.data()});
+}
+
+template <Impl::CrsMatrixType Matrix>
+ReorderedMatrix<Matrix> transpose(const Matrix& A, const ReorderOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "transpose", [&](const auto& exec) { return transpose(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+ReorderedMatrix<Matrix> sort_rows(const Matrix& A, const ReorderOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "sort_rows", [&](const auto& exec) { return sort_rows(exec, A, options); });
+}
+
+}  // namespace lacuna
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Transpose.hpp>
+
+#include <formats/Test_Conversions.hpp>
+
+namespace {
+
+using namespace lacuna::Test;
+using testing::ElementsAre;
+
+/// Aᵀ on the host: stable, with the source of every nonzero.
+template <class Scalar>
+HostMatrix<Scalar> transposed(const HostMatrix<Scalar>& A, std::vector<std::int64_t>& source) {
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> rows(static_cast<std::size_t>(A.columns));
+  for (std::int64_t i = 0; i < A.rows; ++i)
+    for (auto k = A.row_map[static_cast<std::size_t>(i)]; k < A.row_map[static_cast<std::size_t>(i) + 1]; ++k)
+      rows[static_cast<std::size_t>(A.entries[static_cast<std::size_t>(k)])].emplace_back(i, k);
+  HostMatrix<Scalar> T;
+  T.rows    = A.columns;
+  T.columns = A.rows;
+  source.clear();
+  for (const auto& row : rows) {
+    for (const auto& [column, k] : row) {
+      T.entries.push_back(column);
+      T.values.push_back(A.values[static_cast<std::size_t>(k)]);
+      source.push_back(k);
+    }
+    T.row_map.push_back(T.nonzeros());
+  }
+  return T;
+}
+
+template <class Scalar>
+HostMatrix<Scalar> sorted(const HostMatrix<Scalar>& A) {
+  std::vector<std::int64_t> source;
+  return transposed(transposed(A, source), source);
+}
+
+template <class Types>
+class Reordering : public testing::Test {};
+TYPED_TEST_SUITE(Reordering, ConversionTypes);
+
+TYPED_TEST(Reordering, MatchesTheHost) {
+  using Matrix   = typename TypeParam::Matrix;
+  using Scalar   = typename TypeParam::Scalar;
+  auto samples   = sample_matrices<Scalar>();
+  const auto add = messy_matrices<Scalar>();
+  samples.insert(samples.end(), add.begin(), add.end());
+  samples.push_back({"many tiles", shuffled(with_duplicates(uneven_matrix<Scalar>(9000, 5000, 20)))});
+  const typename TypeParam::Space exec{};
+  for (const auto& [name, A] : samples) {
+    std::vector<std::int64_t> source;
+    const auto expected = transposed(A, source);
+    const auto actual   = lacuna::transpose(exec, make_crs<Matrix>(A));
+    exec.fence();
+    EXPECT_TRUE(same(to_host(actual.matrix), expected)) << name;
+    const auto actual_source = to_vector(actual.source);
+    EXPECT_TRUE(std::equal(source.begin(), source.end(), actual_source.begin(), actual_source.end(),
+                           [](auto left, auto right) { return left == static_cast<std::int64_t>(right); }))
+        << name;
+    const auto rows_sorted = lacuna::sort_rows(exec, make_crs<Matrix>(A));
+    exec.fence();
+    EXPECT_TRUE(same(to_host(rows_sorted.matrix), sorted(A))) << name;
+
+    const auto changed = with_new_values(A);
+    lacuna::update_values(exec, make_crs<Matrix>(changed), actual);
+    lacuna::update_values(exec, make_crs<Matrix>(changed), rows_sorted);
+    exec.fence();
+    EXPECT_TRUE(same(to_host(actual.matrix), transposed(changed, source))) << name << ", new values";
+    EXPECT_TRUE(same(to_host(rows_sorted.matrix), sorted(changed))) << name << ", new values";
+  }
+}
+
+using Matrix = KokkosSparse::CrsMatrix<double, int, DefaultSpace, void, int>;
+
+TEST(Transpose, SmallMatrix) {
+  const auto T = lacuna::transpose(make_crs<Matrix>(small_matrix()));
+  EXPECT_EQ(T.matrix.numRows(), 4);
+  EXPECT_EQ(T.matrix.numCols(), 3);
+  EXPECT_THAT(to_vector(T.matrix.graph.row_map), ElementsAre(0, 1, 3, 4, 5));
+  EXPECT_THAT(to_vector(T.matrix.graph.entries), ElementsAre(0, 0, 2, 2, 2));
+  EXPECT_THAT(to_vector(T.matrix.values), ElementsAre(10, 11, 21, 22, 23));
+  EXPECT_THAT(to_vector(T.source), ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(Transpose, EmptyRowMap) {
+  const auto T = lacuna::transpose(matrix_without_row_map<Matrix>());
+  EXPECT_EQ(T.matrix.numRows(), 5);
+  EXPECT_EQ(T.matrix.numCols(), 0);
+  EXPECT_THAT(to_vector(T.matrix.graph.row_map), ElementsAre(0, 0, 0, 0, 0, 0));
+  EXPECT_EQ(lacuna::sort_rows(matrix_without_row_map<Matrix>()).matrix.numRows(), 0);
+}
+
+TEST(Transpose, RefusesMemoryAndOtherMatrices) {
+  const auto A = make_crs<Matrix>(small_matrix());
+  EXPECT_THROW(lacuna::transpose(A, {.memory_limit = 100}), lacuna::OutOfMemory);
+  EXPECT_THROW(lacuna::sort_rows(A, {.memory_limit = 100}), lacuna::OutOfMemory);
+  EXPECT_THROW(
+      lacuna::update_values(DefaultSpace(), make_crs<Matrix>(random_matrix<double>(3, 4, 2)), lacuna::transpose(A)),
+      lacuna::InvalidArgument);
+}
+
+}  // namespace
