@@ -38,6 +38,11 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return __any_sync(all, predicate) != 0;))
     KOKKOS_IF_ON_HOST((return predicate;))
   }
+  /// How many lanes of the warp say yes.
+  KOKKOS_FORCEINLINE_FUNCTION static int count([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __popc(__ballot_sync(all, predicate));))
+    KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
 
   /// Reads what is used once, past L1: the stream of a matrix must not push the vector out of it.

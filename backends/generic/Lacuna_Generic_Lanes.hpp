@@ -36,6 +36,8 @@ struct HostLanes {
     return value;
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
+  /// How many lanes of the group say yes.
+  KOKKOS_FORCEINLINE_FUNCTION static int count(bool predicate) { return predicate ? 1 : 0; }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {}
   /// Reads what is used once; `source` is aligned to the pack's size.
   template <class T, int Count>

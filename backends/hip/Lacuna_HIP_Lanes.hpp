@@ -34,6 +34,11 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((return __any(predicate) != 0;))
     KOKKOS_IF_ON_HOST((return predicate;))
   }
+  /// How many lanes of the wavefront say yes.
+  KOKKOS_FORCEINLINE_FUNCTION static int count([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __popcll(__ballot(predicate));))
+    KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
+  }
   /// A wavefront runs in lock step; what is needed is that the compiler keeps the order of memory accesses.
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); __builtin_amdgcn_wave_barrier();))

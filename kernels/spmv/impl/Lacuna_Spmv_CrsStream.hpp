@@ -14,8 +14,9 @@ namespace lacuna::Impl {
 ///
 /// Pack q holds the nonzeros [q * width, (q + 1) * width), so packs are aligned whatever the rows are; a row masks what
 /// is not its own in its first and last pack. Neighbouring lanes take neighbouring packs, so that every load is
-/// contiguous over the lane group. Where the arrays of a matrix are not themselves aligned, and in the last pack, which
-/// may be incomplete, elements are read one by one.
+/// contiguous over the lane group. All loads and gathers of a batch of packs are started before the first is used.
+/// Where the arrays of a matrix are not themselves aligned, and in the last pack, which may be incomplete, elements are
+/// read one by one.
 template <class ExecutionSpace, class Arrays>
 class CrsStream {
  public:
@@ -36,33 +37,39 @@ class CrsStream {
     m_whole_packs = aligned ? static_cast<Offset>(A.nonzeros / width) : Offset(0);
   }
 
-  /// What pack `pack` adds to each of its nonzeros in [begin, end): `visit(nonzero, value * x[column])`, in order.
-  template <class Vector, class Visitor>
-  KOKKOS_FORCEINLINE_FUNCTION void products(Offset pack, Offset begin, Offset end, const Vector& x,
+  /// Products of the packs `first`, `first + stride`, … that are not behind `last`: `Count` of them in flight at once.
+  /// `visit(pack, products)` gets all of a pack, also what lies outside the caller's rows.
+  template <int Count, class Vector, class Visitor>
+  KOKKOS_FORCEINLINE_FUNCTION void products(Offset first, Offset stride, Offset last, const Vector& x,
                                             const Visitor& visit) const {
-    Values values;
-    Columns columns;
-    const Offset first = pack * width;
-    load(pack, values, columns);
-    // The gathers stand apart from what is done with them: all are in flight before the first is used.
-    Scalar gathered[width];
-    for (int i = 0; i < width; ++i) {
-      const bool own = first + i >= begin && first + i < end;
-      gathered[i]    = own ? x[columns.value[i]] : Scalar(0);
-    }
-    for (int i = 0; i < width; ++i) {
-      const bool own = first + i >= begin && first + i < end;
-      if (own) visit(first + i, values.value[i] * gathered[i]);
+    for (; first <= last; first += Count * stride) {
+      Values values[Count];
+      Columns columns[Count];
+      Scalar gathered[Count][width];
+      if (last < m_whole_packs) {
+        // A pack behind the last is replaced by the last: no branch stands between the loads.
+        for (int p = 0; p < Count; ++p) {
+          const Offset pack = first + p * stride < last ? first + p * stride : last;
+          values[p]         = lanes::load_once(reinterpret_cast<const Values*>(m_values) + pack);
+          columns[p]        = lanes::load_once(reinterpret_cast<const Columns*>(m_columns) + pack);
+        }
+      } else {
+        for (int p = 0; p < Count; ++p) load_one_by_one(first + p * stride, values[p], columns[p]);
+      }
+      for (int p = 0; p < Count; ++p)
+        for (int i = 0; i < width; ++i) gathered[p][i] = x[columns[p].value[i]];
+      for (int p = 0; p < Count; ++p) {
+        if (first + p * stride > last) break;
+        Values products;
+        for (int i = 0; i < width; ++i) products.value[i] = values[p].value[i] * gathered[p][i];
+        visit(first + p * stride, products);
+      }
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void load(Offset pack, Values& values, Columns& columns) const {
-    if (pack < m_whole_packs) {
-      values  = lanes::load_once(reinterpret_cast<const Values*>(m_values) + pack);
-      columns = lanes::load_once(reinterpret_cast<const Columns*>(m_columns) + pack);
-      return;
-    }
+  /// What does not exist reads as 0 times the first element of x, which exists where a nonzero does.
+  KOKKOS_FORCEINLINE_FUNCTION void load_one_by_one(Offset pack, Values& values, Columns& columns) const {
     for (int i = 0; i < width; ++i) {
       const Offset nonzero = pack * width + i;
       const bool exists    = nonzero < m_nonzeros;

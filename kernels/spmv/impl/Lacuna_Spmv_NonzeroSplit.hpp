@@ -11,12 +11,13 @@
 #include <cstdint>
 
 /// \file
-/// \brief CSR cut into pieces of equally many nonzeros: balanced whatever the rows are.
+/// \brief CSR cut into pieces of equal work: balanced whatever the rows are.
 ///
-/// Piece p stands for the nonzeros [p T, (p + 1) T). Its team owns the rows that *start* there and reads them whole, so
-/// a row of at most T nonzeros is never shared: no carries, no atomics. A longer row is worked by every team whose
-/// piece it crosses; each leaves a partial sum, and the last to finish adds them in the order of the pieces. So the
-/// result does not depend on the order in which teams run.
+/// Row i starts at key row_map[i] + i, so that keys count nonzeros and rows alike (the merge path of Merrill and
+/// Garland, SC'16). Piece p stands for the keys [p T, (p + 1) T). Its team owns the rows that *start* there and reads
+/// them whole, so a row of at most T nonzeros is never shared: no carries, no atomics. A longer row is worked by every
+/// team whose piece it crosses; each leaves a partial sum, and the last to finish adds them in the order of the pieces.
+/// So the result does not depend on the order in which teams run.
 ///
 /// Bound: bytes of the CSR arrays. A piece is streamed in packs of 16 bytes contiguous over the team, products go to
 /// scratch, and rows are summed from there.
@@ -27,24 +28,33 @@ namespace lacuna::Impl {
 /// teams search for their rows and a long row is worked by one team.
 template <class Arrays>
 struct SpmvPieces {
-  using Scalar  = typename Arrays::Scalar;
-  using Ordinal = typename Arrays::Ordinal;
-
-  const Ordinal* first_row = nullptr;
-  Scalar* partial          = nullptr;
-  int* arrived             = nullptr;
+  const typename Arrays::Ordinal* first_row = nullptr;
+  typename Arrays::Scalar* partial          = nullptr;  // two a piece: of the row that goes on, of the row that starts
+  int* arrived                              = nullptr;
 };
 
-/// The first row that starts at or behind nonzero `position`; `rows` where none does.
 template <class Arrays>
-KOKKOS_INLINE_FUNCTION typename Arrays::Ordinal first_row_from(const Arrays& A, typename Arrays::Offset position) {
-  typename Arrays::Ordinal low = 0, high = A.rows;
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t row_key(const Arrays& A, typename Arrays::Ordinal row) {
+  return static_cast<std::int64_t>(A.row_map[row]) + static_cast<std::int64_t>(row);
+}
+
+/// The first row whose key is not below `key`; `rows` where none is. Found by the lanes of a group together, each step
+/// cuts the rows into one part more than there are lanes.
+template <class ExecutionSpace, class Arrays>
+KOKKOS_INLINE_FUNCTION typename Arrays::Ordinal first_row_from(const Arrays& A, std::int64_t key, int lane) {
+  using traits  = ExecutionTraits<ExecutionSpace>;
+  using Ordinal = typename Arrays::Ordinal;
+  Ordinal low = 0, high = A.rows;
   while (low < high) {
-    const typename Arrays::Ordinal middle = low + (high - low) / 2;
-    if (A.row_map[middle] < position)
-      low = middle + 1;
-    else
-      high = middle;
+    const Ordinal step  = (high - low - 1) / (traits::lane_width + 1) + 1;
+    const auto distance = static_cast<std::int64_t>(step) * (lane + 1) - 1;
+    const bool inside   = distance < static_cast<std::int64_t>(high - low);
+    const bool below    = inside && row_key(A, static_cast<Ordinal>(low + distance)) < key;
+    const int count     = traits::lanes::count(below);
+    const Ordinal next  = low + static_cast<Ordinal>(count) * step;
+    // The probe behind the last that was below, where there is one, bounds the row from above.
+    if (count < traits::lane_width && high - next >= step) high = next + step - 1;
+    low = next;
   }
   return low;
 }
@@ -62,12 +72,12 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> read_shared(const Kokkos::comp
   return Kokkos::complex<Real>(real, imaginary);
 }
 
-/// Nonzeros of a piece. Hosts take long pieces: a thread needs no balance finer than a few pieces.
+/// Keys of a piece. Hosts take long pieces: a thread needs no balance finer than a few pieces.
 template <class ExecutionSpace, class Scalar>
-std::int64_t piece_size(const ExecutionSpace& exec, std::int64_t nonzeros) {
+std::int64_t piece_size(const ExecutionSpace& exec, std::int64_t keys) {
   constexpr std::int64_t device = static_cast<std::int64_t>(SpmvTuning::split_piece_bytes / sizeof(Scalar));
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) return device;
-  return std::max<std::int64_t>(device, nonzeros / (8 * std::max(1, exec.concurrency())));
+  return std::max<std::int64_t>(device, keys / (8 * std::max(1, exec.concurrency())));
 }
 
 template <class ExecutionSpace, class Arrays>
@@ -76,58 +86,78 @@ struct SpmvNonzeroSplit {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
   using Stream  = CrsStream<ExecutionSpace, Arrays>;
+  using traits  = ExecutionTraits<ExecutionSpace>;
 
-  static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
+  /// What threads of a team tell each other.
+  struct Board {
+    Scalar sums[traits::max_team_size / traits::lane_width];
+    Ordinal first_row[2];
+    int is_last;
+  };
 
   Arrays A;
   Stream stream;
   SpmvArguments<Scalar> arguments;
   SpmvPieces<Arrays> pieces;
-  Offset piece;  // nonzeros of a piece
-  int staged;    // products that fit in scratch
+  std::int64_t piece;  // keys of a piece
+  int staged;          // products that fit in scratch
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    Scalar* sums    = team.template scratch<Scalar>(ExecutionTraits<ExecutionSpace>::max_team_size / Team::lane_width);
-    Scalar* product = is_gpu ? team.template scratch<Scalar>(staged) : nullptr;
-    const Offset begin  = static_cast<Offset>(team.league_rank()) * piece;
-    const Ordinal first = first_row(team, team.league_rank());
-    Ordinal last        = first_row(team, team.league_rank() + 1);
+    Board& board    = *team.template scratch<Board>(1);
+    Scalar* product = traits::is_gpu ? team.template scratch<Scalar>(staged) : nullptr;
+    Ordinal first, last;
+    find_rows(team, board, first, last);
 
-    if (pieces.partial != nullptr && first > 0 && A.row_map[first] > begin && length(first - 1) > piece)
-      share_of_long_row(team, first - 1, begin, sums);
-    if (last > first && length(last - 1) > piece) {
+    const std::int64_t key = static_cast<std::int64_t>(team.league_rank()) * piece;
+    if (pieces.partial != nullptr && first > 0 && row_key(A, first) > key && is_long(first - 1))
+      if (const std::int64_t begin = key - (first - 1); begin < static_cast<std::int64_t>(A.row_map[first]))
+        share_of_long_row(team, first - 1, static_cast<Offset>(begin), board);
+    if (last > first && is_long(last - 1)) {
       --last;
-      share_of_long_row(team, last, A.row_map[last], sums);
+      share_of_long_row(team, last, A.row_map[last], board);
     }
     if (last > first) whole_rows(team, first, last, product);
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION Offset length(Ordinal row) const { return A.row_map[row + 1] - A.row_map[row]; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_long(Ordinal row) const {
+    return static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > piece;
+  }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal first_row(const Team& team, int index) const {
-    if (pieces.first_row != nullptr) return pieces.first_row[index];
-    if (index == team.league_size()) return A.rows;
-    return first_row_from(A, static_cast<Offset>(index) * piece);
+  KOKKOS_FORCEINLINE_FUNCTION void find_rows(const Team& team, Board& board, Ordinal& first, Ordinal& last) const {
+    if (pieces.first_row != nullptr) {
+      first = pieces.first_row[team.league_rank()];
+      last  = pieces.first_row[team.league_rank() + 1];
+      return;
+    }
+    for (int end = team.group(); end < 2; end += team.groups()) {
+      const Ordinal row = first_row_from<typename Team::execution_space>(
+          A, (static_cast<std::int64_t>(team.league_rank()) + end) * piece, team.lane());
+      if (team.lane() == 0) board.first_row[end] = row;
+    }
+    team.barrier();
+    first = board.first_row[0];
+    last  = board.first_row[1];
   }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void whole_rows(const Team& team, Ordinal first, Ordinal last, Scalar* product) const {
-    const Offset begin = A.row_map[first];
-    const Offset end   = A.row_map[last];
-    if constexpr (!is_gpu) {
+    if constexpr (!traits::is_gpu) {
       for (Ordinal row = first; row < last; ++row) arguments.write(row, serial_row(row));
-      return;
     } else {
-      const Offset base = begin / Stream::width * Stream::width;
-#pragma unroll 2
-      for (Offset pack = begin / Stream::width + team.thread(); pack * Stream::width < end; pack += team.threads())
-        stream.products(pack, begin, end, arguments.x,
-                        [&](Offset nonzero, const Scalar& value) { product[nonzero - base] = value; });
+      const Offset begin = A.row_map[first];
+      const Offset end   = A.row_map[last];
+      const Offset base  = begin / Stream::width;
+      if (begin < end)
+        stream.template products<SpmvTuning::split_packs>(
+            base + team.thread(), team.threads(), (end - 1) / Stream::width, arguments.x,
+            [&](Offset pack, const typename Stream::Values& products) {
+              reinterpret_cast<typename Stream::Values*>(product)[pack - base] = products;
+            });
       team.barrier();
-      sum_rows(team, first, last, base, product);
+      sum_rows(team, first, last, base * Stream::width, product);
     }
   }
 
@@ -145,7 +175,6 @@ struct SpmvNonzeroSplit {
       Scalar sum(0);
       if (r < rows) {
         const int end = static_cast<int>(A.row_map[first + r + 1] - base);
-#pragma unroll 4
         for (int i = static_cast<int>(A.row_map[first + r] - base) + lane; i < end; i += lanes) sum += product[i];
       }
       sum = Team::sum_lanes(sum, lanes);
@@ -162,60 +191,66 @@ struct SpmvNonzeroSplit {
 
   /// This team's part of a row longer than a piece, from nonzero `begin` to the end of the piece or of the row.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void share_of_long_row(const Team& team, Ordinal row, Offset begin, Scalar* sums) const {
-    const Offset row_end   = A.row_map[row + 1];
-    const Offset piece_end = static_cast<Offset>(team.league_rank() + 1) * piece;
-    const bool shared      = pieces.partial != nullptr;
-    const Offset end       = shared && piece_end < row_end ? piece_end : row_end;
-    const Scalar share     = team_sum(team, stream_sum(team, begin, end), sums);
-    if (!shared) {
-      if (team.thread() == 0) arguments.write(row, share);
-    } else {
-      meet(team, row, share, sums);
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void share_of_long_row(const Team& team, Ordinal row, Offset begin, Board& board) const {
+    const bool shared            = pieces.partial != nullptr;
+    const std::int64_t row_end   = static_cast<std::int64_t>(A.row_map[row + 1]);
+    const std::int64_t piece_end = (static_cast<std::int64_t>(team.league_rank()) + 1) * piece - row;
+    const auto end               = static_cast<Offset>(shared && piece_end < row_end ? piece_end : row_end);
+    const Scalar share           = team_sum(team, stream_sum(team, begin, end), board);
+    if (shared)
+      meet(team, row, share, board);
+    else if (team.thread() == 0)
+      arguments.write(row, share);
   }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Scalar stream_sum(const Team& team, Offset begin, Offset end) const {
     Scalar sum(0);
-    for (Offset pack = begin / Stream::width + team.thread(); pack * Stream::width < end; pack += team.threads())
-      stream.products(pack, begin, end, arguments.x, [&](Offset, const Scalar& value) { sum += value; });
+    if (begin >= end) return sum;
+    stream.template products<SpmvTuning::split_packs>(begin / Stream::width + team.thread(), team.threads(),
+                                                      (end - 1) / Stream::width, arguments.x,
+                                                      [&](Offset pack, const typename Stream::Values& products) {
+                                                        for (int i = 0; i < Stream::width; ++i) {
+                                                          const Offset nonzero = pack * Stream::width + i;
+                                                          if (nonzero >= begin && nonzero < end)
+                                                            sum += products.value[i];
+                                                        }
+                                                      });
     return sum;
   }
 
   /// Sum over all threads of the team, in a fixed order; every thread gets it.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar team_sum(const Team& team, Scalar sum, Scalar* sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar team_sum(const Team& team, Scalar sum, Board& board) const {
     sum = Team::sum_lanes(sum, Team::lane_width);
-    team.barrier();  // sums may still be read from the sum before
-    if (team.lane() == 0) sums[team.group()] = sum;
+    team.barrier();  // the board may still be read from the sum before
+    if (team.lane() == 0) board.sums[team.group()] = sum;
     team.barrier();
     Scalar total(0);
-    for (int group = 0; group < team.groups(); ++group) total += sums[group];
+    for (int group = 0; group < team.groups(); ++group) total += board.sums[group];
     return total;
   }
 
-  /// Leaves a partial sum; the last team of the row to arrive adds all of them in the order of the pieces.
+  /// Leaves a partial sum; the last team of the row to arrive adds all of them in the order of the pieces. A piece can
+  /// hold the end of one long row and the start of the next, so it has a place for each.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void meet(const Team& team, Ordinal row, const Scalar& share, Scalar* sums) const {
-    const int first_piece = static_cast<int>(A.row_map[row] / piece);
-    const int count       = static_cast<int>((A.row_map[row + 1] - 1) / piece) - first_piece + 1;
-    int* last_flag        = reinterpret_cast<int*>(sums);
+  KOKKOS_FORCEINLINE_FUNCTION void meet(const Team& team, Ordinal row, const Scalar& share, Board& board) const {
+    const std::int64_t last_key = static_cast<std::int64_t>(A.row_map[row + 1]) - 1 + row;
+    const int first_piece       = static_cast<int>(row_key(A, row) / piece);
+    const int count             = static_cast<int>(last_key / piece) - first_piece + 1;
     team.barrier();
     if (team.thread() == 0) {
-      pieces.partial[team.league_rank()] = share;
+      pieces.partial[2 * team.league_rank() + (team.league_rank() == first_piece ? 1 : 0)] = share;
       Kokkos::memory_fence();
-      const int before = Kokkos::atomic_fetch_add(&pieces.arrived[first_piece], 1);
+      board.is_last = Kokkos::atomic_fetch_add(&pieces.arrived[first_piece], 1) == count - 1;
       Kokkos::memory_fence();
-      *last_flag = before == count - 1;
     }
     team.barrier();
-    const bool is_last = *last_flag != 0;
-    team.barrier();
-    if (!is_last) return;
+    if (!board.is_last) return;
     Scalar sum(0);
-    for (int i = team.thread(); i < count; i += team.threads()) sum += read_shared(pieces.partial + first_piece + i);
-    const Scalar total = team_sum(team, sum, sums);
+    for (int i = team.thread(); i < count; i += team.threads())
+      sum += read_shared(pieces.partial + 2 * (first_piece + i) + (i == 0 ? 1 : 0));
+    const Scalar total = team_sum(team, sum, board);
     if (team.thread() != 0) return;
     arguments.write(row, total);
     pieces.arrived[first_piece] = 0;  // ready for the next call
@@ -240,12 +275,11 @@ struct SpmvPartition {
 template <class Arrays, class MemorySpace>
 struct FillFirstRows {
   Arrays A;
-  typename Arrays::Offset piece;
+  std::int64_t piece;
   Kokkos::View<typename Arrays::Ordinal*, MemorySpace> first_row;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
-    const bool is_end = i + 1 == static_cast<std::int64_t>(first_row.extent(0));
-    first_row(i)      = is_end ? A.rows : first_row_from(A, static_cast<typename Arrays::Offset>(i) * piece);
+    first_row(i) = first_row_from<Kokkos::DefaultHostExecutionSpace>(A, i * piece, 0);  // by one thread, not by lanes
   }
 };
 
@@ -253,23 +287,22 @@ struct FillFirstRows {
 template <class ExecutionSpace, class Arrays>
 auto make_spmv_partition(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Offset      = typename Arrays::Offset;
   SpmvPartition<Arrays, MemorySpace> partition;
-  partition.piece         = piece_size<ExecutionSpace, typename Arrays::Scalar>(exec, A.nonzeros);
-  const std::size_t count = static_cast<std::size_t>(A.nonzeros / partition.piece + 1);
+  const std::int64_t keys = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
+  partition.piece         = piece_size<ExecutionSpace, typename Arrays::Scalar>(exec, keys);
+  const std::size_t count = static_cast<std::size_t>(keys / partition.piece + 1);
   using Kokkos::view_alloc;
   using Kokkos::WithoutInitializing;
   partition.first_row = Kokkos::View<typename Arrays::Ordinal*, MemorySpace>(
       view_alloc(exec, WithoutInitializing, "Lacuna::spmv::first_row"), count + 1);
   if (longest > partition.piece) {
     partition.partial = Kokkos::View<typename Arrays::Scalar*, MemorySpace>(
-        view_alloc(exec, WithoutInitializing, "Lacuna::spmv::partial"), count);
+        view_alloc(exec, WithoutInitializing, "Lacuna::spmv::partial"), 2 * count);
     partition.arrived = Kokkos::View<int*, MemorySpace>(view_alloc(exec, "Lacuna::spmv::arrived"), count);
   }
-  Kokkos::parallel_for(
-      "Lacuna::spmv::partition",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count + 1),
-      FillFirstRows<Arrays, MemorySpace>{A, static_cast<Offset>(partition.piece), partition.first_row});
+  Kokkos::parallel_for("Lacuna::spmv::partition",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count + 1),
+                       FillFirstRows<Arrays, MemorySpace>{A, partition.piece, partition.first_row});
   return partition;
 }
 
@@ -284,16 +317,15 @@ void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
   using Scalar = typename Arrays::Scalar;
   using traits = ExecutionTraits<ExecutionSpace>;
   if (A.rows == 0) return;
-  const std::int64_t piece = piece_size<ExecutionSpace, Scalar>(exec, A.nonzeros);
-  const std::int64_t teams = static_cast<std::int64_t>(A.nonzeros) / piece + 1;
+  const std::int64_t keys  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
+  const std::int64_t piece = piece_size<ExecutionSpace, Scalar>(exec, keys);
+  const std::int64_t teams = keys / piece + 1;
   const int threads = team_threads<ExecutionSpace>(shape.team_size > 0 ? shape.team_size : SpmvTuning::split_team);
-  // A piece reaches at most one staged row, so at most a piece, behind its end; a pack may begin before its first row.
-  const std::int64_t staged = piece + std::min(piece, longest) + Kernel::Stream::width;
-  const std::size_t scratch =
-      (traits::max_team_size / traits::lane_width + (traits::is_gpu ? staged : 0)) * sizeof(Scalar) + 64;
+  // A piece reaches at most one staged row, so at most a piece, behind its end; its first and last pack may reach out.
+  const std::int64_t staged = piece + std::min(piece, longest) + 2 * Kernel::Stream::width;
+  const std::size_t scratch = sizeof(typename Kernel::Board) + (traits::is_gpu ? staged : 0) * sizeof(Scalar) + 64;
   launch_teams(exec, "Lacuna::spmv::nonzero_split", {teams, threads}, scratch,
-               Kernel{A, typename Kernel::Stream(A), arguments, pieces, static_cast<typename Arrays::Offset>(piece),
-                      static_cast<int>(staged)});
+               Kernel{A, typename Kernel::Stream(A), arguments, pieces, piece, static_cast<int>(staged)});
 }
 
 }  // namespace lacuna::Impl

@@ -31,8 +31,15 @@ struct SpmvRowLanes {
     if (row < static_cast<std::int64_t>(A.rows)) {
       const Offset begin = A.row_map[row];
       const Offset end   = A.row_map[row + 1];
-      for (Offset pack = begin / Stream::width + lane; pack * Stream::width < end; pack += lanes_per_row)
-        stream.products(pack, begin, end, arguments.x, [&](Offset, const Scalar& product) { sum += product; });
+      if (begin < end)
+        stream.template products<SpmvTuning::row_lanes_packs>(
+            begin / Stream::width + lane, lanes_per_row, (end - 1) / Stream::width, arguments.x,
+            [&](Offset pack, const typename Stream::Values& products) {
+              for (int i = 0; i < Stream::width; ++i) {
+                const Offset nonzero = pack * Stream::width + i;
+                if (nonzero >= begin && nonzero < end) sum += products.value[i];
+              }
+            });
     }
     sum = Team::sum_lanes(sum, lanes_per_row);
     if (lane == 0 && row < static_cast<std::int64_t>(A.rows)) arguments.write(row, sum);

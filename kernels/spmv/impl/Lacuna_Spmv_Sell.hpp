@@ -24,7 +24,12 @@ struct SpmvSell {
   // Void entries may step past the last column, so the running column must not overflow.
   using Column = std::make_unsigned_t<Ordinal>;
 
-  static constexpr int slots   = Sell::slots_per_slice;
+  using Steps = std::conditional_t<HasDeltas, Deltas, Columns>;
+
+  static constexpr int slots      = Sell::slots_per_slice;
+  static constexpr int batch      = SpmvTuning::sell_batch_bytes / (Sell::chunk * static_cast<int>(sizeof(Scalar)));
+  static constexpr auto void_step = static_cast<std::conditional_t<HasDeltas, typename Sell::delta_type, Ordinal>>(
+      HasDeltas ? Sell::void_delta : Sell::void_column);
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
 
   SpmvArguments<Scalar> arguments;
@@ -79,41 +84,58 @@ struct SpmvSell {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar slot_sum(std::int64_t slice, int place) const {
-    const std::int64_t end = slice_begin[slice + 1];
+    const std::int32_t end = slice_begin[slice + 1];
     Column column          = HasDeltas ? static_cast<Column>(first_column[slice * slots + place]) : Column(0);
     Scalar sum(0);
-#pragma unroll 4
-    for (std::int64_t chunk = slice_begin[slice]; chunk < end; ++chunk) add_chunk(chunk, place, column, sum);
+    for (std::int32_t chunk = slice_begin[slice]; chunk < end; chunk += batch)
+      add_batch(chunk, end, place, column, sum);
     return sum;
   }
 
-  /// The gather is unconditional, at a column that exists, and only its use is masked: no branch between the loads.
-  KOKKOS_FORCEINLINE_FUNCTION void add_chunk(std::int64_t chunk, int place, Column& column, Scalar& sum) const {
-    bool exists[Sell::chunk];
-    Column at[Sell::chunk];
-    if constexpr (HasDeltas) {
-      const Deltas steps = lanes::load_once(deltas + chunk * slots + place);
-      for (int e = 0; e < Sell::chunk; ++e) {
-        column += steps.value[e];
-        exists[e] = steps.value[e] != Sell::void_delta;
-        at[e]     = column < last_column ? column : last_column;
-      }
-    } else {
-      const Columns here = lanes::load_once(entry_columns + chunk * slots + place);
-      for (int e = 0; e < Sell::chunk; ++e) {
-        exists[e] = here.value[e] != Sell::void_column;
-        at[e]     = exists[e] ? static_cast<Column>(here.value[e]) : Column(0);
-      }
-    }
-    Scalar x[Sell::chunk];
-    for (int e = 0; e < Sell::chunk; ++e) x[e] = arguments.x[at[e]];
-    for (int plane = 0; plane < Sell::planes; ++plane) {
-      const Values here = lanes::load_once(values + (chunk * Sell::planes + plane) * slots + place);
-      for (int e = 0; e < Sell::pack; ++e) {
-        const Scalar next = sum + here.value[e] * x[plane * Sell::pack + e];
-        sum               = exists[plane * Sell::pack + e] ? next : sum;
+  /// All loads of a batch are started before the first is used, and all gathers before the first product. A chunk
+  /// behind the end counts as void; whether there is one is the same for the whole slice. Gathers are unconditional, at
+  /// a column that exists, and only their use is masked: no branch stands between them.
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch(std::int32_t first, std::int32_t end, int place, Column& column,
+                                             Scalar& sum) const {
+    Steps steps[batch];
+    Values here[batch][Sell::planes];
+    for (int b = 0; b < batch; ++b) {
+      const std::int64_t chunk = first + b;
+      if (first + b < end) {
+        steps[b] = lanes::load_once(stream() + chunk * slots + place);
+        for (int plane = 0; plane < Sell::planes; ++plane)
+          here[b][plane] = lanes::load_once(values + (chunk * Sell::planes + plane) * slots + place);
+      } else {
+        for (int e = 0; e < Sell::chunk; ++e) steps[b].value[e] = void_step;
+        for (int plane = 0; plane < Sell::planes; ++plane) here[b][plane] = Values{};
       }
     }
+    Scalar x[batch][Sell::chunk];
+    for (int b = 0; b < batch; ++b)
+      for (int e = 0; e < Sell::chunk; ++e) x[b][e] = arguments.x[column_of(steps[b].value[e], column)];
+    for (int b = 0; b < batch; ++b)
+      for (int e = 0; e < Sell::chunk; ++e) {
+        const Scalar next = sum + here[b][e / Sell::pack].value[e % Sell::pack] * x[b][e];
+        sum               = steps[b].value[e] != void_step ? next : sum;
+      }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION const Steps* stream() const {
+    if constexpr (HasDeltas)
+      return deltas;
+    else
+      return entry_columns;
+  }
+
+  /// A column to gather from; behind the last one only where the entry is void. Signed, for one multiply-add an
+  /// address.
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal column_of(typename Sell::delta_type step,
+                                                Column& column) const requires HasDeltas {
+    column += step;
+    return static_cast<Ordinal>(column < last_column ? column : last_column);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal column_of(Ordinal step, Column&) const requires(!HasDeltas) {
+    return step != void_step ? step : Ordinal(0);
   }
 };
 

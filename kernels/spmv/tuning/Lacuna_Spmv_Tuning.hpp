@@ -13,15 +13,18 @@ namespace lacuna::Impl {
 
 struct SpmvTuning {
   // row_lanes
-  static constexpr int row_lanes_team = 256;  // untuned
-  static constexpr int packs_per_lane = 1;    // untuned: packs of 16 bytes that a lane takes of a mean row
+  static constexpr int row_lanes_team  = 256;  // untuned
+  static constexpr int row_lanes_packs = 1;    // untuned: packs of 16 bytes that a lane has in flight
+  static constexpr int packs_per_lane  = 1;    // untuned: packs of 16 bytes that a lane takes of a mean row
 
   // nonzero_split
+  static constexpr int split_packs               = 2;     // untuned: packs of 16 bytes that a thread has in flight
   static constexpr int split_team                = 256;   // untuned
   static constexpr std::size_t split_piece_bytes = 8192;  // untuned: bytes of products of one piece
 
   // sell
   static constexpr int sell_team             = 128;   // untuned
+  static constexpr int sell_batch_bytes      = 64;    // untuned: bytes of values that a thread has in flight
   static constexpr double sell_fill          = 0.5;   // untuned: share of the device's threads that slots should fill
   static constexpr double sell_least_entries = 8;     // untuned: entries a slot should keep
   static constexpr double sell_most_bytes    = 1.05;  // untuned: share of CSR's bytes up to which slices are taken
