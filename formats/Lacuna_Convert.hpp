@@ -10,6 +10,7 @@
 #include <formats/impl/Lacuna_Convert_Hyb.hpp>
 #include <formats/impl/Lacuna_Convert_PaddedRows.hpp>
 #include <formats/impl/Lacuna_Convert_RowBlock.hpp>
+#include <formats/impl/Lacuna_Convert_Sell.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -74,6 +75,16 @@ Impl::FormatOf<RowBlockMatrix, Matrix> to_row_block(const ExecutionSpace& exec, 
   return Impl::row_block_from_crs(exec, A, options);
 }
 
+/// \brief A in slices of 32 slots, columns as 16-bit deltas where rows are sorted and that needs fewer bytes. Fences
+/// for sizes: once, or twice where columns lie far apart or rows are not sorted. \throws InvalidArgument for `parts`
+/// other than 1, 2, 4, 8, 16; InvalidMatrix where deltas are asked for and a row is not sorted.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<SellMatrix, Matrix> to_sell(const ExecutionSpace& exec, const Matrix& A,
+                                           const SellOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_sell");
+  return Impl::sell_from_crs(exec, A, options);
+}
+
 /// \brief Any format back in CSR. Fences once.
 /// \throws InvalidMatrix where the rows of a COO are out of range or out of order.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
@@ -126,6 +137,12 @@ template <Impl::CrsMatrixType Matrix>
 Impl::FormatOf<RowBlockMatrix, Matrix> to_row_block(const Matrix& A, const RowBlockOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "to_row_block", [&](const auto& exec) { return to_row_block(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<SellMatrix, Matrix> to_sell(const Matrix& A, const SellOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_sell", [&](const auto& exec) { return to_sell(exec, A, options); });
 }
 
 template <Impl::FormatType Format>

@@ -4,11 +4,11 @@
 #ifndef LACUNA_SELLMATRIX_HPP
 #define LACUNA_SELLMATRIX_HPP
 
-#include <Kokkos_Core.hpp>
+#include <Lacuna_Options.hpp>
+#include <formats/impl/Lacuna_FormatTypes.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 /// \file
 /// \brief Slices of rows whose columns are stored as 16-bit steps: fewer bytes than CSR.
@@ -37,56 +37,43 @@ enum class SellColumns {
 /// The column of an entry is first_column(32 t + s) plus the deltas up to and with its own. A delta of 65535 marks an
 /// entry that does not exist (padding, or a hop where two columns lie 65535 or more apart); an absolute column of -1
 /// does the same. Such entries never touch x, so NaN and Inf in x do not leak into rows that do not use them.
-template <class ScalarType, class OrdinalType, class DeviceType>
-class SellMatrix {
- public:
-  using value_type      = ScalarType;
-  using ordinal_type    = OrdinalType;
-  using device_type     = DeviceType;
-  using memory_space    = typename DeviceType::memory_space;
-  using execution_space = typename DeviceType::execution_space;
-  using delta_type      = std::uint16_t;
+template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
+struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
+  using Delta = std::uint16_t;
 
-  static constexpr int slots_per_slice      = 32;
-  static constexpr int chunk                = 4;
-  static constexpr int pack                 = sizeof(value_type) >= 16 ? 1 : 16 / static_cast<int>(sizeof(value_type));
-  static constexpr int planes               = chunk / pack;
-  static constexpr int void_delta           = 65535;
-  static constexpr ordinal_type void_column = -1;
+  static constexpr int slots_per_slice     = 32;
+  static constexpr int chunk               = 4;
+  static constexpr int pack                = sizeof(ScalarType) >= 16 ? 1 : 16 / static_cast<int>(sizeof(ScalarType));
+  static constexpr int planes              = chunk / pack;
+  static constexpr int void_delta          = 65535;
+  static constexpr OrdinalType void_column = -1;
 
-  ordinal_type rows     = 0;
-  ordinal_type columns  = 0;
-  std::int64_t nonzeros = 0;
-  int parts             = 1;  ///< slots of a row: 1, 2, 4, 8 or 16
-  bool has_deltas       = true;
+  OrdinalType rows           = 0;
+  OrdinalType columns        = 0;
+  OffsetType stored_nonzeros = 0;
+  int parts                  = 1;  ///< slots of a row: 1, 2, 4, 8 or 16
+  bool has_deltas            = true;
 
-  Kokkos::View<std::int32_t*, memory_space> slice_begin;    ///< slices + 1, in chunks
-  Kokkos::View<ordinal_type*, memory_space> first_column;   ///< slices * 32; empty where columns are absolute
-  Kokkos::View<value_type*, memory_space> values;           ///< chunks * 128
-  Kokkos::View<delta_type*, memory_space> deltas;           ///< chunks * 128, or empty
-  Kokkos::View<ordinal_type*, memory_space> entry_columns;  ///< chunks * 128, or empty
+  Kokkos::View<std::int32_t*, DeviceType> slice_begin;    ///< slices + 1, in chunks
+  Kokkos::View<OrdinalType*, DeviceType> first_column;    ///< slices * 32; empty where columns are absolute
+  Kokkos::View<ScalarType*, DeviceType> values;           ///< chunks * 128
+  Kokkos::View<Delta*, DeviceType> deltas;                ///< chunks * 128; empty where columns are absolute
+  Kokkos::View<OrdinalType*, DeviceType> column_indices;  ///< chunks * 128; empty where there are deltas
 
+  OffsetType nonzeros() const { return stored_nonzeros; }
   int rows_per_slice() const { return slots_per_slice / parts; }
   std::int64_t slices() const { return (static_cast<std::int64_t>(rows) + rows_per_slice() - 1) / rows_per_slice(); }
-  std::int64_t chunks() const { return static_cast<std::int64_t>(values.extent(0)) / (slots_per_slice * chunk); }
-
-  /// \brief Bytes of the storage.
-  std::size_t bytes() const {
-    return slice_begin.span() * sizeof(std::int32_t) + first_column.span() * sizeof(ordinal_type) +
-           values.span() * sizeof(value_type) + deltas.span() * sizeof(delta_type) +
-           entry_columns.span() * sizeof(ordinal_type);
-  }
+  /// Bytes of the storage, void entries included.
+  std::size_t bytes() const { return Impl::bytes_of(slice_begin, first_column, values, deltas, column_indices); }
 };
 
 /// \brief What `to_sell` can be asked for.
 struct SellOptions {
   SellColumns columns      = SellColumns::automatic;
-  int parts                = 1;                             ///< slots of a row
-  std::size_t memory_limit = static_cast<std::size_t>(-1);  ///< bytes of the result; more throws `OutOfMemory`
+  int parts                = 1;          ///< slots of a row
+  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
 };
 
 }  // namespace lacuna
-
-#include <formats/impl/Lacuna_Sell_Build.hpp>
 
 #endif

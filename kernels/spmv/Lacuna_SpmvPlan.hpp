@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMVPLAN_HPP
 #define LACUNA_SPMVPLAN_HPP
 
-#include <Lacuna_SellMatrix.hpp>
+#include <Lacuna_Convert.hpp>
 #include <Lacuna_SpmvOptions.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Arguments.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Choice.hpp>
@@ -82,7 +82,7 @@ class SpmvPlan {
   using Arrays    = Impl::CrsArraysOf<Matrix>;
   using Memory    = typename Matrix::memory_space;
   using Partition = Impl::SpmvPartition<Arrays, typename ExecutionSpace::memory_space>;
-  using Sell      = SellMatrix<value_type, typename Arrays::Ordinal, typename Matrix::device_type>;
+  using Sell      = Impl::FormatOf<SellMatrix, Matrix>;
   using Storage   = std::variant<std::monostate, Partition, Sell>;
 
   static ExecutionSpace fenced_default() {
@@ -100,12 +100,13 @@ class SpmvPlan {
   void check_options() const;
   void choose(const ExecutionSpace& exec);
   void build(const ExecutionSpace& exec);
+  void build_slices(const ExecutionSpace& exec);
 
   Matrix m_matrix;
   Arrays m_arrays;
   SpmvOptions m_options;
   Impl::SpmvChoice m_choice;
-  Impl::SpmvRowFacts m_row_facts;
+  Impl::SpmvFacts m_facts;
   Storage m_storage;
   double m_setup_seconds = 0;
 };

@@ -64,40 +64,55 @@ void SpmvPlan<Matrix, ExecutionSpace>::check_options() const {
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
-  m_row_facts = Impl::spmv_row_facts(exec, m_arrays);
-  Impl::SpmvFacts facts;
-  facts.rows          = rows();
-  facts.columns       = columns();
-  facts.nonzeros      = nonzeros();
-  facts.scalar_bytes  = sizeof(value_type);
-  facts.ordinal_bytes = sizeof(typename Arrays::Ordinal);
-  facts.offset_bytes  = sizeof(typename Arrays::Offset);
-  facts.row_facts     = m_row_facts;
-  facts.is_gpu        = ExecutionTraits<ExecutionSpace>::is_gpu;
-  facts.concurrency   = exec.concurrency();
-  m_choice            = Impl::choose_spmv_algorithm(facts, m_options);
-  if (m_options.algorithm == SpmvAlgorithm::automatic) return;
-  m_choice           = {};
+  Impl::SpmvFacts& facts = m_facts;
+  facts.rows             = rows();
+  facts.columns          = columns();
+  facts.nonzeros         = nonzeros();
+  facts.scalar_bytes     = sizeof(value_type);
+  facts.ordinal_bytes    = sizeof(typename Arrays::Ordinal);
+  facts.offset_bytes     = sizeof(typename Arrays::Offset);
+  facts.row_facts        = Impl::spmv_row_facts(exec, m_arrays);
+  facts.is_gpu           = ExecutionTraits<ExecutionSpace>::is_gpu;
+  facts.concurrency      = exec.concurrency();
+  if (m_options.algorithm == SpmvAlgorithm::automatic) {
+    m_choice = Impl::choose_spmv_algorithm(facts, m_options);
+    return;
+  }
   m_choice.algorithm = m_options.algorithm;
   m_choice.reason    = "asked for";
-  if (m_choice.algorithm == SpmvAlgorithm::sell)
-    m_choice.parts =
-        m_options.lanes_per_row > 0 ? std::min(m_options.lanes_per_row, 16) : 1 << Impl::choose_sell_parts(facts);
+  m_choice.parts =
+      m_options.lanes_per_row > 0 ? std::min(m_options.lanes_per_row, 16) : 1 << Impl::choose_sell_parts(facts);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
+  if (m_choice.algorithm == SpmvAlgorithm::sell) build_slices(exec);
   switch (m_choice.algorithm) {
+    case SpmvAlgorithm::sell:
     case SpmvAlgorithm::row_lanes: break;
     case SpmvAlgorithm::nonzero_split:
-      m_storage = Impl::make_spmv_partition(exec, m_arrays, m_row_facts.longest);
-      break;
-    case SpmvAlgorithm::sell:
-      m_storage = to_sell(exec, m_matrix, {.parts = m_choice.parts, .memory_limit = m_options.memory_limit});
+      m_storage = Impl::make_spmv_partition(exec, m_arrays, m_facts.row_facts.longest);
       break;
     default:
       Impl::raise<NotSupported>("SpmvPlan", "algorithm ", name(m_choice.algorithm), " is not an algorithm of SpMV");
   }
+}
+
+/// Slices, or, where they were chosen and turn out too large, another choice.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmvPlan<Matrix, ExecutionSpace>::build_slices(const ExecutionSpace& exec) {
+  const auto layout = Impl::sell_layout<Sell>(exec, m_arrays, m_choice.parts, SellColumns::automatic);
+  const bool asked  = m_options.algorithm == SpmvAlgorithm::sell;
+  if (asked && layout.bytes() > m_options.memory_limit)
+    Impl::raise<OutOfMemory>("SpmvPlan", "slices of the ", Impl::shape_text(rows(), columns()), " matrix need ",
+                             layout.bytes(), " bytes, memory_limit is ", m_options.memory_limit);
+  if (!asked && !Impl::slices_are_worth(m_facts, layout.bytes(), m_options)) {
+    m_choice           = {};
+    m_choice.algorithm = Impl::choose_crs_algorithm(m_facts);
+    m_choice.reason    = "columns lie too far apart for slices to save bytes";
+    return;
+  }
+  m_storage = Impl::fill_sell(exec, m_arrays, layout);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -109,7 +124,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
     case SpmvAlgorithm::row_lanes: Impl::spmv_row_lanes(exec, m_arrays, arguments, shape()); break;
     case SpmvAlgorithm::nonzero_split:
       Impl::spmv_nonzero_split(exec, m_arrays, arguments, shape(), std::get<Partition>(m_storage).pieces(),
-                               m_row_facts.longest);
+                               m_facts.row_facts.longest);
       break;
     case SpmvAlgorithm::sell: Impl::spmv_sell(exec, std::get<Sell>(m_storage), arguments, shape()); break;
     default: break;  // refused when the plan was made
@@ -125,7 +140,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec,
                                  " nonzeros, the plan ", Impl::shape_text(rows(), columns()), " with ", nonzeros());
   m_matrix = A;
   m_arrays = arrays;
-  if (const Sell* sell = std::get_if<Sell>(&m_storage)) lacuna::update_values(exec, m_matrix, *sell);
+  if (const Sell* sell = std::get_if<Sell>(&m_storage)) Impl::refresh(exec, m_matrix, *sell);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -133,7 +148,7 @@ std::string SpmvPlan<Matrix, ExecutionSpace>::report() const {
   std::string text = "lacuna::SpmvPlan of a " + Impl::shape_text(rows(), columns()) + " matrix with " +
                      std::to_string(nonzeros()) + " nonzeros, op " + std::string(name(m_options.op)) + "\n";
   text += "  algorithm   " + std::string(name(algorithm())) + ": " + m_choice.reason + "\n";
-  text += "  rows        longest " + std::to_string(m_row_facts.longest) + "\n";
+  text += "  rows        longest " + std::to_string(m_facts.row_facts.longest) + "\n";
   text += "  storage     " + Impl::bytes_text(static_cast<double>(persistent_bytes())) + " beside A\n";
   char setup[64];
   std::snprintf(setup, sizeof setup, "  set-up      %.3g ms", 1e3 * m_setup_seconds);

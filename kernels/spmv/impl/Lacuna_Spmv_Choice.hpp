@@ -61,11 +61,19 @@ inline int choose_sell_parts(const SpmvFacts& facts) {
   return exponent;
 }
 
+/// CSR as it stands: row_lanes where no row is much longer than the mean, else nonzero_split.
+inline SpmvAlgorithm choose_crs_algorithm(const SpmvFacts& facts) {
+  const bool even =
+      static_cast<double>(facts.row_facts.longest) <= SpmvTuning::even_factor * facts.mean() + SpmvTuning::even_margin;
+  return facts.is_gpu && even ? SpmvAlgorithm::row_lanes : SpmvAlgorithm::nonzero_split;
+}
+
 /// Hosts: nonzero_split, whose pieces are rows walked by a thread. GPUs: slices where their bytes are so much fewer
 /// than CSR's that the set-up is paid back within `expected_calls`, and no row is so long that one slice outlasts the
 /// rest; else nonzero_split.
 inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOptions& options) {
   SpmvChoice choice;
+  choice.algorithm = choose_crs_algorithm(facts);
   if (!facts.is_gpu) {
     choice.reason = "a host walks rows, balanced by nonzeros";
     return choice;
@@ -99,6 +107,12 @@ inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOption
     }
   }
   return choice;
+}
+
+/// Whether slices of `storage` bytes are still what `choose_spmv_algorithm` took them for.
+inline bool slices_are_worth(const SpmvFacts& facts, std::size_t storage, const SpmvOptions& options) {
+  return storage <= options.memory_limit &&
+         static_cast<double>(storage) + facts.vector_bytes() <= SpmvTuning::sell_most_bytes * facts.crs_bytes();
 }
 
 }  // namespace lacuna::Impl

@@ -15,11 +15,11 @@ namespace lacuna::Impl {
 /// for nothing but the cheap running column depends on what came before.
 template <class ExecutionSpace, class Sell, bool HasDeltas>
 struct SpmvSell {
-  using Scalar  = typename Sell::value_type;
-  using Ordinal = typename Sell::ordinal_type;
+  using Scalar  = typename Sell::Scalar;
+  using Ordinal = typename Sell::Ordinal;
   using lanes   = typename ExecutionTraits<ExecutionSpace>::lanes;
   using Values  = Pack<Scalar, Sell::pack>;
-  using Deltas  = Pack<typename Sell::delta_type, Sell::chunk>;
+  using Deltas  = Pack<typename Sell::Delta, Sell::chunk>;
   using Columns = Pack<Ordinal, Sell::chunk>;
   // Void entries may step past the last column, so the running column must not overflow.
   using Column = std::make_unsigned_t<Ordinal>;
@@ -28,7 +28,7 @@ struct SpmvSell {
 
   static constexpr int slots      = Sell::slots_per_slice;
   static constexpr int batch      = SpmvTuning::sell_batch_bytes / (Sell::chunk * static_cast<int>(sizeof(Scalar)));
-  static constexpr auto void_step = static_cast<std::conditional_t<HasDeltas, typename Sell::delta_type, Ordinal>>(
+  static constexpr auto void_step = static_cast<std::conditional_t<HasDeltas, typename Sell::Delta, Ordinal>>(
       HasDeltas ? Sell::void_delta : Sell::void_column);
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
 
@@ -37,7 +37,7 @@ struct SpmvSell {
   const Ordinal* first_column;
   const Values* values;
   const Deltas* deltas;
-  const Columns* entry_columns;
+  const Columns* column_indices;
   std::int64_t slices;
   Ordinal rows;
   Column last_column;
@@ -49,7 +49,7 @@ struct SpmvSell {
         first_column(sell.first_column.data()),
         values(reinterpret_cast<const Values*>(sell.values.data())),
         deltas(reinterpret_cast<const Deltas*>(sell.deltas.data())),
-        entry_columns(reinterpret_cast<const Columns*>(sell.entry_columns.data())),
+        column_indices(reinterpret_cast<const Columns*>(sell.column_indices.data())),
         slices(sell.slices()),
         rows(sell.rows),
         last_column(sell.columns > 0 ? static_cast<Column>(sell.columns - 1) : Column(0)),
@@ -124,13 +124,12 @@ struct SpmvSell {
     if constexpr (HasDeltas)
       return deltas;
     else
-      return entry_columns;
+      return column_indices;
   }
 
   /// A column to gather from; behind the last one only where the entry is void. Signed, for one multiply-add an
   /// address.
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal column_of(typename Sell::delta_type step,
-                                                Column& column) const requires HasDeltas {
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal column_of(typename Sell::Delta step, Column& column) const requires HasDeltas {
     column += step;
     return static_cast<Ordinal>(column < last_column ? column : last_column);
   }
@@ -141,7 +140,7 @@ struct SpmvSell {
 
 /// y = alpha A x + beta y for slices.
 template <class ExecutionSpace, class Sell>
-void spmv_sell(const ExecutionSpace& exec, const Sell& sell, const SpmvArguments<typename Sell::value_type>& arguments,
+void spmv_sell(const ExecutionSpace& exec, const Sell& sell, const SpmvArguments<typename Sell::Scalar>& arguments,
                SpmvShape shape) {
   const int threads = team_threads<ExecutionSpace>(shape.team_size > 0 ? shape.team_size : SpmvTuning::sell_team);
   const std::int64_t teams = ExecutionTraits<ExecutionSpace>::is_gpu

@@ -17,6 +17,10 @@ struct SpmvTuning {
   static constexpr int row_lanes_packs = 1;    // untuned: packs of 16 bytes that a lane has in flight
   static constexpr int packs_per_lane  = 1;    // untuned: packs of 16 bytes that a lane takes of a mean row
 
+  // row_lanes against nonzero_split
+  static constexpr double even_factor = 6;   // untuned: rows are even where none is longer than this times the mean …
+  static constexpr double even_margin = 64;  // untuned: … and this
+
   // nonzero_split
   static constexpr int split_packs               = 2;     // untuned: packs of 16 bytes that a thread has in flight
   static constexpr int split_team                = 256;   // untuned
