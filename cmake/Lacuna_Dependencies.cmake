@@ -21,6 +21,27 @@ foreach(package Kokkos KokkosKernels)
     message(FATAL_ERROR "Lacuna needs ${package} 4.5.01 or newer; ${${package}_VERSION} was found in ${${package}_DIR}")
   endif()
 endforeach()
+
+# What a preset was written for: better one clear line here than a build for something else.
+set(LACUNA_REQUIRE_BACKEND "" CACHE STRING "Fail unless this is the backend that Kokkos runs on by default")
+set(LACUNA_REQUIRE_ARCH "" CACHE STRING "Fail unless Kokkos was built for this architecture")
+if(LACUNA_REQUIRE_BACKEND)
+  set(lacuna_default_backend SERIAL)
+  foreach(candidate THREADS OPENMP HIP CUDA)  # the later wins
+    if(candidate IN_LIST Kokkos_DEVICES)
+      set(lacuna_default_backend ${candidate})
+    endif()
+  endforeach()
+  if(NOT LACUNA_REQUIRE_BACKEND STREQUAL lacuna_default_backend)
+    message(FATAL_ERROR "This build asks for Kokkos with ${LACUNA_REQUIRE_BACKEND}; the one in ${Kokkos_DIR} runs on "
+                        "${lacuna_default_backend} (it has ${Kokkos_DEVICES})")
+  endif()
+endif()
+if(LACUNA_REQUIRE_ARCH AND NOT LACUNA_REQUIRE_ARCH IN_LIST Kokkos_ARCH)
+  message(FATAL_ERROR "This build asks for Kokkos for ${LACUNA_REQUIRE_ARCH}; the one in ${Kokkos_DIR} was built for "
+                      "'${Kokkos_ARCH}'")
+endif()
+
 if(NOT TARGET ZLIB::ZLIB)
   find_package(ZLIB REQUIRED)
 endif()

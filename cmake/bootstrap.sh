@@ -87,10 +87,16 @@ command_test() {
 command_cross() {
   local wanted=$1
   shift
-  prepare all "$wanted"
-  local build="$build_root/$build_name"
-  configure_lacuna "$build" -DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PERF_TESTS=ON
-  if [[ $# -eq 0 ]]; then set -- all lacuna_compile_only; fi
+  if [[ $* == lacuna_compile_only ]]; then prepare test "$wanted"; else prepare all "$wanted"; fi
+  local build="$build_root/$build_name" options=(-DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PERF_TESTS=ON)
+  if [[ $# -eq 0 ]]; then
+    [[ $backend != cuda ]] || get_cuda_libraries
+    set -- all lacuna_compile_only
+  elif [[ $* == lacuna_compile_only ]]; then
+    build+="-compile-only"
+    options=(-DLACUNA_ENABLE_TESTS=ON)
+  fi
+  configure_lacuna "$build" "${options[@]}"
   build_lacuna "$build" "$@"
   say "built for $backend $gpu_arch in $build"
 }

@@ -113,6 +113,8 @@ build_pair_now() {
   say "building Kokkos Kernels for $build_name (about a minute)"
   run_logged "Kokkos Kernels configure" cmake -S "$2" -B "$work/kernels" "${common[@]}" "-DKokkos_ROOT=$pair_prefix" "${kernels_flags[@]}"
   run_logged "Kokkos Kernels build" ninja -C "$work/kernels" -j "$jobs" install
+  # So that CMAKE_PREFIX_PATH=<this folder> is enough for a build by hand.
+  cp -r "$fast_matrix_market_dir"/include/* "$fast_matrix_market_dir"/dependencies/fast_float/include/* "$pair_prefix/include/"
   rm -rf "$work"
   touch "$pair_prefix/.complete"
 }

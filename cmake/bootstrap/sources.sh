@@ -41,14 +41,8 @@ fetch_sdist() {
   touch "$sdist_dir/.complete"
 }
 
+# The folder that has include/ and dependencies/fast_float/include/.
 get_fast_matrix_market() {
-  local root="${fast_matrix_market_ROOT:-}" folder
-  for folder in "$root/include" "$root/fast_matrix_market/include"; do
-    if [[ -n $root && -f $folder/fast_matrix_market/fast_matrix_market.hpp ]]; then
-      fast_matrix_market_dir=$root
-      return
-    fi
-  done
   get_sdist "$fast_matrix_market_package" "$fast_matrix_market_sha256"
   fast_matrix_market_dir="$sdist_dir/fast_matrix_market"
 }

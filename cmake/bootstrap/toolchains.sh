@@ -13,11 +13,18 @@ cuda_packages=(
   nvidia-cuda-runtime==13.0.96 7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548
   nvidia-cuda-cccl==13.0.85 e0da7ad981f3a8aff08241b5bfc1af868742a63e2762f53a5171c492ef242649
 )
+# cuSPARSE, which lacuna-bench measures against: fetched only when everything is built.
+cusparse_packages=(
+  nvidia-cusparse==12.6.3.3 2b3c89c88d01ee0e477cb7f82ef60a11a4bcd57b6b87c33f789350b59759360b
+  nvidia-nvjitlink==13.0.88 13a74f429e23b921c1109976abefacc69835f2f433ebd323d3946e11d804e47b
+)
+
+pypi_cuda="$cache/cuda-pypi"
 
 find_nvcc() {
   local candidate
   for candidate in "${CUDACXX:-}" "${CUDA_HOME:-/nowhere}/bin/nvcc" "${CUDA_PATH:-/nowhere}/bin/nvcc" \
-    "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc "$cache/cuda-pypi/bin/nvcc"; do
+    "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc "$pypi_cuda/bin/nvcc"; do
     if [[ -n $candidate && -x $candidate ]] && "$candidate" --version >/dev/null 2>&1; then
       echo "$candidate"
       return 0
@@ -106,29 +113,45 @@ use_cuda() {
 get_cuda_compiler() { with_lock cuda-pypi fetch_cuda_compiler; }
 
 fetch_cuda_compiler() {
-  local root="$cache/cuda-pypi" scratch i
-  [[ ! -f $root/.complete ]] || return 0
-  need_pip
+  local scratch
+  [[ ! -f $pypi_cuda/.complete ]] || return 0
+  [[ $(uname -m) == x86_64 ]] || stop "there is no CUDA toolkit (nvcc) here, and the one of the Python package index is pinned for x86_64 only"
   say "no CUDA toolkit is here: fetching NVIDIA's compiler packages from the Python package index (about 100 MB)"
-  scratch=$(mktemp -d "$cache/fetch.XXXXXX")
-  for ((i = 0; i < ${#cuda_packages[@]}; i += 2)); do
-    echo "${cuda_packages[i]} --hash=sha256:${cuda_packages[i + 1]}"
-  done >"$scratch/requirements.txt"
-  run_logged "pip download CUDA" python3 -m pip download --disable-pip-version-check --no-deps --only-binary :all: \
-    --require-hashes --requirement "$scratch/requirements.txt" --dest "$scratch"
-  rm -rf "$root"
-  for i in "$scratch"/*.whl; do python3 -m zipfile -e "$i" "$scratch/unpacked"; done
-  mv "$scratch/unpacked/nvidia/cu13" "$root"
-  chmod +x "$root"/bin/* "$root"/nvvm/bin/*
-  ln -s lib "$root/lib64"
-  ln -s libcudart.so.13 "$root/lib/libcudart.so"
+  rm -rf "$pypi_cuda"
+  mkdir -p "$pypi_cuda/lib/stubs"
+  fetch_cuda_packages "${cuda_packages[@]}"
+  chmod +x "$pypi_cuda"/bin/* "$pypi_cuda"/nvvm/bin/*
+  ln -s lib "$pypi_cuda/lib64"
   # What Kokkos calls of the driver, so that programs link where there is no driver.
-  mkdir -p "$root/lib/stubs"
-  printf 'int %s(void) { return 999; }\n' cuCtxGetDevice cuCtxPushCurrent_v2 cuCtxPopCurrent_v2 cuStreamGetCtx \
-    cuDeviceGetUuid >"$scratch/stub.c"
-  run_logged "stub of libcuda" g++ -x c -shared -fPIC -Wl,-soname,libcuda.so.1 "$scratch/stub.c" -o "$root/lib/stubs/libcuda.so"
+  scratch=$(mktemp -d "$cache/fetch.XXXXXX")
+  printf 'extern "C" int %s(void) { return 999; }\n' cuCtxGetDevice cuCtxPushCurrent_v2 cuStreamGetCtx >"$scratch/stub.cpp"
+  run_logged "stub of libcuda" g++ -shared -fPIC -Wl,-soname,libcuda.so.1 \
+    "$scratch/stub.cpp" -o "$pypi_cuda/lib/stubs/libcuda.so"
   rm -rf "$scratch"
-  touch "$root/.complete"
+  touch "$pypi_cuda/.complete"
+}
+
+# The vendor libraries that lacuna-bench links, into the toolkit that came from the package index.
+get_cuda_libraries() {
+  if [[ $CUDAToolkit_ROOT == "$pypi_cuda" && ! -e $pypi_cuda/include/cusparse.h ]]; then
+    say "fetching cuSPARSE from the Python package index (about 190 MB)"
+    with_lock cuda-pypi fetch_cuda_packages "${cusparse_packages[@]}"
+  fi
+}
+
+# fetch_cuda_packages <name==version> <sha256> ...: unpacked into one toolkit folder.
+fetch_cuda_packages() {
+  local scratch file
+  need_pip
+  scratch=$(mktemp -d "$cache/fetch.XXXXXX")
+  printf '%s --hash=sha256:%s\n' "$@" >"$scratch/requirements.txt"
+  run_logged "pip download of CUDA" python3 -m pip download --disable-pip-version-check --no-deps --only-binary :all: \
+    --require-hashes --requirement "$scratch/requirements.txt" --dest "$scratch"
+  for file in "$scratch"/*.whl; do python3 -m zipfile -e "$file" "$scratch/unpacked"; done
+  cp -r "$scratch/unpacked/nvidia/cu13/." "$pypi_cuda/"
+  rm -rf "$scratch"
+  # The packages name their libraries with versions only; linkers look for the plain name.
+  for file in "$pypi_cuda"/lib/*.so.*; do ln -sf "$(basename "$file")" "${file%%.so.*}.so"; done
 }
 
 use_hip() {
