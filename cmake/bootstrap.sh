@@ -101,19 +101,24 @@ command_cross() {
   say "built for $backend $gpu_arch in $build"
 }
 
-if [[ $# -eq 0 ]]; then
-  usage >&2
-  exit 2
-fi
-command=$1
-shift
-case $command in
-  run) command_run "$@" ;;
-  test) command_test "$@" ;;
-  cuda | hip) command_cross "$command" "$@" ;;
-  help | -h | --help) usage ;;
-  *)
+main() {
+  if [[ $# -eq 0 ]]; then
     usage >&2
-    stop "unknown command '$command'"
-    ;;
-esac
+    exit 2
+  fi
+  local command=$1
+  shift
+  case $command in
+    run) command_run "$@" ;;
+    test) command_test "$@" ;;
+    cuda | hip) command_cross "$command" "$@" ;;
+    help | -h | --help) usage ;;
+    *)
+      usage >&2
+      stop "unknown command '$command'"
+      ;;
+  esac
+  exit # the shell reads nothing more of this file, which may have changed meanwhile
+}
+
+main "$@"
