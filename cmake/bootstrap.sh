@@ -76,9 +76,9 @@ command_run() {
 }
 
 command_test() {
-  prepare test auto
+  prepare all auto
   local build="$build_root/$build_name-test"
-  configure_lacuna "$build" -DLACUNA_ENABLE_TESTS=ON
+  configure_lacuna "$build" -DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PERF_TESTS=ON
   build_lacuna "$build"
   say "running the tests"
   ctest --test-dir "$build" --output-on-failure "$@"

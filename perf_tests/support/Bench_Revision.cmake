@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The Lacuna authors
+#
 # Writes OUTPUT with the revision of SOURCE at build time; touches it only when something changed.
 # cmake -DSOURCE=… -DOUTPUT=… -P Bench_Revision.cmake
 set(revision "unknown")
