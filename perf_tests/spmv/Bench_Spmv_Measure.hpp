@@ -123,6 +123,9 @@ template <class Matrix>
 std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
   try {
     return load_matrix<Matrix>(ExecutionSpace(), source);
+  } catch (const NotSupported& error) {  // a complex file and a real scalar: nobody's fault
+    std::cout << "\n" << source.name << ": skipped: " << error.what() << "\n";
+    return std::nullopt;
   } catch (const std::exception& error) {
     session.note_failure(source.name + ": " + error.what());
     return std::nullopt;

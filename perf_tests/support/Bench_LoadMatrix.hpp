@@ -8,9 +8,7 @@
 #include <support/Bench_Random.hpp>
 
 #include <Lacuna_Generators.hpp>
-#if __has_include(<Lacuna_MatrixIO.hpp>)
 #include <Lacuna_MatrixIO.hpp>
-#endif
 
 #include <limits>
 
@@ -18,27 +16,6 @@
 /// \brief A source becomes a matrix on the device.
 
 namespace lacuna::bench {
-
-template <class View>
-struct CountNotOne {
-  View values;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const {
-    if (values(i) != typename View::non_const_value_type(1)) ++count;
-  }
-};
-
-/// \brief Random values where all are 1, as they are where a file holds a pattern only: a product with ones would not
-/// show that values were mixed up.
-template <class ExecutionSpace, class Matrix>
-void draw_missing_values(const ExecutionSpace& exec, Matrix& A) {
-  using Policy     = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  const auto count = static_cast<std::int64_t>(A.values.extent(0));
-  if (count == 0) return;
-  std::int64_t others = 0;
-  Kokkos::parallel_reduce("Lacuna::bench::count_not_one", Policy(exec, 0, count),
-                          CountNotOne<typename Matrix::values_type>{A.values}, others);
-  if (others == 0) fill_random(exec, A.values, 20090401);
-}
 
 /// \brief Copies a pattern to the device and draws its values.
 template <class Matrix, class ExecutionSpace>
@@ -71,13 +48,8 @@ Matrix load_matrix(const ExecutionSpace& exec, const MatrixSource& source) {
     case MatrixSource::Kind::pattern: return matrix_of_pattern<Matrix>(exec, source.pattern());
     case MatrixSource::Kind::file: break;
   }
-#if __has_include(<Lacuna_MatrixIO.hpp>)
-  Matrix A = read_matrix<Matrix>(source.location);
-  draw_missing_values(exec, A);
-  return A;
-#else
-  throw NotSupported("lacuna::bench: files cannot be read yet");
-#endif
+  // A product with ones would not show that values were mixed up.
+  return read_matrix<Matrix>(exec, source.location, {.pattern_values = PatternValues::random});
 }
 
 }  // namespace lacuna::bench

@@ -88,18 +88,6 @@ TEST(Random, ValuesLieInsideAndDiffer) {
   EXPECT_NE(random_real(7, 0), random_real(8, 0));
 }
 
-TEST(Random, OnlyMatricesOfOnesGetValues) {
-  const ExecutionSpace exec;
-  Matrix<double> A = small_matrix<double>();
-  draw_missing_values(exec, A);
-  EXPECT_EQ(8, Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.values)(3));
-  Kokkos::deep_copy(A.values, 1.0);
-  draw_missing_values(exec, A);
-  const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.values);
-  EXPECT_NE(values(0), values(1));
-  EXPECT_LT(std::abs(values(0)), 1);
-}
-
 TEST(WorkModel, CountsEveryOperandOnce) {
   const Work work = spmv_work(small_matrix<float>(), false);
   EXPECT_EQ(3, work.rows);

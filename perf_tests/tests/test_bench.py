@@ -112,6 +112,12 @@ class Bench(unittest.TestCase):
         self.assertIn("bad", err)
         self.assertEqual(["mesh5:n=4"], [case.matrix for case in results.read(self.json).cases])
 
+    def test_complex_files_are_skipped_where_the_scalar_is_real(self):
+        path = self.write("c.mtx", "%%MatrixMarket matrix coordinate complex general", "1 1 1", "1 1 1 2")
+        out, _ = self.bench("spmv", path, "--json", self.json, *QUICK)
+        self.assertIn("c: skipped", out)
+        self.assertEqual([], results.read(self.json).cases)
+
     def test_run_is_the_main_job(self):
         out, _ = self.bench("run", "mesh27:n=4,b=3", *QUICK)
         for text in ("what the inspector sees", "lacuna:automatic", "kokkos-kernels", "GFLOP/s", "of copy",
