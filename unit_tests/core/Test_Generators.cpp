@@ -58,7 +58,9 @@ void expect_sound(const HostCrs& A) {
     for (std::int64_t k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
       ASSERT_GE(A.entries[k], 0);
       ASSERT_LT(A.entries[k], A.columns);
-      if (k > A.row_map[row]) ASSERT_LT(A.entries[k - 1], A.entries[k]) << "row " << row;
+      if (k > A.row_map[row]) {
+        ASSERT_LT(A.entries[k - 1], A.entries[k]) << "row " << row;
+      }
     }
   }
   for (const double value : A.values) {

@@ -140,8 +140,9 @@ TEST(MatrixCollection, Index) {
     EXPECT_EQ(longest, std::stoll(row.at("max_row"))) << row.at("file");
     EXPECT_EQ(empty, std::stoll(row.at("empty_rows"))) << row.at("file");
     for (const double value : matrix.values) zeros += value == 0 ? 1 : 0;
-    if (matrix.components == 1 && row.at("symmetry") == "general" && !row.at("explicit_zeros").empty())
+    if (matrix.components == 1 && row.at("symmetry") == "general" && !row.at("explicit_zeros").empty()) {
       EXPECT_EQ(zeros, std::stoll(row.at("explicit_zeros"))) << row.at("file");
+    }
   }
 }
 
