@@ -67,6 +67,21 @@ class CrsStream {
     }
   }
 
+  /// Sum over the nonzeros [begin, end) that fall to `lane` of `lanes`: packs in turn.
+  template <int Count, class Vector>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar share(Offset begin, Offset end, int lane, int lanes_of_row,
+                                           const Vector& x) const {
+    Scalar sum(0);
+    if (begin >= end) return sum;
+    products<Count>(begin / width + lane, lanes_of_row, (end - 1) / width, x, [&](Offset pack, const Values& products) {
+      for (int i = 0; i < width; ++i) {
+        const Offset nonzero = pack * width + i;
+        if (nonzero >= begin && nonzero < end) sum += products.value[i];
+      }
+    });
+    return sum;
+  }
+
  private:
   /// What does not exist reads as 0 times the first element of x, which exists where a nonzero does.
   KOKKOS_FORCEINLINE_FUNCTION void load_one_by_one(Offset pack, Values& values, Columns& columns) const {
@@ -83,6 +98,25 @@ class CrsStream {
   Offset m_nonzeros;
   Offset m_whole_packs;
 };
+
+/// Scratch in which the lane groups of a team add up.
+template <class ExecutionSpace, class Scalar>
+struct TeamSums {
+  Scalar group[ExecutionTraits<ExecutionSpace>::max_team_size / ExecutionTraits<ExecutionSpace>::lane_width];
+};
+
+/// Sum over all threads of the team, in a fixed order; every thread gets it.
+template <class Team, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar sum_team(const Team& team, Scalar sum,
+                                            TeamSums<typename Team::execution_space, Scalar>& sums) {
+  sum = Team::sum_lanes(sum, Team::lane_width);
+  team.barrier();  // what is there may still be read
+  if (team.lane() == 0) sums.group[team.group()] = sum;
+  team.barrier();
+  Scalar total(0);
+  for (int group = 0; group < team.groups(); ++group) total += sums.group[group];
+  return total;
+}
 
 }  // namespace lacuna::Impl
 

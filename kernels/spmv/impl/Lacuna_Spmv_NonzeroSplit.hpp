@@ -90,9 +90,11 @@ struct SpmvNonzeroSplit {
 
   /// What threads of a team tell each other.
   struct Board {
-    Scalar sums[traits::max_team_size / traits::lane_width];
+    TeamSums<ExecutionSpace, Scalar> sums;
     Ordinal first_row[2];
     int is_last;
+    int uneven;  ///< rows in `row`
+    int row[SpmvTuning::split_piece_bytes / sizeof(Scalar) * 2 / SpmvTuning::split_even_row + 1];
   };
 
   Arrays A;
@@ -117,7 +119,7 @@ struct SpmvNonzeroSplit {
       --last;
       share_of_long_row(team, last, A.row_map[last], board);
     }
-    if (last > first) whole_rows(team, first, last, product);
+    if (last > first) whole_rows(team, first, last, product, board);
   }
 
  private:
@@ -143,13 +145,15 @@ struct SpmvNonzeroSplit {
   }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void whole_rows(const Team& team, Ordinal first, Ordinal last, Scalar* product) const {
+  KOKKOS_FORCEINLINE_FUNCTION void whole_rows(const Team& team, Ordinal first, Ordinal last, Scalar* product,
+                                              Board& board) const {
     if constexpr (!traits::is_gpu) {
       for (Ordinal row = first; row < last; ++row) arguments.write(row, serial_row(row));
     } else {
       const Offset begin = A.row_map[first];
       const Offset end   = A.row_map[last];
       const Offset base  = begin / Stream::width;
+      if (team.thread() == 0) board.uneven = 0;
       if (begin < end)
         stream.template products<SpmvTuning::split_packs>(
             base + team.thread(), team.threads(), (end - 1) / Stream::width, arguments.x,
@@ -157,14 +161,15 @@ struct SpmvNonzeroSplit {
               reinterpret_cast<typename Stream::Values*>(product)[pack - base] = products;
             });
       team.barrier();
-      sum_rows(team, first, last, base * Stream::width, product);
+      sum_rows(team, first, last, base * Stream::width, product, board);
     }
   }
 
-  /// Rows summed from scratch, by as many lanes a row as the team has to spare.
+  /// Rows summed from scratch, by as many lanes a row as the team has to spare; rows that would keep those lanes longer
+  /// than others are put aside and take a whole lane group each.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Team& team, Ordinal first, Ordinal last, Offset base,
-                                            const Scalar* product) const {
+                                            const Scalar* product, Board& board) const {
     const int rows = static_cast<int>(last - first);
     int lanes      = 1;
     while (lanes < Team::lane_width && 2 * lanes * rows <= team.threads()) lanes *= 2;
@@ -173,12 +178,29 @@ struct SpmvNonzeroSplit {
     const int whole_runs = (rows + side - 1) / side * side;  // every lane takes part in every shuffle
     for (int r = team.thread() / lanes; r < whole_runs; r += side) {
       Scalar sum(0);
+      bool mine = lane == 0 && r < rows;
       if (r < rows) {
-        const int end = static_cast<int>(A.row_map[first + r + 1] - base);
-        for (int i = static_cast<int>(A.row_map[first + r] - base) + lane; i < end; i += lanes) sum += product[i];
+        const int begin = static_cast<int>(A.row_map[first + r] - base);
+        const int end   = static_cast<int>(A.row_map[first + r + 1] - base);
+        if (end - begin > lanes * SpmvTuning::split_even_row) {
+          if (mine) board.row[Kokkos::atomic_fetch_add(&board.uneven, 1)] = r;
+          mine = false;
+        } else {
+          for (int i = begin + lane; i < end; i += lanes) sum += product[i];
+        }
       }
       sum = Team::sum_lanes(sum, lanes);
-      if (lane == 0 && r < rows) arguments.write(first + r, sum);
+      if (mine) arguments.write(first + r, sum);
+    }
+    team.barrier();
+    for (int i = team.group(); i < board.uneven; i += team.groups()) {
+      const int r   = board.row[i];
+      const int end = static_cast<int>(A.row_map[first + r + 1] - base);
+      Scalar sum(0);
+      for (int k = static_cast<int>(A.row_map[first + r] - base) + team.lane(); k < end; k += Team::lane_width)
+        sum += product[k];
+      sum = Team::sum_lanes(sum, Team::lane_width);
+      if (team.lane() == 0) arguments.write(first + r, sum);
     }
   }
 
@@ -196,39 +218,13 @@ struct SpmvNonzeroSplit {
     const std::int64_t row_end   = static_cast<std::int64_t>(A.row_map[row + 1]);
     const std::int64_t piece_end = (static_cast<std::int64_t>(team.league_rank()) + 1) * piece - row;
     const auto end               = static_cast<Offset>(shared && piece_end < row_end ? piece_end : row_end);
-    const Scalar share           = team_sum(team, stream_sum(team, begin, end), board);
+    const Scalar share           = sum_team(
+                  team, stream.template share<SpmvTuning::split_packs>(begin, end, team.thread(), team.threads(), arguments.x),
+                  board.sums);
     if (shared)
       meet(team, row, share, board);
     else if (team.thread() == 0)
       arguments.write(row, share);
-  }
-
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar stream_sum(const Team& team, Offset begin, Offset end) const {
-    Scalar sum(0);
-    if (begin >= end) return sum;
-    stream.template products<SpmvTuning::split_packs>(begin / Stream::width + team.thread(), team.threads(),
-                                                      (end - 1) / Stream::width, arguments.x,
-                                                      [&](Offset pack, const typename Stream::Values& products) {
-                                                        for (int i = 0; i < Stream::width; ++i) {
-                                                          const Offset nonzero = pack * Stream::width + i;
-                                                          if (nonzero >= begin && nonzero < end)
-                                                            sum += products.value[i];
-                                                        }
-                                                      });
-    return sum;
-  }
-
-  /// Sum over all threads of the team, in a fixed order; every thread gets it.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar team_sum(const Team& team, Scalar sum, Board& board) const {
-    sum = Team::sum_lanes(sum, Team::lane_width);
-    team.barrier();  // the board may still be read from the sum before
-    if (team.lane() == 0) board.sums[team.group()] = sum;
-    team.barrier();
-    Scalar total(0);
-    for (int group = 0; group < team.groups(); ++group) total += board.sums[group];
-    return total;
   }
 
   /// Leaves a partial sum; the last team of the row to arrive adds all of them in the order of the pieces. A piece can
@@ -250,7 +246,7 @@ struct SpmvNonzeroSplit {
     Scalar sum(0);
     for (int i = team.thread(); i < count; i += team.threads())
       sum += read_shared(pieces.partial + 2 * (first_piece + i) + (i == 0 ? 1 : 0));
-    const Scalar total = team_sum(team, sum, board);
+    const Scalar total = sum_team(team, sum, board.sums);
     if (team.thread() != 0) return;
     arguments.write(row, total);
     pieces.arrived[first_piece] = 0;  // ready for the next call

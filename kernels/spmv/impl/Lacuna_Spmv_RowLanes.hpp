@@ -10,46 +10,81 @@
 namespace lacuna::Impl {
 
 /// A few lanes a row, packs of 16 bytes contiguous over them. Bound: bytes of the CSR arrays; what is lost on it are
-/// idle lanes in the last round of a row, so the lanes follow the mean row length.
+/// idle lanes in the last round of a row, so the lanes follow the mean row length. A row that would keep its lanes for
+/// more than `row_lanes_rounds` rounds is put aside and then worked by the whole team, so a skewed matrix costs little.
+/// Each row is added in a fixed order.
 template <class ExecutionSpace, class Arrays>
 struct SpmvRowLanes {
-  using Scalar = typename Arrays::Scalar;
-  using Offset = typename Arrays::Offset;
-  using Stream = CrsStream<ExecutionSpace, Arrays>;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Stream  = CrsStream<ExecutionSpace, Arrays>;
+  using traits  = ExecutionTraits<ExecutionSpace>;
+
+  struct Board {
+    TeamSums<ExecutionSpace, Scalar> sums;
+    int aside;  ///< rows in `row`
+    int row[traits::max_team_size];
+  };
 
   Arrays A;
   Stream stream;
   SpmvArguments<Scalar> arguments;
   int lanes_per_row;
 
+  /// Rounds of rows of a team: a host's thread is worth more than a row.
+  static constexpr int runs = traits::is_gpu ? 1 : 256;
+
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t thread = static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread();
-    const std::int64_t row    = thread / lanes_per_row;
-    const int lane            = static_cast<int>(thread % lanes_per_row);
+    Board& board             = *team.template scratch<Board>(1);
+    const int rows           = team.threads() / lanes_per_row;
+    const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * rows * runs;
+    for (int run = 0; run < runs; ++run) some_rows(team, first + static_cast<std::int64_t>(run) * rows, board);
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void some_rows(const Team& team, std::int64_t first, Board& board) const {
+    const int own          = team.thread() / lanes_per_row;
+    const int lane         = team.thread() % lanes_per_row;
+    const std::int64_t row = first + own;
+    const bool exists      = row < static_cast<std::int64_t>(A.rows);
+    const Offset begin     = exists ? A.row_map[row] : Offset(0);
+    const Offset end       = exists ? A.row_map[row + 1] : Offset(0);
+    const auto most        = static_cast<Offset>(SpmvTuning::row_lanes_rounds * Stream::width * lanes_per_row);
+    const bool aside       = traits::is_gpu && end - begin > most;
+    if (team.thread() == 0) board.aside = 0;
+    team.barrier();
     Scalar sum(0);
-    if (row < static_cast<std::int64_t>(A.rows)) {
-      const Offset begin = A.row_map[row];
-      const Offset end   = A.row_map[row + 1];
-      if (begin < end)
-        stream.template products<SpmvTuning::row_lanes_packs>(
-            begin / Stream::width + lane, lanes_per_row, (end - 1) / Stream::width, arguments.x,
-            [&](Offset pack, const typename Stream::Values& products) {
-              for (int i = 0; i < Stream::width; ++i) {
-                const Offset nonzero = pack * Stream::width + i;
-                if (nonzero >= begin && nonzero < end) sum += products.value[i];
-              }
-            });
+    if (aside) {
+      if (lane == 0) board.row[Kokkos::atomic_fetch_add(&board.aside, 1)] = own;
+    } else {
+      sum = stream.template share<SpmvTuning::row_lanes_packs>(begin, end, lane, lanes_per_row, arguments.x);
     }
     sum = Team::sum_lanes(sum, lanes_per_row);
-    if (lane == 0 && row < static_cast<std::int64_t>(A.rows)) arguments.write(row, sum);
+    if (lane == 0 && exists && !aside) arguments.write(row, sum);
+    team.barrier();
+    for (int i = 0; i < board.aside; ++i) whole_team(team, first + board.row[i], board);
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void whole_team(const Team& team, std::int64_t row, Board& board) const {
+    const Scalar share = stream.template share<SpmvTuning::split_packs>(A.row_map[row], A.row_map[row + 1],
+                                                                        team.thread(), team.threads(), arguments.x);
+    const Scalar sum   = sum_team(team, share, board.sums);
+    if (team.thread() == 0) arguments.write(row, sum);
   }
 };
 
-/// Lanes for rows of `mean` nonzeros, when a lane takes `width` of them at once.
+/// Lanes for rows of `mean` nonzeros, when a lane takes `width` of them at once: so many that a lane has about
+/// `packs_per_lane` packs, but at least one for two nonzeros up to four lanes.
 inline int lanes_for_mean(double mean, int width, int lane_width) {
+  const auto few = [&](int lanes) {
+    return lanes * width * SpmvTuning::packs_per_lane < mean || (lanes < 4 && 2 * lanes < mean);
+  };
   int lanes = 1;
-  while (lanes < lane_width && lanes < 32 && lanes * width * SpmvTuning::packs_per_lane < mean) lanes *= 2;
+  while (lanes < lane_width && lanes < 32 && few(lanes)) lanes *= 2;
   return lanes;
 }
 
@@ -63,8 +98,8 @@ void spmv_row_lanes(const ExecutionSpace& exec, const Arrays& A,
       shape.lanes_per_row > 0 ? shape.lanes_per_row : lanes_for_mean(mean, Kernel::Stream::width, lane_width);
   const int lanes   = wanted < lane_width ? wanted : lane_width;
   const int threads = team_threads<ExecutionSpace>(shape.team_size > 0 ? shape.team_size : SpmvTuning::row_lanes_team);
-  const auto teams  = ceiling_quotient(checked_product("spmv", A.rows, lanes), threads);
-  launch_teams(exec, "Lacuna::spmv::row_lanes", {teams, threads}, 0,
+  const auto teams  = ceiling_quotient(checked_product("spmv", A.rows, lanes), threads * Kernel::runs);
+  launch_teams(exec, "Lacuna::spmv::row_lanes", {teams, threads}, sizeof(typename Kernel::Board) + 64,
                Kernel{A, typename Kernel::Stream(A), arguments, lanes});
 }
 

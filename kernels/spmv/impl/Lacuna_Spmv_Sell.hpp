@@ -40,7 +40,6 @@ struct SpmvSell {
   const Columns* column_indices;
   std::int64_t slices;
   Ordinal rows;
-  Column last_column;
   int parts;
 
   SpmvSell(const Sell& sell, const SpmvArguments<Scalar>& args)
@@ -52,7 +51,6 @@ struct SpmvSell {
         column_indices(reinterpret_cast<const Columns*>(sell.column_indices.data())),
         slices(sell.slices()),
         rows(sell.rows),
-        last_column(sell.columns > 0 ? static_cast<Column>(sell.columns - 1) : Column(0)),
         parts(sell.parts) {}
 
   template <class Team>
@@ -86,17 +84,18 @@ struct SpmvSell {
   KOKKOS_FORCEINLINE_FUNCTION Scalar slot_sum(std::int64_t slice, int place) const {
     const std::int32_t end = slice_begin[slice + 1];
     Column column          = HasDeltas ? static_cast<Column>(first_column[slice * slots + place]) : Column(0);
+    Ordinal at             = static_cast<Ordinal>(column);
     Scalar sum(0);
     for (std::int32_t chunk = slice_begin[slice]; chunk < end; chunk += batch)
-      add_batch(chunk, end, place, column, sum);
+      add_batch(chunk, end, place, column, at, sum);
     return sum;
   }
 
   /// All loads of a batch are started before the first is used, and all gathers before the first product. A chunk
-  /// behind the end counts as void; whether there is one is the same for the whole slice. Gathers are unconditional, at
-  /// a column that exists, and only their use is masked: no branch stands between them.
+  /// behind the end counts as void; whether there is one is the same for the whole slice. Gathers are unconditional and
+  /// only their use is masked: no branch stands between them.
   KOKKOS_FORCEINLINE_FUNCTION void add_batch(std::int32_t first, std::int32_t end, int place, Column& column,
-                                             Scalar& sum) const {
+                                             Ordinal& at, Scalar& sum) const {
     Steps steps[batch];
     Values here[batch][Sell::planes];
     for (int b = 0; b < batch; ++b) {
@@ -112,7 +111,10 @@ struct SpmvSell {
     }
     Scalar x[batch][Sell::chunk];
     for (int b = 0; b < batch; ++b)
-      for (int e = 0; e < Sell::chunk; ++e) x[b][e] = arguments.x[column_of(steps[b].value[e], column)];
+      for (int e = 0; e < Sell::chunk; ++e) {
+        step_to(steps[b].value[e], column, at);
+        x[b][e] = arguments.x[at];
+      }
     for (int b = 0; b < batch; ++b)
       for (int e = 0; e < Sell::chunk; ++e) {
         const Scalar next = sum + here[b][e / Sell::pack].value[e % Sell::pack] * x[b][e];
@@ -127,14 +129,14 @@ struct SpmvSell {
       return column_indices;
   }
 
-  /// A column to gather from; behind the last one only where the entry is void. Signed, for one multiply-add an
-  /// address.
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal column_of(typename Sell::Delta step, Column& column) const requires HasDeltas {
+  /// Moves to the next entry. A void one gathers where the entry before it did: in cache, and never out of range.
+  KOKKOS_FORCEINLINE_FUNCTION static void step_to(typename Sell::Delta step, Column& column,
+                                                  Ordinal& at) requires HasDeltas {
     column += step;
-    return static_cast<Ordinal>(column < last_column ? column : last_column);
+    at = step != void_step ? static_cast<Ordinal>(column) : at;
   }
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal column_of(Ordinal step, Column&) const requires(!HasDeltas) {
-    return step != void_step ? step : Ordinal(0);
+  KOKKOS_FORCEINLINE_FUNCTION static void step_to(Ordinal step, Column&, Ordinal& at) requires(!HasDeltas) {
+    at = step != void_step ? step : at;
   }
 };
 

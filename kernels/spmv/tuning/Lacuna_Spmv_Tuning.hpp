@@ -13,9 +13,10 @@ namespace lacuna::Impl {
 
 struct SpmvTuning {
   // row_lanes
-  static constexpr int row_lanes_team  = 256;  // untuned
-  static constexpr int row_lanes_packs = 1;    // untuned: packs of 16 bytes that a lane has in flight
-  static constexpr int packs_per_lane  = 1;    // untuned: packs of 16 bytes that a lane takes of a mean row
+  static constexpr int row_lanes_team    = 256;  // untuned
+  static constexpr int row_lanes_packs   = 2;    // untuned: packs of 16 bytes that a lane has in flight
+  static constexpr int row_lanes_rounds  = 8;    // untuned: rounds after which a row is left to the whole team
+  static constexpr double packs_per_lane = 2.5;  // untuned: packs of 16 bytes that a lane takes of a mean row
 
   // row_lanes against nonzero_split
   static constexpr double even_factor = 6;   // untuned: rows are even where none is longer than this times the mean …
@@ -23,6 +24,7 @@ struct SpmvTuning {
 
   // nonzero_split
   static constexpr int split_packs               = 2;     // untuned: packs of 16 bytes that a thread has in flight
+  static constexpr int split_even_row            = 16;    // untuned: products a lane adds before a row counts as long
   static constexpr int split_team                = 256;   // untuned
   static constexpr std::size_t split_piece_bytes = 8192;  // untuned: bytes of products of one piece
 
