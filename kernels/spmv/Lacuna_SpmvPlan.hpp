@@ -6,12 +6,14 @@
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_SpmvOptions.hpp>
+#include <Lacuna_Transpose.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Arguments.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Choice.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Coo.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_NonzeroSplit.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_RowLanes.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_Sell.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Scan.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,7 +24,12 @@ namespace lacuna {
 ///
 /// Made on `exec`; its constructor fences, calls of `spmv` do not. Move-only. It holds no execution space and keeps the
 /// Views of A alive. The pattern of A must not change. Values: algorithms that read A itself see new values at once;
-/// those with storage of their own need `update_values` (calling it is right for all).
+/// those with storage of their own, and all with a transposed A, need `update_values` (calling it is right for all).
+///
+/// A transposed operation stores op(A) explicitly, with the place that every nonzero came from. Every algorithm adds in
+/// an order that does not depend on scheduling: the same bits from run to run. scan_flat, scan_matrix, coo, hyb and,
+/// for matrices with long rows, nonzero_split write to a workspace in the plan: such a plan must not run on two
+/// instances at once (`shareable`).
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
@@ -38,6 +45,7 @@ class SpmvPlan {
       : m_matrix(A), m_arrays(Impl::arrays_of(A)), m_options(options) {
     const Kokkos::Timer timer;
     check_options();
+    if (options.op != Op::none) transpose_matrix(exec);
     choose(exec);
     build(exec);
     exec.fence("Lacuna::SpmvPlan: set-up done");
@@ -63,10 +71,10 @@ class SpmvPlan {
   /// Calls after which the set-up is paid back, by the byte model; 0 where there is none to pay back.
   std::int64_t break_even() const { return m_choice.break_even; }
   double setup_seconds() const { return m_setup_seconds; }
+  /// Whether two instances may use the plan at once.
+  bool shareable() const;
   /// Bytes that the plan keeps beside A.
-  std::size_t persistent_bytes() const {
-    return std::visit([](const auto& storage) { return bytes_of(storage); }, m_storage);
-  }
+  std::size_t persistent_bytes() const;
   /// Bytes that a call allocates: none.
   std::size_t temporary_bytes() const { return 0; }
   std::string report() const;
@@ -83,7 +91,23 @@ class SpmvPlan {
   using Memory    = typename Matrix::memory_space;
   using Partition = Impl::SpmvPartition<Arrays, typename ExecutionSpace::memory_space>;
   using Sell      = Impl::FormatOf<SellMatrix, Matrix>;
-  using Storage   = std::variant<std::monostate, Partition, Sell>;
+  template <template <class, class, class, class> class Format>
+  using FormatOf = Impl::FormatOf<Format, Matrix>;
+  using Scan     = Impl::SpmvScanWorkspace<value_type, ExecutionSpace>;
+  using CooWork  = Impl::SpmvCooWorkspace<value_type, typename Arrays::Ordinal, ExecutionSpace>;
+  struct CooStorage {
+    FormatOf<CooMatrix> matrix;
+    CooWork workspace;
+    std::size_t bytes() const { return matrix.bytes() + workspace.bytes(); }
+  };
+  struct HybStorage {
+    FormatOf<HybMatrix> matrix;
+    CooWork workspace;
+    std::size_t bytes() const { return matrix.bytes() + workspace.bytes(); }
+  };
+  using Storage =
+      std::variant<std::monostate, Partition, Scan, Sell, FormatOf<PaddedRowsMatrix>, FormatOf<RowBlockMatrix>,
+                   FormatOf<EllMatrix>, FormatOf<DiaMatrix>, CooStorage, HybStorage>;
 
   static ExecutionSpace fenced_default() {
     const ExecutionSpace exec;
@@ -101,9 +125,14 @@ class SpmvPlan {
   void choose(const ExecutionSpace& exec);
   void build(const ExecutionSpace& exec);
   void build_slices(const ExecutionSpace& exec);
+  void transpose_matrix(const ExecutionSpace& exec);
+  void take_transposed_values(const ExecutionSpace& exec);
+  std::size_t memory_left(std::size_t needed, const char* what) const;
+  const typename Impl::OwningCrs<Matrix>& transposed() const { return m_transposed->matrix; }
 
   Matrix m_matrix;
-  Arrays m_arrays;
+  std::optional<ReorderedMatrix<Matrix>> m_transposed;
+  Arrays m_arrays;  // of op(A)
   SpmvOptions m_options;
   Impl::SpmvChoice m_choice;
   Impl::SpmvFacts m_facts;

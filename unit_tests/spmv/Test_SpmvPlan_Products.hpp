@@ -78,6 +78,23 @@ void check_all_products(const std::vector<SpmvAlgorithm>& algorithms,
     }
 }
 
+/// A plan that takes new values of its pattern multiplies with them.
+template <class Matrix>
+void check_new_values(SpmvAlgorithm algorithm, Op op) {
+  using Scalar         = ScalarOf<Matrix>;
+  const auto host      = banded_matrix<Scalar>(70, 70, 3, 2);
+  const auto fresh     = with_new_values(host);
+  const auto x         = random_vector<Scalar>(70);
+  const auto reference = reference_spmv(op, Scalar(1), fresh, x, Scalar(0), {});
+  SpmvPlan plan(make_crs<Matrix>(host), {.op = op, .algorithm = algorithm});
+  const typename Matrix::execution_space exec;
+  plan.update_values(exec, make_crs<Matrix>(fresh));
+  const auto y = make_view<VectorOf<Matrix>>("y", std::vector<Scalar>(70));
+  spmv(exec, plan, Scalar(1), make_view<VectorOf<Matrix>>("x", x), Scalar(0), y);
+  exec.fence();
+  EXPECT_TRUE(matches(reference, to_vector(y))) << name(algorithm) << ", op " << name(op);
+}
+
 /// Rows longer than any piece of nonzero_split, so that teams meet on them; several in a row, with short ones between.
 template <class Scalar>
 NamedMatrix<Scalar> long_rows() {

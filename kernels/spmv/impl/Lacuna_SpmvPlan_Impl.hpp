@@ -5,6 +5,19 @@
 #define LACUNA_SPMVPLAN_IMPL_HPP
 
 #include <Lacuna_SpmvPlan.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Aligned.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Dia.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Ell.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Hyb.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Naive.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_PaddedRows.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_RowBlock.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_RowLanes.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_ScanFlat.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_ScanMatrix.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_Sell.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_ThreadMapped.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_VectorCsr.hpp>
 
 #include <cstdio>
 
@@ -36,6 +49,12 @@ bool same_pattern(const ExecutionSpace& exec, const Arrays& left, const Arrays& 
   exec.fence("Lacuna::update_values: comparison to the host");
   return differences == 0;
 }
+
+template <class Scalar>
+struct ConjugateInPlace {
+  Scalar* values;
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const { values[i] = conjugate(values[i]); }
+};
 
 /// "12.3 MB" and the like, for reports.
 inline std::string bytes_text(double bytes) {
@@ -85,16 +104,71 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmvPlan<Matrix, ExecutionSpace>::transpose_matrix(const ExecutionSpace& exec) {
+  m_transposed.emplace(lacuna::transpose(exec, m_matrix, {.memory_limit = m_options.memory_limit}));
+  take_transposed_values(exec);
+  m_arrays = Impl::arrays_of(transposed());
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmvPlan<Matrix, ExecutionSpace>::take_transposed_values(const ExecutionSpace& exec) {
+  lacuna::update_values(exec, m_matrix, *m_transposed);
+  if constexpr (!std::is_floating_point_v<value_type>)
+    if (m_options.op == Op::conjugate_transpose)
+      Impl::for_each_index(exec, "Lacuna::SpmvPlan::conjugate", static_cast<std::int64_t>(m_matrix.values.extent(0)),
+                           Impl::ConjugateInPlace<value_type>{transposed().values.data()});
+}
+
+/// What `memory_limit` leaves for storage beside a transposed matrix. \throws OutOfMemory below `needed`.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+std::size_t SpmvPlan<Matrix, ExecutionSpace>::memory_left(std::size_t needed, const char* what) const {
+  const std::size_t limit = m_options.memory_limit;
+  const std::size_t used  = persistent_bytes();
+  if (limit != unlimited && (used > limit || needed > limit - used))
+    Impl::raise<OutOfMemory>("SpmvPlan", what, " of the ", Impl::shape_text(rows(), columns()), " matrix needs ",
+                             needed, " bytes beside ", used, ", memory_limit is ", limit);
+  return limit == unlimited ? unlimited : limit - used;
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
+  using Ordinal          = typename Arrays::Ordinal;
+  const auto nonzeros_of = [](const auto& coo) { return static_cast<std::int64_t>(coo.nonzeros()); };
+  const auto coo_work    = [&](const auto& coo) {
+    memory_left(Impl::spmv_coo_workspace_bytes<value_type, Ordinal>(nonzeros_of(coo)), "the workspace");
+    return Impl::make_spmv_coo_workspace<value_type, Ordinal>(exec, nonzeros_of(coo));
+  };
+  const auto store = [&](const auto& A) {
+    const std::size_t left = memory_left(0, "storage");
+    switch (m_choice.algorithm) {
+      case SpmvAlgorithm::padded_rows: m_storage = to_padded_rows(exec, A, {.memory_limit = left}); break;
+      case SpmvAlgorithm::row_block: m_storage = to_row_block(exec, A, {.memory_limit = left}); break;
+      case SpmvAlgorithm::ell: m_storage = to_ell(exec, A, {.memory_limit = left}); break;
+      case SpmvAlgorithm::dia: m_storage = to_dia(exec, A, {.memory_limit = left}); break;
+      case SpmvAlgorithm::coo: {
+        auto coo  = to_coo(exec, A, {.memory_limit = left});
+        m_storage = CooStorage{coo, coo_work(coo)};
+        break;
+      }
+      case SpmvAlgorithm::hyb: {
+        auto hyb  = to_hyb(exec, A, {.memory_limit = left});
+        m_storage = HybStorage{hyb, coo_work(hyb.coo)};
+        break;
+      }
+      default: break;  // reads CSR
+    }
+  };
   if (m_choice.algorithm == SpmvAlgorithm::sell) build_slices(exec);
-  switch (m_choice.algorithm) {
-    case SpmvAlgorithm::sell:
-    case SpmvAlgorithm::row_lanes: break;
-    case SpmvAlgorithm::nonzero_split:
-      m_storage = Impl::make_spmv_partition(exec, m_arrays, m_facts.row_facts.longest);
-      break;
-    default:
-      Impl::raise<NotSupported>("SpmvPlan", "algorithm ", name(m_choice.algorithm), " is not an algorithm of SpMV");
+  if (m_choice.algorithm == SpmvAlgorithm::nonzero_split) {
+    memory_left(Impl::spmv_partition_bytes(exec, m_arrays, m_facts.row_facts.longest), "the partition");
+    m_storage = Impl::make_spmv_partition(exec, m_arrays, m_facts.row_facts.longest);
+  } else if (m_choice.algorithm == SpmvAlgorithm::scan_flat || m_choice.algorithm == SpmvAlgorithm::scan_matrix) {
+    memory_left(Impl::spmv_scan_workspace_bytes<value_type>(nonzeros()), "the workspace");
+    m_storage = Impl::make_spmv_scan_workspace(exec, m_arrays);
+  } else if (m_transposed) {
+    store(transposed());
+  } else {
+    store(m_matrix);
   }
 }
 
@@ -103,9 +177,7 @@ template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::build_slices(const ExecutionSpace& exec) {
   const auto layout = Impl::sell_layout<Sell>(exec, m_arrays, m_choice.parts, SellColumns::automatic);
   const bool asked  = m_options.algorithm == SpmvAlgorithm::sell;
-  if (asked && layout.bytes() > m_options.memory_limit)
-    Impl::raise<OutOfMemory>("SpmvPlan", "slices of the ", Impl::shape_text(rows(), columns()), " matrix need ",
-                             layout.bytes(), " bytes, memory_limit is ", m_options.memory_limit);
+  if (asked) memory_left(layout.bytes(), "storage");
   if (!asked && !Impl::slices_are_worth(m_facts, layout.bytes(), m_options)) {
     m_choice           = {};
     m_choice.algorithm = Impl::choose_crs_algorithm(m_facts);
@@ -120,27 +192,89 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
                                              const Impl::SpmvArguments<value_type>& arguments) const {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[" + std::string(name(m_choice.algorithm)) + ",full]");
   if (Impl::spmv_without_product(exec, arguments, rows(), nonzeros())) return;
+  const auto& A = m_arrays;
   switch (m_choice.algorithm) {
-    case SpmvAlgorithm::row_lanes: Impl::spmv_row_lanes(exec, m_arrays, arguments, shape()); break;
+    case SpmvAlgorithm::automatic: break;  // replaced when the plan was made
+    case SpmvAlgorithm::naive: Impl::spmv_naive(exec, A, arguments, shape()); break;
+    case SpmvAlgorithm::thread_mapped: Impl::spmv_thread_mapped(exec, A, arguments, shape()); break;
+    case SpmvAlgorithm::aligned: Impl::spmv_aligned(exec, A, arguments, shape()); break;
+    case SpmvAlgorithm::cached: Impl::spmv_cached(exec, A, arguments, shape()); break;
+    case SpmvAlgorithm::vector_csr: Impl::spmv_vector_csr(exec, A, arguments, shape()); break;
+    case SpmvAlgorithm::padded_rows:
+      Impl::spmv_padded_rows(exec, std::get<FormatOf<PaddedRowsMatrix>>(m_storage), arguments, shape());
+      break;
+    case SpmvAlgorithm::row_block:
+      Impl::spmv_row_block(exec, std::get<FormatOf<RowBlockMatrix>>(m_storage), arguments, shape());
+      break;
+    case SpmvAlgorithm::scan_flat: Impl::spmv_scan_flat(exec, A, arguments, shape(), std::get<Scan>(m_storage)); break;
+    case SpmvAlgorithm::scan_matrix:
+      Impl::spmv_scan_matrix(exec, A, arguments, shape(), std::get<Scan>(m_storage));
+      break;
+    case SpmvAlgorithm::coo: {
+      const auto& coo = std::get<CooStorage>(m_storage);
+      Impl::spmv_coo(exec, coo.matrix, arguments, shape(), coo.workspace);
+      break;
+    }
+    case SpmvAlgorithm::ell: Impl::spmv_ell(exec, std::get<FormatOf<EllMatrix>>(m_storage), arguments, shape()); break;
+    case SpmvAlgorithm::hyb: {
+      const auto& hyb = std::get<HybStorage>(m_storage);
+      Impl::spmv_hyb(exec, hyb.matrix, arguments, shape(), hyb.workspace);
+      break;
+    }
+    case SpmvAlgorithm::dia: Impl::spmv_dia(exec, std::get<FormatOf<DiaMatrix>>(m_storage), arguments, shape()); break;
+    case SpmvAlgorithm::row_lanes: Impl::spmv_row_lanes(exec, A, arguments, shape()); break;
     case SpmvAlgorithm::nonzero_split:
-      Impl::spmv_nonzero_split(exec, m_arrays, arguments, shape(), std::get<Partition>(m_storage).pieces(),
+      Impl::spmv_nonzero_split(exec, A, arguments, shape(), std::get<Partition>(m_storage).pieces(),
                                m_facts.row_facts.longest);
       break;
     case SpmvAlgorithm::sell: Impl::spmv_sell(exec, std::get<Sell>(m_storage), arguments, shape()); break;
-    default: break;  // refused when the plan was made
   }
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+std::size_t SpmvPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
+  std::size_t bytes = std::visit([](const auto& storage) { return bytes_of(storage); }, m_storage);
+  if (m_transposed) {
+    const auto& A = transposed();
+    bytes += Impl::bytes_of(A.graph.row_map, A.graph.entries, A.values, m_transposed->source);
+  }
+  return bytes;
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+bool SpmvPlan<Matrix, ExecutionSpace>::shareable() const {
+  if (const auto* partition = std::get_if<Partition>(&m_storage)) return partition->partial.extent(0) == 0;
+  return !std::holds_alternative<Scan>(m_storage) && !std::holds_alternative<CooStorage>(m_storage) &&
+         !std::holds_alternative<HybStorage>(m_storage);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
   const Arrays arrays = Impl::arrays_of(A);
-  if (!Impl::same_pattern(exec, m_arrays, arrays))
+  if (!Impl::same_pattern(exec, Impl::arrays_of(m_matrix), arrays))
     Impl::raise<InvalidArgument>("SpmvPlan::update_values", "the pattern differs from that of the plan, A ",
                                  Impl::shape_text(arrays.rows, arrays.columns), " with ", arrays.nonzeros,
-                                 " nonzeros, the plan ", Impl::shape_text(rows(), columns()), " with ", nonzeros());
+                                 " nonzeros, the plan's ", Impl::shape_text(m_matrix.numRows(), m_matrix.numCols()),
+                                 " with ", nonzeros());
   m_matrix = A;
-  m_arrays = arrays;
-  if (const Sell* sell = std::get_if<Sell>(&m_storage)) Impl::refresh(exec, m_matrix, *sell);
+  if (m_transposed)
+    take_transposed_values(exec);
+  else
+    m_arrays = arrays;
+  const auto refresh = [&](const auto& from) {
+    std::visit(
+        [&]<class Stored>(const Stored& stored) {
+          if constexpr (requires { stored.matrix.bytes(); })
+            lacuna::update_values(exec, from, stored.matrix);
+          else if constexpr (Impl::FormatType<Stored>)
+            lacuna::update_values(exec, from, stored);
+        },
+        m_storage);
+  };
+  if (m_transposed)
+    refresh(transposed());
+  else
+    refresh(m_matrix);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>

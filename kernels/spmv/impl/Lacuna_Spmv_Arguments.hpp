@@ -63,15 +63,6 @@ SpmvArguments<Scalar> make_spmv_arguments(const Alpha& alpha, const X& x, const 
   return arguments;
 }
 
-/// y = beta y, where beta == 0 stores.
-template <class Scalar>
-struct ScaleVector {
-  SpmvArguments<Scalar> arguments;
-  KOKKOS_FUNCTION void operator()(const std::int64_t row) const {
-    arguments.y[row] = arguments.beta == Scalar(0) ? Scalar(0) : arguments.beta * arguments.y[row];
-  }
-};
-
 /// Where nothing has to be multiplied (no rows, no nonzeros, alpha == 0): does what is left and returns true.
 template <class ExecutionSpace, class Scalar>
 bool spmv_without_product(const ExecutionSpace& exec, const SpmvArguments<Scalar>& arguments, std::int64_t rows,
@@ -80,7 +71,7 @@ bool spmv_without_product(const ExecutionSpace& exec, const SpmvArguments<Scalar
   if (rows > 0 && arguments.beta != Scalar(1))
     Kokkos::parallel_for("Lacuna::spmv::scale",
                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, rows),
-                         ScaleVector<Scalar>{arguments});
+                         ScaleVector<Scalar>{arguments.beta, arguments.y});
   return true;
 }
 

@@ -33,6 +33,14 @@ struct SpmvArguments {
   }
 };
 
+/// y = beta y; beta == 0 stores 0.
+template <class Scalar>
+struct ScaleVector {
+  Scalar beta;
+  StridedVector<Scalar> y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { y[i] = beta == Scalar(0) ? Scalar(0) : beta * y[i]; }
+};
+
 /// How a row kernel is launched; 0 stands for the algorithm's own default.
 struct SpmvShape {
   int team_size     = 0;

@@ -200,14 +200,6 @@ struct CooTile {
   }
 };
 
-/// y = beta y; beta == 0 stores 0.
-template <class Scalar>
-struct ScaleVector {
-  Scalar beta;
-  StridedVector<Scalar> y;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { y[i] = beta == Scalar(0) ? Scalar(0) : beta * y[i]; }
-};
-
 /// y += alpha A x.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
 void add_coo_product(const ExecutionSpace& exec, const CooMatrix<Scalar, Ordinal, Device, Offset>& A,

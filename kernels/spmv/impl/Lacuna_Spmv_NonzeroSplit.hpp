@@ -279,6 +279,17 @@ struct FillFirstRows {
   }
 };
 
+/// Bytes that `make_spmv_partition` would allocate.
+template <class ExecutionSpace, class Arrays>
+std::size_t spmv_partition_bytes(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest) {
+  using Scalar             = typename Arrays::Scalar;
+  const std::int64_t keys  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
+  const std::int64_t piece = piece_size<ExecutionSpace, Scalar>(exec, keys);
+  const std::size_t count  = static_cast<std::size_t>(keys / piece + 1);
+  return (count + 1) * sizeof(typename Arrays::Ordinal) +
+         (longest > piece ? count * (2 * sizeof(Scalar) + sizeof(int)) : 0);
+}
+
 /// Finds the first row of every piece. `longest` is the length of the longest row, which says whether rows are shared.
 template <class ExecutionSpace, class Arrays>
 auto make_spmv_partition(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <kernels/spmv/impl/Lacuna_Spmv_Choice.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_RowLanes.hpp>
+
+#include <support/Test_Matrices.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace lacuna::Impl {
+namespace {
+
+/// Rows all of one length on a GPU like the H200.
+SpmvFacts even_rows(std::int64_t rows, std::int64_t length) {
+  SpmvFacts facts;
+  facts.rows              = rows;
+  facts.columns           = rows;
+  facts.nonzeros          = rows * length;
+  facts.scalar_bytes      = 4;
+  facts.is_gpu            = true;
+  facts.concurrency       = 132 * 2048;
+  facts.row_facts.longest = length;
+  for (int i = 0; i < SpmvRowFacts::part_choices; ++i)
+    facts.row_facts.chunks[i] = ((length + 3) / 4 + (1 << i) - 1) / (1 << i) * (rows << i) / 32;
+  return facts;
+}
+
+TEST(SpmvChoice, HostsWalkRows) {
+  SpmvFacts facts = even_rows(1000000, 27);
+  facts.is_gpu    = false;
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::nonzero_split);
+}
+
+TEST(SpmvChoice, MeshesTakeSlices) {
+  const SpmvChoice choice = choose_spmv_algorithm(even_rows(8000000, 27), {});
+  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sell);
+  EXPECT_EQ(choice.parts, 1);
+  EXPECT_GT(choice.break_even, 0);
+}
+
+TEST(SpmvChoice, SmallMatricesTakeMoreSlotsARow) {
+  EXPECT_GT(choose_spmv_algorithm(even_rows(20000, 60), {}).parts, 1);
+}
+
+TEST(SpmvChoice, FewCallsDoNotPayForSlices) {
+  const SpmvFacts facts     = even_rows(8000000, 27);
+  const std::int64_t needed = choose_spmv_algorithm(facts, {}).break_even;
+  EXPECT_EQ(choose_spmv_algorithm(facts, {.expected_calls = needed}).algorithm, SpmvAlgorithm::sell);
+  EXPECT_EQ(choose_spmv_algorithm(facts, {.expected_calls = needed - 1}).algorithm, SpmvAlgorithm::row_lanes);
+}
+
+TEST(SpmvChoice, MemoryLimitForbidsSlices) {
+  EXPECT_NE(choose_spmv_algorithm(even_rows(1000000, 27), {.memory_limit = 1000}).algorithm, SpmvAlgorithm::sell);
+}
+
+TEST(SpmvChoice, ALongRowSplitsNonzeros) {
+  SpmvFacts facts         = even_rows(500000, 8);
+  facts.row_facts.longest = 10000;
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::nonzero_split);
+}
+
+TEST(SpmvChoice, PaddingForbidsSlices) {
+  SpmvFacts facts = even_rows(1000000, 27);
+  for (auto& chunks : facts.row_facts.chunks) chunks *= 2;
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_lanes);
+}
+
+TEST(SpmvChoice, LargerSlicesThanExpectedAreNotWorthIt) {
+  const SpmvFacts facts = even_rows(1000000, 27);
+  EXPECT_TRUE(slices_are_worth(facts, 28 * 6 * 1000000, {}));
+  EXPECT_FALSE(slices_are_worth(facts, 2 * 28 * 6 * 1000000, {}));
+  EXPECT_FALSE(slices_are_worth(facts, 28 * 6 * 1000000, {.memory_limit = 1 << 20}));
+}
+
+TEST(SpmvChoice, LanesFollowTheMean) {
+  EXPECT_EQ(lanes_for_mean(0, 4, 32), 1);
+  EXPECT_EQ(lanes_for_mean(1, 4, 32), 1);
+  EXPECT_EQ(lanes_for_mean(8, 4, 32), 4);
+  EXPECT_EQ(lanes_for_mean(76, 4, 32), 8);
+  EXPECT_EQ(lanes_for_mean(76, 2, 32), 16);
+  EXPECT_EQ(lanes_for_mean(1e6, 4, 32), 32);
+  EXPECT_EQ(lanes_for_mean(1e6, 4, 1), 1);
+}
+
+TEST(SpmvRowFacts, CountsWhatSlicesWouldHold) {
+  using Matrix = KokkosSparse::CrsMatrix<double, int, Kokkos::DefaultExecutionSpace::device_type, void, int>;
+  for (const auto& [name, host] : lacuna::Test::sample_matrices<double>()) {
+    const auto A         = lacuna::Test::make_crs<Matrix>(host);
+    const auto facts     = spmv_row_facts(Kokkos::DefaultExecutionSpace(), arrays_of(A));
+    std::int64_t longest = 0;
+    for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
+      const std::int64_t rows_per_slice = 32 >> i;
+      std::int64_t chunks               = 0;
+      for (std::int64_t first = 0; first < host.rows; first += rows_per_slice) {
+        std::int64_t widest = 0;
+        for (std::int64_t row = first; row < std::min(first + rows_per_slice, host.rows); ++row) {
+          const std::int64_t length = host.row_map[row + 1] - host.row_map[row];
+          longest                   = std::max(longest, length);
+          const std::int64_t packs  = (length + 3) / 4;
+          widest                    = std::max(widest, (packs + (1 << i) - 1) / (1 << i));
+        }
+        chunks += widest;
+      }
+      EXPECT_EQ(facts.chunks[i], chunks) << name << " parts " << (1 << i);
+    }
+    EXPECT_EQ(facts.longest, longest) << name;
+  }
+}
+
+}  // namespace
+}  // namespace lacuna::Impl

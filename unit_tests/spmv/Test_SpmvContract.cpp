@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Spmv.hpp>
+
+#include <reference/Reference_Spmv.hpp>
+#include <support/Test_Matrices.hpp>
+
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace lacuna::Test {
+namespace {
+
+using Exec   = Kokkos::DefaultExecutionSpace;
+using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+using Vector = Kokkos::View<double*, Exec::device_type>;
+using Plan   = SpmvPlan<Matrix>;
+
+static_assert(std::is_nothrow_move_constructible_v<Plan> || std::is_move_constructible_v<Plan>);
+static_assert(!std::is_copy_constructible_v<Plan> && !std::is_copy_assignable_v<Plan>);
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+Matrix sample() { return make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4)); }
+
+/// Runs `call` and returns the message of the exception that it must throw.
+template <class ErrorType, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const ErrorType& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing of the expected kind was thrown";
+  return {};
+}
+
+TEST(SpmvContract, ExtentsThatDoNotFitAreNamedAndNothingIsTouched) {
+  const Plan plan(sample());
+  const Vector x("x", 89), good("good", 90), y = make_view<Vector>("y", std::vector<double>(70, 5.0)), bad("bad", 71);
+  const auto message = message_of<DimensionMismatch>([&] { spmv(Exec(), plan, 1, x, 0, y); });
+  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("lacuna::spmv"), testing::HasSubstr("70x90"),
+                                      testing::HasSubstr("89")));
+  EXPECT_THROW(spmv(Exec(), plan, 1, good, 0, bad), DimensionMismatch);
+  EXPECT_THROW(spmv(Exec(), 1, sample(), x, 0, y), DimensionMismatch);
+  EXPECT_THAT(to_vector(y), testing::Each(5.0));
+}
+
+TEST(SpmvContract, ATransposedPlanHasTheOtherExtents) {
+  const Plan plan(sample(), {.op = Op::transpose});
+  EXPECT_EQ(plan.rows(), 90);
+  EXPECT_EQ(plan.columns(), 70);
+  EXPECT_THROW(spmv(Exec(), plan, 1, Vector("x", 90), 0, Vector("y", 70)), DimensionMismatch);
+}
+
+TEST(SpmvContract, OverlapOfXAndYIsRefusedButInterleavingIsNot) {
+  const auto A = make_crs<Matrix>(banded_matrix<double>(64, 64, 1, 1));
+  const Vector both("both", 128);
+  const auto x = Kokkos::subview(both, Kokkos::make_pair(0, 64)), y = Kokkos::subview(both, Kokkos::make_pair(63, 127));
+  EXPECT_THROW(spmv(Exec(), 1, A, x, 0, y), InvalidArgument);
+  EXPECT_THROW(spmv(Exec(), 1, A, x, 0, x), InvalidArgument);
+  const Kokkos::View<double**, Kokkos::LayoutRight, Exec::device_type> columns("columns", 64, 2);
+  EXPECT_NO_THROW(spmv(1, A, Kokkos::subview(columns, Kokkos::ALL, 0), 0, Kokkos::subview(columns, Kokkos::ALL, 1)));
+}
+
+TEST(SpmvContract, StridedVectors) {
+  const auto host = random_matrix<double>(77, 60, 9);
+  const auto x = random_vector<double>(60), y = random_vector<double>(77, 3);
+  const auto reference = reference_spmv(Op::none, 2.0, host, x, 0.5, y);
+  const Kokkos::View<double**, Kokkos::LayoutRight, Exec::device_type> xs("xs", 60, 3), ys("ys", 77, 5);
+  const auto sx = Kokkos::subview(xs, Kokkos::ALL, 2);
+  const auto sy = Kokkos::subview(ys, Kokkos::ALL, 1);
+  Kokkos::deep_copy(sx, make_view<Vector>("x", x));
+  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+    Kokkos::deep_copy(ys, -7.0);
+    Kokkos::deep_copy(sy, make_view<Vector>("y", y));
+    spmv(Plan(make_crs<Matrix>(host), {.algorithm = algorithm}), 2.0, sx, 0.5, sy);
+    const Vector result("result", 77), beside("beside", 77);
+    Kokkos::deep_copy(result, sy);
+    Kokkos::deep_copy(beside, Kokkos::subview(ys, Kokkos::ALL, 2));
+    EXPECT_TRUE(matches(reference, to_vector(result))) << name(algorithm);
+    EXPECT_THAT(to_vector(beside), testing::Each(-7.0)) << name(algorithm);
+  }
+}
+
+TEST(SpmvContract, BetaZeroStoresAndAlphaZeroScales) {
+  const auto A = sample();
+  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+    const Plan plan(A, {.algorithm = algorithm});
+    const Vector x("x", 90), y("y", 70);
+    Kokkos::deep_copy(y, inf);
+    spmv(plan, 0.0, x, 0.0, y);
+    EXPECT_THAT(to_vector(y), testing::Each(0.0)) << name(algorithm);
+    Kokkos::deep_copy(y, inf);
+    spmv(plan, 1.0, x, 0.0, y);
+    EXPECT_THAT(to_vector(y), testing::Each(0.0)) << name(algorithm);
+    Kokkos::deep_copy(y, 3.0);
+    Kokkos::deep_copy(x, inf);  // alpha == 0: x is not read
+    spmv(plan, 0.0, x, -2.0, y);
+    EXPECT_THAT(to_vector(y), testing::Each(-6.0)) << name(algorithm);
+  }
+}
+
+TEST(SpmvContract, InfinityInXReachesOnlyRowsThatUseIt) {
+  auto host = uneven_matrix<double>(200, 70000, 9);
+  for (auto& value : host.values) value = 1.0;
+  std::vector<double> x(70000, 1.0);
+  const std::size_t poisoned = static_cast<std::size_t>(host.entries[host.entries.size() / 2]);
+  x[poisoned]                = inf;
+  const auto A               = make_crs<Matrix>(host);
+  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+    if (algorithm == SpmvAlgorithm::dia) continue;  // stores zeros inside its diagonals
+    const Vector y("y", 200);
+    spmv(Plan(A, {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
+    const auto result = to_vector(y);
+    for (std::size_t row = 0; row < 200; ++row) {
+      double expected = 0;
+      for (auto k = host.row_map[row]; k < host.row_map[row + 1]; ++k)
+        expected += x[static_cast<std::size_t>(host.entries[static_cast<std::size_t>(k)])];
+      EXPECT_EQ(result[row], expected) << name(algorithm) << " row " << row;
+    }
+  }
+}
+
+TEST(SpmvContract, OptionsOutOfRangeAreRefused) {
+  const auto A = sample();
+  EXPECT_THROW(Plan(A, {.precision = Precision::tf32}), NotSupported);
+  EXPECT_THROW(Plan(A, {.team_size = 33}), InvalidArgument);
+  EXPECT_THROW(Plan(A, {.lanes_per_row = 3}), InvalidArgument);
+  EXPECT_THROW(Plan(A, {.lanes_per_row = 128}), InvalidArgument);
+  EXPECT_THROW(Plan(A, {.expected_calls = -1}), InvalidArgument);
+}
+
+TEST(SpmvContract, MemoryLimitComesBeforeWork) {
+  const auto A = sample();
+  for (const SpmvAlgorithm algorithm :
+       {SpmvAlgorithm::sell, SpmvAlgorithm::ell, SpmvAlgorithm::coo, SpmvAlgorithm::hyb, SpmvAlgorithm::padded_rows,
+        SpmvAlgorithm::row_block, SpmvAlgorithm::dia, SpmvAlgorithm::scan_flat, SpmvAlgorithm::scan_matrix}) {
+    const auto message = message_of<OutOfMemory>([&] { Plan(A, {.algorithm = algorithm, .memory_limit = 100}); });
+    EXPECT_THAT(message, testing::HasSubstr("100")) << name(algorithm);
+  }
+  EXPECT_THROW(Plan(A, {.op = Op::transpose, .memory_limit = 100}), OutOfMemory);
+  const Plan plan(A, {.memory_limit = 100});  // automatic finds what fits
+  EXPECT_LE(plan.persistent_bytes(), 100u);
+}
+
+TEST(SpmvContract, AnotherPatternIsRefused) {
+  Plan plan(sample());
+  const Exec exec;
+  EXPECT_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 90, 4, 3))), InvalidArgument);
+  EXPECT_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 91, 3, 4))), InvalidArgument);
+  EXPECT_NO_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4))));
+}
+
+TEST(SpmvContract, ReportNamesWhatRuns) {
+  const Plan plan(sample(), {.algorithm = SpmvAlgorithm::sell});
+  EXPECT_THAT(plan.report(),
+              testing::AllOf(testing::HasSubstr("sell"), testing::HasSubstr("70x90"), testing::HasSubstr("set-up")));
+  EXPECT_GT(plan.persistent_bytes(), 0u);
+  EXPECT_NE(Plan(sample()).algorithm(), SpmvAlgorithm::automatic);
+}
+
+TEST(SpmvContract, ManyEmptyRowsAreSharedOut) {
+  // A matrix that is nearly all empty rows: every one must still be stored.
+  std::vector<std::vector<std::int64_t>> rows(100000);
+  rows[50000]          = {3, 7};
+  const auto host      = from_rows<double>(10, rows);
+  const auto x         = random_vector<double>(10);
+  const auto reference = reference_spmv(Op::none, 1.0, host, x, 0.0, {});
+  for (const SpmvAlgorithm algorithm : {SpmvAlgorithm::nonzero_split, SpmvAlgorithm::row_lanes, SpmvAlgorithm::sell}) {
+    const Vector y("y", 100000);
+    Kokkos::deep_copy(y, inf);
+    spmv(Plan(make_crs<Matrix>(host), {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
+    EXPECT_TRUE(matches(reference, to_vector(y))) << name(algorithm);
+  }
+}
+
+TEST(SpmvContract, UnalignedArraysOfAMatrix) {
+  // Views into larger allocations: values and columns start at odd places.
+  const auto host = random_matrix<double>(90, 90, 11);
+  const auto A    = make_crs<Matrix>(host);
+  const auto n    = static_cast<std::size_t>(host.nonzeros());
+  const Vector values("values", n + 1);
+  const Kokkos::View<int*, Exec::device_type> entries("entries", n + 3);
+  const auto own_values  = Kokkos::subview(values, Kokkos::make_pair(std::size_t(1), n + 1));
+  const auto own_entries = Kokkos::subview(entries, Kokkos::make_pair(std::size_t(3), n + 3));
+  Kokkos::deep_copy(own_values, A.values);
+  Kokkos::deep_copy(own_entries, A.graph.entries);
+  const Matrix shifted("shifted", 90, 90, static_cast<int>(n), own_values, A.graph.row_map, own_entries);
+  const auto x         = random_vector<double>(90);
+  const auto reference = reference_spmv(Op::none, 1.0, host, x, 0.0, {});
+  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+    const Vector y("y", 90);
+    spmv(Plan(shifted, {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
+    EXPECT_TRUE(matches(reference, to_vector(y))) << name(algorithm);
+  }
+}
+
+}  // namespace
+}  // namespace lacuna::Test
