@@ -24,6 +24,9 @@ namespace lacuna::Impl {
 template <class T>
 concept ExecutionSpaceType = Kokkos::is_execution_space<T>::value;
 
+/// What counts are added up in on the device.
+using Counter = unsigned long long;
+
 template <class ExecutionSpace>
 using IndexRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 

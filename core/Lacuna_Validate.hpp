@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_VALIDATE_HPP
+#define LACUNA_VALIDATE_HPP
+
+#include <Lacuna_Transpose.hpp>
+#include <core/impl/Lacuna_Findings.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief Looks at a matrix without trusting it. Kernels do trust it: this is what protects them.
+
+namespace lacuna {
+
+/// \brief How often something was found, and the first row that has it (-1: none, or no row can be told).
+struct Finding {
+  std::int64_t count     = 0;
+  std::int64_t first_row = -1;
+
+  explicit operator bool() const { return count > 0; }
+};
+
+/// \brief What `validate` found.
+struct ValidationReport {
+  /// Whether kernels may be given the matrix: the row map and the columns are right and nothing is in `defects`. Rows
+  /// out of order, duplicates and values that are not finite are facts, not errors.
+  bool valid = true;
+
+  std::int64_t rows     = 0;
+  std::int64_t columns  = 0;
+  std::int64_t nonzeros = 0;
+
+  std::int64_t row_map_begin = 0;  ///< 0 in a valid matrix
+  std::int64_t row_map_end   = 0;  ///< `nonzeros` in a valid matrix
+  Finding decreasing_row_map;      ///< rows that end before they begin
+  Finding columns_out_of_range;    ///< entries
+  Finding unsorted_rows;
+  Finding duplicates;                ///< entries; not looked for where the row map or a column is wrong
+  Finding not_finite;                ///< values
+  std::vector<std::string> defects;  ///< whatever else is wrong: extents, and the rules of other formats
+
+  /// The report for a reader, a line a finding.
+  std::string text() const;
+};
+
+/// \brief What `validate` can be asked for.
+struct ValidateOptions {
+  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated, all of them temporary
+};
+
+namespace Impl {
+
+enum class CrsFinding { decreasing, out_of_range, unsorted, duplicate, not_finite, count };
+
+/// The first element, the last, and every row that ends before it begins.
+template <class Offset>
+struct CheckRowMap {
+  std::int64_t rows;
+  const Offset* row_map;
+  FindingCounters found;
+  std::int64_t* ends;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (row_map[i + 1] < row_map[i]) found.add(static_cast<int>(CrsFinding::decreasing), i);
+    if (i == 0) ends[0] = static_cast<std::int64_t>(row_map[0]);
+    if (i == rows - 1) ends[1] = static_cast<std::int64_t>(row_map[rows]);
+  }
+};
+
+/// Every entry by itself; nothing is known of rows.
+template <class Scalar, class Ordinal>
+struct CheckEntries {
+  Ordinal columns;
+  const Ordinal* entries;
+  const Scalar* values;
+  std::int64_t value_count;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    if (entries[k] < 0 || entries[k] >= columns) found.add(static_cast<int>(CrsFinding::out_of_range), -1);
+    if (k < value_count && !is_finite(values[k])) found.add(static_cast<int>(CrsFinding::not_finite), -1);
+  }
+};
+
+/// Every entry and the one before it, the row map being right.
+template <class Scalar, class Ordinal, class Offset>
+struct CheckRows {
+  CrsArrays<Scalar, Ordinal, Offset> crs;
+  std::int64_t value_count;
+  FindingCounters found;
+  int* row_marks;
+  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
+    const Ordinal column = crs.entries[k];
+    if (column < 0 || column >= crs.columns) found.add(static_cast<int>(CrsFinding::out_of_range), row);
+    if (static_cast<std::int64_t>(k) < value_count && !is_finite(crs.values[k]))
+      found.add(static_cast<int>(CrsFinding::not_finite), row);
+    if (k > crs.row_map[row] && crs.entries[k - 1] > column && Kokkos::atomic_exchange(&row_marks[row], 1) == 0)
+      found.add(static_cast<int>(CrsFinding::unsorted), row);
+  }
+};
+
+template <class Ordinal, class Offset>
+struct CheckDuplicates {
+  const Offset* row_map;
+  const Ordinal* entries;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
+    if (k > row_map[row] && entries[k - 1] == entries[k]) found.add(static_cast<int>(CrsFinding::duplicate), row);
+  }
+};
+
+template <class Device, class ExecutionSpace>
+void read_findings(const ExecutionSpace& exec, const FindingStore<Device>& store, ValidationReport& report) {
+  const auto found            = store.read(exec);
+  const auto finding          = [&](CrsFinding which) { return Finding{found.count(which), found.first_row(which)}; };
+  report.decreasing_row_map   = finding(CrsFinding::decreasing);
+  report.columns_out_of_range = finding(CrsFinding::out_of_range);
+  report.unsorted_rows        = finding(CrsFinding::unsorted);
+  report.duplicates           = finding(CrsFinding::duplicate);
+  report.not_finite           = finding(CrsFinding::not_finite);
+}
+
+template <class ExecutionSpace, class Matrix>
+ValidationReport validate_crs(const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit) {
+  using Device   = typename Matrix::device_type;
+  using Scalar   = typename Matrix::non_const_value_type;
+  using Ordinal  = typename Matrix::non_const_ordinal_type;
+  using Offset   = typename Matrix::non_const_size_type;
+  const auto crs = arrays_of(A);
+  ValidationReport report;
+  report.rows            = static_cast<std::int64_t>(crs.rows);
+  report.columns         = static_cast<std::int64_t>(crs.columns);
+  report.nonzeros        = static_cast<std::int64_t>(crs.nonzeros);
+  const auto value_count = static_cast<std::int64_t>(A.values.extent(0));
+  if (value_count != report.nonzeros)
+    report.defects.push_back(std::to_string(value_count) + " values for " + std::to_string(report.nonzeros) +
+                             " entries");
+  if (crs.columns < 0) report.defects.push_back(std::to_string(crs.columns) + " columns");
+
+  const FindingStore<Device> store("validate", exec, static_cast<int>(CrsFinding::count));
+  const auto found = store.counters();
+  if (report.rows > 0) {
+    const auto ends = allocate<Kokkos::View<std::int64_t*, Device>>("validate", exec, "Lacuna::validate::ends", 2);
+    const auto host = Kokkos::create_mirror_view(ends);
+    for_each_index(exec, "Lacuna::validate::row_map", report.rows,
+                   CheckRowMap<Offset>{report.rows, crs.row_map, found, ends.data()});
+    Kokkos::deep_copy(exec, host, ends);
+    exec.fence("Lacuna::validate: entries are looked at by row only where the row map is right");
+    report.row_map_begin = host(0);
+    report.row_map_end   = host(1);
+  }
+  read_findings(exec, store, report);
+  const bool row_map_is_right =
+      !report.decreasing_row_map && report.row_map_begin == 0 && report.row_map_end == report.nonzeros;
+  if (!row_map_is_right) {
+    for_each_index(exec, "Lacuna::validate::entries", report.nonzeros,
+                   CheckEntries<Scalar, Ordinal>{crs.columns, crs.entries, crs.values, value_count, found});
+    read_findings(exec, store, report);
+  } else if (report.nonzeros > 0) {
+    using Marks = Kokkos::View<int*, Device>;
+    check_memory("validate", static_cast<std::size_t>(report.rows) * sizeof(int), memory_limit);
+    const auto marks = allocate<Marks>("validate", exec, "Lacuna::validate::row_marks", report.rows);
+    Kokkos::deep_copy(exec, marks, 0);
+    for_each_nonzero(exec, "Lacuna::validate::rows", crs.rows, crs.nonzeros, crs.row_map,
+                     CheckRows<Scalar, Ordinal, Offset>{crs, value_count, found, marks.data()});
+    read_findings(exec, store, report);
+    if (!report.columns_out_of_range) {
+      typename Reorder<Matrix>::Indices sorted;
+      const Ordinal* entries = crs.entries;
+      if (report.unsorted_rows) {
+        check_memory("validate", Reorder<Matrix>::bytes(report.rows, report.nonzeros), memory_limit);
+        sorted = Reorder<Matrix>::template gathered<typename Reorder<Matrix>::Indices>(
+            "validate", exec, crs.entries, Reorder<Matrix>::order_of_sorted_rows("validate", exec, A));
+        entries = sorted.data();
+      }
+      for_each_nonzero(exec, "Lacuna::validate::duplicates", crs.rows, crs.nonzeros, crs.row_map,
+                       CheckDuplicates<Ordinal, Offset>{crs.row_map, entries, found});
+      read_findings(exec, store, report);
+    }
+  }
+  report.valid = row_map_is_right && !report.columns_out_of_range && report.defects.empty();
+  return report;
+}
+
+}  // namespace Impl
+
+/// \brief Checks A: the row map first, and the entries by row only where that is right, so that garbage is reported and
+/// never followed. Fences. Changes nothing.
+/// \throws OutOfMemory.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+ValidationReport validate(const ExecutionSpace& exec, const Matrix& A, const ValidateOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::validate");
+  return Impl::validate_crs(exec, A, options.memory_limit);
+}
+
+template <Impl::CrsMatrixType Matrix>
+ValidationReport validate(const Matrix& A, const ValidateOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "validate", [&](const auto& exec) { return validate(exec, A, options); });
+}
+
+inline std::string ValidationReport::text() const {
+  std::string lines = std::string(valid ? "valid: " : "not valid: ") + Impl::shape_text(rows, columns) + " with " +
+                      std::to_string(nonzeros) + " nonzeros\n";
+  const auto add = [&](const Finding& finding, const char* what) {
+    if (!finding) return;
+    lines += "  " + std::to_string(finding.count) + " " + what;
+    if (finding.first_row >= 0) lines += ", first in row " + std::to_string(finding.first_row);
+    lines += "\n";
+  };
+  for (const std::string& defect : defects) lines += "  " + defect + "\n";
+  if (row_map_begin != 0) lines += "  row map begins with " + std::to_string(row_map_begin) + ", not 0\n";
+  if (row_map_end != nonzeros)
+    lines += "  row map ends with " + std::to_string(row_map_end) + ", not " + std::to_string(nonzeros) + "\n";
+  add(decreasing_row_map, "rows end before they begin");
+  add(columns_out_of_range, "columns out of range");
+  add(unsorted_rows, "rows not sorted");
+  add(duplicates, "duplicates");
+  add(not_finite, "values not finite");
+  return lines;
+}
+
+}  // namespace lacuna
+
+#endif
