@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_VALIDATEFORMATS_HPP
+#define LACUNA_VALIDATEFORMATS_HPP
+
+#include <Lacuna_Validate.hpp>
+#include <formats/impl/Lacuna_Validate_Formats.hpp>
+
+/// \file
+/// \brief `validate` for every storage format.
+
+namespace lacuna {
+
+/// \brief Checks a matrix in any format: first the rules of the format (what breaks them is in `defects`), then, where
+/// they are kept, all that is checked of a CSR, on a copy in CSR. Fences. Changes nothing.
+/// \throws OutOfMemory where the copy is over `memory_limit`.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
+ValidationReport validate(const ExecutionSpace& exec, const Format& matrix, const ValidateOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::validate");
+  ValidationReport report;
+  report.rows        = static_cast<std::int64_t>(matrix.rows);
+  report.columns     = static_cast<std::int64_t>(matrix.columns);
+  report.nonzeros    = static_cast<std::int64_t>(matrix.nonzeros());
+  report.row_map_end = report.nonzeros;
+  if (report.rows < 0 || report.columns < 0)
+    report.defects.push_back("extents " + Impl::shape_text(report.rows, report.columns));
+  else
+    check_structure(exec, matrix, report.defects);
+  report.valid = report.defects.empty();
+  if (!report.valid) return report;
+
+  const auto entry_bytes = sizeof(typename Format::Scalar) + sizeof(typename Format::Ordinal);
+  const auto bytes       = static_cast<std::size_t>(report.nonzeros) * entry_bytes +
+                     static_cast<std::size_t>(report.rows + 1) * sizeof(typename Format::Offset);
+  Impl::check_memory("validate", bytes, options.memory_limit);
+  const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - bytes;
+  return Impl::validate_crs(exec, crs_from(exec, matrix), left);
+}
+
+template <Impl::FormatType Format>
+ValidationReport validate(const Format& matrix, const ValidateOptions& options = {}) {
+  return Impl::with_default_instance<typename Format::execution_space>(
+      "validate", [&](const auto& exec) { return validate(exec, matrix, options); });
+}
+
+}  // namespace lacuna
+
+#endif

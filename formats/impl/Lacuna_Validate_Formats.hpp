@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_VALIDATE_FORMATS_HPP
+#define LACUNA_VALIDATE_FORMATS_HPP
+
+#include <Lacuna_Convert.hpp>
+#include <core/impl/Lacuna_Findings.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief The rules of each format beyond those of CSR. What follows them can be converted to CSR without harm, and the
+/// rest is checked there.
+
+namespace lacuna::Impl {
+
+using Defects = std::vector<std::string>;
+
+/// "3 entries after padding, first in row 7" for each kind that was found.
+template <std::size_t Kinds, class Device, class ExecutionSpace>
+void list_findings(const ExecutionSpace& exec, const FindingStore<Device>& store,
+                   const std::array<const char*, Kinds>& names, Defects& defects) {
+  const auto found = store.read(exec);
+  for (std::size_t kind = 0; kind < Kinds; ++kind) {
+    if (found.count(kind) == 0) continue;
+    const std::int64_t row = found.first_row(kind);
+    defects.push_back(std::to_string(found.count(kind)) + " " + names[kind] +
+                      (row >= 0 ? ", first at " + std::to_string(row) : std::string()));
+  }
+}
+
+template <class View>
+bool has_extent(const char* name, const View& view, std::int64_t wanted, Defects& defects) {
+  if (static_cast<std::int64_t>(view.extent(0)) == wanted) return true;
+  defects.push_back(std::string(name) + " has " + std::to_string(view.extent(0)) + " elements, not " +
+                    std::to_string(wanted));
+  return false;
+}
+
+template <class Offset>
+struct CheckMap {
+  const Offset* map;
+  std::int64_t last;
+  std::int64_t end;
+  std::int64_t multiple;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto value = static_cast<std::int64_t>(map[i]);
+    if (i < last && static_cast<std::int64_t>(map[i + 1]) < value) found.add(0, i);
+    if (value % multiple != 0) found.add(1, i);
+    if ((i == 0 && value != 0) || (i == last && value != end)) found.add(2, i);
+  }
+};
+
+/// A map of `n` pieces from 0 to `end`: never decreasing, in multiples of `multiple`.
+template <class ExecutionSpace, class View>
+bool check_map(const ExecutionSpace& exec, const std::string& name, const View& map, std::int64_t n, std::int64_t end,
+               std::int64_t multiple, Defects& defects) {
+  const std::size_t before = defects.size();
+  if (!has_extent(name.c_str(), map, n + 1, defects)) return false;
+  const FindingStore<typename View::device_type> store("validate", exec, 3);
+  for_each_index(exec, "Lacuna::validate::map", n + 1,
+                 CheckMap<typename View::non_const_value_type>{map.data(), n, end, multiple, store.counters()});
+  const std::string decreasing = "decreasing elements in " + name;
+  const std::string crooked    = "elements that are no multiple in " + name;
+  const std::string ends       = "wrong ends of " + name;
+  list_findings<3>(exec, store, {decreasing.c_str(), crooked.c_str(), ends.c_str()}, defects);
+  return defects.size() == before;
+}
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+void check_structure(const ExecutionSpace& exec, const CooMatrix<S, O, D, F>& coo, Defects& defects) {
+  const auto n = static_cast<std::int64_t>(coo.nonzeros());
+  if (!has_extent("row_indices", coo.row_indices, n, defects) ||
+      !has_extent("column_indices", coo.column_indices, n, defects))
+    return;
+  std::int64_t misplaced = 0;
+  Kokkos::parallel_reduce("Lacuna::validate::coo_rows", IndexRange<ExecutionSpace>(exec, 0, n),
+                          CountMisplacedRows<O>{static_cast<std::int64_t>(coo.rows), coo.row_indices.data()},
+                          misplaced);
+  if (misplaced > 0) defects.push_back(std::to_string(misplaced) + " rows out of range or out of order");
+}
+
+/// Padding of a run of entries, the same rules for every format that pads: once it begins it does not end, it is no
+/// longer than `most`, and its values are 0.
+template <class Index, class Scalar>
+struct PaddingRules {
+  static constexpr std::array<const char*, 4> names{"entries after padding", "rows padded too far",
+                                                    "values of padding that are not 0", "columns below -1"};
+
+  const Index* columns;
+  const Scalar* values;
+  Index padding;
+  FindingCounters found;
+
+  /// The entries first, first + step, …, `count` of them, of row `row`.
+  KOKKOS_FUNCTION void check(std::int64_t row, std::int64_t first, std::int64_t step, std::int64_t count,
+                             std::int64_t most) const {
+    std::int64_t padded = 0;
+    for (std::int64_t place = 0; place < count; ++place) {
+      const std::int64_t k = first + place * step;
+      if (columns[k] == padding) {
+        ++padded;
+        if (values[k] != Scalar(0)) found.add(2, row);
+      } else {
+        if (padded > 0) found.add(0, row);
+        if constexpr (std::is_signed_v<Index>)
+          if (columns[k] < padding) found.add(3, row);
+      }
+    }
+    if (padded > most) found.add(1, row);
+  }
+};
+
+template <class Scalar, class Ordinal>
+struct CheckEllRow {
+  PaddingRules<Ordinal, Scalar> rules;
+  std::int64_t rows;
+  std::int64_t width;
+  std::int64_t stride;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    rules.check(i, i, stride, width, width);
+    if (i >= rows)
+      for (std::int64_t place = 0; place < width; ++place)
+        if (rules.columns[place * stride + i] != rules.padding) rules.found.add(0, i);
+  }
+};
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+void check_structure(const ExecutionSpace& exec, const EllMatrix<S, O, D, F>& ell, Defects& defects) {
+  if (ell.width < 0 || ell.stride < static_cast<std::int64_t>(ell.rows)) {
+    defects.push_back("width " + std::to_string(ell.width) + " and stride " + std::to_string(ell.stride));
+    return;
+  }
+  const auto elements = checked_product("validate", ell.width, ell.stride);
+  if (!has_extent("column_indices", ell.column_indices, elements, defects) ||
+      !has_extent("values", ell.values, elements, defects))
+    return;
+  const FindingStore<D> store("validate", exec, 4);
+  for_each_index(exec, "Lacuna::validate::ell_rows", ell.stride,
+                 CheckEllRow<S, O>{{ell.column_indices.data(), ell.values.data(), ell.padding, store.counters()},
+                                   static_cast<std::int64_t>(ell.rows),
+                                   ell.width,
+                                   ell.stride});
+  list_findings(exec, store, PaddingRules<O, S>::names, defects);
+}
+
+/// Rows, or rows of blocks, one after the other: padding is shorter than the multiple.
+template <class Scalar, class Index, class Offset>
+struct CheckPaddedRow {
+  PaddingRules<Index, Scalar> rules;
+  const Offset* row_map;
+  std::int64_t most;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto begin = static_cast<std::int64_t>(row_map[i]);
+    rules.check(i, begin, 1, static_cast<std::int64_t>(row_map[i + 1]) - begin, most);
+  }
+};
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+void check_structure(const ExecutionSpace& exec, const PaddedRowsMatrix<S, O, D, F>& padded, Defects& defects) {
+  const auto rows = static_cast<std::int64_t>(padded.rows);
+  const auto size = static_cast<std::int64_t>(padded.entries.extent(0));
+  if (padded.multiple < 1) {
+    defects.push_back("multiple " + std::to_string(padded.multiple));
+    return;
+  }
+  if (!has_extent("values", padded.values, size, defects) ||
+      !check_map(exec, "row_map", padded.row_map, rows, size, padded.multiple, defects))
+    return;
+  const FindingStore<D> store("validate", exec, 4);
+  for_each_index(
+      exec, "Lacuna::validate::padded_rows", rows,
+      CheckPaddedRow<S, O, F>{{padded.entries.data(), padded.values.data(), padded.padding, store.counters()},
+                              padded.row_map.data(),
+                              padded.multiple - 1});
+  list_findings(exec, store, PaddingRules<O, S>::names, defects);
+}
+
+/// Row i of the coordinate part is what the map says, and has something only where the ELLPACK part is full.
+template <class Ordinal, class Offset>
+struct CheckHybRow {
+  EllRowLength<Ordinal> length;
+  const Offset* coo_row_map;
+  const Ordinal* row_indices;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (coo_row_map[i] == coo_row_map[i + 1]) return;
+    if (length(i) < length.width) found.add(0, i);
+    for (Offset k = coo_row_map[i]; k < coo_row_map[i + 1]; ++k)
+      if (row_indices[k] != i) found.add(1, i);
+  }
+};
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+void check_structure(const ExecutionSpace& exec, const HybMatrix<S, O, D, F>& hyb, Defects& defects) {
+  for (const auto& [rows, columns] :
+       {std::pair(hyb.ell.rows, hyb.ell.columns), std::pair(hyb.coo.rows, hyb.coo.columns)})
+    if (rows != hyb.rows || columns != hyb.columns)
+      defects.push_back("a part is " + shape_text(rows, columns) + ", the matrix " + shape_text(hyb.rows, hyb.columns));
+  if (!defects.empty()) return;
+  const auto rows = static_cast<std::int64_t>(hyb.rows);
+  check_structure(exec, hyb.ell, defects);
+  check_structure(exec, hyb.coo, defects);
+  check_map(exec, "coo_row_map", hyb.coo_row_map, rows, static_cast<std::int64_t>(hyb.coo.nonzeros()), 1, defects);
+  if (!defects.empty()) return;
+  const FindingStore<D> store("validate", exec, 2);
+  for_each_index(exec, "Lacuna::validate::hyb_rows", rows,
+                 CheckHybRow<O, F>{{hyb.ell.width, hyb.ell.stride, hyb.ell.column_indices.data()},
+                                   hyb.coo_row_map.data(),
+                                   hyb.coo.row_indices.data(),
+                                   store.counters()});
+  list_findings<2>(exec, store,
+                   {"rows in coordinates whose ELLPACK part is not full", "nonzeros that coo_row_map puts elsewhere"},
+                   defects);
+}
+
+template <class Ordinal>
+struct CheckOffsets {
+  std::int64_t rows;
+  std::int64_t columns;
+  const Ordinal* offsets;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t d) const {
+    const auto offset = static_cast<std::int64_t>(offsets[d]);
+    if (offset <= -rows || offset >= columns || (d > 0 && offset <= static_cast<std::int64_t>(offsets[d - 1])))
+      found.add(0, d);
+  }
+};
+
+template <class Scalar, class Ordinal>
+struct CheckDiagonalElements {
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t stride;
+  const Ordinal* offsets;
+  const Scalar* values;
+  const std::uint32_t* occupied;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t element) const {
+    const std::int64_t row    = element % stride;
+    const std::int64_t column = row + static_cast<std::int64_t>(offsets[element / stride]);
+    if (!is_occupied(occupied, element)) {
+      if (values[element] != Scalar(0)) found.add(0, row);
+    } else if (row >= rows || column < 0 || column >= columns) {
+      found.add(1, row);
+    }
+  }
+};
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+void check_structure(const ExecutionSpace& exec, const DiaMatrix<S, O, D, F>& dia, Defects& defects) {
+  const auto rows    = static_cast<std::int64_t>(dia.rows);
+  const auto columns = static_cast<std::int64_t>(dia.columns);
+  if (dia.stride < rows || dia.stride % 32 != 0) {
+    defects.push_back("stride " + std::to_string(dia.stride));
+    return;
+  }
+  const auto elements = checked_product("validate", dia.diagonals(), dia.stride);
+  if (!has_extent("values", dia.values, elements, defects) ||
+      !has_extent("occupied", dia.occupied, elements / 32, defects))
+    return;
+  const FindingStore<D> offsets("validate", exec, 1);
+  for_each_index(exec, "Lacuna::validate::offsets", dia.diagonals(),
+                 CheckOffsets<O>{rows, columns, dia.offsets.data(), offsets.counters()});
+  list_findings<1>(exec, offsets, {"offsets out of range or out of order"}, defects);
+  if (!defects.empty()) return;
+  const FindingStore<D> store("validate", exec, 2);
+  for_each_index(exec, "Lacuna::validate::diagonals", elements,
+                 CheckDiagonalElements<S, O>{rows, columns, dia.stride, dia.offsets.data(), dia.values.data(),
+                                             dia.occupied.data(), store.counters()});
+  list_findings<2>(exec, store, {"values that are not 0 where nothing is", "nonzeros outside of the matrix"}, defects);
+}
+
+/// The blocks of a group, and that nothing stands below the last row.
+template <class Ordinal, class Offset>
+struct CheckBlocks {
+  std::int64_t rows;
+  std::int64_t columns;
+  int block_rows;
+  int block_columns;
+  const Offset* group_map;
+  const Ordinal* start_columns;
+  const Offset* row_map;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t group) const {
+    std::int64_t covered = 0;
+    for (Offset block = group_map[group]; block < group_map[group + 1]; ++block) {
+      const auto start = static_cast<std::int64_t>(start_columns[block]);
+      if (start % 16 != 0 || start < covered || start >= columns) found.add(0, group);
+      covered = start + block_columns;
+      for (int r = 0; r < block_rows; ++r) {
+        const std::int64_t place = static_cast<std::int64_t>(block) * block_rows + r;
+        if (group * block_rows + r >= rows && row_map[place] != row_map[place + 1]) found.add(1, group);
+      }
+    }
+  }
+};
+
+template <class Offset>
+struct CheckSlots {
+  std::int64_t size;
+  int block_columns;
+  const Offset* slots;
+  const std::uint16_t* entries;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const auto slot = static_cast<std::int64_t>(slots[k]);
+    if (slot < 0 || slot >= size || entries[slot] >= block_columns) found.add(0, k);
+  }
+};
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+void check_structure(const ExecutionSpace& exec, const RowBlockMatrix<S, O, D, F>& blocks, Defects& defects) {
+  if (blocks.block_rows < 1 || blocks.block_rows > 64 || blocks.block_columns < 16 || blocks.block_columns > 32768 ||
+      blocks.multiple < 1) {
+    defects.push_back("blocks of " + shape_text(blocks.block_rows, blocks.block_columns) + ", multiple " +
+                      std::to_string(blocks.multiple));
+    return;
+  }
+  const auto size   = static_cast<std::int64_t>(blocks.entries.extent(0));
+  const auto places = blocks.blocks() * blocks.block_rows;
+  if (!has_extent("values", blocks.values, size, defects) ||
+      !has_extent("slots", blocks.slots, static_cast<std::int64_t>(blocks.nonzeros()), defects) ||
+      !check_map(exec, "group_map", blocks.group_map, blocks.groups(), blocks.blocks(), 1, defects) ||
+      !check_map(exec, "row_map", blocks.row_map, places, size, blocks.multiple, defects))
+    return;
+  const FindingStore<D> store("validate", exec, 2);
+  for_each_index(exec, "Lacuna::validate::blocks", blocks.groups(),
+                 CheckBlocks<O, F>{static_cast<std::int64_t>(blocks.rows), static_cast<std::int64_t>(blocks.columns),
+                                   blocks.block_rows, blocks.block_columns, blocks.group_map.data(),
+                                   blocks.start_columns.data(), blocks.row_map.data(), store.counters()});
+  list_findings<2>(exec, store,
+                   {"start columns out of range, out of order or not aligned", "entries below the last row"}, defects);
+  const FindingStore<D> slots("validate", exec, 1);
+  for_each_index(
+      exec, "Lacuna::validate::slots", static_cast<std::int64_t>(blocks.nonzeros()),
+      CheckSlots<F>{size, blocks.block_columns, blocks.slots.data(), blocks.entries.data(), slots.counters()});
+  list_findings<1>(exec, slots, {"slots without an entry of the block"}, defects);
+  const FindingStore<D> padding("validate", exec, 4);
+  for_each_index(exec, "Lacuna::validate::block_rows", places,
+                 CheckPaddedRow<S, std::uint16_t, F>{
+                     {blocks.entries.data(), blocks.values.data(), blocks.padding, padding.counters()},
+                     blocks.row_map.data(),
+                     blocks.multiple - 1});
+  list_findings(exec, padding, PaddingRules<std::uint16_t, S>::names, defects);
+}
+
+}  // namespace lacuna::Impl
+
+#endif
