@@ -41,7 +41,7 @@ class FindingStore {
     Kokkos::deep_copy(exec, m_counters, Counter{0});
   }
 
-  FindingCounters counters() const { return {m_counters.data()}; }
+  FindingCounters counters() const { return FindingCounters{m_counters.data()}; }
 
   struct Found {
     Host host;

@@ -198,10 +198,12 @@ struct CheckHybRow {
 
 template <class ExecutionSpace, class S, class O, class D, class F>
 void check_structure(const ExecutionSpace& exec, const HybMatrix<S, O, D, F>& hyb, Defects& defects) {
-  for (const auto& [rows, columns] :
-       {std::pair(hyb.ell.rows, hyb.ell.columns), std::pair(hyb.coo.rows, hyb.coo.columns)})
+  const auto check_part = [&](O rows, O columns) {
     if (rows != hyb.rows || columns != hyb.columns)
       defects.push_back("a part is " + shape_text(rows, columns) + ", the matrix " + shape_text(hyb.rows, hyb.columns));
+  };
+  check_part(hyb.ell.rows, hyb.ell.columns);
+  check_part(hyb.coo.rows, hyb.coo.columns);
   if (!defects.empty()) return;
   const auto rows = static_cast<std::int64_t>(hyb.rows);
   check_structure(exec, hyb.ell, defects);
