@@ -50,6 +50,22 @@ bool same_pattern(const ExecutionSpace& exec, const Arrays& left, const Arrays& 
   return differences == 0;
 }
 
+/// Takes the values of a matrix over into whatever storage a plan has. A struct: nvcc cannot pass a generic lambda of a
+/// member function on to the host compiler.
+template <class ExecutionSpace, class Matrix>
+struct RefreshStorage {
+  const ExecutionSpace& exec;
+  const Matrix& from;
+
+  template <class Stored>
+  void operator()(const Stored& stored) const {
+    if constexpr (requires { stored.matrix.bytes(); })
+      lacuna::update_values(exec, from, stored.matrix);
+    else if constexpr (FormatType<Stored>)
+      lacuna::update_values(exec, from, stored);
+  }
+};
+
 template <class Scalar>
 struct ConjugateInPlace {
   Scalar* values;
@@ -261,20 +277,10 @@ void SpmvPlan<Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec,
     take_transposed_values(exec);
   else
     m_arrays = arrays;
-  const auto refresh = [&](const auto& from) {
-    std::visit(
-        [&]<class Stored>(const Stored& stored) {
-          if constexpr (requires { stored.matrix.bytes(); })
-            lacuna::update_values(exec, from, stored.matrix);
-          else if constexpr (Impl::FormatType<Stored>)
-            lacuna::update_values(exec, from, stored);
-        },
-        m_storage);
-  };
   if (m_transposed)
-    refresh(transposed());
+    std::visit(Impl::RefreshStorage{exec, transposed()}, m_storage);
   else
-    refresh(m_matrix);
+    std::visit(Impl::RefreshStorage{exec, m_matrix}, m_storage);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
