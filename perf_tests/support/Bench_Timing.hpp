@@ -116,9 +116,10 @@ SteadyTime steady_time(const ExecutionSpace& exec, const TimingOptions& options,
     for (std::int64_t i = 0; i < calls; ++i) call();
     return watch.stop();
   };
-  batch(1);
+  // The least of a few, so that one interruption does not make a short call look long.
   double estimate = batch(1);
-  if (estimate < 1e-3) estimate = batch(10) / 10;
+  for (int i = 0; i < 3 && (i == 0 || estimate < 0.05); ++i) estimate = std::min(estimate, batch(1));
+  for (int i = 0; i < 2 && estimate < 1e-3; ++i) estimate = std::min(estimate, batch(10) / 10);
 
   std::vector<double> times;
   const auto enough = [&](double elapsed) {
