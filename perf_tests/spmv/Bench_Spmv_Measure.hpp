@@ -10,9 +10,7 @@
 #include <support/Bench_Reference.hpp>
 #include <support/Bench_Table.hpp>
 
-#if __has_include(<Lacuna_RowStatistics.hpp>)
 #include <Lacuna_RowStatistics.hpp>
-#endif
 #include <Lacuna_Spmv.hpp>
 
 #include <iostream>
@@ -135,11 +133,7 @@ std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
 template <class Matrix>
 void print_inspection(const MatrixSource& source, const Matrix& A) {
   std::cout << "\n" << source.name << ": what the inspector sees\n";
-#if __has_include(<Lacuna_RowStatistics.hpp>)
   std::cout << report(row_statistics(ExecutionSpace(), A)) << std::endl;
-#else
-  std::cout << "  " << A.numRows() << " rows" << std::endl;
-#endif
 }
 
 template <class Problem>

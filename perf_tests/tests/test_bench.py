@@ -51,7 +51,9 @@ class Bench(unittest.TestCase):
         for problem, cases in data.problems().items():
             with self.subTest(problem):
                 for name in ("lacuna:automatic", "lacuna:one_shot", "lacuna:row_lanes", "lacuna:nonzero_split",
-                             "lacuna:sell", "kokkos-kernels"):
+                             "lacuna:sell", "lacuna:naive", "lacuna:thread_mapped", "lacuna:aligned", "lacuna:cached",
+                             "lacuna:vector_csr", "lacuna:scan_flat", "lacuna:scan_matrix", "lacuna:coo",
+                             "lacuna:hyb", "kokkos-kernels"):
                     self.assertIn(name, cases)
                 self.assertIn(cases["lacuna:automatic"].label, ALGORITHMS[2:])
         names = {case.implementation for case in data.cases}
