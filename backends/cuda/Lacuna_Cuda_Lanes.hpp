@@ -43,6 +43,11 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return __popc(__ballot_sync(all, predicate));))
     KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
   }
+  /// The first lane of the warp that says yes; -1 where none does.
+  KOKKOS_FORCEINLINE_FUNCTION static int first([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(__ballot_sync(all, predicate))) - 1;))
+    KOKKOS_IF_ON_HOST((return predicate ? 0 : -1;))
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
 
   /// Reads what is used once, past L1: the stream of a matrix must not push the vector out of it.

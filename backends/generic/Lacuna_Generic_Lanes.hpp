@@ -38,6 +38,8 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
   /// How many lanes of the group say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count(bool predicate) { return predicate ? 1 : 0; }
+  /// The first lane of the group that says yes; -1 where none does.
+  KOKKOS_FORCEINLINE_FUNCTION static int first(bool predicate) { return predicate ? 0 : -1; }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {}
   /// Reads what is used once; `source` is aligned to the pack's size.
   template <class T, int Count>

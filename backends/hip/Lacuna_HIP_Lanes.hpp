@@ -39,6 +39,11 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((return __popcll(__ballot(predicate));))
     KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
   }
+  /// The first lane of the wavefront that says yes; -1 where none does.
+  KOKKOS_FORCEINLINE_FUNCTION static int first([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __ffsll(static_cast<long long>(__ballot(predicate))) - 1;))
+    KOKKOS_IF_ON_HOST((return predicate ? 0 : -1;))
+  }
   /// A wavefront runs in lock step; what is needed is that the compiler keeps the order of memory accesses.
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); __builtin_amdgcn_wave_barrier();))

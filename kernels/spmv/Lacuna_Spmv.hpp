@@ -6,7 +6,7 @@
 
 #include <Lacuna_SpmvPlan.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Arguments.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_NonzeroSplit.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_RowLanes.hpp>
 
 #include <string>
 
@@ -48,8 +48,8 @@ void spmv(const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, cons
 
 /// \brief y = alpha A x + beta y in one call: no set-up, no allocation, no fence.
 ///
-/// Nonzeros are split evenly over teams that find their rows themselves (`SpmvAlgorithm::nonzero_split`), so skewed
-/// matrices are served well. Parameters, errors and determinism as above.
+/// A few lanes a row on GPUs, whole lane groups for long rows (`SpmvAlgorithm::row_lanes`); on hosts rows are balanced
+/// by nonzeros. Parameters, errors and determinism as above.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {
@@ -57,7 +57,10 @@ void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
       alpha, x, beta, y, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[one_shot,full]");
   if (Impl::spmv_without_product(exec, arguments, A.numRows(), Impl::arrays_of(A).nonzeros)) return;
-  Impl::spmv_nonzero_split(exec, Impl::arrays_of(A), arguments, {});
+  if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
+    Impl::spmv_row_lanes(exec, Impl::arrays_of(A), arguments, {});
+  else
+    Impl::spmv_nonzero_split(exec, Impl::arrays_of(A), arguments, {});
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -153,6 +153,8 @@ struct SpmvNonzeroSplit {
       const Offset begin = A.row_map[first];
       const Offset end   = A.row_map[last];
       const Offset base  = begin / Stream::width;
+      const Lane lane    = lane_of(team, static_cast<int>(last - first));
+      Extent row         = extent(first, last, lane.row);
       if (team.thread() == 0) board.uneven = 0;
       if (begin < end)
         stream.template products<SpmvTuning::split_packs>(
@@ -161,36 +163,51 @@ struct SpmvNonzeroSplit {
               reinterpret_cast<typename Stream::Values*>(product)[pack - base] = products;
             });
       team.barrier();
-      sum_rows(team, first, last, base * Stream::width, product, board);
+      sum_rows(team, first, last, base * Stream::width, product, lane, row, board);
     }
   }
 
-  /// Rows summed from scratch, by as many lanes a row as the team has to spare; rows that would keep those lanes longer
-  /// than others are put aside and take a whole lane group each.
+  struct Extent {
+    Offset begin, end;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Extent extent(Ordinal first, Ordinal last, int row) const {
+    if (row >= static_cast<int>(last - first)) return {Offset(0), Offset(0)};
+    return {A.row_map[first + row], A.row_map[first + row + 1]};
+  }
+
+  /// A thread's place among those that share a row: as many as the team has to spare.
+  struct Lane {
+    int row, place, lanes, side;
+  };
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static Lane lane_of(const Team& team, int rows) {
+    int lanes = 1;
+    while (lanes < Team::lane_width && 2 * lanes * rows <= team.threads()) lanes *= 2;
+    return {team.thread() / lanes, team.thread() % lanes, lanes, team.threads() / lanes};
+  }
+
+  /// Rows summed from scratch; those that would keep their lanes longer than others are put aside and take a whole lane
+  /// group each. The extents of the next row are loaded while one is summed, of the first while products are made.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Team& team, Ordinal first, Ordinal last, Offset base,
-                                            const Scalar* product, Board& board) const {
-    const int rows = static_cast<int>(last - first);
-    int lanes      = 1;
-    while (lanes < Team::lane_width && 2 * lanes * rows <= team.threads()) lanes *= 2;
-    const int lane       = team.thread() % lanes;
-    const int side       = team.threads() / lanes;
-    const int whole_runs = (rows + side - 1) / side * side;  // every lane takes part in every shuffle
-    for (int r = team.thread() / lanes; r < whole_runs; r += side) {
+                                            const Scalar* product, const Lane& lane, Extent row, Board& board) const {
+    const int rows       = static_cast<int>(last - first);
+    const int whole_runs = (rows + lane.side - 1) / lane.side * lane.side;  // every lane takes part in every shuffle
+    for (int r = lane.row; r < whole_runs; r += lane.side) {
+      const Extent next = extent(first, last, r + lane.side);
+      const int begin   = static_cast<int>(row.begin - base);
+      const int end     = static_cast<int>(row.end - base);
+      bool mine         = lane.place == 0 && r < rows;
       Scalar sum(0);
-      bool mine = lane == 0 && r < rows;
-      if (r < rows) {
-        const int begin = static_cast<int>(A.row_map[first + r] - base);
-        const int end   = static_cast<int>(A.row_map[first + r + 1] - base);
-        if (end - begin > lanes * SpmvTuning::split_even_row) {
-          if (mine) board.row[Kokkos::atomic_fetch_add(&board.uneven, 1)] = r;
-          mine = false;
-        } else {
-          for (int i = begin + lane; i < end; i += lanes) sum += product[i];
-        }
+      if (end - begin > lane.lanes * SpmvTuning::split_even_row) {
+        if (mine) board.row[Kokkos::atomic_fetch_add(&board.uneven, 1)] = r;
+        mine = false;
+      } else {
+        for (int i = begin + lane.place; i < end; i += lane.lanes) sum += product[i];
       }
-      sum = Team::sum_lanes(sum, lanes);
+      sum = Team::sum_lanes(sum, lane.lanes);
       if (mine) arguments.write(first + r, sum);
+      row = next;
     }
     team.barrier();
     for (int i = team.group(); i < board.uneven; i += team.groups()) {

@@ -11,21 +11,15 @@ namespace lacuna::Impl {
 
 /// A few lanes a row, packs of 16 bytes contiguous over them. Bound: bytes of the CSR arrays; what is lost on it are
 /// idle lanes in the last round of a row, so the lanes follow the mean row length. A row that would keep its lanes for
-/// more than `row_lanes_rounds` rounds is put aside and then worked by the whole team, so a skewed matrix costs little.
-/// Each row is added in a fixed order.
+/// more than `row_lanes_rounds` rounds waits until its whole lane group is free for it, so a skewed matrix costs
+/// little. Each row is added in a fixed order. No barrier, no scratch.
 template <class ExecutionSpace, class Arrays>
 struct SpmvRowLanes {
-  using Scalar  = typename Arrays::Scalar;
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  using Stream  = CrsStream<ExecutionSpace, Arrays>;
-  using traits  = ExecutionTraits<ExecutionSpace>;
-
-  struct Board {
-    TeamSums<ExecutionSpace, Scalar> sums;
-    int aside;  ///< rows in `row`
-    int row[traits::max_team_size];
-  };
+  using Scalar = typename Arrays::Scalar;
+  using Offset = typename Arrays::Offset;
+  using Stream = CrsStream<ExecutionSpace, Arrays>;
+  using traits = ExecutionTraits<ExecutionSpace>;
+  using lanes  = typename traits::lanes;
 
   Arrays A;
   Stream stream;
@@ -37,43 +31,42 @@ struct SpmvRowLanes {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    Board& board             = *team.template scratch<Board>(1);
     const int rows           = team.threads() / lanes_per_row;
     const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * rows * runs;
-    for (int run = 0; run < runs; ++run) some_rows(team, first + static_cast<std::int64_t>(run) * rows, board);
+    for (int run = 0; run < runs; ++run)
+      one_row(team, first + static_cast<std::int64_t>(run) * rows + team.thread() / lanes_per_row);
   }
 
  private:
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void some_rows(const Team& team, std::int64_t first, Board& board) const {
-    const int own          = team.thread() / lanes_per_row;
-    const int lane         = team.thread() % lanes_per_row;
-    const std::int64_t row = first + own;
-    const bool exists      = row < static_cast<std::int64_t>(A.rows);
-    const Offset begin     = exists ? A.row_map[row] : Offset(0);
-    const Offset end       = exists ? A.row_map[row + 1] : Offset(0);
-    const auto most        = static_cast<Offset>(SpmvTuning::row_lanes_rounds * Stream::width * lanes_per_row);
-    const bool aside       = traits::is_gpu && end - begin > most;
-    if (team.thread() == 0) board.aside = 0;
-    team.barrier();
+  KOKKOS_FORCEINLINE_FUNCTION void one_row(const Team& team, std::int64_t row) const {
+    const int lane     = team.thread() % lanes_per_row;
+    const bool exists  = row < static_cast<std::int64_t>(A.rows);
+    const Offset begin = exists ? A.row_map[row] : Offset(0);
+    const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
+    const auto most    = static_cast<Offset>(SpmvTuning::row_lanes_rounds * Stream::width * lanes_per_row);
+    const bool waits   = traits::is_gpu && end - begin > most;
     Scalar sum(0);
-    if (aside) {
-      if (lane == 0) board.row[Kokkos::atomic_fetch_add(&board.aside, 1)] = own;
-    } else {
-      sum = stream.template share<SpmvTuning::row_lanes_packs>(begin, end, lane, lanes_per_row, arguments.x);
-    }
+    if (!waits) sum = stream.template share<SpmvTuning::row_lanes_packs>(begin, end, lane, lanes_per_row, arguments.x);
     sum = Team::sum_lanes(sum, lanes_per_row);
-    if (lane == 0 && exists && !aside) arguments.write(row, sum);
-    team.barrier();
-    for (int i = 0; i < board.aside; ++i) whole_team(team, first + board.row[i], board);
+    if (lane == 0 && exists && !waits) arguments.write(row, sum);
+    if constexpr (traits::is_gpu) long_rows(team, row, begin, end, waits && lane == 0);
   }
 
+  /// The rows that lanes of this group say are waiting, one after the other by all lanes.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void whole_team(const Team& team, std::int64_t row, Board& board) const {
-    const Scalar share = stream.template share<SpmvTuning::split_packs>(A.row_map[row], A.row_map[row + 1],
-                                                                        team.thread(), team.threads(), arguments.x);
-    const Scalar sum   = sum_team(team, share, board.sums);
-    if (team.thread() == 0) arguments.write(row, sum);
+  KOKKOS_FORCEINLINE_FUNCTION void long_rows(const Team& team, std::int64_t row, Offset begin, Offset end,
+                                             bool waiting) const {
+    for (int source = lanes::first(waiting); source >= 0; source = lanes::first(waiting)) {
+      const Offset from = lanes::shuffle(begin, source, Team::lane_width);
+      const Offset to   = lanes::shuffle(end, source, Team::lane_width);
+      const Scalar sum  = Team::sum_lanes(
+           stream.template share<SpmvTuning::split_packs>(from, to, team.lane(), Team::lane_width, arguments.x),
+           Team::lane_width);
+      const std::int64_t here = lanes::shuffle(row, source, Team::lane_width);
+      if (team.lane() == 0) arguments.write(here, sum);
+      if (team.lane() == source) waiting = false;
+    }
   }
 };
 
@@ -99,7 +92,7 @@ void spmv_row_lanes(const ExecutionSpace& exec, const Arrays& A,
   const int lanes   = wanted < lane_width ? wanted : lane_width;
   const int threads = team_threads<ExecutionSpace>(shape.team_size > 0 ? shape.team_size : SpmvTuning::row_lanes_team);
   const auto teams  = ceiling_quotient(checked_product("spmv", A.rows, lanes), threads * Kernel::runs);
-  launch_teams(exec, "Lacuna::spmv::row_lanes", {teams, threads}, sizeof(typename Kernel::Board) + 64,
+  launch_teams(exec, "Lacuna::spmv::row_lanes", {teams, threads}, 0,
                Kernel{A, typename Kernel::Stream(A), arguments, lanes});
 }
 

@@ -91,35 +91,34 @@ struct SpmvSell {
     return sum;
   }
 
-  /// All loads of a batch are started before the first is used, and all gathers before the first product. A chunk
-  /// behind the end counts as void; whether there is one is the same for the whole slice. Gathers are unconditional and
-  /// only their use is masked: no branch stands between them.
+  /// All loads of a batch are started before the first is used, and all gathers before the first product. Whether a
+  /// chunk is behind the end is the same for the whole slice. Gathers are unconditional and only their use is masked.
   KOKKOS_FORCEINLINE_FUNCTION void add_batch(std::int32_t first, std::int32_t end, int place, Column& column,
                                              Ordinal& at, Scalar& sum) const {
     Steps steps[batch];
     Values here[batch][Sell::planes];
     for (int b = 0; b < batch; ++b) {
       const std::int64_t chunk = first + b;
-      if (first + b < end) {
-        steps[b] = lanes::load_once(stream() + chunk * slots + place);
-        for (int plane = 0; plane < Sell::planes; ++plane)
-          here[b][plane] = lanes::load_once(values + (chunk * Sell::planes + plane) * slots + place);
-      } else {
-        for (int e = 0; e < Sell::chunk; ++e) steps[b].value[e] = void_step;
-        for (int plane = 0; plane < Sell::planes; ++plane) here[b][plane] = Values{};
-      }
+      if (first + b >= end) break;
+      steps[b] = lanes::load_once(stream() + chunk * slots + place);
+      for (int plane = 0; plane < Sell::planes; ++plane)
+        here[b][plane] = lanes::load_once(values + (chunk * Sell::planes + plane) * slots + place);
     }
     Scalar x[batch][Sell::chunk];
-    for (int b = 0; b < batch; ++b)
+    for (int b = 0; b < batch; ++b) {
+      if (first + b >= end) break;
       for (int e = 0; e < Sell::chunk; ++e) {
         step_to(steps[b].value[e], column, at);
         x[b][e] = arguments.x[at];
       }
-    for (int b = 0; b < batch; ++b)
+    }
+    for (int b = 0; b < batch; ++b) {
+      if (first + b >= end) break;
       for (int e = 0; e < Sell::chunk; ++e) {
         const Scalar next = sum + here[b][e / Sell::pack].value[e % Sell::pack] * x[b][e];
         sum               = steps[b].value[e] != void_step ? next : sum;
       }
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION const Steps* stream() const {

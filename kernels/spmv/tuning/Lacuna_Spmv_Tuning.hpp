@@ -25,7 +25,7 @@ struct SpmvTuning {
   // nonzero_split
   static constexpr int split_packs               = 2;     // untuned: packs of 16 bytes that a thread has in flight
   static constexpr int split_even_row            = 16;    // untuned: products a lane adds before a row counts as long
-  static constexpr int split_team                = 256;   // untuned
+  static constexpr int split_team                = 128;   // untuned
   static constexpr std::size_t split_piece_bytes = 8192;  // untuned: bytes of products of one piece
 
   // sell
@@ -36,7 +36,7 @@ struct SpmvTuning {
   static constexpr double sell_most_bytes    = 1.05;  // untuned: share of CSR's bytes up to which slices are taken
   static constexpr double sell_ties          = 0.95;  // untuned: a share above counts as this gain
   static constexpr double sell_longest_slot  = 512;   // untuned: entries that one slot may always have
-  static constexpr double sell_setup_calls   = 4;     // untuned: set-up, in CSR products
+  static constexpr double sell_setup_calls   = 10;    // untuned: set-up, in CSR products
 };
 
 }  // namespace lacuna::Impl
