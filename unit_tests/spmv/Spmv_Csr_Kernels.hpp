@@ -7,7 +7,7 @@
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 /// \file
-/// \brief What `KernelCheck` needs of the kernels that read CSR as it is.
+/// \brief What a driver needs of the kernels that read CSR as it is.
 
 namespace lacuna::Test {
 

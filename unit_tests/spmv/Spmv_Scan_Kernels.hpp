@@ -8,7 +8,7 @@
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 /// \file
-/// \brief What `KernelCheck` needs of the kernels by segmented scan, and the cases that are theirs alone.
+/// \brief What a driver needs of the kernels by segmented scan, and the cases that are theirs alone.
 
 namespace lacuna::Test {
 
@@ -28,20 +28,17 @@ struct ScanKernel {
   }
 };
 
-template <class Kernel>
-using ScanCheck = KernelCheck<Kernel, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 /// Nonzeros on and beside whole tiles.
 template <class Kernel>
 void check_scan_team_sizes() {
   for (const int team_size : {64, 128, 256, 512}) {
     for (const std::int64_t n : {1, 1023, 1024, 1025, 2048, 5000}) {
-      ScanCheck<Kernel>::run({"one row of " + std::to_string(n), random_matrix<double>(1, n, n)}, {team_size, 0}, 1, 0,
-                             false);
-      ScanCheck<Kernel>::run({"a diagonal of " + std::to_string(n), banded_matrix<double>(n, n, 0, 0)}, {team_size, 0},
-                             1, 0, false);
+      driver<Kernel>().run({"one row of " + std::to_string(n), random_matrix<double>(1, n, n)}, {team_size, 0}, 1, 0,
+                           false);
+      driver<Kernel>().run({"a diagonal of " + std::to_string(n), banded_matrix<double>(n, n, 0, 0)}, {team_size, 0}, 1,
+                           0, false);
     }
-    KernelCheck<Kernel, Kokkos::DefaultExecutionSpace, Kokkos::complex<double>, int, int>::run_factors(
+    driver<Kernel, Default, Kokkos::complex<double>, std::int64_t, std::size_t>().run_factors(
         {"uneven", uneven_matrix<Kokkos::complex<double>>(700, 800, 40)}, {team_size, 0});
   }
 }
@@ -53,7 +50,7 @@ void check_scan_levels() {
   std::vector<std::vector<std::int64_t>> pattern(20);
   for (std::size_t i = 0; i < pattern.size(); ++i)
     for (std::int64_t j = 0; j < (i == 7 ? columns : i % 3 == 0 ? 0 : 3000); ++j) pattern[i].push_back(j);
-  ScanCheck<Kernel>::run_factors({"a row of 1,100,000", from_rows<double>(columns, pattern)});
+  driver<Kernel>().run_factors({"a row of 1,100,000", from_rows<double>(columns, pattern)});
 }
 
 }  // namespace lacuna::Test

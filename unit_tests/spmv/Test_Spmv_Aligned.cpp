@@ -18,11 +18,9 @@ struct Aligned : Test::CsrKernel {
 
 TEST(SpmvAligned, EveryTypeOnSamples) { lacuna::Test::check_every_type<Aligned>(); }
 
-TEST(SpmvAligned, EveryShape) {
-  lacuna::Test::KernelCheck<Aligned, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
-}
+TEST(SpmvAligned, EveryShape) { lacuna::Test::driver<Aligned>().run_shapes(); }
 
-TEST(SpmvAligned, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Aligned>(); }
+TEST(SpmvAligned, InfAndNanStayInTheirRows) { lacuna::Test::driver<Aligned>().run_isolation(); }
 
 TEST(SpmvAligned, Serial) { lacuna::Test::check_serial<Aligned>(); }
 

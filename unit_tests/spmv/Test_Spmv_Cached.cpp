@@ -18,11 +18,9 @@ struct Cached : Test::CsrKernel {
 
 TEST(SpmvCached, EveryTypeOnSamples) { lacuna::Test::check_every_type<Cached>(); }
 
-TEST(SpmvCached, EveryShape) {
-  lacuna::Test::KernelCheck<Cached, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
-}
+TEST(SpmvCached, EveryShape) { lacuna::Test::driver<Cached>().run_shapes(); }
 
-TEST(SpmvCached, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Cached>(); }
+TEST(SpmvCached, InfAndNanStayInTheirRows) { lacuna::Test::driver<Cached>().run_isolation(); }
 
 TEST(SpmvCached, Serial) { lacuna::Test::check_serial<Cached>(); }
 

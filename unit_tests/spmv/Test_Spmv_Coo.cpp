@@ -35,29 +35,28 @@ struct Coo {
   }
 };
 
-using Check = lacuna::Test::KernelCheck<Coo, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 TEST(SpmvCoo, EveryTypeOnSamples) { lacuna::Test::check_every_type<Coo>(); }
 
-TEST(SpmvCoo, EveryShape) { Check::run_shapes(); }
+TEST(SpmvCoo, EveryShape) { lacuna::Test::driver<Coo>().run_shapes(); }
 
 /// Rows that end on, before and behind the end of a tile of 512, rows over several tiles, and carries that fill more
 /// than one tile themselves.
 TEST(SpmvCoo, RowsAcrossTiles) {
   for (const std::int64_t length : {1, 256, 511, 512, 513, 1024, 1537}) {
     for (const int team_size : {64, 128, 256, 512}) {
-      Check::run({"4 rows of " + std::to_string(length), lacuna::Test::random_matrix<double>(4, 1600, length)},
-                 {team_size, 0}, 1, 0.5, false);
+      lacuna::Test::driver<Coo>().run(
+          {"4 rows of " + std::to_string(length), lacuna::Test::random_matrix<double>(4, 1600, length)}, {team_size, 0},
+          1, 0.5, false);
     }
   }
   const std::int64_t columns = 600000;
   std::vector<std::vector<std::int64_t>> pattern(20);
   for (std::size_t i = 0; i < pattern.size(); ++i)
     for (std::int64_t j = 0; j < (i == 7 ? columns : i % 3 == 0 ? 0 : 3000); ++j) pattern[i].push_back(j);
-  Check::run_factors({"a row of 600,000", lacuna::Test::from_rows<double>(columns, pattern)});
+  lacuna::Test::driver<Coo>().run_factors({"a row of 600,000", lacuna::Test::from_rows<double>(columns, pattern)});
 }
 
-TEST(SpmvCoo, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Coo>(); }
+TEST(SpmvCoo, InfAndNanStayInTheirRows) { lacuna::Test::driver<Coo>().run_isolation(); }
 
 TEST(SpmvCoo, Serial) { lacuna::Test::check_serial<Coo>(); }
 

@@ -22,13 +22,11 @@ struct Dia {
   }
 };
 
-using Check = lacuna::Test::KernelCheck<Dia, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 TEST(SpmvDia, EveryTypeOnSamples) { lacuna::Test::check_every_type<Dia>(); }
 
-TEST(SpmvDia, EveryShape) { Check::run_shapes(); }
+TEST(SpmvDia, EveryShape) { lacuna::Test::driver<Dia>().run_shapes(); }
 
-TEST(SpmvDia, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Dia>(); }
+TEST(SpmvDia, InfAndNanStayInTheirRows) { lacuna::Test::driver<Dia>().run_isolation(); }
 
 TEST(SpmvDia, Serial) { lacuna::Test::check_serial<Dia>(); }
 

@@ -22,13 +22,11 @@ struct Ell {
   }
 };
 
-using Check = lacuna::Test::KernelCheck<Ell, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 TEST(SpmvEll, EveryTypeOnSamples) { lacuna::Test::check_every_type<Ell>(); }
 
-TEST(SpmvEll, EveryShape) { Check::run_shapes(); }
+TEST(SpmvEll, EveryShape) { lacuna::Test::driver<Ell>().run_shapes(); }
 
-TEST(SpmvEll, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Ell>(); }
+TEST(SpmvEll, InfAndNanStayInTheirRows) { lacuna::Test::driver<Ell>().run_isolation(); }
 
 TEST(SpmvEll, Serial) { lacuna::Test::check_serial<Ell>(); }
 

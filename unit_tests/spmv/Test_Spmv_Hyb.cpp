@@ -35,11 +35,9 @@ struct Hyb {
   }
 };
 
-using Check = lacuna::Test::KernelCheck<Hyb, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 TEST(SpmvHyb, EveryTypeOnSamples) { lacuna::Test::check_every_type<Hyb>(); }
 
-TEST(SpmvHyb, EveryShape) { Check::run_shapes(); }
+TEST(SpmvHyb, EveryShape) { lacuna::Test::driver<Hyb>().run_shapes(); }
 
 /// All nonzeros in one part or the other.
 template <int width>
@@ -56,13 +54,12 @@ struct OfWidth : Hyb {
 
 TEST(SpmvHyb, OnePartOnly) {
   for (const auto& sample : lacuna::Test::sample_matrices<double>()) {
-    lacuna::Test::KernelCheck<OfWidth<0>, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_factors(sample);
-    lacuna::Test::KernelCheck<OfWidth<800>, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_factors(
-        sample);
+    lacuna::Test::driver<OfWidth<0>>().run_factors(sample);
+    lacuna::Test::driver<OfWidth<800>>().run_factors(sample);
   }
 }
 
-TEST(SpmvHyb, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Hyb>(); }
+TEST(SpmvHyb, InfAndNanStayInTheirRows) { lacuna::Test::driver<Hyb>().run_isolation(); }
 
 TEST(SpmvHyb, Serial) { lacuna::Test::check_serial<Hyb>(); }
 

@@ -18,11 +18,9 @@ struct Naive : Test::CsrKernel {
 
 TEST(SpmvNaive, EveryTypeOnSamples) { lacuna::Test::check_every_type<Naive>(); }
 
-TEST(SpmvNaive, EveryShape) {
-  lacuna::Test::KernelCheck<Naive, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
-}
+TEST(SpmvNaive, EveryShape) { lacuna::Test::driver<Naive>().run_shapes(); }
 
-TEST(SpmvNaive, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<Naive>(); }
+TEST(SpmvNaive, InfAndNanStayInTheirRows) { lacuna::Test::driver<Naive>().run_isolation(); }
 
 TEST(SpmvNaive, Serial) { lacuna::Test::check_serial<Naive>(); }
 

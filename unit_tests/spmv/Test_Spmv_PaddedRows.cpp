@@ -22,13 +22,11 @@ struct PaddedRows {
   }
 };
 
-using Check = lacuna::Test::KernelCheck<PaddedRows, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 TEST(SpmvPaddedRows, EveryTypeOnSamples) { lacuna::Test::check_every_type<PaddedRows>(); }
 
-TEST(SpmvPaddedRows, EveryShape) { Check::run_shapes(); }
+TEST(SpmvPaddedRows, EveryShape) { lacuna::Test::driver<PaddedRows>().run_shapes(); }
 
-TEST(SpmvPaddedRows, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<PaddedRows>(); }
+TEST(SpmvPaddedRows, InfAndNanStayInTheirRows) { lacuna::Test::driver<PaddedRows>().run_isolation(); }
 
 TEST(SpmvPaddedRows, Serial) { lacuna::Test::check_serial<PaddedRows>(); }
 

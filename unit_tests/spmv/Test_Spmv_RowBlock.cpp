@@ -22,13 +22,11 @@ struct RowBlock {
   }
 };
 
-using Check = lacuna::Test::KernelCheck<RowBlock, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 TEST(SpmvRowBlock, EveryTypeOnSamples) { lacuna::Test::check_every_type<RowBlock>(); }
 
-TEST(SpmvRowBlock, EveryShape) { Check::run_shapes(); }
+TEST(SpmvRowBlock, EveryShape) { lacuna::Test::driver<RowBlock>().run_shapes(); }
 
-TEST(SpmvRowBlock, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<RowBlock>(); }
+TEST(SpmvRowBlock, InfAndNanStayInTheirRows) { lacuna::Test::driver<RowBlock>().run_isolation(); }
 
 /// Blocks of other sizes, and one that no scratch holds.
 template <int block_rows, int block_columns>
@@ -39,23 +37,20 @@ struct Sized : RowBlock {
   }
 };
 
-template <class Kernel>
-using CheckSized = lacuna::Test::KernelCheck<Kernel, Kokkos::DefaultExecutionSpace, double, int, std::size_t>;
-
 TEST(SpmvRowBlock, EveryBlockSize) {
   for (const auto& sample : lacuna::Test::sample_matrices<double>()) {
     for (const Impl::SpmvShape shape : {Impl::SpmvShape{64, 64}, Impl::SpmvShape{512, 8}}) {
-      CheckSized<Sized<1, 16>>::run(sample, shape, 1, 0, false);
-      CheckSized<Sized<64, 1024>>::run(sample, shape, 1, 0.5, false);
-      CheckSized<Sized<17, 48>>::run(sample, shape, 1, 0, true);
+      lacuna::Test::driver<Sized<1, 16>>().run(sample, shape, 1, 0, false);
+      lacuna::Test::driver<Sized<64, 1024>>().run(sample, shape, 1, 0.5, false);
+      lacuna::Test::driver<Sized<17, 48>>().run(sample, shape, 1, 0, true);
     }
   }
 }
 
 TEST(SpmvRowBlock, RefusesBlocksThatDoNotFitScratch) {
-  EXPECT_THROW(
-      (CheckSized<Sized<16, 32768>>::run({"3x3", lacuna::Test::random_matrix<double>(3, 3, 2)}, {}, 1, 0, false)),
-      NotSupported);
+  EXPECT_THROW((lacuna::Test::driver<Sized<16, 32768>>().run({"3x3", lacuna::Test::random_matrix<double>(3, 3, 2)}, {},
+                                                             1, 0, false)),
+               NotSupported);
 }
 
 TEST(SpmvRowBlock, Serial) { lacuna::Test::check_serial<RowBlock>(); }

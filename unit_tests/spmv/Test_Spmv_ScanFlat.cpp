@@ -20,7 +20,7 @@ struct ScanFlat : lacuna::Test::ScanKernel {
 TEST(SpmvScanFlat, EveryTypeOnSamples) { lacuna::Test::check_every_type<ScanFlat>(); }
 TEST(SpmvScanFlat, EveryTeamSize) { lacuna::Test::check_scan_team_sizes<ScanFlat>(); }
 TEST(SpmvScanFlat, ThreeLevels) { lacuna::Test::check_scan_levels<ScanFlat>(); }
-TEST(SpmvScanFlat, RowsDoNotLeakIntoEachOther) { lacuna::Test::check_isolation<ScanFlat>(); }
+TEST(SpmvScanFlat, RowsDoNotLeakIntoEachOther) { lacuna::Test::driver<ScanFlat>().run_isolation(); }
 TEST(SpmvScanFlat, Serial) { lacuna::Test::check_serial<ScanFlat>(); }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct ScanMatrix : lacuna::Test::ScanKernel {
 TEST(SpmvScanMatrix, EveryTypeOnSamples) { lacuna::Test::check_every_type<ScanMatrix>(); }
 TEST(SpmvScanMatrix, EveryTeamSize) { lacuna::Test::check_scan_team_sizes<ScanMatrix>(); }
 TEST(SpmvScanMatrix, ThreeLevels) { lacuna::Test::check_scan_levels<ScanMatrix>(); }
-TEST(SpmvScanMatrix, RowsDoNotLeakIntoEachOther) { lacuna::Test::check_isolation<ScanMatrix>(); }
+TEST(SpmvScanMatrix, RowsDoNotLeakIntoEachOther) { lacuna::Test::driver<ScanMatrix>().run_isolation(); }
 TEST(SpmvScanMatrix, Serial) { lacuna::Test::check_serial<ScanMatrix>(); }
 
 }  // namespace

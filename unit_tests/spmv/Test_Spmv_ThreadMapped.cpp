@@ -18,20 +18,16 @@ struct ThreadMapped : Test::CsrKernel {
 
 TEST(SpmvThreadMapped, EveryTypeOnSamples) { lacuna::Test::check_every_type<ThreadMapped>(); }
 
-TEST(SpmvThreadMapped, EveryShape) {
-  lacuna::Test::KernelCheck<ThreadMapped, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
-}
+TEST(SpmvThreadMapped, EveryShape) { lacuna::Test::driver<ThreadMapped>().run_shapes(); }
 
 TEST(SpmvThreadMapped, RefusesLanesThatAreNoPowerOfTwo) {
   const auto A = lacuna::Test::random_matrix<double>(3, 3, 2);
   for (const int lanes : {3, 24, 128}) {
-    EXPECT_THROW((lacuna::Test::KernelCheck<ThreadMapped, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run(
-                     {"3x3", A}, {256, lanes}, 1, 0, false)),
-                 InvalidArgument);
+    EXPECT_THROW(lacuna::Test::driver<ThreadMapped>().run({"3x3", A}, {256, lanes}, 1, 0, false), InvalidArgument);
   }
 }
 
-TEST(SpmvThreadMapped, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<ThreadMapped>(); }
+TEST(SpmvThreadMapped, InfAndNanStayInTheirRows) { lacuna::Test::driver<ThreadMapped>().run_isolation(); }
 
 TEST(SpmvThreadMapped, Serial) { lacuna::Test::check_serial<ThreadMapped>(); }
 

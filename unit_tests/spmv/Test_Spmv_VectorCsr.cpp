@@ -18,11 +18,9 @@ struct VectorCsr : Test::CsrKernel {
 
 TEST(SpmvVectorCsr, EveryTypeOnSamples) { lacuna::Test::check_every_type<VectorCsr>(); }
 
-TEST(SpmvVectorCsr, EveryShape) {
-  lacuna::Test::KernelCheck<VectorCsr, Kokkos::DefaultExecutionSpace, double, int, std::size_t>::run_shapes();
-}
+TEST(SpmvVectorCsr, EveryShape) { lacuna::Test::driver<VectorCsr>().run_shapes(); }
 
-TEST(SpmvVectorCsr, InfAndNanStayInTheirRows) { lacuna::Test::check_isolation<VectorCsr>(); }
+TEST(SpmvVectorCsr, InfAndNanStayInTheirRows) { lacuna::Test::driver<VectorCsr>().run_isolation(); }
 
 TEST(SpmvVectorCsr, Serial) { lacuna::Test::check_serial<VectorCsr>(); }
 
