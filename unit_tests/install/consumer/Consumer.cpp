@@ -2,30 +2,27 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Core.hpp>
-#include <Lacuna_Launch.hpp>
-
-#include <Kokkos_Core.hpp>
+#include <Lacuna_MatrixIO.hpp>
+#include <Lacuna_Spmv.hpp>
 
 #include <cstdio>
+#include <fstream>
+#include <string>
 
-struct Fill {
-  Kokkos::View<int*> values;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    if (team.thread() == 0) values(team.league_rank()) = team.league_rank();
-  }
-};
-
+// Headers, the compiled part and a kernel: reads a matrix file and multiplies by it.
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  const int count = 100;
-  Kokkos::View<int*> values("values", count);
-  lacuna::Impl::launch_teams(Kokkos::DefaultExecutionSpace(), "Consumer::fill", {count, 32}, 0, Fill{values});
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
-  for (int i = 0; i < count; ++i) {
-    if (host(i) != i) return 1;
-  }
+  using Execution = Kokkos::DefaultExecutionSpace;
+  using Matrix    = KokkosSparse::CrsMatrix<double, int, Execution::device_type, void, int>;
+
+  const std::string path = "consumer.mtx";
+  std::ofstream(path) << "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1.5\n1 3 2.0\n2 2 -1.0\n";
+  const auto matrix = lacuna::read_matrix<Matrix>(path);
+  const Kokkos::View<double*, Execution::device_type> x("x", 3), y("y", 2);
+  Kokkos::deep_copy(x, 2.0);
+  lacuna::spmv(1.0, matrix, x, 0.0, y);
+  const auto product = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+  if (product(0) != 7.0 || product(1) != -2.0) return 1;
   std::printf("Lacuna %d.%d.%d works\n", LACUNA_VERSION_MAJOR, LACUNA_VERSION_MINOR, LACUNA_VERSION_PATCH);
   return 0;
 }
