@@ -55,7 +55,8 @@ struct SpmvChoice {
 inline int choose_sell_parts(const SpmvFacts& facts) {
   int exponent = 0;
   while (exponent + 1 < SpmvRowFacts::part_choices &&
-         static_cast<double>(facts.rows << exponent) < SpmvTuning::sell_fill * static_cast<double>(facts.concurrency) &&
+         static_cast<double>(facts.rows << exponent) <
+             SpmvTuning::sell_fill(facts.scalar_bytes) * static_cast<double>(facts.concurrency) &&
          facts.mean() / (2 << exponent) >= SpmvTuning::sell_least_entries)
     ++exponent;
   return exponent;

@@ -38,34 +38,34 @@ struct SpmvRowLanes {
   }
 
  private:
+  /// Adds the row of a few lanes, then those that waited, one after the other by the whole lane group. One loop for
+  /// both: the code of a row stands there once, which keeps registers few.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void one_row(const Team& team, std::int64_t row) const {
-    const int lane     = team.thread() % lanes_per_row;
-    const bool exists  = row < static_cast<std::int64_t>(A.rows);
-    const Offset begin = exists ? A.row_map[row] : Offset(0);
-    const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
-    const auto most    = static_cast<Offset>(SpmvTuning::row_lanes_rounds * Stream::width * lanes_per_row);
-    const bool waits   = traits::is_gpu && end - begin > most;
-    Scalar sum(0);
-    if (!waits) sum = stream.template share<SpmvTuning::row_lanes_packs>(begin, end, lane, lanes_per_row, arguments.x);
-    sum = Team::sum_lanes(sum, lanes_per_row);
-    if (lane == 0 && exists && !waits) arguments.write(row, sum);
-    if constexpr (traits::is_gpu) long_rows(team, row, begin, end, waits && lane == 0);
-  }
-
-  /// The rows that lanes of this group say are waiting, one after the other by all lanes.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void long_rows(const Team& team, std::int64_t row, Offset begin, Offset end,
-                                             bool waiting) const {
-    for (int source = lanes::first(waiting); source >= 0; source = lanes::first(waiting)) {
-      const Offset from = lanes::shuffle(begin, source, Team::lane_width);
-      const Offset to   = lanes::shuffle(end, source, Team::lane_width);
-      const Scalar sum  = Team::sum_lanes(
-           stream.template share<SpmvTuning::split_packs>(from, to, team.lane(), Team::lane_width, arguments.x),
-           Team::lane_width);
-      const std::int64_t here = lanes::shuffle(row, source, Team::lane_width);
-      if (team.lane() == 0) arguments.write(here, sum);
-      if (team.lane() == source) waiting = false;
+    int lanes_of_row       = lanes_per_row;
+    int lane               = team.thread() % lanes_per_row;
+    const bool exists      = row < static_cast<std::int64_t>(A.rows);
+    Offset begin           = exists ? A.row_map[row] : Offset(0);
+    Offset end             = exists ? A.row_map[row + 1] : Offset(0);
+    const auto most        = static_cast<Offset>(SpmvTuning::row_lanes_rounds * Stream::width * lanes_per_row);
+    bool waits             = traits::is_gpu && end - begin > most && lane == 0;
+    bool writes            = exists && !(traits::is_gpu && end - begin > most);
+    const Offset own_begin = begin, own_end = end;
+    if (exists && !writes) end = begin;
+    for (std::int64_t here = row;;) {
+      Scalar sum = stream.template share<SpmvTuning::row_lanes_packs>(begin, end, lane, lanes_of_row, arguments.x);
+      sum        = Team::sum_lanes(sum, lanes_of_row);
+      if (writes && lane == 0) arguments.write(here, sum);
+      if constexpr (!traits::is_gpu) return;
+      const int source = lanes::first(waits);
+      if (source < 0) return;
+      begin        = lanes::shuffle(own_begin, source, Team::lane_width);
+      end          = lanes::shuffle(own_end, source, Team::lane_width);
+      here         = lanes::shuffle(row, source, Team::lane_width);
+      lane         = team.lane();
+      lanes_of_row = Team::lane_width;
+      writes       = true;
+      if (lane == source) waits = false;
     }
   }
 };

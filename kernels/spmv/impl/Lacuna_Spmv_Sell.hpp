@@ -27,7 +27,7 @@ struct SpmvSell {
   using Steps = std::conditional_t<HasDeltas, Deltas, Columns>;
 
   static constexpr int slots      = Sell::slots_per_slice;
-  static constexpr int batch      = SpmvTuning::sell_batch_bytes / (Sell::chunk * static_cast<int>(sizeof(Scalar)));
+  static constexpr int batch      = SpmvTuning::sell_batch(sizeof(Scalar));
   static constexpr auto void_step = static_cast<std::conditional_t<HasDeltas, typename Sell::Delta, Ordinal>>(
       HasDeltas ? Sell::void_delta : Sell::void_column);
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;

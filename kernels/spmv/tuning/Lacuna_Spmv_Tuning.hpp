@@ -24,16 +24,18 @@ struct SpmvTuning {
 
   // nonzero_split
   static constexpr int split_packs               = 2;     // untuned: packs of 16 bytes that a thread has in flight
-  static constexpr int split_even_row            = 16;    // untuned: products a lane adds before a row counts as long
+  static constexpr int split_even_row            = 64;    // untuned: products a lane adds before a row counts as long
   static constexpr int split_team                = 128;   // untuned
   static constexpr std::size_t split_piece_bytes = 8192;  // untuned: bytes of products of one piece
 
   // sell
-  static constexpr int sell_team             = 128;   // untuned
-  static constexpr int sell_batch_bytes      = 64;    // untuned: bytes of values that a thread has in flight
-  static constexpr double sell_fill          = 0.5;   // untuned: share of the device's threads that slots should fill
+  static constexpr int sell_team = 128;  // untuned
+  /// Chunks that a thread has in flight.
+  static constexpr int sell_batch(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 4 : 1; }
+  /// Slots that should run at once, as a share of the device's threads.
+  static constexpr double sell_fill(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 0.25 : 0.5; }
   static constexpr double sell_least_entries = 8;     // untuned: entries a slot should keep
-  static constexpr double sell_most_bytes    = 1.05;  // untuned: share of CSR's bytes up to which slices are taken
+  static constexpr double sell_most_bytes    = 1.15;  // untuned: share of CSR's bytes up to which slices are taken
   static constexpr double sell_ties          = 0.95;  // untuned: a share above counts as this gain
   static constexpr double sell_longest_slot  = 512;   // untuned: entries that one slot may always have
   static constexpr double sell_setup_calls   = 10;    // untuned: set-up, in CSR products
