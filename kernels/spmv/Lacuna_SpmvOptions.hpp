@@ -76,7 +76,7 @@ struct SpmvOptions {
   /// The same bits from run to run. Algorithms that add with atomics then either use a fixed order or throw.
   bool deterministic = false;
   /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
-  std::int64_t expected_calls = 100;
+  std::int64_t expected_calls = 1000;
   /// Bytes that the plan may allocate, what it keeps and what it needs while it is made together.
   std::size_t memory_limit = unlimited;
   /// Threads of a team (64 … 512) and lanes of a row (1 … 64, a power of two); 0 leaves the choice to the plan.

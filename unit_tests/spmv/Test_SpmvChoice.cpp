@@ -68,19 +68,27 @@ TEST(SpmvChoice, PaddingForbidsSlices) {
   EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_lanes);
 }
 
-TEST(SpmvChoice, LargerSlicesThanExpectedAreNotWorthIt) {
+TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
   const SpmvFacts facts = even_rows(1000000, 27);
-  EXPECT_TRUE(slices_are_worth(facts, 28 * 6 * 1000000, {}));
-  EXPECT_FALSE(slices_are_worth(facts, 2 * 28 * 6 * 1000000, {}));
-  EXPECT_FALSE(slices_are_worth(facts, 28 * 6 * 1000000, {.memory_limit = 1 << 20}));
+  SpmvChoice choice     = choose_spmv_algorithm(facts, {});
+  ASSERT_EQ(choice.algorithm, SpmvAlgorithm::sell);
+  EXPECT_TRUE(take_slices(choice, facts, 28 * 6 * 1000000, {}));
+  EXPECT_FALSE(take_slices(choice, facts, 2 * 28 * 6 * 1000000, {}));
+  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::row_lanes);
+  EXPECT_FALSE(take_slices(choice, facts, 28 * 6 * 1000000, {.memory_limit = 1 << 20}));
+}
+
+TEST(SpmvChoice, SmallMatricesNeedMoreCallsToPayBack) {
+  EXPECT_GT(choose_spmv_algorithm(even_rows(40000, 27), {}).break_even,
+            choose_spmv_algorithm(even_rows(8000000, 27), {}).break_even);
 }
 
 TEST(SpmvChoice, LanesFollowTheMean) {
   EXPECT_EQ(lanes_for_mean(0, 4, 32), 1);
   EXPECT_EQ(lanes_for_mean(1, 4, 32), 1);
   EXPECT_EQ(lanes_for_mean(8, 4, 32), 4);
-  EXPECT_EQ(lanes_for_mean(76, 4, 32), 8);
-  EXPECT_EQ(lanes_for_mean(76, 2, 32), 16);
+  EXPECT_EQ(lanes_for_mean(76, 4, 32), 4);
+  EXPECT_EQ(lanes_for_mean(76, 2, 32), 8);
   EXPECT_EQ(lanes_for_mean(1e6, 4, 32), 32);
   EXPECT_EQ(lanes_for_mean(1e6, 4, 1), 1);
 }

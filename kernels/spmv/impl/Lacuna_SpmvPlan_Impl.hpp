@@ -194,12 +194,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::build_slices(const ExecutionSpace& exec) 
   const auto layout = Impl::sell_layout<Sell>(exec, m_arrays, m_choice.parts, SellColumns::automatic);
   const bool asked  = m_options.algorithm == SpmvAlgorithm::sell;
   if (asked) memory_left(layout.bytes(), "storage");
-  if (!asked && !Impl::slices_are_worth(m_facts, layout.bytes(), m_options)) {
-    m_choice           = {};
-    m_choice.algorithm = Impl::choose_crs_algorithm(m_facts);
-    m_choice.reason    = "columns lie too far apart for slices to save bytes";
-    return;
-  }
+  if (!asked && !Impl::take_slices(m_choice, m_facts, layout.bytes(), m_options)) return;
   m_storage = Impl::fill_sell(exec, m_arrays, layout);
 }
 

@@ -8,6 +8,7 @@
 #include <kernels/spmv/impl/Lacuna_Spmv_RowFacts.hpp>
 #include <kernels/spmv/tuning/Lacuna_Spmv_Tuning.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -69,9 +70,40 @@ inline SpmvAlgorithm choose_crs_algorithm(const SpmvFacts& facts) {
   return facts.is_gpu && even ? SpmvAlgorithm::row_lanes : SpmvAlgorithm::nonzero_split;
 }
 
-/// Hosts: nonzero_split, whose pieces are rows walked by a thread. GPUs: slices where their bytes are so much fewer
-/// than CSR's that the set-up is paid back within `expected_calls`, and no row is so long that one slice outlasts the
-/// rest; else nonzero_split.
+/// Calls after which slices of `bytes` (with the vectors) are paid back; 0 where they never are.
+inline std::int64_t sell_break_even(const SpmvFacts& facts, double bytes) {
+  const double crs  = facts.crs_bytes() / SpmvTuning::crs_bytes_per_ms;
+  const double gain = crs - SpmvTuning::sell_speed * bytes / SpmvTuning::crs_bytes_per_ms;
+  if (gain <= 0) return 0;
+  const double setup = SpmvTuning::sell_setup_ms + SpmvTuning::sell_setup_calls * (SpmvTuning::launch_ms + crs);
+  return static_cast<std::int64_t>(std::min(setup / gain, 1e15)) + 1;
+}
+
+/// Whether slices of `storage` bytes fit, and are paid back within `expected_calls`; if so `choice` takes them.
+inline bool take_slices(SpmvChoice& choice, const SpmvFacts& facts, std::size_t storage, const SpmvOptions& options) {
+  const double bytes     = static_cast<double>(storage) + facts.vector_bytes();
+  const auto break_even  = sell_break_even(facts, bytes);
+  const std::string size = std::to_string(static_cast<int>(100 * bytes / facts.crs_bytes())) + " % of the bytes of CSR";
+  if (storage > options.memory_limit)
+    choice.reason = "slices need " + std::to_string(storage) + " bytes, above memory_limit";
+  else if (break_even == 0)
+    choice.reason = "slices would need " + size;
+  else if (break_even > options.expected_calls)
+    choice.reason = "slices pay back after " + std::to_string(break_even) + " calls, " +
+                    std::to_string(options.expected_calls) + " are expected";
+  else {
+    choice.algorithm  = SpmvAlgorithm::sell;
+    choice.break_even = break_even;
+    choice.reason     = "slices with " + std::to_string(choice.parts) + " slots a row need " + size;
+    return true;
+  }
+  choice.algorithm = choose_crs_algorithm(facts);
+  return false;
+}
+
+/// Hosts: nonzero_split, whose pieces are rows walked by a thread. GPUs: slices where they are paid back within
+/// `expected_calls` and no row is so long that one slice outlasts the rest; else CSR as it stands. Hops between far
+/// columns are only known when slices are counted: the plan then asks `take_slices` once more.
 inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOptions& options) {
   SpmvChoice choice;
   choice.algorithm = choose_crs_algorithm(facts);
@@ -80,40 +112,16 @@ inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOption
     return choice;
   }
   const int exponent = choose_sell_parts(facts);
-  const double crs   = facts.crs_bytes();
-  const double sell  = facts.sell_bytes(exponent);
-  const double share = crs > 0 ? sell / crs : 1.0;
+  choice.parts       = 1 << exponent;
   // One thread takes the longest slot: it must not last longer than the device needs for everything.
-  const double longest_slot = static_cast<double>(facts.row_facts.longest) / (1 << exponent);
+  const double longest_slot = static_cast<double>(facts.row_facts.longest) / choice.parts;
   const double fair_slot    = SpmvTuning::sell_longest_slot +
                            4.0 * static_cast<double>(facts.nonzeros) / static_cast<double>(facts.concurrency);
-  const auto storage = static_cast<std::size_t>(sell - facts.vector_bytes());
-  if (share > SpmvTuning::sell_most_bytes) {
-    choice.reason = "slices would not save bytes (" + std::to_string(share) + " of CSR)";
-  } else if (longest_slot > fair_slot) {
+  if (longest_slot > fair_slot)
     choice.reason = "the longest row (" + std::to_string(facts.row_facts.longest) + ") would outlast all others";
-  } else if (storage > options.memory_limit) {
-    choice.reason = "slices need " + std::to_string(storage) + " bytes, above memory_limit";
-  } else {
-    const double gain = share < SpmvTuning::sell_ties ? 1.0 - share : 1.0 - SpmvTuning::sell_ties;
-    choice.break_even = static_cast<std::int64_t>(SpmvTuning::sell_setup_calls / gain) + 1;
-    if (choice.break_even > options.expected_calls) {
-      choice.reason = "slices pay back after " + std::to_string(choice.break_even) + " calls, " +
-                      std::to_string(options.expected_calls) + " are expected";
-    } else {
-      choice.algorithm = SpmvAlgorithm::sell;
-      choice.parts     = 1 << exponent;
-      choice.reason    = "slices with " + std::to_string(choice.parts) + " slots a row need " + std::to_string(share) +
-                      " of the bytes of CSR";
-    }
-  }
+  else
+    take_slices(choice, facts, static_cast<std::size_t>(facts.sell_bytes(exponent) - facts.vector_bytes()), options);
   return choice;
-}
-
-/// Whether slices of `storage` bytes are still what `choose_spmv_algorithm` took them for.
-inline bool slices_are_worth(const SpmvFacts& facts, std::size_t storage, const SpmvOptions& options) {
-  return storage <= options.memory_limit &&
-         static_cast<double>(storage) + facts.vector_bytes() <= SpmvTuning::sell_most_bytes * facts.crs_bytes();
 }
 
 }  // namespace lacuna::Impl

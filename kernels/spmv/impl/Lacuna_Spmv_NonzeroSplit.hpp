@@ -115,7 +115,7 @@ struct SpmvNonzeroSplit {
     if (pieces.partial != nullptr && first > 0 && row_key(A, first) > key && is_long(first - 1))
       if (const std::int64_t begin = key - (first - 1); begin < static_cast<std::int64_t>(A.row_map[first]))
         share_of_long_row(team, first - 1, static_cast<Offset>(begin), board);
-    if (last > first && is_long(last - 1)) {
+    if (last > first && nonzeros_of(last - 1) > piece / SpmvTuning::split_tail_share) {
       --last;
       share_of_long_row(team, last, A.row_map[last], board);
     }
@@ -123,9 +123,10 @@ struct SpmvNonzeroSplit {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION bool is_long(Ordinal row) const {
-    return static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > piece;
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t nonzeros_of(Ordinal row) const {
+    return static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]);
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_long(Ordinal row) const { return nonzeros_of(row) > piece; }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void find_rows(const Team& team, Board& board, Ordinal& first, Ordinal& last) const {
@@ -228,10 +229,11 @@ struct SpmvNonzeroSplit {
     return sum;
   }
 
-  /// This team's part of a row longer than a piece, from nonzero `begin` to the end of the piece or of the row.
+  /// This team's part of a row: from nonzero `begin` to the end of the piece where the row is longer than one, else to
+  /// the end of the row. Also for the last row of a piece where it is so long that staging it would cost much scratch.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void share_of_long_row(const Team& team, Ordinal row, Offset begin, Board& board) const {
-    const bool shared            = pieces.partial != nullptr;
+    const bool shared            = pieces.partial != nullptr && is_long(row);
     const std::int64_t row_end   = static_cast<std::int64_t>(A.row_map[row + 1]);
     const std::int64_t piece_end = (static_cast<std::int64_t>(team.league_rank()) + 1) * piece - row;
     const auto end               = static_cast<Offset>(shared && piece_end < row_end ? piece_end : row_end);
@@ -345,8 +347,9 @@ void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
   const std::int64_t piece = piece_size<ExecutionSpace, Scalar>(exec, keys);
   const std::int64_t teams = keys / piece + 1;
   const int threads = team_threads<ExecutionSpace>(shape.team_size > 0 ? shape.team_size : SpmvTuning::split_team);
-  // A piece reaches at most one staged row, so at most a piece, behind its end; its first and last pack may reach out.
-  const std::int64_t staged = piece + std::min(piece, longest) + 2 * Kernel::Stream::width;
+  // What is staged reaches behind the end of the piece by less than a row; its first and last pack may reach out.
+  const std::int64_t staged =
+      piece + std::min(piece / SpmvTuning::split_tail_share, longest) + 2 * Kernel::Stream::width;
   const std::size_t scratch = sizeof(typename Kernel::Board) + (traits::is_gpu ? staged : 0) * sizeof(Scalar) + 64;
   launch_teams(exec, "Lacuna::spmv::nonzero_split", {teams, threads}, scratch,
                Kernel{A, typename Kernel::Stream(A), arguments, pieces, piece, static_cast<int>(staged)});
