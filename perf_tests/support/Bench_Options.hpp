@@ -5,6 +5,8 @@
 #define LACUNA_BENCH_OPTIONS_HPP
 
 #include <optional>
+#include <Lacuna_SpmvOptions.hpp>
+
 #include <string>
 #include <vector>
 
@@ -31,7 +33,7 @@ struct Options {
   int repeat            = 10;
   double min_time       = 0.1;
   double beta           = 0;
-  long long expected    = 100;  ///< SpmvOptions::expected_calls
+  long long expected    = SpmvOptions{}.expected_calls;
   double copy_gigabytes = 0;    ///< size of the copy that measures the bandwidth; 0: by the memory of the device
   std::string json;
 };

@@ -72,12 +72,18 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> read_shared(const Kokkos::comp
   return Kokkos::complex<Real>(real, imaginary);
 }
 
-/// Keys of a piece. Hosts take long pieces: a thread needs no balance finer than a few pieces.
+/// Keys of a piece: a power of two, as many as scratch holds well, fewer where the device would not be filled. Hosts
+/// take long pieces: a thread needs no balance finer than a few pieces.
 template <class ExecutionSpace, class Scalar>
 std::int64_t piece_size(const ExecutionSpace& exec, std::int64_t keys) {
-  constexpr std::int64_t device = static_cast<std::int64_t>(SpmvTuning::split_piece_bytes / sizeof(Scalar));
-  if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) return device;
-  return std::max<std::int64_t>(device, keys / (8 * std::max(1, exec.concurrency())));
+  std::int64_t piece = static_cast<std::int64_t>(SpmvTuning::split_piece_bytes / sizeof(Scalar));
+  if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
+    const std::int64_t wanted = exec.concurrency() / SpmvTuning::split_teams;
+    while (piece > SpmvTuning::split_least_piece && keys / piece < wanted) piece /= 2;
+    return piece;
+  } else {
+    return std::max<std::int64_t>(piece, keys / (8 * std::max(1, exec.concurrency())));
+  }
 }
 
 template <class ExecutionSpace, class Arrays>

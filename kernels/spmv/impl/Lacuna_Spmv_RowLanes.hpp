@@ -71,13 +71,10 @@ struct SpmvRowLanes {
 };
 
 /// Lanes for rows of `mean` nonzeros, when a lane takes `width` of them at once: so many that a lane has about
-/// `packs_per_lane` packs, but at least one for two nonzeros up to four lanes.
+/// `packs_per_lane` packs, and two where a row has more than `one_lane_mean` nonzeros.
 inline int lanes_for_mean(double mean, int width, int lane_width) {
-  const auto few = [&](int lanes) {
-    return lanes * width * SpmvTuning::packs_per_lane < mean || (lanes < 4 && 2 * lanes < mean);
-  };
-  int lanes = 1;
-  while (lanes < lane_width && lanes < 32 && few(lanes)) lanes *= 2;
+  int lanes = lane_width > 1 && mean > SpmvTuning::one_lane_mean ? 2 : 1;
+  while (lanes < lane_width && lanes < 32 && lanes * width * SpmvTuning::packs_per_lane < mean) lanes *= 2;
   return lanes;
 }
 

@@ -5,6 +5,7 @@
 #define LACUNA_SPMV_TUNING_HPP
 
 #include <cstddef>
+#include <cstdint>
 
 /// \file
 /// \brief Numbers of the SpMV kernels and of their choice. Each stands with where it was measured; "untuned" where not.
@@ -17,6 +18,7 @@ struct SpmvTuning {
   static constexpr int row_lanes_packs   = 2;    // untuned: packs of 16 bytes that a lane has in flight
   static constexpr int row_lanes_rounds  = 8;    // untuned: rounds after which a row is left to the whole team
   static constexpr double packs_per_lane = 5;    // untuned: packs of 16 bytes that a lane takes of a mean row
+  static constexpr double one_lane_mean  = 6;
 
   // row_lanes against nonzero_split
   static constexpr double even_factor = 6;   // untuned: rows are even where none is longer than this times the mean …
@@ -27,6 +29,8 @@ struct SpmvTuning {
   static constexpr int split_even_row   = 64;   // untuned: products a lane adds before a row counts as long
   static constexpr int split_tail_share = 8;    // untuned: a last row of more than this share of a piece is not staged
   static constexpr int split_team       = 128;  // untuned
+  static constexpr std::int64_t split_least_piece = 256;  // untuned: keys of the smallest piece
+  static constexpr std::int64_t split_teams      = 256;  // untuned: threads of the device for each of the pieces wanted
   static constexpr std::size_t split_piece_bytes = 8192;  // untuned: bytes of products of one piece
 
   // sell
