@@ -89,6 +89,8 @@ build_pair() {
     # Its new View passes wrong kernel arguments with CUDA 13; 4.7.01 went back to the old one.
     kokkos_flags+=(-DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON)
   fi
+  # Lacuna uses nothing deprecated, but Kokkos Kernels 4.5 and 4.6 need what 4.7 deprecates.
+  if [[ $kokkos_version == 4.[56].* ]]; then kokkos_flags+=(-DKokkos_ENABLE_DEPRECATED_CODE_4=OFF); fi
   local key
   key=$(hash_text "$3 $toolchain_id ${kokkos_flags[*]} ${kernels_flags[*]} $(cmake --version | head -n 1)")
   pair_prefix="$cache/kokkos-$kokkos_version-$build_name-$key"
@@ -108,7 +110,7 @@ build_pair_now() {
     "-DCMAKE_CXX_FLAGS=$flags" "-DCMAKE_INSTALL_PREFIX=$pair_prefix" -DCMAKE_INSTALL_LIBDIR=lib)
   rm -rf "$work" "$pair_prefix"
   say "building Kokkos $kokkos_version for $build_name (about a minute)"
-  run_logged "Kokkos configure" cmake -S "$1" -B "$work/kokkos" "${common[@]}" -DKokkos_ENABLE_DEPRECATED_CODE_4=OFF "${kokkos_flags[@]}"
+  run_logged "Kokkos configure" cmake -S "$1" -B "$work/kokkos" "${common[@]}" "${kokkos_flags[@]}"
   run_logged "Kokkos build" ninja -C "$work/kokkos" -j "$jobs" install
   say "building Kokkos Kernels for $build_name (about a minute)"
   run_logged "Kokkos Kernels configure" cmake -S "$2" -B "$work/kernels" "${common[@]}" "-DKokkos_ROOT=$pair_prefix" "${kernels_flags[@]}"

@@ -51,6 +51,7 @@ need_packages() {
   if [[ $backend == hip && ! -x ${ROCM_PATH:-/opt/rocm}/bin/hipcc ]]; then
     [[ -n ${LACUNA_HIP_CXX:-} ]] || want_command clang++-19 clang-19
     want_command clang-offload-bundler-19 clang-tools-19
+    want_command llvm-objcopy-19 llvm-19
     want_command ld.lld-19 lld-19
     [[ -f /usr/include/hip/hip_runtime.h ]] || missing_packages+=(libamdhip64-dev)
     compgen -G "/usr/lib/*/amdgcn/bitcode/ocml.bc" >/dev/null || missing_packages+=(rocm-device-libs)
