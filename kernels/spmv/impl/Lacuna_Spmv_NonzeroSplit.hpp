@@ -108,6 +108,7 @@ struct SpmvNonzeroSplit {
   SpmvArguments<Scalar> arguments;
   SpmvPieces<Arrays> pieces;
   std::int64_t piece;  // keys of a piece
+  std::int64_t tail;   // a last row of more nonzeros is streamed, not staged
   int staged;          // products that fit in scratch
 
   template <class Team>
@@ -121,7 +122,7 @@ struct SpmvNonzeroSplit {
     if (pieces.partial != nullptr && first > 0 && row_key(A, first) > key && is_long(first - 1))
       if (const std::int64_t begin = key - (first - 1); begin < static_cast<std::int64_t>(A.row_map[first]))
         share_of_long_row(team, first - 1, static_cast<Offset>(begin), board);
-    if (last > first && nonzeros_of(last - 1) > piece / SpmvTuning::split_tail_share) {
+    if (last > first && nonzeros_of(last - 1) > tail) {
       --last;
       share_of_long_row(team, last, A.row_map[last], board);
     }
@@ -353,12 +354,15 @@ void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
   const std::int64_t piece = piece_size<ExecutionSpace, Scalar>(exec, keys);
   const std::int64_t teams = keys / piece + 1;
   const int threads = team_threads<ExecutionSpace>(shape.team_size > 0 ? shape.team_size : SpmvTuning::split_team);
-  // What is staged reaches behind the end of the piece by less than a row; its first and last pack may reach out.
-  const std::int64_t staged =
-      piece + std::min(piece / SpmvTuning::split_tail_share, longest) + 2 * Kernel::Stream::width;
+  // Staging a long last row costs scratch, so teams; streaming it costs a second pass, which shows where all teams run
+  // at once anyway.
+  const bool one_wave     = teams * threads <= exec.concurrency();
+  const std::int64_t tail = one_wave ? piece : piece / SpmvTuning::split_tail_share;
+  // What is staged reaches behind the end of the piece by less than such a row; its first and last pack may reach out.
+  const std::int64_t staged = piece + std::min(tail, longest) + 2 * Kernel::Stream::width;
   const std::size_t scratch = sizeof(typename Kernel::Board) + (traits::is_gpu ? staged : 0) * sizeof(Scalar) + 64;
   launch_teams(exec, "Lacuna::spmv::nonzero_split", {teams, threads}, scratch,
-               Kernel{A, typename Kernel::Stream(A), arguments, pieces, piece, static_cast<int>(staged)});
+               Kernel{A, typename Kernel::Stream(A), arguments, pieces, piece, tail, static_cast<int>(staged)});
 }
 
 }  // namespace lacuna::Impl
