@@ -3,24 +3,17 @@
 #
 # Install rules and the package that find_package(Lacuna) finds.
 
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(lacuna_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Lacuna")
 
 foreach(folder core formats backends kernels)
-  if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lacuna"
-            FILES_MATCHING PATTERN "*.hpp")
-  endif()
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lacuna"
+          FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 
-set(lacuna_installed_targets lacuna)
-if(TARGET lacuna_io)
-  list(APPEND lacuna_installed_targets lacuna_io)
-  set_target_properties(lacuna_io PROPERTIES EXPORT_NAME io)
-endif()
-install(TARGETS ${lacuna_installed_targets} EXPORT LacunaTargets
+set_target_properties(lacuna_io PROPERTIES EXPORT_NAME io)
+install(TARGETS lacuna lacuna_io EXPORT LacunaTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT LacunaTargets NAMESPACE Lacuna:: DESTINATION "${lacuna_package_dir}")
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Core.hpp>
-#include <Lacuna_MatrixIO.hpp>
-#include <Lacuna_Spmv.hpp>
+#include <Lacuna.hpp>
 
 #include <cstdio>
 #include <fstream>

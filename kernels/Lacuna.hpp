@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_HPP
+#define LACUNA_HPP
+
+/// \file
+/// \brief All of the library. Each header can also be included alone.
+
+#include <Lacuna_Convert.hpp>
+#include <Lacuna_Core.hpp>
+#include <Lacuna_Generators.hpp>
+#include <Lacuna_MatrixIO.hpp>
+#include <Lacuna_RowStatistics.hpp>
+#include <Lacuna_Spmv.hpp>
+#include <Lacuna_Transpose.hpp>
+#include <Lacuna_Validate.hpp>
+#include <Lacuna_ValidateFormats.hpp>
+
+#endif
