@@ -88,7 +88,8 @@ TEST(SpmvChoice, LanesFollowTheMean) {
   EXPECT_EQ(lanes_for_mean(1, 4, 32), 1);
   EXPECT_EQ(lanes_for_mean(5, 4, 32), 1);
   EXPECT_EQ(lanes_for_mean(8, 4, 32), 2);
-  EXPECT_EQ(lanes_for_mean(76, 4, 32), 4);
+  EXPECT_EQ(lanes_for_mean(27, 4, 32), 4);
+  EXPECT_EQ(lanes_for_mean(76, 4, 32), 8);
   EXPECT_EQ(lanes_for_mean(76, 2, 32), 8);
   EXPECT_EQ(lanes_for_mean(1e6, 4, 32), 32);
   EXPECT_EQ(lanes_for_mean(1e6, 4, 1), 1);

@@ -74,7 +74,7 @@ struct SpmvRowLanes {
 /// `packs_per_lane` packs, and two where a row has more than `one_lane_mean` nonzeros.
 inline int lanes_for_mean(double mean, int width, int lane_width) {
   int lanes = lane_width > 1 && mean > SpmvTuning::one_lane_mean ? 2 : 1;
-  while (lanes < lane_width && lanes < 32 && lanes * width * SpmvTuning::packs_per_lane < mean) lanes *= 2;
+  while (lanes < lane_width && lanes < 32 && lanes * width * SpmvTuning::packs_per_lane(width) < mean) lanes *= 2;
   return lanes;
 }
 

@@ -20,11 +20,13 @@ struct SpmvTuning {
   /// Packs of 16 bytes that a lane has in flight. 2 against 1: 200³ mesh float 0 to 6 % faster; 4 costs registers, 5 to
   /// 20 %.
   static constexpr int row_lanes_packs = 2;
-  /// Rounds after which a row waits for its whole lane group. 8 against 16: the same; power law 5 to 20 times faster
-  /// than without.
-  static constexpr int row_lanes_rounds = 8;
-  /// Packs that a lane takes of a mean row. 5 against 1: 81,000 rows of 76 nonzeros 1.4 times faster.
-  static constexpr double packs_per_lane = 5;
+  /// Rounds after which a row waits for its whole lane group: a row that is long beside the mean, which takes about
+  /// `packs_per_lane`. 8, 16: TF17 in double, whose rows are up to 5 times the mean, was 1.8 times slower. Power law: 5
+  /// to 20 times faster than without.
+  static constexpr int row_lanes_rounds = 32;
+  /// Packs that a lane takes of a mean row. Float: 3 against 5: 200³ mesh 15 % faster. Double: 5 against 2.5: 81,000
+  /// rows of 76 nonzeros 1.2 times faster.
+  static constexpr double packs_per_lane(int width) { return width >= 4 ? 3 : 5; }
   /// Nonzeros a row up to which a row has one lane. 5-point mesh: 1.4 times faster than two lanes, 2.5 than four.
   static constexpr double one_lane_mean = 6;
 
