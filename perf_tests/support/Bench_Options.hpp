@@ -4,8 +4,8 @@
 #ifndef LACUNA_BENCH_OPTIONS_HPP
 #define LACUNA_BENCH_OPTIONS_HPP
 
-#include <optional>
 #include <Lacuna_SpmvOptions.hpp>
+#include <optional>
 
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ struct Options {
   double min_time       = 0.1;
   double beta           = 0;
   long long expected    = SpmvOptions{}.expected_calls;
-  double copy_gigabytes = 0;    ///< size of the copy that measures the bandwidth; 0: by the memory of the device
+  double copy_gigabytes = 0;  ///< size of the copy that measures the bandwidth; 0: by the memory of the device
   std::string json;
 };
 
