@@ -8,7 +8,9 @@ missing_packages=()
 
 have_command() { command -v "$1" >/dev/null 2>&1; }
 
-have_header() { echo "#include <$1>" | "${LACUNA_CXX:-g++}" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1; }
+have_header() {
+  printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "${LACUNA_CXX:-g++}" -E -x c++ - >/dev/null 2>&1
+}
 
 want_command() { have_command "$1" || missing_packages+=("$2"); }
 
