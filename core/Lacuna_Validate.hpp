@@ -145,7 +145,7 @@ ValidationReport validate_crs(const ExecutionSpace& exec, const Matrix& A, std::
   const auto found = store.counters();
   if (report.rows > 0) {
     const auto ends = allocate<Kokkos::View<std::int64_t*, Device>>("validate", exec, "Lacuna::validate::ends", 2);
-    const auto host = Kokkos::create_mirror_view(ends);
+    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, ends);
     for_each_index(exec, "Lacuna::validate::row_map", report.rows,
                    CheckRowMap<Offset>{report.rows, crs.row_map, found, ends.data()});
     Kokkos::deep_copy(exec, host, ends);

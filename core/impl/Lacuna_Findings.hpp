@@ -59,7 +59,7 @@ class FindingStore {
   /// Waits for `exec`.
   template <class ExecutionSpace>
   Found read(const ExecutionSpace& exec) const {
-    const Found found{Kokkos::create_mirror(m_counters)};
+    const Found found{Kokkos::create_mirror(Kokkos::WithoutInitializing, m_counters)};
     Kokkos::deep_copy(exec, found.host, m_counters);
     exec.fence("Lacuna::validate: what was found is read on the host");
     return found;

@@ -103,9 +103,9 @@ Matrix to_device(const ExecutionSpace& exec, const FileMatrix& file, bool random
   const auto row_map      = allocate_for<RowMap>("read_matrix", exec, "Lacuna::ReadMatrix::row_map", file.rows + 1);
   const auto entries      = allocate_for<Entries>("read_matrix", exec, "Lacuna::ReadMatrix::entries", nonzeros);
   const auto values       = allocate_for<Values>("read_matrix", exec, "Lacuna::ReadMatrix::values", nonzeros);
-  const auto host_row_map = Kokkos::create_mirror_view(Kokkos::HostSpace(), row_map);
-  const auto host_entries = Kokkos::create_mirror_view(Kokkos::HostSpace(), entries);
-  const auto host_values  = Kokkos::create_mirror_view(Kokkos::HostSpace(), values);
+  const auto host_row_map = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), row_map);
+  const auto host_entries = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), entries);
+  const auto host_values  = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), values);
   for (std::size_t i = 0; i < file.row_map.size(); ++i) host_row_map(i) = static_cast<Offset>(file.row_map[i]);
   for (std::size_t i = 0; i < file.entries.size(); ++i) host_entries(i) = static_cast<Ordinal>(file.entries[i]);
   fill_values<Scalar>(file, random, seed, host_values);

@@ -160,7 +160,7 @@ void inspect_columns(const ExecutionSpace& exec, const Matrix& A, std::size_t me
   check_memory(function, mark_bytes, memory_limit);
   const auto counters = allocate<Kokkos::View<Counter*, Device>>(function, exec, "Lacuna::row_statistics::counters",
                                                                  ColumnCounters::count);
-  const auto host     = Kokkos::create_mirror_view(counters);
+  const auto host     = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counters);
   Counter diagonals   = 0;
   Kokkos::deep_copy(exec, counters, Counter{0});
   {

@@ -142,7 +142,7 @@ void inspect_lengths(const ExecutionSpace& exec, const Arrays& crs, Statistics& 
   launch_teams<256>(exec, "Lacuna::row_length_statistics::count", {teams, threads},
                     LengthBins::count * sizeof(unsigned) + 128,
                     CountLengths<typename Arrays::Offset>{statistics.rows, slices, crs.row_map, counters.data()});
-  const auto host = Kokkos::create_mirror_view(counters);
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counters);
   Kokkos::deep_copy(exec, host, counters);
   exec.fence("Lacuna::row_length_statistics: the statistics are read on the host");
 

@@ -43,7 +43,7 @@ std::vector<std::int64_t> rows_by_length(const ExecutionSpace& exec, Ordinal row
   const auto threads = std::min<std::int64_t>(n, 65536);
   for_each_index(exec, "Lacuna::to_hyb::rows_of_length", threads,
                  CountRowsByLength<Offset>{n, threads, row_map, counts.data()});
-  const auto host = Kokkos::create_mirror_view(counts);
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts);
   Kokkos::deep_copy(exec, host, counts);
   exec.fence("Lacuna::to_hyb: the width is chosen on the host");
   return {host.data(), host.data() + host.extent(0)};

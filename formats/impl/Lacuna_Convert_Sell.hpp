@@ -7,8 +7,11 @@
 #include <Lacuna_ExecutionTraits.hpp>
 #include <Lacuna_SellMatrix.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
 
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// \file
 /// \brief CSR to `SellMatrix` and back. Work: two passes over the columns, one over the values.
@@ -32,12 +35,14 @@ struct SellSlot {
     const int rows_per_slice = slots / parts;
     const std::int64_t row   = slice * rows_per_slice + slot % rows_per_slice;
     if (row >= static_cast<std::int64_t>(A.rows)) return {Offset(0), Offset(0)};
-    const Offset row_begin = A.row_map[row], row_end = A.row_map[row + 1];
-    const Offset row_chunks = (row_end - row_begin + chunk - 1) / chunk;
-    const Offset share      = (row_chunks + parts - 1) / parts * chunk;
-    const Offset begin      = row_begin + share * static_cast<Offset>(slot / rows_per_slice);
-    const Offset end        = begin + share;
-    return {begin < row_end ? begin : row_end, end < row_end ? end : row_end};
+    // In 64 bits: the last share may end behind the largest offset.
+    const auto row_begin          = static_cast<std::int64_t>(A.row_map[row]);
+    const auto row_end            = static_cast<std::int64_t>(A.row_map[row + 1]);
+    const std::int64_t row_chunks = (row_end - row_begin + chunk - 1) / chunk;
+    const std::int64_t share      = (row_chunks + parts - 1) / parts * chunk;
+    const std::int64_t begin      = row_begin + share * (slot / rows_per_slice);
+    const std::int64_t end        = begin + share;
+    return {static_cast<Offset>(begin < row_end ? begin : row_end), static_cast<Offset>(end < row_end ? end : row_end)};
   }
 
   /// Hops needed before the entry that lies `gap` columns behind the one before it.
@@ -82,8 +87,11 @@ struct SellWidths {
       if (hops > 0) findings().hops = 1;
       entries += hops;
     }
-    if (entries > 0)
-      Kokkos::atomic_max(&widths(slice), static_cast<std::int32_t>((entries + Slot::chunk - 1) / Slot::chunk));
+    if (entries > 0) {
+      // Hops may be more than a slice can hold: the largest width stands for all of those, and is refused.
+      const std::int64_t chunks = (entries + Slot::chunk - 1) / Slot::chunk;
+      Kokkos::atomic_max(&widths(slice), chunks < INT32_MAX ? static_cast<std::int32_t>(chunks) : INT32_MAX);
+    }
   }
 };
 
@@ -183,6 +191,8 @@ struct SellLayout {
   Sell sell;  ///< everything but the arrays of entries
   std::int64_t chunks = 0;
 
+  /// Whether slice_begin can count the chunks.
+  bool fits() const { return chunks < std::numeric_limits<std::int32_t>::max(); }
   std::size_t entries() const { return static_cast<std::size_t>(chunks) * Sell::slots_per_slice * Sell::chunk; }
   std::size_t bytes() const {
     const std::size_t slots = static_cast<std::size_t>(sell.slices()) * Sell::slots_per_slice;
@@ -198,8 +208,7 @@ template <class Sell, class ExecutionSpace, class Arrays>
 SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int parts, bool has_deltas,
                             SellFindings& findings) {
   using Memory = typename Sell::memory_space;
-  using Kokkos::view_alloc;
-  using Kokkos::WithoutInitializing;
+  using Widths = Kokkos::View<std::int32_t*, Memory>;
   SellLayout<Sell> layout;
   Sell& sell                = layout.sell;
   sell.rows                 = A.rows;
@@ -208,18 +217,16 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
   sell.parts                = parts;
   sell.has_deltas           = has_deltas;
   const std::int64_t slices = sell.slices();
-  const Kokkos::View<std::int32_t*, Memory> widths(view_alloc(exec, "Lacuna::to_sell::widths"), slices);
-  const Kokkos::View<SellFindings, Memory> found(view_alloc(exec, "Lacuna::to_sell::findings"));
-  sell.slice_begin =
-      decltype(sell.slice_begin)(view_alloc(exec, WithoutInitializing, "Lacuna::to_sell::slice_begin"), slices + 1);
-  Kokkos::parallel_for("Lacuna::to_sell::widths", IndexRange<ExecutionSpace>(exec, 0, slices * Sell::slots_per_slice),
-                       SellWidths<Arrays, Memory>{A, parts, has_deltas, widths, found});
+  const auto widths         = allocate<Widths>("to_sell", exec, "Lacuna::to_sell::widths", slices);
+  const Kokkos::View<SellFindings, Memory> found(Kokkos::view_alloc(exec, "Lacuna::to_sell::findings"));
+  sell.slice_begin = allocate<decltype(sell.slice_begin)>("to_sell", exec, "Lacuna::to_sell::slice_begin", slices + 1);
+  Kokkos::deep_copy(exec, widths, 0);
+  for_each_index(exec, "Lacuna::to_sell::widths", slices * Sell::slots_per_slice,
+                 SellWidths<Arrays, Memory>{A, parts, has_deltas, widths, found});
   Kokkos::parallel_scan("Lacuna::to_sell::scan", IndexRange<ExecutionSpace>(exec, 0, slices + 1),
                         SellScan<Memory>{widths, sell.slice_begin, slices}, layout.chunks);
   Kokkos::deep_copy(exec, Kokkos::View<SellFindings, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&findings), found);
   exec.fence("Lacuna::to_sell: size of the result");
-  if (layout.chunks > std::numeric_limits<std::int32_t>::max())
-    raise<OutOfMemory>("to_sell", layout.chunks, " chunks, at most 2147483647 are supported");
   return layout;
 }
 
@@ -228,38 +235,36 @@ template <class Sell, class ExecutionSpace, class Arrays>
 SellLayout<Sell> sell_layout(const ExecutionSpace& exec, const Arrays& A, int parts, SellColumns columns) {
   if (parts != 1 && parts != 2 && parts != 4 && parts != 8 && parts != 16)
     raise<InvalidArgument>("to_sell", "parts is ", parts, ", it can be 1, 2, 4, 8 or 16");
+  const auto fitting = [](const SellLayout<Sell>& layout) {
+    if (!layout.fits()) raise<OutOfMemory>("to_sell", layout.chunks, " chunks, at most 2147483646 are supported");
+    return layout;
+  };
   SellFindings findings{};
-  if (columns == SellColumns::absolute) return count_sell<Sell>(exec, A, parts, false, findings);
-  SellLayout<Sell> layout = count_sell<Sell>(exec, A, parts, true, findings);
+  if (columns == SellColumns::absolute) return fitting(count_sell<Sell>(exec, A, parts, false, findings));
+  const SellLayout<Sell> layout = count_sell<Sell>(exec, A, parts, true, findings);
   if (findings.unsorted != 0 && columns == SellColumns::deltas)
     raise<InvalidMatrix>("to_sell", "columns cannot be stored as deltas, a row of the ", shape_text(A.rows, A.columns),
                          " matrix is not sorted");
-  if (columns == SellColumns::deltas || (findings.unsorted == 0 && findings.hops == 0)) return layout;
-  const bool unsorted       = findings.unsorted != 0;
-  SellLayout<Sell> absolute = count_sell<Sell>(exec, A, parts, false, findings);
-  return unsorted || absolute.bytes() < layout.bytes() ? absolute : layout;
+  if (columns == SellColumns::deltas || (findings.unsorted == 0 && findings.hops == 0)) return fitting(layout);
+  const bool possible             = findings.unsorted == 0 && layout.fits();
+  const SellLayout<Sell> absolute = count_sell<Sell>(exec, A, parts, false, findings);
+  return possible && layout.bytes() <= absolute.bytes() ? layout : fitting(absolute);
 }
 
 /// Allocates and fills the slices of a layout. Does not fence.
 template <class Sell, class ExecutionSpace, class Arrays>
 Sell fill_sell(const ExecutionSpace& exec, const Arrays& A, const SellLayout<Sell>& layout) {
-  using Kokkos::view_alloc;
-  using Kokkos::WithoutInitializing;
   Sell sell                = layout.sell;
   const std::int64_t slots = sell.slices() * Sell::slots_per_slice;
-  sell.values =
-      decltype(sell.values)(view_alloc(exec, WithoutInitializing, "Lacuna::to_sell::values"), layout.entries());
+  const auto entries       = static_cast<std::int64_t>(layout.entries());
+  sell.values              = allocate<decltype(sell.values)>("to_sell", exec, "Lacuna::to_sell::values", entries);
   if (sell.has_deltas) {
-    sell.first_column =
-        decltype(sell.first_column)(view_alloc(exec, WithoutInitializing, "Lacuna::to_sell::first_column"), slots);
-    sell.deltas =
-        decltype(sell.deltas)(view_alloc(exec, WithoutInitializing, "Lacuna::to_sell::deltas"), layout.entries());
+    sell.first_column = allocate<decltype(sell.first_column)>("to_sell", exec, "Lacuna::to_sell::first_column", slots);
+    sell.deltas       = allocate<decltype(sell.deltas)>("to_sell", exec, "Lacuna::to_sell::deltas", entries);
   } else {
-    sell.column_indices = decltype(sell.column_indices)(
-        view_alloc(exec, WithoutInitializing, "Lacuna::to_sell::columns"), layout.entries());
+    sell.column_indices = allocate<decltype(sell.column_indices)>("to_sell", exec, "Lacuna::to_sell::columns", entries);
   }
-  Kokkos::parallel_for("Lacuna::to_sell::fill", IndexRange<ExecutionSpace>(exec, 0, slots),
-                       SellFill<Arrays, Sell>{A, sell, false});
+  for_each_index(exec, "Lacuna::to_sell::fill", slots, SellFill<Arrays, Sell>{A, sell, false});
   return sell;
 }
 

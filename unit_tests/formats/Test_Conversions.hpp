@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <vector>
 
@@ -71,24 +72,29 @@ testing::AssertionResult same(const HostMatrix<Scalar>& actual, const HostMatrix
   return testing::AssertionSuccess();
 }
 
-/// Converts every sample there and back, then does so again with new values brought in by update_values.
+/// Converts a matrix there and back, then does so again with new values brought in by update_values.
 template <class Types, class Convert>
-void check_round_trips(const Convert& convert, Order messy_order = Order::kept) {
+void check_round_trip(const Convert& convert, const NamedMatrix<typename Types::Scalar>& sample,
+                      Order order = Order::kept) {
   using Matrix = typename Types::Matrix;
   const typename Types::Space exec{};
-  const auto check = [&](const auto& sample, Order order) {
-    const Matrix A  = make_crs<Matrix>(sample.matrix);
-    const auto F    = convert(exec, A);
-    const auto back = to_crs(exec, F);
-    exec.fence();
-    EXPECT_TRUE(same(to_host(back), sample.matrix, order)) << sample.name;
-    const auto changed = with_new_values(sample.matrix);
-    update_values(exec, make_crs<Matrix>(changed), F);
-    exec.fence();
-    EXPECT_TRUE(same(to_host(to_crs(exec, F)), changed, order)) << sample.name << ", new values";
-  };
-  for (const auto& sample : sample_matrices<typename Types::Scalar>()) check(sample, Order::kept);
-  for (const auto& sample : messy_matrices<typename Types::Scalar>()) check(sample, messy_order);
+  const Matrix A  = make_crs<Matrix>(sample.matrix);
+  const auto F    = convert(exec, A);
+  const auto back = to_crs(exec, F);
+  exec.fence();
+  EXPECT_TRUE(same(to_host(back), sample.matrix, order)) << sample.name;
+  const auto changed = with_new_values(sample.matrix);
+  update_values(exec, make_crs<Matrix>(changed), F);
+  exec.fence();
+  EXPECT_TRUE(same(to_host(to_crs(exec, F)), changed, order)) << sample.name << ", new values";
+}
+
+/// The same for every sample.
+template <class Types, class Convert>
+void check_round_trips(const Convert& convert, Order messy_order = Order::kept) {
+  for (const auto& sample : sample_matrices<typename Types::Scalar>()) check_round_trip<Types>(convert, sample);
+  for (const auto& sample : messy_matrices<typename Types::Scalar>())
+    check_round_trip<Types>(convert, sample, messy_order);
 }
 
 /// A matrix without rows whose row map has no element at all.

@@ -5,6 +5,8 @@
 
 #include <formats/Test_Conversions.hpp>
 
+#include <limits>
+
 namespace {
 
 using namespace lacuna::Test;
@@ -47,6 +49,8 @@ TEST(ValidateFormats, EverySampleIsValidInEveryFormat) {
     look(lacuna::validate(lacuna::to_hyb(A, {.width = 2})), "HYB");
     look(lacuna::validate(lacuna::to_padded_rows(A)), "padded rows");
     look(lacuna::validate(lacuna::to_row_block(A)), "row blocks");
+    look(lacuna::validate(lacuna::to_sell(A)), "slices");
+    look(lacuna::validate(lacuna::to_sell(A, {.columns = lacuna::SellColumns::absolute, .parts = 4})), "columns");
     EXPECT_TRUE(lacuna::validate(lacuna::to_dia(A, {.fill_limit = 0})).valid) << name;
   }
 }
@@ -144,6 +148,71 @@ TEST(ValidateFormats, RowBlock) {
   EXPECT_EQ(lacuna::validate(broken).columns_out_of_range.first_row, 0);
   broken.group_map = decltype(broken.group_map)("short", 1);
   EXPECT_EQ(defect_of(broken), "group_map has 1 elements, not 3");
+}
+
+TEST(ValidateFormats, SellWithDeltas) {
+  const auto A    = make_crs<Matrix>(small_matrix());
+  const auto sell = lacuna::to_sell(A);
+  poke(sell.values, 64, 5.0);  // of an entry that does not exist
+  poke(sell.first_column, 1, -9);
+  EXPECT_EQ(defect_of(sell), "valid");
+  poke(sell.deltas, 2 * 4 + 2, 2);
+  EXPECT_EQ(defect_of(sell), "1 columns out of range, first at 2");
+  poke(sell.deltas, 2 * 4 + 2, 65535);
+  EXPECT_EQ(defect_of(sell), "4 entries exist, not 5");
+  poke(sell.deltas, 2 * 4 + 2, 1);
+  poke(sell.first_column, 0, -1);
+  EXPECT_EQ(defect_of(sell), "1 columns out of range, first at 0");
+  poke(sell.first_column, 0, 0);
+  poke(sell.first_column, 5, 0);
+  poke(sell.deltas, 5 * 4, 1);  // row 5 exists by rounding only
+  EXPECT_THAT(lacuna::validate(sell).text(), HasSubstr("1 slots below the last row that hold entries, first at 5"));
+  EXPECT_THAT(lacuna::validate(sell).text(), HasSubstr("6 entries exist, not 5"));
+}
+
+TEST(ValidateFormats, SellColumnsThatWrapAround) {
+  // 65537 hops of 65535 are 2^32 - 1: in 32 bits, the column before the first.
+  HostMatrix<double> source;
+  source.rows = 1, source.columns = 10;
+  source.row_map           = {0, 1};
+  source.entries           = {5};
+  source.values            = {1.0};
+  auto sell                = lacuna::to_sell(make_crs<Matrix>(source));
+  const std::size_t chunks = 16385;
+  poke(sell.slice_begin, 1, chunks);
+  sell.values = decltype(sell.values)("values", 128 * chunks);
+  sell.deltas = decltype(sell.deltas)("deltas", 128 * chunks);
+  Kokkos::deep_copy(sell.deltas, std::uint16_t(65535));
+  poke(sell.deltas, 128 * (chunks - 1) + 1, 0);  // after 16384 * 4 + 1 hops
+  EXPECT_EQ(defect_of(sell), "1 columns out of range, first at 0");
+}
+
+TEST(ValidateFormats, SellWithColumns) {
+  const auto A    = make_crs<Matrix>(small_matrix());
+  const auto make = [&] { return lacuna::to_sell(A, {.columns = lacuna::SellColumns::absolute}); };
+  auto sell       = make();
+  poke(sell.values, 64, std::numeric_limits<double>::quiet_NaN());  // of an entry that does not exist
+  EXPECT_EQ(defect_of(sell), "valid");
+  poke(sell.column_indices, 2 * 4, 4);
+  EXPECT_EQ(defect_of(sell), "1 columns out of range, first at 2");
+  poke(sell.column_indices, 2 * 4, -2);
+  EXPECT_EQ(defect_of(sell), "1 columns out of range, first at 2");
+  sell = make();
+  poke(sell.slice_begin, 1, 2);
+  EXPECT_EQ(defect_of(sell), "1 wrong ends of slice_begin, first at 1");
+  poke(sell.slice_begin, 1, -1);
+  EXPECT_THAT(lacuna::validate(sell).text(), HasSubstr("1 decreasing elements in slice_begin, first at 0"));
+  sell.slice_begin = decltype(sell.slice_begin)("short", 1);
+  EXPECT_EQ(defect_of(sell), "slice_begin has 1 elements, not 2");
+  sell            = make();
+  sell.has_deltas = true;
+  EXPECT_EQ(defect_of(sell), "deltas has 0 elements, not 128");
+  sell        = make();
+  sell.values = decltype(sell.values)("short", 127);
+  EXPECT_EQ(defect_of(sell), "values has 127 elements, not 0");
+  sell       = make();
+  sell.parts = 3;
+  EXPECT_EQ(defect_of(sell), "3 parts");
 }
 
 TEST(ValidateFormats, MemoryLimit) {

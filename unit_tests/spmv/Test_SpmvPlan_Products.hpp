@@ -105,18 +105,6 @@ NamedMatrix<Scalar> long_rows() {
   return {"long rows", from_rows<Scalar>(30000, rows)};
 }
 
-/// Columns so far apart that 16-bit deltas need hops.
-template <class Scalar>
-NamedMatrix<Scalar> far_columns() {
-  std::vector<std::vector<std::int64_t>> rows(70);
-  for (std::int64_t row = 0; row < 70; ++row)
-    for (const std::int64_t column :
-         {std::int64_t(0), row, std::int64_t(65534) + row, std::int64_t(131070) + row, std::int64_t(399999)})
-      if (rows[static_cast<std::size_t>(row)].empty() || rows[static_cast<std::size_t>(row)].back() < column)
-        rows[static_cast<std::size_t>(row)].push_back(column);
-  return {"far columns", from_rows<Scalar>(400000, rows)};
-}
-
 }  // namespace lacuna::Test
 
 #endif
