@@ -70,12 +70,15 @@ class Recorder {
     s_active->m_kernels.push_back({label, device, s_active->m_in_deep_copy});
   }
   static void begin_fence(const char* label, std::uint32_t device, std::uint64_t*) {
-    // Kokkos fences for every tool that does not ask it not to when the program starts.
-    if (std::string(label).find("Kokkos Profile Tool Fence") != std::string::npos) return;
+    // Kokkos fences for every tool that does not ask it not to when the program starts, and, where a device is its
+    // default space, in its fill of host memory.
+    const std::string name(label);
+    if (name.find("Kokkos Profile Tool Fence") != std::string::npos || name == "HostSpace fence") return;
     s_active->m_fences.push_back({label, device, s_active->m_in_deep_copy});
   }
-  static void allocate(Kokkos::Tools::SpaceHandle, const char* label, const void*, std::uint64_t) {
-    s_active->m_allocations.emplace_back(label);
+  /// Kokkos 4.5 allocates a team scratch of 0 bytes at every launch of a CUDA team kernel: not an allocation.
+  static void allocate(Kokkos::Tools::SpaceHandle, const char* label, const void*, std::uint64_t bytes) {
+    if (bytes > 0) s_active->m_allocations.emplace_back(label);
   }
   static void begin_deep_copy(Kokkos::Tools::SpaceHandle, const char*, const void*, Kokkos::Tools::SpaceHandle,
                               const char*, const void*, std::uint64_t) {
