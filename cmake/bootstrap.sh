@@ -54,9 +54,9 @@ build_lacuna() {
 }
 
 prepare() {
-  local tests=$1
+  purpose=$1 # bench, test or all
   choose_backend "$2"
-  need_packages "$tests"
+  need_packages "$purpose"
   use_toolchain
   get_fast_matrix_market
   get_kokkos
