@@ -73,13 +73,14 @@ struct SpmvOptions {
   Op op                   = Op::none;
   SpmvAlgorithm algorithm = SpmvAlgorithm::automatic;
   Precision precision     = Precision::full;  ///< only `full` is supported
-  /// The same bits from run to run. Algorithms that add with atomics then either use a fixed order or throw.
+  /// The same bits from run to run. Every algorithm adds in a fixed order, so this asks for what is given anyway.
   bool deterministic = false;
   /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
   std::int64_t expected_calls = 1000;
-  /// Bytes that the plan may allocate, what it keeps and what it needs while it is made together.
+  /// Bytes that the plan may keep, and that a transpose may need while it is made; small counts are left out.
   std::size_t memory_limit = unlimited;
-  /// Threads of a team (64 … 512) and lanes of a row (1 … 64, a power of two); 0 leaves the choice to the plan.
+  /// Threads of a team (a multiple of 32 up to 1024), lanes of a row (a power of two up to 64); 0 leaves the choice to
+  /// the plan.
   int team_size     = 0;
   int lanes_per_row = 0;
 };

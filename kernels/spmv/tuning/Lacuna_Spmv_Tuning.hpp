@@ -10,7 +10,8 @@
 /// \file
 /// \brief Numbers of the SpMV kernels and of their choice. Measured on one H200 (132 SMs, CUDA 13.0), November 2026, on
 /// meshes of 6 M to 214 M nonzeros and on FEM, circuit and graph matrices of 0.4 M to 4 M; the gain stands beside each,
-/// "untuned" where nothing else was tried. Nothing here was measured on AMD.
+/// "untuned" where nothing else was tried. The sweeps behind single gains were not kept; perf_tests/results/h200 has
+/// the whole set. Nothing here was measured on AMD.
 
 namespace lacuna::Impl {
 
@@ -21,8 +22,8 @@ struct SpmvTuning {
   /// 20 %.
   static constexpr int row_lanes_packs = 2;
   /// Rounds after which a row waits for its whole lane group: a row that is long beside the mean, which takes about
-  /// `packs_per_lane`. 8, 16: TF17 in double, whose rows are up to 5 times the mean, was 1.8 times slower. Power law: 5
-  /// to 20 times faster than without.
+  /// `packs_per_lane`. 8: TF17 in double, whose rows are up to 5 times the mean, was 1.8 times slower. Power law: 4
+  /// to 12 times faster than without.
   static constexpr int row_lanes_rounds = 32;
   /// Packs that a lane takes of a mean row. Float: 3 against 5: 200³ mesh 15 % faster. Double: 5 against 2.5: 81,000
   /// rows of 76 nonzeros 1.2 times faster.
