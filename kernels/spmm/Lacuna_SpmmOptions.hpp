@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMOPTIONS_HPP
+#define LACUNA_SPMMOPTIONS_HPP
+
+#include <Lacuna_Options.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+/// \file
+/// \brief The algorithms of C = alpha op(A) B + beta C, and what a plan can be asked for.
+
+namespace lacuna {
+
+enum class SpmmAlgorithm {
+  automatic,  ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
+  row_split,  ///< CSR on the scalar units: a few lanes a row, long rows cut; needs no format
+  bricks,     ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
+  hrpb        ///< the published row-panel bricks on the matrix engine
+};
+
+inline constexpr std::array spmm_algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::bricks,
+                                            SpmmAlgorithm::hrpb};
+
+constexpr std::string_view name(SpmmAlgorithm algorithm) {
+  switch (algorithm) {
+    case SpmmAlgorithm::automatic: return "automatic";
+    case SpmmAlgorithm::row_split: return "row_split";
+    case SpmmAlgorithm::bricks: return "bricks";
+    case SpmmAlgorithm::hrpb: return "hrpb";
+  }
+  return "unknown";
+}
+
+/// \brief The order in which rows are gathered in panels. C keeps its own order whatever is chosen.
+enum class RowOrder {
+  automatic,  ///< clustered where its break-even lies under `expected_calls`
+  natural,    ///< consecutive rows make a panel
+  clustered   ///< rows that share columns make a panel
+};
+
+constexpr std::string_view name(RowOrder order) {
+  switch (order) {
+    case RowOrder::automatic: return "automatic";
+    case RowOrder::natural: return "natural";
+    case RowOrder::clustered: return "clustered";
+  }
+  return "unknown";
+}
+
+/// \brief What a `SpmmPlan` can be asked for. Use designated initialisers; the order of the members is part of the
+/// contract.
+struct SpmmOptions {
+  Op op = Op::none;
+  /// Columns of B and C that the plan is made for. A plan serves any number; it is at its best with this one.
+  std::int64_t columns    = 128;
+  SpmmAlgorithm algorithm = SpmmAlgorithm::automatic;
+  Precision precision     = Precision::full;
+  /// The same bits from run to run.
+  bool deterministic = false;
+  /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
+  std::int64_t expected_calls = 1000;
+  /// Bytes that the plan may keep, and that a transpose or a conversion may need while it is made; small counts are
+  /// left out.
+  std::size_t memory_limit = unlimited;
+  RowOrder row_order       = RowOrder::automatic;
+  /// Rows of a panel of bricks (8 or 16), threads of a team (a multiple of 32 up to 1024); 0 leaves the choice to the
+  /// plan.
+  int panel_rows = 0;
+  int team_size  = 0;
+};
+
+}  // namespace lacuna
+
+#endif
