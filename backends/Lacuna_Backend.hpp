@@ -10,12 +10,17 @@
 #include <Kokkos_Core.hpp>
 
 #include <generic/Lacuna_Generic_Lanes.hpp>
+#include <generic/Lacuna_Generic_Launch.hpp>
+#include <generic/Lacuna_Generic_Stages.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <cuda/Lacuna_Cuda_Lanes.hpp>
+#include <cuda/Lacuna_Cuda_Launch.hpp>
+#include <cuda/Lacuna_Cuda_Stages.hpp>
 #endif
 #if defined(KOKKOS_ENABLE_HIP)
 #include <hip/Lacuna_HIP_Lanes.hpp>
+#include <hip/Lacuna_HIP_Launch.hpp>
 #endif
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <Lacuna_Backend.hpp>
 #include <Lacuna_Error.hpp>
+#include <Lacuna_Stages.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,8 @@
 ///
 /// A body is `template <class Team> KOKKOS_FUNCTION void operator()(const Team& team) const`. It is SIMT code: on a GPU
 /// every thread of the team runs it, on a host one thread does (a lane group of one), so loops such as
-/// `for (i = team.thread(); i < n; i += team.threads())` serve both.
+/// `for (i = team.thread(); i < n; i += team.threads())` serve both. `Kokkos::TeamPolicy` starts it wherever that can
+/// serve; a body that wants more scratch is started by the backend itself (`DeviceLaunch`), and cannot tell.
 
 namespace lacuna::Impl {
 
@@ -27,13 +29,29 @@ struct TeamShape {
   int threads;
 };
 
-/// What a body sees of its team.
+/// What starts a kernel. `automatic`: TeamPolicy up to its limit of scratch, the backend above it.
+enum class LaunchPath { automatic, team_policy, device };
+
+/// The most scratch that one team can have on the device of `exec`.
+template <class ExecutionSpace>
+std::size_t largest_scratch(const ExecutionSpace& exec) {
+  return DeviceLaunch<ExecutionSpace>::scratch_bytes(exec);
+}
+
+/// What teams are shared out over: the multiprocessors of a GPU, the threads of a host.
+template <class ExecutionSpace>
+int processors(const ExecutionSpace& exec) {
+  return DeviceLaunch<ExecutionSpace>::processors(exec);
+}
+
+/// What a body sees of its team. `Member` is that of a `Kokkos::TeamPolicy`, or what stands for it in `DeviceLaunch`.
 template <class ExecutionSpace, class Member>
 class Team {
  public:
   using execution_space           = ExecutionSpace;
   using traits                    = ExecutionTraits<ExecutionSpace>;
   using lanes                     = typename traits::lanes;
+  using stages                    = StagesFor<ExecutionSpace>;  ///< copies into scratch, see Lacuna_Stages.hpp
   static constexpr int lane_width = traits::lane_width;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit Team(const Member& member) : m_member(member) {}
@@ -57,6 +75,13 @@ class Team {
         m_member.team_scratch(0).get_shmem_aligned(count * sizeof(T), alignof(T) < 16 ? 16 : alignof(T)));
   }
 
+  /// `count` values of scratch for each lane group, 16-byte aligned where `count * sizeof(T)` is a multiple of 16: the
+  /// address of the thread's own group. Call in the same order by all.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T* group_scratch(std::size_t count) const {
+    return scratch<T>(count * static_cast<std::size_t>(groups())) + count * static_cast<std::size_t>(group());
+  }
+
   /// Sum over `width` neighbouring lanes (a power of two, at most the lane width), left in the first of them.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T sum_lanes(T value, int width) {
@@ -68,12 +93,13 @@ class Team {
   const Member& m_member;
 };
 
-/// Turns the member of a `Kokkos::TeamPolicy` into a `Team` and runs the body.
-template <class ExecutionSpace, class Body>
+/// Turns a member into a `Team` and runs the body.
+template <class ExecutionSpace, class Member, class Body>
 struct TeamKernel {
   Body body;
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  KOKKOS_FUNCTION void operator()(const Member& member) const { body(Team<ExecutionSpace, Member>(member)); }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+    body(Team<ExecutionSpace, Member>(member));
+  }
 };
 
 /// Threads of a team for `ExecutionSpace`: `wanted` rounded to whole lane groups, 1 on a host.
@@ -86,21 +112,40 @@ constexpr int team_threads(int wanted) {
                                     : (whole > traits::max_team_size ? traits::max_team_size : whole);
 }
 
-/// Starts `body` on `exec`. `MaxThreads` bounds the threads of a team at compile time (0: no bound), which lets the
-/// compiler use more registers. Does not fence.
+/// \brief Starts `body` on `exec`. Does not fence.
+///
+/// `MaxThreads` bounds the threads of a team at compile time (0: no bound), which lets the compiler use more registers.
+/// `scratch_bytes` is what the body takes in all, gaps for alignment included; at most `largest_scratch(exec)`.
+/// \throws NotSupported where the device has less scratch, or fewer threads, or the wanted path does not exist.
 template <int MaxThreads = 0, class ExecutionSpace, class Body>
 void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShape shape, std::size_t scratch_bytes,
-                  const Body& body) {
+                  const Body& body, LaunchPath path = LaunchPath::automatic) {
+  using Device = DeviceLaunch<ExecutionSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<MaxThreads, (MaxThreads > 0 ? 1 : 0)>>;
   if (shape.teams <= 0) return;
   if (shape.teams > std::numeric_limits<int>::max())
     raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
-  if (scratch_bytes > ExecutionTraits<ExecutionSpace>::scratch_bytes)
-    raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ",
-                        ExecutionTraits<ExecutionSpace>::scratch_bytes);
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<MaxThreads, (MaxThreads > 0 ? 1 : 0)>>;
-  Policy policy(exec, static_cast<int>(shape.teams), team_threads<ExecutionSpace>(shape.threads), 1);
+  constexpr std::size_t policy_scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes;
+  const bool on_device                 = path == LaunchPath::device ||
+                         (path == LaunchPath::automatic && Device::is_possible && scratch_bytes > policy_scratch);
+  const std::size_t limit = on_device ? Device::scratch_bytes(exec) : policy_scratch;
+  if (scratch_bytes > limit)
+    raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", limit);
+  const int teams   = static_cast<int>(shape.teams);
+  const int threads = team_threads<ExecutionSpace>(shape.threads);
+  if (on_device) {
+    if constexpr (Device::is_possible) {
+      constexpr int max_threads = MaxThreads > 0 ? MaxThreads : ExecutionTraits<ExecutionSpace>::max_team_size;
+      Device::template start<max_threads>(exec, label, teams, threads, scratch_bytes,
+                                          TeamKernel<ExecutionSpace, typename Device::Member, Body>{body});
+      return;
+    } else {
+      raise<NotSupported>(label, "this backend starts team kernels by Kokkos::TeamPolicy alone");
+    }
+  }
+  Policy policy(exec, teams, threads, 1);
   if (scratch_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
-  Kokkos::parallel_for(label, policy, TeamKernel<ExecutionSpace, Body>{body});
+  Kokkos::parallel_for(label, policy, TeamKernel<ExecutionSpace, typename Policy::member_type, Body>{body});
 }
 
 }  // namespace lacuna::Impl

@@ -4,12 +4,28 @@
 #include <Lacuna_Core.hpp>
 #include <Lacuna_Launch.hpp>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <tools/Tools_Recorder.hpp>
+
+namespace lacuna::Impl {
 namespace {
 
 using Exec   = Kokkos::DefaultExecutionSpace;
 using Memory = Exec::memory_space;
+using Device = DeviceLaunch<Exec>;
+
+/// The ways in which a body with `scratch` bytes can be started.
+std::vector<LaunchPath> paths(std::size_t scratch) {
+  std::vector<LaunchPath> result{LaunchPath::automatic};
+  if (scratch <= ExecutionTraits<Exec>::scratch_bytes) result.push_back(LaunchPath::team_policy);
+  if (Device::is_possible) result.push_back(LaunchPath::device);
+  return result;
+}
 
 /// Sums 0 … n-1 over the lanes of each group, then over the groups through scratch.
 struct SumOfIndices {
@@ -31,21 +47,83 @@ struct SumOfIndices {
 };
 
 TEST(Launch, TeamsSumOverLanesAndScratch) {
-  for (const int threads : {32, 64, 256, 512}) {
-    for (const int n : {0, 1, 31, 32, 33, 1000}) {
-      Kokkos::View<double*, Memory> result("result", 3);
-      lacuna::Impl::launch_teams(Exec(), "Lacuna::Test::sum", {3, threads}, 64 * sizeof(double),
-                                 SumOfIndices{n, result});
-      const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
-      for (int team = 0; team < 3; ++team) EXPECT_EQ(host(team), 0.5 * n * (n - 1)) << n << " " << threads;
+  for (const LaunchPath path : paths(0)) {
+    for (const int threads : {32, 64, 256, 512}) {
+      for (const int n : {0, 1, 31, 32, 33, 1000}) {
+        Kokkos::View<double*, Memory> result("result", 3);
+        launch_teams(Exec(), "Lacuna::Test::sum", {3, threads}, 64 * sizeof(double), SumOfIndices{n, result}, path);
+        const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
+        for (int team = 0; team < 3; ++team) EXPECT_EQ(host(team), 0.5 * n * (n - 1)) << n << " " << threads;
+      }
     }
   }
 }
 
-TEST(Launch, RefusesScratchThatDoesNotExist) {
+/// Every group fills all of its scratch, and after a team barrier reads that of the next group.
+struct Neighbours {
+  int count;  // of a group
+  Kokkos::View<int*, Memory> wrong;
+  Kokkos::View<int*, Memory> visited;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    auto* odd = team.template scratch<char>(3);
+    int* own  = team.template group_scratch<int>(static_cast<std::size_t>(count));
+    odd[0]    = 1;
+    for (int i = team.lane(); i < count; i += Team::lane_width) own[i] = place(team.league_rank(), team.group(), i);
+    team.barrier();
+    const int next   = (team.group() + 1) % team.groups();
+    const int* other = own + (next - team.group()) * count;
+    for (int i = team.lane(); i < count; i += Team::lane_width) {
+      if (other[i] != place(team.league_rank(), next, i)) Kokkos::atomic_inc(&wrong(0));
+      Kokkos::atomic_inc(&visited(team.league_rank()));
+    }
+    if (reinterpret_cast<std::uintptr_t>(own) % 16 != 0) Kokkos::atomic_inc(&wrong(0));
+  }
+  KOKKOS_FUNCTION static int place(int team, int group, int i) { return (team * 64 + group) * 100000 + i; }
+};
+
+TEST(Launch, GroupsHaveScratchOfTheirOwn) {
+  const Exec exec;
+  for (const std::size_t bytes : {std::size_t{4096}, ExecutionTraits<Exec>::scratch_bytes, largest_scratch(exec)}) {
+    for (const LaunchPath path : paths(bytes)) {
+      const int threads = 128, teams = 2 * processors(exec) + 1;
+      const int groups = team_threads<Exec>(threads) / ExecutionTraits<Exec>::lane_width;
+      const int count  = static_cast<int>((bytes - 32) / static_cast<std::size_t>(groups) / 16 * 4);
+      const Kokkos::View<int*, Memory> wrong("wrong", 1), visited("visited", teams);
+      launch_teams<128>(exec, "Lacuna::Test::neighbours", {teams, threads}, bytes, Neighbours{count, wrong, visited},
+                        path);
+      const auto faults = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wrong);
+      const auto visits = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), visited);
+      EXPECT_EQ(faults(0), 0) << bytes;
+      for (int team = 0; team < teams; ++team) ASSERT_EQ(visits(team), groups * count) << team << " of " << bytes;
+    }
+  }
+}
+
+TEST(Launch, ToolsSeeEveryPath) {
+  const Exec exec = lacuna::Test::another_instance<Exec>();
   Kokkos::View<double*, Memory> result("result", 1);
-  EXPECT_THROW(lacuna::Impl::launch_teams(Exec(), "Lacuna::Test::sum", {1, 32}, 1 << 24, SumOfIndices{1, result}),
-               lacuna::NotSupported);
+  for (const LaunchPath path : paths(0))
+    lacuna::Test::check_annotations(exec, "launch", [&] {
+      launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 64 * sizeof(double), SumOfIndices{10, result}, path);
+    });
+}
+
+TEST(Launch, RefusesWhatDoesNotExist) {
+  const Exec exec;
+  Kokkos::View<double*, Memory> result("result", 1);
+  const SumOfIndices body{1, result};
+  for (const LaunchPath path : paths(0))
+    EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 1 << 24, body, path), NotSupported);
+  EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, ExecutionTraits<Exec>::scratch_bytes + 1, body,
+                            LaunchPath::team_policy),
+               NotSupported);
+  EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1ll << 31, 32}, 0, body), NotSupported);
+  if (!Device::is_possible)
+    EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 0, body, LaunchPath::device), NotSupported);
+  EXPECT_NO_THROW(launch_teams(exec, "Lacuna::Test::sum", {0, 32}, 0, body));
 }
 
 }  // namespace
+}  // namespace lacuna::Impl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_STAGES_HPP
+#define LACUNA_STAGES_HPP
+
+#include <Lacuna_Backend.hpp>
+
+/// \file
+/// \brief Copies from memory into scratch that go on while the lanes work: `cp.async` on CUDA, plain copies elsewhere.
+///
+/// A *stage* is a piece of scratch that copies fill. Every thread starts its own and closes them into groups; groups
+/// finish in the order of their `commit`. Of `S` stages in a ring, with one group a stage:
+///
+///     for (int s = 0; s < S - 1; ++s) { fill(s); stages::commit(); }
+///     for (int s = 0; s < n; ++s) {
+///       stages::template wait<S - 2>();   // this thread's copies into stage s have come …
+///       team.group_barrier();             // … and everybody's; and nobody reads stage s - 1 any more
+///       if (s + S - 1 < n) fill(s + S - 1);
+///       stages::commit();                 // also where nothing was started: groups are counted
+///       use(s);
+///     }
+///
+/// `StagesFor<ExecutionSpace>` (in a body `Team::stages`) has
+///  - `Address`, `address(pointer)`: a place in scratch, made once and stepped by bytes (`address + 64`);
+///  - `copy<Bytes>(address, source, valid)`: 4, 8 or 16 bytes, both ends aligned to that, of which the first `valid`
+///    (at most `Bytes`) are read and the others are zeros; with `valid` == 0 nothing is read at all;
+///  - `commit()`, `wait<Pending>()`: until at most `Pending` of the thread's youngest groups are not complete.
+
+namespace lacuna::Impl {
+
+template <class ExecutionSpace>
+using StagesFor = typename StagesOf<ExecutionSpace>::type;
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_CUDA_LAUNCH_HPP
+#define LACUNA_CUDA_LAUNCH_HPP
+
+#include <Lacuna_Error.hpp>
+#include <generic/Lacuna_Generic_Launch.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// \brief Team kernels started on a CUDA stream, for scratch above what `Kokkos::TeamPolicy` serves (about 40 KiB of
+/// the 99 to 227 KiB that a block can have).
+
+namespace lacuna::Impl {
+
+/// \brief A thread block in the words of a `TeamPolicy` member, as far as `Team` speaks them.
+class CudaMember {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION int league_rank() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int league_size() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(gridDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int team_rank() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int team_size() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void team_barrier() const { KOKKOS_IF_ON_DEVICE((__syncthreads();)) }
+
+  /// Handed out from the front; the launch asked for as much as the body takes.
+  class Scratch {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION void* get_shmem_aligned([[maybe_unused]] std::size_t bytes,
+                                                        [[maybe_unused]] std::size_t alignment) const {
+      KOKKOS_IF_ON_DEVICE((extern __shared__ __align__(128) char lacuna_team_scratch[];
+                           const std::size_t begin = (m_used + alignment - 1) / alignment * alignment;
+                           m_used                  = begin + bytes; return lacuna_team_scratch + begin;))
+      KOKKOS_IF_ON_HOST((return nullptr;))
+    }
+
+   private:
+    mutable std::size_t m_used = 0;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION const Scratch& team_scratch(int /*level*/) const { return m_scratch; }
+
+ private:
+  Scratch m_scratch;
+};
+
+/// The entry of a kernel: `kernel(member)` in every thread.
+template <int MaxThreads, class Kernel>
+__global__ void __launch_bounds__(MaxThreads, 1) cuda_team_entry(const Kernel kernel) {
+  kernel(CudaMember());
+}
+
+template <>
+struct DeviceLaunch<Kokkos::Cuda> {
+  static constexpr bool is_possible = true;
+  using Member                      = CudaMember;
+
+  static std::size_t scratch_bytes(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().sharedMemPerBlockOptin; }
+  static int processors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
+
+  /// Starts `teams` blocks of `kernel` on the stream of `exec`. Profiling tools see it as a parallel_for named `label`.
+  template <int MaxThreads, class Kernel>
+  static void start(const Kokkos::Cuda& exec, const std::string& label, int teams, int threads,
+                    std::size_t scratch_bytes, const Kernel& kernel) {
+    static_assert(sizeof(Kernel) <= 4096,
+                  "lacuna: a kernel body is at most 4 KiB, every device takes that as argument");
+    const auto entry = cuda_team_entry<MaxThreads, Kernel>;
+    check(label, "select the device", cudaSetDevice(exec.cuda_device()));
+    allow_scratch(label, exec.cuda_device(), entry, scratch_bytes);
+    std::uint64_t event = 0;
+    if (Kokkos::Tools::profileLibraryLoaded())
+      Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
+    entry<<<dim3(static_cast<unsigned>(teams)), dim3(static_cast<unsigned>(threads)), scratch_bytes,
+            exec.cuda_stream()>>>(kernel);
+    const cudaError_t started = cudaGetLastError();
+    if (Kokkos::Tools::profileLibraryLoaded()) Kokkos::Tools::endParallelFor(event);
+    if (started == cudaErrorLaunchOutOfResources || started == cudaErrorInvalidConfiguration)
+      raise<NotSupported>(label, "teams of ", threads, " threads with ", scratch_bytes,
+                          " bytes of scratch do not fit on the device");
+    check(label, "start a kernel", started);
+  }
+
+ private:
+  /// A kernel must ask for much scratch once on each device.
+  template <class Entry>
+  static void allow_scratch(const std::string& label, int device, const Entry& entry, std::size_t scratch_bytes) {
+    constexpr std::size_t remembered = 16;  // devices; others are asked every time
+    static std::array<std::atomic<std::size_t>, remembered> allowed{};
+    const auto place = static_cast<std::size_t>(device);
+    if (place < remembered && allowed[place].load() >= scratch_bytes) return;
+    check(label, "get scratch",
+          cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(scratch_bytes)));
+    if (place < remembered) allowed[place].store(scratch_bytes);
+  }
+
+  static void check(const std::string& label, const char* what, cudaError_t error) {
+    if (error == cudaSuccess) return;
+    if (error == cudaErrorMemoryAllocation)
+      raise<OutOfMemory>(label, "could not ", what, ": ", cudaGetErrorString(error));
+    raise<Error>(label, "could not ", what, ": ", cudaGetErrorString(error));
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

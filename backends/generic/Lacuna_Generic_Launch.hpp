@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_GENERIC_LAUNCH_HPP
+#define LACUNA_GENERIC_LAUNCH_HPP
+
+#include <generic/Lacuna_Generic_Lanes.hpp>
+
+#include <cstddef>
+
+namespace lacuna::Impl {
+
+/// \brief What a backend can do beside `Kokkos::TeamPolicy`, and what its device has. This is the backend that can do
+/// nothing; the others specialise it beside their lanes.
+template <class ExecutionSpace>
+struct DeviceLaunch {
+  /// Whether kernels can be started without TeamPolicy, with more scratch than it serves.
+  static constexpr bool is_possible = false;
+
+  /// The most scratch that a team can have.
+  static std::size_t scratch_bytes(const ExecutionSpace&) { return ExecutionTraits<ExecutionSpace>::scratch_bytes; }
+  /// What teams are shared out over: multiprocessors, on a host threads.
+  static int processors(const ExecutionSpace& exec) { return exec.concurrency() > 0 ? exec.concurrency() : 1; }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

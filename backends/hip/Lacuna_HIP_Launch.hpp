@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_HIP_LAUNCH_HPP
+#define LACUNA_HIP_LAUNCH_HPP
+
+#include <generic/Lacuna_Generic_Launch.hpp>
+
+namespace lacuna::Impl {
+
+/// `Kokkos::TeamPolicy` serves nearly all of the 64 KiB that a work group can have: nothing else is needed.
+template <>
+struct DeviceLaunch<Kokkos::HIP> {
+  static constexpr bool is_possible = false;
+  static std::size_t scratch_bytes(const Kokkos::HIP&) { return ExecutionTraits<Kokkos::HIP>::scratch_bytes; }
+  static int processors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
+};
+
+}  // namespace lacuna::Impl
+
+#endif
