@@ -4,6 +4,7 @@
 #ifndef LACUNA_CONVERT_HPP
 #define LACUNA_CONVERT_HPP
 
+#include <formats/impl/Lacuna_Convert_Bricks.hpp>
 #include <formats/impl/Lacuna_Convert_Coo.hpp>
 #include <formats/impl/Lacuna_Convert_Dia.hpp>
 #include <formats/impl/Lacuna_Convert_Ell.hpp>
@@ -85,7 +86,26 @@ Impl::FormatOf<SellMatrix, Matrix> to_sell(const ExecutionSpace& exec, const Mat
   return Impl::sell_from_crs(exec, A, options);
 }
 
-/// \brief Any format back in CSR. Fences once.
+/// \brief A in bricks of 8 x 4, panels of consecutive rows. Rows that are not sorted come back sorted. Fences once, a
+/// few times more where rows are not sorted. \throws InvalidArgument for `panel_rows` other than 8 and 16.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<BrickMatrix, Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A,
+                                              const BrickOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_bricks");
+  return Impl::bricks_from_crs(exec, A, {}, options);
+}
+
+/// \brief The same with the rows that `row_list` names as panels: a multiple of `panel_rows` elements, every row once
+/// and -1 where a panel has none. It is copied. Fences once more. \throws InvalidArgument where it is no such list.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<BrickMatrix, Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A,
+                                              const Impl::RowListOf<Matrix>& row_list,
+                                              const BrickOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_bricks");
+  return Impl::bricks_from_crs(exec, A, row_list, options);
+}
+
+/// \brief Any format back in CSR. Fences once, twice where a format has its own order of rows.
 /// \throws InvalidMatrix where the rows of a COO are out of range or out of order.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 typename Format::Crs to_crs(const ExecutionSpace& exec, const Format& matrix) {
@@ -143,6 +163,12 @@ template <Impl::CrsMatrixType Matrix>
 Impl::FormatOf<SellMatrix, Matrix> to_sell(const Matrix& A, const SellOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "to_sell", [&](const auto& exec) { return to_sell(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<BrickMatrix, Matrix> to_bricks(const Matrix& A, const BrickOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_bricks", [&](const auto& exec) { return to_bricks(exec, A, options); });
 }
 
 template <Impl::FormatType Format>

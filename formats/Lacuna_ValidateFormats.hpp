@@ -5,6 +5,7 @@
 #define LACUNA_VALIDATEFORMATS_HPP
 
 #include <Lacuna_Validate.hpp>
+#include <formats/impl/Lacuna_Validate_Bricks.hpp>
 #include <formats/impl/Lacuna_Validate_Formats.hpp>
 
 /// \file

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_CONVERT_BRICKS_HPP
+#define LACUNA_CONVERT_BRICKS_HPP
+
+#include <Lacuna_BrickMatrix.hpp>
+#include <core/impl/Lacuna_Bits.hpp>
+#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <formats/impl/Lacuna_PanelMerge.hpp>
+#include <formats/impl/Lacuna_RowList.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief CSR to `BrickMatrix` and back. The active columns of panels come from merging rows; then two passes over the
+/// nonzeros, the first sets bits, the second moves values to where the bits before them put them.
+
+namespace lacuna::Impl {
+
+/// Where element (place in the panels, number of the active column) of a `BrickMatrix` stands.
+template <class Offset>
+struct BrickSlot {
+  std::int64_t step;
+  std::int64_t pattern;  ///< index of the pattern
+  std::int64_t of_step;  ///< index of the first pattern of the step
+  int bit;
+
+  KOKKOS_FORCEINLINE_FUNCTION static BrickSlot of(const Offset* panel_begin, int panel_rows, std::int64_t place,
+                                                  std::int64_t number) {
+    const std::int64_t panel = place / panel_rows;
+    const int row            = static_cast<int>(place % panel_rows);
+    BrickSlot slot;
+    slot.step    = static_cast<std::int64_t>(panel_begin[panel]) + number / 8;
+    slot.of_step = slot.step * (panel_rows / 8) * 2;
+    slot.pattern = slot.of_step + row / 8 * 2 + number % 8 / 4;
+    slot.bit     = row % 8 * 4 + static_cast<int>(number % 4);
+    return slot;
+  }
+
+  /// Values of the step before this one.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t before(const std::uint32_t* patterns) const {
+    std::int64_t count = 0;
+    for (std::int64_t other = of_step; other < pattern; ++other) count += count_bits(patterns[other]);
+    return count + count_bits(patterns[pattern] & ((std::uint32_t{1} << bit) - 1));
+  }
+};
+
+template <class Ordinal, class Offset>
+struct MarkBricks {
+  PanelRows<Ordinal> rows;
+  const Offset* panel_begin;
+  const Ordinal* entries;
+  const std::uint32_t* numbers;
+  std::uint32_t* patterns;
+  Ordinal* step_columns;
+  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
+    const auto number = static_cast<std::int64_t>(numbers[k]);
+    const auto slot   = BrickSlot<Offset>::of(panel_begin, rows.height, rows.place(row), number);
+    Kokkos::atomic_or(&patterns[slot.pattern], std::uint32_t{1} << slot.bit);
+    // All rows that hold the column write the same.
+    Kokkos::atomic_store(&step_columns[slot.step * 8 + number % 8], entries[k]);
+  }
+};
+
+/// Columns of the last step of a panel behind its last active column.
+template <class Ordinal, class Offset>
+struct PadLastStep {
+  const Offset* panel_begin;
+  Ordinal* step_columns;
+  int width;
+  KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
+    if (panel_begin[panel] == panel_begin[panel + 1]) return;
+    const auto last = (static_cast<std::int64_t>(panel_begin[panel + 1]) - 1) * width;
+    for (int i = 1; i < width; ++i)
+      if (step_columns[last + i] < 0) step_columns[last + i] = step_columns[last + i - 1];
+  }
+};
+
+struct ValuesOfStep {
+  const std::uint32_t* patterns;
+  int patterns_of_step;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t step) const {
+    std::int64_t count = 0;
+    for (int i = 0; i < patterns_of_step; ++i) count += count_bits(patterns[step * patterns_of_step + i]);
+    return count;
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset>
+struct FillBricks {
+  PanelRows<Ordinal> rows;
+  const Offset* panel_begin;
+  const std::uint32_t* numbers;
+  const std::uint32_t* patterns;
+  const Offset* value_begin;
+  const Offset* sorted_source;  ///< nullptr: rows were sorted
+  const Scalar* from;
+  Scalar* values;
+  Offset* source;
+  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
+    const auto slot =
+        BrickSlot<Offset>::of(panel_begin, rows.height, rows.place(row), static_cast<std::int64_t>(numbers[k]));
+    const auto to       = static_cast<std::int64_t>(value_begin[slot.step]) + slot.before(patterns);
+    const Offset origin = sorted_source != nullptr ? sorted_source[k] : k;
+    source[to]          = origin;
+    values[to]          = from[origin];
+  }
+};
+
+inline void check_options(const BrickOptions& options) {
+  if (options.panel_rows != 8 && options.panel_rows != 16)
+    raise<InvalidArgument>("to_bricks", "panel_rows is ", options.panel_rows, ", it can be 8 or 16");
+}
+
+template <CrsMatrixType Matrix>
+using RowListOf = Kokkos::View<typename Matrix::non_const_ordinal_type*, typename Matrix::device_type>;
+
+/// `row_list` of extent 0: consecutive rows.
+template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
+FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const Matrix& A,
+                                              const RowListOf<Matrix>& row_list, const BrickOptions& options) {
+  using Format            = FormatOf<BrickMatrix, Matrix>;
+  using Scalar            = typename Format::Scalar;
+  using Ordinal           = typename Format::Ordinal;
+  using Offset            = typename Format::Offset;
+  constexpr auto function = "to_bricks";
+  check_options(options);
+  const auto crs      = arrays_of(A);
+  const auto nonzeros = static_cast<std::int64_t>(crs.nonzeros);
+  Format bricks;
+  bricks.rows            = crs.rows;
+  bricks.columns         = crs.columns;
+  bricks.stored_nonzeros = crs.nonzeros;
+  bricks.panel_rows      = options.panel_rows;
+  std::size_t bytes      = static_cast<std::size_t>(nonzeros) * (sizeof(Scalar) + sizeof(Offset)) +
+                      Format::value_padding * sizeof(Scalar) + row_list.extent(0) * sizeof(Ordinal);
+  const RowList<typename Format::Device, Ordinal> list(function, exec, static_cast<std::int64_t>(crs.rows),
+                                                       options.panel_rows, row_list, bytes, options.memory_limit);
+  bricks.row_list = list.row_list;
+  const auto rows = list.panel_rows();
+  bytes += static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
+  const auto panels  = number_panels<8, 16>(function, exec, A, rows, Format::step_width, bytes + list.temporary_bytes(),
+                                           options.memory_limit);
+  bricks.panel_begin = panels.panel_begin;
+  const auto steps   = panels.steps;
+  const auto patterns_of_step = 2 * bricks.brick_rows();
+  bytes += static_cast<std::size_t>(steps) * (Format::step_width * sizeof(Ordinal) +
+                                              sizeof(std::uint32_t) * static_cast<std::size_t>(patterns_of_step)) +
+           static_cast<std::size_t>(steps + 1) * sizeof(Offset);
+  check_memory(function,
+               bytes + list.temporary_bytes() + bytes_of(panels.numbers, panels.sorted_entries, panels.sorted_source),
+               options.memory_limit);
+  bricks.step_columns = allocate<decltype(bricks.step_columns)>(function, exec, "Lacuna::to_bricks::step_columns",
+                                                                steps * Format::step_width);
+  bricks.patterns =
+      allocate<decltype(bricks.patterns)>(function, exec, "Lacuna::to_bricks::patterns", steps * patterns_of_step);
+  bricks.value_begin =
+      allocate<decltype(bricks.value_begin)>(function, exec, "Lacuna::to_bricks::value_begin", steps + 1);
+  bricks.values =
+      allocate<decltype(bricks.values)>(function, exec, "Lacuna::to_bricks::values", nonzeros + Format::value_padding);
+  bricks.source = allocate<decltype(bricks.source)>(function, exec, "Lacuna::to_bricks::source", nonzeros);
+  Kokkos::deep_copy(exec, bricks.step_columns, Ordinal(-1));
+  Kokkos::deep_copy(exec, bricks.patterns, 0u);
+  Kokkos::deep_copy(exec,
+                    Kokkos::subview(bricks.values, Kokkos::pair<std::size_t, std::size_t>(bricks.source.extent(0),
+                                                                                          bricks.values.extent(0))),
+                    Scalar(0));
+  const Ordinal* entries = panels.sorted_entries.extent(0) > 0 ? panels.sorted_entries.data() : crs.entries;
+  for_each_nonzero(exec, "Lacuna::to_bricks::mark", crs.rows, crs.nonzeros, crs.row_map,
+                   MarkBricks<Ordinal, Offset>{rows, bricks.panel_begin.data(), entries, panels.numbers.data(),
+                                               bricks.patterns.data(), bricks.step_columns.data()});
+  for_each_index(
+      exec, "Lacuna::to_bricks::pad", rows.panels,
+      PadLastStep<Ordinal, Offset>{bricks.panel_begin.data(), bricks.step_columns.data(), Format::step_width});
+  const ValuesOfStep of_step{bricks.patterns.data(), patterns_of_step};
+  Kokkos::parallel_scan("Lacuna::to_bricks::value_begin", IndexRange<ExecutionSpace>(exec, 0, steps + 1),
+                        LengthScan<Offset, ValuesOfStep>{steps, bricks.value_begin.data(), of_step});
+  for_each_nonzero(
+      exec, "Lacuna::to_bricks::fill", crs.rows, crs.nonzeros, crs.row_map,
+      FillBricks<Scalar, Ordinal, Offset>{rows, bricks.panel_begin.data(), panels.numbers.data(),
+                                          bricks.patterns.data(), bricks.value_begin.data(),
+                                          panels.sorted_source.extent(0) > 0 ? panels.sorted_source.data() : nullptr,
+                                          crs.values, bricks.values.data(), bricks.source.data()});
+  return bricks;
+}
+
+template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix, class S, class O, class D, class F>
+void refresh(const ExecutionSpace& exec, const Matrix& A, const BrickMatrix<S, O, D, F>& bricks) {
+  for_each_index(exec, "Lacuna::update_values::bricks", static_cast<std::int64_t>(bricks.nonzeros()),
+                 Gather<S, F>{A.values.data(), bricks.source.data(), bricks.values.data()});
+}
+
+/// Walks the nonzeros of a row in the order of its columns: visit(column, index of the value).
+template <class Ordinal, class Offset>
+struct BrickRow {
+  PanelRows<Ordinal> rows;
+  const Offset* panel_begin;
+  const Ordinal* step_columns;
+  const std::uint32_t* patterns;
+  const Offset* value_begin;
+
+  template <class Visitor>
+  KOKKOS_FUNCTION void for_each(std::int64_t row, const Visitor& visit) const {
+    const std::int64_t place = rows.place(row);
+    const std::int64_t panel = place / rows.height;
+    const auto last          = static_cast<std::int64_t>(panel_begin[panel + 1]);
+    for (auto step = static_cast<std::int64_t>(panel_begin[panel]); step < last; ++step)
+      for (std::int64_t i = 0; i < 8; ++i) {
+        const auto number = (step - static_cast<std::int64_t>(panel_begin[panel])) * 8 + i;
+        const auto slot   = BrickSlot<Offset>::of(panel_begin, rows.height, place, number);
+        if ((patterns[slot.pattern] >> slot.bit & 1u) == 0) continue;
+        visit(step_columns[step * 8 + i], static_cast<std::int64_t>(value_begin[step]) + slot.before(patterns));
+      }
+  }
+};
+
+template <class Ordinal, class Offset>
+struct BrickRowLength {
+  BrickRow<Ordinal, Offset> rows;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const {
+    std::int64_t length = 0;
+    rows.for_each(row, [&](Ordinal, std::int64_t) { ++length; });
+    return length;
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset>
+struct CrsRowFromBricks {
+  BrickRow<Ordinal, Offset> rows;
+  const Scalar* from;
+  const Offset* row_map;
+  Ordinal* entries;
+  Scalar* values;
+  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    auto k = static_cast<std::int64_t>(row_map[row]);
+    rows.for_each(row, [&](Ordinal column, std::int64_t value) {
+      entries[k] = column;
+      values[k]  = from[value];
+      ++k;
+    });
+  }
+};
+
+template <ExecutionSpaceType ExecutionSpace, class S, class O, class D, class F>
+typename BrickMatrix<S, O, D, F>::Crs crs_from(const ExecutionSpace& exec, const BrickMatrix<S, O, D, F>& bricks) {
+  using Crs = typename BrickMatrix<S, O, D, F>::Crs;
+  const RowList<D, O> list("to_crs", exec, static_cast<std::int64_t>(bricks.rows), bricks.panel_rows, bricks.row_list,
+                           0, unlimited);
+  const BrickRow<O, F> rows{list.panel_rows(), bricks.panel_begin.data(), bricks.step_columns.data(),
+                            bricks.patterns.data(), bricks.value_begin.data()};
+  const auto crs = new_crs<Crs>("to_crs", exec, bricks.rows, bricks.columns, BrickRowLength<O, F>{rows});
+  for_each_index(
+      exec, "Lacuna::to_crs::bricks", static_cast<std::int64_t>(bricks.rows),
+      CrsRowFromBricks<S, O, F>{rows, bricks.values.data(), crs.row_map.data(), crs.entries.data(), crs.values.data()});
+  return crs.matrix("Lacuna::to_crs");
+}
+
+}  // namespace lacuna::Impl
+
+#endif

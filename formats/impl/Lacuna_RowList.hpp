@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_ROWLIST_HPP
+#define LACUNA_ROWLIST_HPP
+
+#include <core/impl/Lacuna_Findings.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <formats/impl/Lacuna_PanelMerge.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+/// \file
+/// \brief Panels of rows in an order that the caller gives: a copy of the list, checked, and its inverse.
+
+namespace lacuna::Impl {
+
+/// Writes the inverse of a row list; counts rows out of range and rows that stand in it twice.
+template <class Ordinal>
+struct InvertRowList {
+  std::int64_t rows;
+  const Ordinal* row_list;
+  Ordinal* place_of;  ///< -1 where nothing was found yet
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const auto row = static_cast<std::int64_t>(row_list[place]);
+    if (row == -1) return;
+    if (row < 0 || row >= rows)
+      found.add(0, place);
+    else if (Kokkos::atomic_compare_exchange(&place_of[row], Ordinal(-1), static_cast<Ordinal>(place)) != Ordinal(-1))
+      found.add(0, place);
+    else
+      found.add(1, -1);
+  }
+};
+
+template <class Device, class Ordinal>
+struct RowList {
+  using View = Kokkos::View<Ordinal*, Device>;
+
+  std::int64_t rows;
+  int height;
+  View row_list;  ///< a copy; empty: consecutive rows
+  View place_of;
+
+  /// `kept`: bytes that the caller has or will have allocated by now. Waits for `exec` where there is a list. \throws
+  /// InvalidArgument where it does not hold every row once.
+  template <class ExecutionSpace>
+  RowList(const char* function, const ExecutionSpace& exec, std::int64_t row_count, int panel_height, const View& given,
+          std::size_t kept, std::size_t memory_limit)
+      : rows(row_count), height(panel_height) {
+    const auto places = static_cast<std::int64_t>(given.extent(0));
+    if (places == 0) return;
+    if (places % height != 0)
+      raise<InvalidArgument>(function, "row_list has ", places, " elements, no multiple of ", height);
+    if (places > static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()))
+      raise<NotSupported>(function, "row_list has ", places, " elements, more than an index can count");
+    const auto label = std::string("Lacuna::") + function;
+    check_memory(function, kept + static_cast<std::size_t>(rows) * sizeof(Ordinal), memory_limit);
+    row_list = allocate<View>(function, exec, label + "::row_list", places);
+    place_of = allocate<View>(function, exec, label + "::place_of", rows);
+    Kokkos::deep_copy(exec, row_list, given);
+    Kokkos::deep_copy(exec, place_of, Ordinal(-1));
+    const FindingStore<Device> store(function, exec, 2);
+    for_each_index(exec, label + "::invert_row_list", places,
+                   InvertRowList<Ordinal>{rows, row_list.data(), place_of.data(), store.counters()});
+    const auto found = store.read(exec);
+    if (found.count(0) > 0)
+      raise<InvalidArgument>(function, "row_list(", found.first_row(0), ") is out of range or stands there twice");
+    if (found.count(1) != rows)
+      raise<InvalidArgument>(function, "row_list holds ", found.count(1), " rows, the matrix has ", rows);
+  }
+
+  PanelRows<Ordinal> panel_rows() const {
+    const bool listed = row_list.extent(0) > 0;
+    const auto places = listed ? static_cast<std::int64_t>(row_list.extent(0)) : rows;
+    return {rows, (places + height - 1) / height, height, listed ? row_list.data() : nullptr,
+            listed ? place_of.data() : nullptr};
+  }
+  std::size_t temporary_bytes() const { return bytes_of(place_of); }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

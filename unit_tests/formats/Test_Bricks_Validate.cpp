@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_ValidateFormats.hpp>
+
+#include <formats/Test_Conversions.hpp>
+
+namespace {
+
+using namespace lacuna::Test;
+using testing::HasSubstr;
+
+using Matrix = KokkosSparse::CrsMatrix<double, int, DefaultSpace, void, int>;
+
+/// Writes one element of a View of any memory space.
+template <class View, class Value>
+void poke(const View& view, std::size_t i, Value value) {
+  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  mirror(i)         = static_cast<typename View::value_type>(value);
+  Kokkos::deep_copy(view, mirror);
+}
+
+/// Every defect that `validate` names, one after the other.
+template <class Format>
+std::string defects_of(const Format& format) {
+  const auto report = lacuna::validate(format);
+  std::string text  = report.valid ? "valid" : "";
+  for (const auto& defect : report.defects) text += (text.empty() ? "" : "; ") + defect;
+  return text.empty() ? report.text() : text;
+}
+
+TEST(ValidateBricks, SamplesAreValid) {
+  auto samples = sample_matrices<double>();
+  for (const auto& messy : messy_matrices<double>()) samples.push_back(messy);
+  for (const auto& [name, source] : samples)
+    for (const int height : {8, 16})
+      EXPECT_EQ(defects_of(lacuna::to_bricks(make_crs<Matrix>(source), {.panel_rows = height})), "valid") << name;
+}
+
+TEST(ValidateBricks, FindsWhatIsBroken) {
+  // One panel of 3 rows with the columns 0 1 2 3, padded with 3.
+  auto bricks = lacuna::to_bricks(make_crs<Matrix>(small_matrix()));
+  EXPECT_EQ(defects_of(bricks), "valid");
+  poke(bricks.step_columns, 3, 4);
+  EXPECT_THAT(defects_of(bricks), HasSubstr("step columns out of range or out of order, first at 0"));
+  poke(bricks.step_columns, 3, 3);
+  poke(bricks.step_columns, 1, 3);
+  EXPECT_EQ(defects_of(bricks), "1 step columns out of range or out of order, first at 0");
+  poke(bricks.step_columns, 1, 1);
+  poke(bricks.step_columns, 7, 2);
+  EXPECT_THAT(defects_of(bricks), HasSubstr("1 step columns without a nonzero, first at 0"));
+  poke(bricks.step_columns, 7, 3);
+  poke(bricks.patterns, 0, 0x1e03u);  // one bit more, in row 3, which does not exist
+  EXPECT_EQ(
+      defects_of(bricks),
+      "1 steps whose values are not as many as their bits, first at 0; 1 bits of rows that do not exist, first at 0");
+  poke(bricks.patterns, 0, 0x603u);
+  EXPECT_THAT(defects_of(bricks), HasSubstr("1 steps whose values are not as many as their bits"));
+  EXPECT_THAT(defects_of(bricks), HasSubstr("step columns without a nonzero"));
+  poke(bricks.patterns, 0, 0xe03u);
+  EXPECT_EQ(defects_of(bricks), "valid");
+  poke(bricks.source, 2, 3);
+  EXPECT_EQ(defects_of(bricks), "1 elements of source out of range or there twice, first at 3; source holds 4 of 5");
+  poke(bricks.source, 2, 2);
+  poke(bricks.value_begin, 1, 4);
+  EXPECT_EQ(defects_of(bricks), "1 wrong ends of value_begin, first at 1");
+  poke(bricks.value_begin, 1, 5);
+  poke(bricks.panel_begin, 1, 0);
+  EXPECT_EQ(defects_of(bricks), "1 wrong ends of panel_begin, first at 1");
+  poke(bricks.panel_begin, 1, 1);
+  bricks.values = decltype(bricks.values)("short", 5);
+  EXPECT_EQ(defects_of(bricks), "values has 5 elements, not 7");
+  bricks.panel_rows = 4;
+  EXPECT_EQ(defects_of(bricks), "panels of 4 rows");
+}
+
+TEST(ValidateBricks, RowList) {
+  const auto list   = make_view<lacuna::Impl::RowListOf<Matrix>>("list", std::vector<int>{2, 0, -1, 1, -1, -1, -1, -1});
+  const auto bricks = lacuna::to_bricks(DefaultSpace{}, make_crs<Matrix>(small_matrix()), list);
+  EXPECT_EQ(defects_of(bricks), "valid");
+  poke(bricks.row_list, 3, 0);
+  EXPECT_EQ(defects_of(bricks),
+            "1 elements of row_list out of range or there twice, first at 3; row_list holds 2 of 3");
+  poke(bricks.row_list, 3, -1);
+  EXPECT_EQ(defects_of(bricks), "row_list holds 2 of 3");
+}
+
+}  // namespace
