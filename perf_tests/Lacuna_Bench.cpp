@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <paper/Bench_Paper002.hpp>
+#include <spmm/Bench_Spmm.hpp>
 #include <spmv/Bench_Spmv.hpp>
 #include <support/Bench_Context.hpp>
 #include <support/Bench_Options.hpp>
@@ -22,18 +23,31 @@ namespace lacuna::bench {
 namespace {
 
 /// The instantiation for each of the scalars asked for.
-std::vector<const Instance*> find_instances(const Options& options) {
-  std::vector<const Instance*> found;
+template <class AnyInstance>
+std::vector<const AnyInstance*> find_instances(std::span<const AnyInstance> all, const Options& options) {
+  std::vector<const AnyInstance*> found;
   for (const std::string& scalar : options.scalars) {
-    const auto place = std::find_if(instances().begin(), instances().end(), [&](const Instance& instance) {
+    const auto place = std::find_if(all.begin(), all.end(), [&](const AnyInstance& instance) {
       return scalar == instance.scalar && options.ordinal == instance.ordinal && options.offset == instance.offset;
     });
-    if (place == instances().end())
+    if (place == all.end())
       throw std::runtime_error("scalar " + scalar + ", ordinal " + options.ordinal + ", offset " + options.offset +
                                " was not compiled in: configure with -DLACUNA_BENCH_ALL_TYPES=ON");
     found.push_back(&*place);
   }
   return found;
+}
+
+/// The matrices of the command line, without those of a paper.
+std::vector<MatrixSource> find_sources(const Options& options) {
+  std::vector<MatrixSource> sources;
+  for (const std::string& argument : options.inputs)
+    sources.push_back(find_matrix(argument, [](const std::string& text) { return is_generator_spec(text); }));
+  if (!options.all_in.empty()) {
+    for (MatrixSource& source : matrices_of_folder(options.all_in)) sources.push_back(std::move(source));
+    if (sources.empty()) throw std::runtime_error(options.all_in + ": no matrices in it");
+  }
+  return sources;
 }
 
 struct Input {
@@ -52,13 +66,7 @@ std::vector<Input> find_inputs(const Options& options) {
     return inputs;
   }
   const std::vector<SpmvRequest> requests = parse_spmv_requests(options.algorithms);
-  for (const std::string& argument : options.inputs)
-    inputs.push_back(
-        {find_matrix(argument, [](const std::string& text) { return is_generator_spec(text); }), requests});
-  if (!options.all_in.empty()) {
-    for (MatrixSource& source : matrices_of_folder(options.all_in)) inputs.push_back({std::move(source), requests});
-    if (inputs.empty()) throw std::runtime_error(options.all_in + ": no matrices in it");
-  }
+  for (MatrixSource& source : find_sources(options)) inputs.push_back({std::move(source), requests});
   return inputs;
 }
 
@@ -70,15 +78,13 @@ std::string value_of(const Context& context, const std::string& key) {
 
 int inspect(const Options& options) {
   Session session({}, 0, {});
-  for (const Input& input : find_inputs(options)) find_instances(options).front()->inspect(session, input.source);
+  const Instance& instance = *find_instances(instances(), options).front();
+  for (const Input& input : find_inputs(options)) instance.inspect(session, input.source);
   return session.failures().empty() ? 0 : 1;
 }
 
-int measure(Options options) {
-  if (options.paper) options.rivals = true;
-  const std::vector<const Instance*> selected = find_instances(options);
-  const std::vector<Input> inputs             = find_inputs(options);
-
+/// The session of a measurement; says where it runs.
+Session start_session(const Options& options) {
   Context context             = describe_context();
   const double copy_bandwidth = measure_copy_bandwidth(options.copy_gigabytes);
   context.emplace_back("ordinal", options.ordinal);
@@ -93,28 +99,11 @@ int measure(Options options) {
   if (value_of(context, "build_type") != "Release")
     std::cerr << "lacuna-bench: built as '" << value_of(context, "build_type")
               << "': these times say nothing, build it as Release\n";
+  return Session(std::move(context), copy_bandwidth, options.json);
+}
 
-  Session session(std::move(context), copy_bandwidth, options.json);
-  std::size_t done = 0;
-  for (const Input& input : inputs) {
-    ++done;
-    for (const Instance* instance : selected) {
-      const std::vector<Record> records =
-          instance->spmv(session, instance->scalar, input.source, options, input.requests);
-      if (records.empty()) continue;
-      const Work& work = records.front().description.work;
-      std::cout << "\n[" << done << "/" << inputs.size() << "] spmv, " << input.source.name << ", " << instance->scalar
-                << ": " << grouped(work.rows) << " x " << grouped(work.columns) << ", " << grouped(work.nonzeros)
-                << " nonzeros, " << readable_bytes(work.bytes) << " compulsory\n";
-      print_cases(std::cout, records, copy_bandwidth);
-      if (const Record* automatic = find_record(records, "lacuna:automatic"); options.inspect && automatic != nullptr)
-        std::cout << "\nlacuna:automatic\n" << automatic->measurement.report << "\n";
-      std::cout << std::flush;
-    }
-  }
-  if (options.paper) print_paper(std::cout, session.records());
-  if (session.records().size() > 0 && inputs.size() > 1) print_summary(std::cout, session.records(), copy_bandwidth);
-
+/// Counts what is wrong, writes the JSON, and decides the exit status.
+int finish_session(const Session& session, const Options& options) {
   int wrong = 0, others = 0;
   for (const Record& record : session.records())
     if (record.measurement.wrong) {
@@ -131,6 +120,74 @@ int measure(Options options) {
   return (options.check && wrong > 0) || !session.failures().empty() ? 1 : 0;
 }
 
+/// The heading and the table of one problem.
+void print_problem(const std::vector<Record>& records, double copy_bandwidth, std::size_t place, std::size_t count) {
+  const Case& description = records.front().description;
+  const Work& work        = description.work;
+  std::cout << "\n[" << place << "/" << count << "] " << description.operation << ", " << description.matrix << ", "
+            << description.scalar << (description.columns > 0 ? ", N = " + std::to_string(description.columns) : "")
+            << ": " << grouped(work.rows) << " x " << grouped(work.columns) << ", " << grouped(work.nonzeros)
+            << " nonzeros, " << readable_bytes(work.bytes) << " compulsory\n";
+  print_cases(std::cout, records, copy_bandwidth);
+}
+
+int measure_spmv(Options options) {
+  if (options.paper) options.rivals = true;
+  const std::vector<const Instance*> selected = find_instances(instances(), options);
+  const std::vector<Input> inputs             = find_inputs(options);
+  Session session                             = start_session(options);
+  std::size_t done                            = 0;
+  for (const Input& input : inputs) {
+    ++done;
+    for (const Instance* instance : selected) {
+      const std::vector<Record> records =
+          instance->spmv(session, instance->scalar, input.source, options, input.requests);
+      if (records.empty()) continue;
+      print_problem(records, session.copy_bandwidth(), done, inputs.size());
+      if (const Record* automatic = find_record(records, "lacuna:automatic"); options.inspect && automatic != nullptr)
+        std::cout << "\nlacuna:automatic\n" << automatic->measurement.report << "\n";
+      std::cout << std::flush;
+    }
+  }
+  if (options.paper) print_paper(std::cout, session.records());
+  if (session.records().size() > 0 && inputs.size() > 1)
+    print_summary(std::cout, session.records(), session.copy_bandwidth());
+  return finish_session(session, options);
+}
+
+int measure_spmm(const Options& options) {
+  const std::vector<const SpmmInstance*> selected = find_instances(spmm_instances(), options);
+  const std::vector<std::int64_t> columns         = parse_column_counts(options.columns);
+  const std::vector<SpmmRequest> requests =
+      parse_spmm_requests(options.algorithms, options.precisions, options.layouts);
+  const std::vector<MatrixSource> sources = find_sources(options);
+  Session session                         = start_session(options);
+  std::size_t done                        = 0;
+  for (const MatrixSource& source : sources) {
+    ++done;
+    for (const SpmmInstance* instance : selected)
+      instance->spmm(session, instance->scalar, source, options, columns, requests,
+                     [&](const std::vector<Record>& records) {
+                       if (records.empty()) return;
+                       print_problem(records, session.copy_bandwidth(), done, sources.size());
+                       std::cout << std::flush;
+                     });
+  }
+  if (session.records().size() > 0 && sources.size() * columns.size() > 1)
+    print_summary(std::cout, session.records(), session.copy_bandwidth());
+  return finish_session(session, options);
+}
+
+int run(const Options& options) {
+  switch (options.command) {
+    case Command::inspect: return inspect(options);
+    case Command::spmm: return measure_spmm(options);
+    case Command::run:
+    case Command::spmv: break;
+  }
+  return measure_spmv(options);
+}
+
 }  // namespace
 
 }  // namespace lacuna::bench
@@ -141,8 +198,7 @@ int main(int argc, char* argv[]) {
   if (!options) return exit_code;
   const Kokkos::ScopeGuard kokkos;
   try {
-    return options->command == lacuna::bench::Command::inspect ? lacuna::bench::inspect(*options)
-                                                               : lacuna::bench::measure(*options);
+    return lacuna::bench::run(*options);
   } catch (const std::exception& error) {
     std::cerr << "lacuna-bench: " << error.what() << "\n";
     return 2;

@@ -4,6 +4,8 @@
 #ifndef LACUNA_BENCH_RIVAL_HPP
 #define LACUNA_BENCH_RIVAL_HPP
 
+#include <Lacuna_Options.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,11 +38,17 @@ class Implementation {
   virtual std::string report() const { return {}; }
 };
 
+/// \brief Which layout of dense operands a candidate reads and writes, where there is a choice.
+enum class DenseLayout { right, left };
+
 /// \brief An implementation that can be made. `make` throws lacuna::Error (or another std::exception) where it does
 /// not serve the operands; so may `setup` and `run`.
 struct Candidate {
   std::string name;  ///< the last part of the name of a case: `cusparse:csr_alg1`
   std::function<std::unique_ptr<Implementation>()> make;
+  DenseLayout layout  = DenseLayout::right;  ///< of the dense operands that it wants to find
+  Precision precision = Precision::full;     ///< that its errors are judged by
+  bool keep           = true;                ///< false: may be given up where it is much slower than another
 };
 
 using Candidates = std::vector<Candidate>;

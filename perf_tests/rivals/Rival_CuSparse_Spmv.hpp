@@ -4,35 +4,14 @@
 #ifndef LACUNA_BENCH_RIVAL_CUSPARSE_SPMV_HPP
 #define LACUNA_BENCH_RIVAL_CUSPARSE_SPMV_HPP
 
+#include <rivals/Rival_CuSparse.hpp>
 #include <rivals/Rival_CuSparse_Formats.hpp>
-#include <support/Bench_WorkModels.hpp>
-
-#include <cusparse.h>
 
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace lacuna::bench {
-
-inline void check_cusparse(cusparseStatus_t status, const char* call) {
-  if (status == CUSPARSE_STATUS_SUCCESS) return;
-  const std::string text = std::string(call) + ": " + cusparseGetErrorString(status);
-  if (status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES || status == CUSPARSE_STATUS_ALLOC_FAILED)
-    throw OutOfMemory(text);
-  throw NotSupported(text);
-}
-
-template <class Scalar>
-constexpr cudaDataType cuda_type() {
-  if constexpr (std::is_same_v<Scalar, float>) return CUDA_R_32F;
-  if constexpr (std::is_same_v<Scalar, double>) return CUDA_R_64F;
-  if constexpr (std::is_same_v<Scalar, Kokkos::complex<float>>) return CUDA_C_32F;
-  if constexpr (std::is_same_v<Scalar, Kokkos::complex<double>>) return CUDA_C_64F;
-}
-
-template <class Index>
-constexpr cusparseIndexType_t index_type = sizeof(Index) == 4 ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I;
 
 enum class CuSparseStorage { csr, coo, sell, bsr };
 
@@ -100,11 +79,6 @@ class CuSparseSpmv final : public Implementation {
   using Offset  = typename Problem::Offset;
 
   static constexpr cudaDataType type = cuda_type<Scalar>();
-
-  template <class View>
-  static std::int64_t size_of(const View& view) {
-    return static_cast<std::int64_t>(view.extent(0) * sizeof(typename View::value_type));
-  }
 
   void describe_matrix() {
     const auto A    = Impl::arrays_of(m_problem.A);

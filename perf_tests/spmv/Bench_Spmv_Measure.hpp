@@ -7,14 +7,12 @@
 #include <spmv/Bench_Spmv.hpp>
 #include <spmv/Bench_SpmvProblem.hpp>
 #include <support/Bench_LoadMatrix.hpp>
-#include <support/Bench_Reference.hpp>
-#include <support/Bench_Table.hpp>
+#include <support/Bench_Measure.hpp>
 
 #include <Lacuna_RowStatistics.hpp>
 #include <Lacuna_Spmv.hpp>
 
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -87,47 +85,15 @@ Candidates lacuna_spmv(const Problem& problem, const Options& options, const std
 template <class Problem, class Result>
 Measurement measure_spmv(const Problem& problem, const Result& reference, const typename Problem::Y& initial,
                          const Candidate& candidate, const TimingOptions& timing) {
-  using Scalar                                         = typename Problem::Scalar;
-  const ExecutionSpace& exec                           = problem.exec;
-  const std::unique_ptr<Implementation> implementation = candidate.make();
-  Measurement measurement;
-  if (implementation->has_setup())
-    measurement.setup_seconds = setup_time(
-        exec, [&] { implementation->clear(); }, [&] { implementation->setup(); });
-  else
-    implementation->setup();
-
-  if (problem.beta == Scalar(0))  // what was in y must not matter
-    Kokkos::deep_copy(exec, problem.y, Scalar(std::numeric_limits<RealOf<Scalar>>::quiet_NaN()));
-  else
-    Kokkos::deep_copy(exec, problem.y, initial);
-  implementation->run();
-  const ErrorOfResult error  = error_of_result(exec, reference, problem.y);
-  measurement.relative_error = error.relative;
-  measurement.wrong          = error.wrong;
-
-  const SteadyTime time        = steady_time(exec, timing, [&] { implementation->run(); });
-  measurement.seconds          = time.seconds;
-  measurement.spread           = time.spread;
-  measurement.calls            = time.calls;
-  measurement.persistent_bytes = implementation->persistent_bytes();
-  measurement.temporary_bytes  = implementation->temporary_bytes();
-  measurement.label            = implementation->label();
-  measurement.report           = implementation->report();
-  return measurement;
-}
-
-template <class Matrix>
-std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
-  try {
-    return load_matrix<Matrix>(ExecutionSpace(), source);
-  } catch (const NotSupported& error) {  // a complex file and a real scalar: nobody's fault
-    std::cout << "\n" << source.name << ": skipped: " << error.what() << "\n";
-    return std::nullopt;
-  } catch (const std::exception& error) {
-    session.note_failure(source.name + ": " + error.what());
-    return std::nullopt;
-  }
+  using Scalar       = typename Problem::Scalar;
+  const auto prepare = [&] {
+    if (problem.beta == Scalar(0))  // what was in y must not matter
+      Kokkos::deep_copy(problem.exec, problem.y, Scalar(std::numeric_limits<RealOf<Scalar>>::quiet_NaN()));
+    else
+      Kokkos::deep_copy(problem.exec, problem.y, initial);
+  };
+  const auto check = [&] { return error_of_result(problem.exec, reference, problem.y); };
+  return measure_candidate(problem.exec, candidate, {.timing = timing}, prepare, check);
 }
 
 template <class Matrix>

@@ -6,11 +6,14 @@
 
 #include <support/Bench_MatrixSource.hpp>
 #include <support/Bench_Random.hpp>
+#include <support/Bench_Session.hpp>
 
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 
+#include <iostream>
 #include <limits>
+#include <optional>
 
 /// \file
 /// \brief A source becomes a matrix on the device.
@@ -50,6 +53,20 @@ Matrix load_matrix(const ExecutionSpace& exec, const MatrixSource& source) {
   }
   // A product with ones would not show that values were mixed up.
   return read_matrix<Matrix>(exec, source.location, {.pattern_values = PatternValues::random});
+}
+
+/// \brief The matrix, or none and why: a skipped matrix is said, a failure is the session's to know.
+template <class Matrix>
+std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
+  try {
+    return load_matrix<Matrix>(ExecutionSpace(), source);
+  } catch (const NotSupported& error) {  // a complex file and a real scalar: nobody's fault
+    std::cout << "\n" << source.name << ": skipped: " << error.what() << "\n";
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    session.note_failure(source.name + ": " + error.what());
+    return std::nullopt;
+  }
 }
 
 }  // namespace lacuna::bench

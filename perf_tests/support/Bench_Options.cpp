@@ -27,20 +27,27 @@ void add_inputs(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"int", "int64", "size_t"}));
 }
 
-void add_measurement(CLI::App& app, Options& options) {
-  app.add_option("--algorithm", options.algorithms,
-                 "all, automatic, one_shot, or algorithms by name, each with :team=N and :lanes=N where wanted "
-                 "(default: automatic, one_shot and the CSR kernels)")
-      ->delimiter(',');
+void add_measurement(CLI::App& app, Options& options, const char* algorithms) {
+  app.add_option("--algorithm", options.algorithms, algorithms)->delimiter(',');
   app.add_flag("--check,!--no-check", options.check, "exit with 1 where a result is wrong");
   app.add_option("--repeat", options.repeat, "batches of calls a case, of which the median counts")
       ->check(CLI::Range(1, 1000));
   app.add_option("--min-time", options.min_time, "seconds of measured calls a case")->check(CLI::Range(0.0, 3600.0));
-  app.add_option("--beta", options.beta, "y = A x + beta y; 0 stores");
+  app.add_option("--beta", options.beta, "what is in the result counts so often; 0 stores");
   app.add_option("--expected-calls", options.expected, "calls that the set-up of `automatic` has to pay back");
   app.add_option("--copy-size", options.copy_gigabytes, "GB in the copy that measures the bandwidth (0: automatic)");
   app.add_option("--json", options.json, "write Google Benchmark's JSON to this file");
   app.add_flag("--cold", options.cold, "flush the caches before every call and time each call alone");
+}
+
+void add_spmm(CLI::App& app, Options& options) {
+  app.add_option("--n", options.columns, "columns of B and C: numbers and ranges, 32,128 or 1-40 (default: 128)")
+      ->delimiter(',');
+  app.add_option("--precision", options.precisions, "full, tf32, fp16, bf16, or several of them")->delimiter(',');
+  app.add_option("--layout", options.layouts, "right (row-major), left (column-major), or both: Lacuna's B and C")
+      ->delimiter(',');
+  app.add_flag("--rivals", options.rivals,
+               "time Kokkos Kernels, and cuSPARSE and cuBLAS where there is CUDA, as well, in both layouts");
 }
 
 }  // namespace
@@ -56,8 +63,16 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   CLI::App* run     = app.add_subcommand("run", "inspect, multiply, check and compare: the first thing to try");
   CLI::App* inspect = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
   CLI::App* spmv    = app.add_subcommand("spmv", "y = A x + beta y");
-  for (CLI::App* command : {run, inspect, spmv}) add_inputs(*command, options);
-  for (CLI::App* command : {run, spmv}) add_measurement(*command, options);
+  CLI::App* spmm    = app.add_subcommand("spmm", "C = A B + beta C");
+  for (CLI::App* command : {run, inspect, spmv, spmm}) add_inputs(*command, options);
+  for (CLI::App* command : {run, spmv})
+    add_measurement(*command, options,
+                    "all, automatic, one_shot, or algorithms by name, each with :team=N and :lanes=N where wanted "
+                    "(default: automatic, one_shot and the CSR kernels)");
+  add_measurement(*spmm, options,
+                  "all, automatic, one_shot, row_split, bricks, hrpb, each with :panel=N, :team=N, :order=NAME and "
+                  ":deterministic where wanted (default: automatic)");
+  add_spmm(*spmm, options);
   spmv->add_flag("--rivals", options.rivals, "time Kokkos Kernels, and cuSPARSE where there is CUDA, as well");
   spmv->add_flag("--paper", options.paper,
                  "the tables 2, 4, 5 and the comparison of the figures 2 to 4 of Baskaran and Bordawekar (2009)");
@@ -76,6 +91,13 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     if (options.algorithms.empty()) options.algorithms = {"all"};
   } else if (inspect->parsed()) {
     options.command = Command::inspect;
+  } else if (spmm->parsed()) {
+    options.command = Command::spmm;
+    if (spmm->count("--scalar") == 0) options.scalars = {"float"};
+    // There are many cases, and they are larger than those of SpMV.
+    if (spmm->count("--min-time") == 0) options.min_time = 0.02;
+    if (spmm->count("--repeat") == 0) options.repeat = 7;
+    if (options.columns.empty()) options.columns = {"128"};
   } else {
     options.command = Command::spmv;
     // The paper measured in single precision.

@@ -15,7 +15,7 @@
 
 namespace lacuna::bench {
 
-enum class Command { run, inspect, spmv };
+enum class Command { run, inspect, spmv, spmm };
 
 struct Options {
   Command command = Command::run;
@@ -25,6 +25,9 @@ struct Options {
   std::string ordinal = "int";
   std::string offset;  ///< empty: the same as the ordinal
   std::vector<std::string> algorithms;
+  std::vector<std::string> columns;  ///< of B and C: numbers and ranges; empty: 128
+  std::vector<std::string> precisions{"full"};
+  std::vector<std::string> layouts{"right"};
   bool rivals           = false;
   bool check            = false;
   bool cold             = false;

@@ -70,6 +70,7 @@ class Session::Reporter : public benchmark::BenchmarkReporter {
       run.counters["nnz"]            = static_cast<double>(work.nonzeros);
       run.counters["flops"]          = work.flops;
       run.counters["bytes"]          = work.bytes;
+      for (const auto& [fact, value] : work.facts) run.counters[fact] = value;
       if (measurement.calls == 0) continue;
       run.counters["setup_ms"]         = measurement.setup_seconds * 1e3;
       run.counters["temporary_bytes"]  = static_cast<double>(measurement.temporary_bytes);

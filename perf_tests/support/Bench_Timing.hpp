@@ -108,19 +108,31 @@ class CacheFlush {
   int m_value = 0;
 };
 
+/// \brief About how long a call takes: the least of a few, so that one interruption does not make a short call look
+/// long. A call of more than `long_call` seconds is made once only.
 template <class Call>
-SteadyTime steady_time(const ExecutionSpace& exec, const TimingOptions& options, const Call& call) {
+double estimate_time(const ExecutionSpace& exec, const Call& call, double long_call = 0.05) {
+  Stopwatch watch(exec);
+  const auto batch = [&](std::int64_t calls) {
+    watch.start();
+    for (std::int64_t i = 0; i < calls; ++i) call();
+    return watch.stop() / static_cast<double>(calls);
+  };
+  double estimate = batch(1);
+  for (int i = 0; i < 3 && estimate < long_call; ++i) estimate = std::min(estimate, batch(1));
+  for (int i = 0; i < 2 && estimate < 1e-3; ++i) estimate = std::min(estimate, batch(10));
+  return estimate;
+}
+
+/// \brief The steady time of `call`, of which `estimate` says about how long it takes.
+template <class Call>
+SteadyTime steady_time(const ExecutionSpace& exec, const TimingOptions& options, const Call& call, double estimate) {
   Stopwatch watch(exec);
   const auto batch = [&](std::int64_t calls) {
     watch.start();
     for (std::int64_t i = 0; i < calls; ++i) call();
     return watch.stop();
   };
-  // The least of a few, so that one interruption does not make a short call look long.
-  double estimate = batch(1);
-  for (int i = 0; i < 3 && (i == 0 || estimate < 0.05); ++i) estimate = std::min(estimate, batch(1));
-  for (int i = 0; i < 2 && estimate < 1e-3; ++i) estimate = std::min(estimate, batch(10) / 10);
-
   std::vector<double> times;
   const auto enough = [&](double elapsed) {
     return times.size() >= 3 && elapsed > std::max(4 * options.min_time, 0.2);  // a call longer than foreseen
@@ -147,10 +159,15 @@ SteadyTime steady_time(const ExecutionSpace& exec, const TimingOptions& options,
   return summarise(times, calls * static_cast<std::int64_t>(times.size()));
 }
 
-/// \brief Seconds of `setup`, which starts over at each call: the median of three after one to warm up, or what the
-/// first took where that is long. `clear` runs before each, and its time does not count.
+template <class Call>
+SteadyTime steady_time(const ExecutionSpace& exec, const TimingOptions& options, const Call& call) {
+  return steady_time(exec, options, call, estimate_time(exec, call));
+}
+
+/// \brief Seconds of `setup`, which starts over at each call: the median of `repeats` after one to warm up, or what
+/// the first took where that is long. `clear` runs before each, and its time does not count.
 template <class Clear, class Setup>
-double setup_time(const ExecutionSpace& exec, const Clear& clear, const Setup& setup) {
+double setup_time(const ExecutionSpace& exec, const Clear& clear, const Setup& setup, int repeats = 3) {
   const auto timed = [&] {
     clear();
     exec.fence("Lacuna::bench: before the set-up");
@@ -162,8 +179,8 @@ double setup_time(const ExecutionSpace& exec, const Clear& clear, const Setup& s
   const double first = timed();
   if (first > 0.3) return first;
   std::vector<double> times;
-  for (int i = 0; i < 3; ++i) times.push_back(timed());
-  return summarise(times, 3).seconds;
+  for (int i = 0; i < repeats; ++i) times.push_back(timed());
+  return summarise(times, repeats).seconds;
 }
 
 }  // namespace lacuna::bench

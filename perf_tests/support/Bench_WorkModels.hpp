@@ -37,6 +37,20 @@ Work spmv_work(const Matrix& A, bool reads_y) {
   return work;
 }
 
+/// \brief C = A B + beta C for `columns` columns: a multiplication and an addition a nonzero and column; A once, B
+/// once, C once, and once more where it is read.
+template <Impl::CrsMatrixType Matrix>
+Work spmm_work(const Matrix& A, std::int64_t columns, bool reads_c) {
+  using Scalar       = typename Matrix::non_const_value_type;
+  const auto width   = static_cast<double>(columns);
+  Work work          = spmv_work(A, reads_c);
+  const double dense = (static_cast<double>(work.columns) + (reads_c ? 2 : 1) * static_cast<double>(work.rows)) *
+                       static_cast<double>(sizeof(Scalar));
+  work.flops *= width;
+  work.bytes += (width - 1) * dense;
+  return work;
+}
+
 }  // namespace lacuna::bench
 
 #endif

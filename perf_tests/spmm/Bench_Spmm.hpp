@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_SPMM_HPP
+#define LACUNA_BENCH_SPMM_HPP
+
+#include <spmm/Bench_SpmmAlgorithms.hpp>
+#include <support/Bench_MatrixSource.hpp>
+#include <support/Bench_Options.hpp>
+#include <support/Bench_Session.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief The entry point that is compiled once for each pair of scalar and index types.
+
+namespace lacuna::bench {
+
+/// \brief What is done with the records of one number of columns as soon as they are there.
+using ReportRecords = std::function<void(const std::vector<Record>&)>;
+
+/// \brief Loads the matrix and times C = A B + beta C for each of `columns`. Does nothing where the matrix cannot be
+/// loaded; the session then knows why.
+using BenchSpmm = void (*)(Session&, const std::string& scalar, const MatrixSource&, const Options&,
+                           const std::vector<std::int64_t>& columns, const std::vector<SpmmRequest>&,
+                           const ReportRecords&);
+
+/// \brief One instantiation.
+struct SpmmInstance {
+  const char* scalar;
+  const char* ordinal;
+  const char* offset;
+  BenchSpmm spmm;
+};
+
+/// \brief Those that were compiled in; the list is made by CMake.
+std::span<const SpmmInstance> spmm_instances();
+
+}  // namespace lacuna::bench
+
+#endif

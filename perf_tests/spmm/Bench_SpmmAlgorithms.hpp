@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_SPMMALGORITHMS_HPP
+#define LACUNA_BENCH_SPMMALGORITHMS_HPP
+
+#include <Lacuna_SpmmOptions.hpp>
+#include <rivals/Rival.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief What a run of `lacuna-bench spmm` is asked for: algorithms, precisions, layouts, numbers of columns.
+
+namespace lacuna::bench {
+
+/// \brief An algorithm with the options that its name carries, `bricks:panel=16:order=natural` or `one_shot`, in one
+/// precision and layout.
+struct SpmmRequest {
+  std::string text;
+  bool one_shot      = false;
+  DenseLayout layout = DenseLayout::right;
+  SpmmOptions options;  ///< without the number of columns
+
+  /// \brief `lacuna:bricks+tf32+col`: `full` and row-major are not said.
+  std::string implementation() const;
+};
+
+/// \brief Every algorithm in every layout and precision. `all` stands for all algorithms and `one_shot`, an empty list
+/// for `automatic`. \throws std::runtime_error naming what exists.
+std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& algorithms,
+                                             const std::vector<std::string>& precisions,
+                                             const std::vector<std::string>& layouts);
+
+/// \brief Numbers and ranges: {"32", "1-4"} is 32, 1, 2, 3, 4. \throws std::runtime_error where a part is neither, or
+/// not between 1 and 65536.
+std::vector<std::int64_t> parse_column_counts(const std::vector<std::string>& texts);
+
+/// \brief What the name of a case ends with.
+std::string layout_ending(DenseLayout layout);
+
+}  // namespace lacuna::bench
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_MEASURE_HPP
+#define LACUNA_BENCH_MEASURE_HPP
+
+#include <rivals/Rival.hpp>
+#include <support/Bench_Reference.hpp>
+#include <support/Bench_Session.hpp>
+#include <support/Bench_Table.hpp>
+#include <support/Bench_Timing.hpp>
+
+#include <limits>
+#include <memory>
+
+/// \file
+/// \brief One candidate: set up, checked, timed.
+
+namespace lacuna::bench {
+
+/// \brief How much time a candidate is worth.
+struct Effort {
+  TimingOptions timing;
+  int setups  = 3;  ///< timed set-ups, after one to warm up
+  double best = 0;  ///< seconds a call of the best of its kind so far; 0: none yet
+  /// So many times slower than the best, a candidate that need not be kept is given up, and any other timed briefly.
+  double hopeless = 5;
+  double behind   = 1.5;
+};
+
+/// \brief Sets the candidate up, calls it once and checks the result, then times its calls. `prepare` makes the
+/// operands ready, `check` returns the error of the result.
+template <class Prepare, class Check>
+Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candidate, const Effort& effort,
+                              const Prepare& prepare, const Check& check) {
+  const std::unique_ptr<Implementation> implementation = candidate.make();
+  Measurement measurement;
+  if (implementation->has_setup())
+    measurement.setup_seconds = setup_time(
+        exec, [&] { implementation->clear(); }, [&] { implementation->setup(); }, effort.setups);
+  else
+    implementation->setup();
+
+  prepare();
+  implementation->run();
+  const ErrorOfResult error    = check();
+  measurement.relative_error   = error.relative;
+  measurement.wrong            = error.wrong;
+  measurement.persistent_bytes = implementation->persistent_bytes();
+  measurement.temporary_bytes  = implementation->temporary_bytes();
+  measurement.label            = implementation->label();
+  measurement.report           = implementation->report();
+
+  const auto call       = [&] { implementation->run(); };
+  const double hopeless = effort.best > 0 ? effort.hopeless * effort.best : std::numeric_limits<double>::infinity();
+  const double estimate = estimate_time(exec, call, std::min(0.05, std::max(hopeless, 1e-3)));
+  if (estimate > hopeless && !candidate.keep && !measurement.wrong) {
+    measurement.skipped = "given up: " + readable_time(estimate) + " a call, " + fixed(estimate / effort.best, 1) +
+                          " times the best rival's";
+    return measurement;
+  }
+  TimingOptions timing = effort.timing;
+  if (effort.best > 0 && estimate > effort.behind * effort.best) {
+    timing.batches = std::min(timing.batches, 3);
+    timing.min_time /= 4;
+  }
+  const SteadyTime time = steady_time(exec, timing, call, estimate);
+  measurement.seconds   = time.seconds;
+  measurement.spread    = time.spread;
+  measurement.calls     = time.calls;
+  return measurement;
+}
+
+}  // namespace lacuna::bench
+
+#endif
