@@ -155,7 +155,7 @@ auto make_spmm_arguments(const Alpha& alpha, const BView& B, const Beta& beta, c
   if (b.rows != columns || c.rows != rows || b.columns != c.columns)
     raise<DimensionMismatch>("spmm", "dimensions do not match: op(A) ", shape_text(rows, columns), ", B ",
                              shape_text(b.rows, b.columns), ", C ", shape_text(c.rows, c.columns));
-  if ((c.rows > 1 && c.row_stride == 0) || (c.columns > 1 && c.column_stride == 0))
+  if ((c.rows > 1 && c.columns > 0 && c.row_stride == 0) || (c.columns > 1 && c.rows > 0 && c.column_stride == 0))
     raise<InvalidArgument>("spmm", "elements of C ", shape_text(c.rows, c.columns), " share memory: strides ",
                            c.row_stride, " and ", c.column_stride);
   if (overlap(b, c))

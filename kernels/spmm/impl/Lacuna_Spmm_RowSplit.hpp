@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_ROWSPLIT_HPP
+#define LACUNA_SPMM_ROWSPLIT_HPP
+
+#include <kernels/spmm/impl/Lacuna_Spmm_HostRows.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowKernel.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+/// \file
+/// \brief Starts the row kernel: picks its shape for N, the matrix and the alignment of B.
+
+namespace lacuna::Impl {
+
+/// What is known beside the matrix when row_split runs. A default object is a call without a plan.
+struct SpmmRowRun {
+  std::int64_t longest_here = SpmmTuning::one_shot_limit;  ///< rows above it are taken by whole teams
+  bool padded               = false;  ///< rows of B can be read up to the next multiple of 16 bytes
+  int team_size             = 0;      ///< 0: the tuned one
+  bool by_lanes             = ExecutionTraits<Kokkos::DefaultExecutionSpace>::is_gpu;  ///< the kernel for lane groups
+};
+
+/// Elements in a load of 16 bytes.
+template <class Scalar>
+inline constexpr int widest_load = std::max<int>(1, 16 / static_cast<int>(sizeof(Scalar)));
+
+/// Columns of B that one load can take: the widest, half of it, or 1.
+template <class Scalar>
+int spmm_load_width(const DenseBlock<const Scalar>& B, bool padded) {
+  for (const int width : {widest_load<Scalar>, widest_load<Scalar> / 2})
+    if (width > 1 && B.rows_aligned(width * static_cast<int>(sizeof(Scalar))) && (padded || B.columns % width == 0))
+      return width;
+  return 1;
+}
+
+template <class ExecutionSpace, class Arrays>
+SpmmRowFacts spmm_row_facts(const ExecutionSpace& exec, const Arrays& A) {
+  SpmmRowFacts facts;
+  facts.rows        = static_cast<std::int64_t>(A.rows);
+  facts.mean        = A.rows > 0 ? static_cast<double>(A.nonzeros) / static_cast<double>(A.rows) : 0.0;
+  facts.lane_width  = ExecutionTraits<ExecutionSpace>::lane_width;
+  facts.concurrency = exec.concurrency();
+  return facts;
+}
+
+template <int vector, int chunks, bool listed, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
+                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                      const SpmmSegments<Arrays>& segments, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  using Kernel             = SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, listed>;
+  constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
+  constexpr int team       = SpmmTuning::row_team;
+  const std::int64_t bytes = arguments.B.row_stride * static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
+  if (bytes > std::numeric_limits<std::int32_t>::max())
+    raise<NotSupported>("spmm", "rows of B ", bytes, " bytes apart, at most 2147483647 are supported");
+  const int threads        = team_threads<ExecutionSpace>(std::min(run.team_size > 0 ? run.team_size : team, team));
+  const int sets           = shape.rows_per_group(lane_width);
+  const std::int64_t items = listed ? segments.count : static_cast<std::int64_t>(A.rows);
+  const std::int64_t teams = ceiling_quotient(items, std::int64_t{threads / lane_width} * sets);
+  if (checked_product("spmm", teams, shape.tiles) > std::numeric_limits<int>::max())
+    raise<NotSupported>("spmm", "C ", shape_text(arguments.C.rows, arguments.C.columns), " needs ", teams * shape.tiles,
+                        " teams, more than one launch can have");
+  const bool vectors =
+      arguments.C.rows_aligned(vector * static_cast<int>(sizeof(Output))) && arguments.C.columns % vector == 0;
+  const Kernel kernel{A,
+                      NonzeroPacks<Arrays>(A),
+                      arguments,
+                      segments,
+                      shape.lanes,
+                      shape.parts,
+                      sets,
+                      static_cast<int>(teams),
+                      static_cast<std::int32_t>(bytes),
+                      vectors,
+                      listed ? spmm_no_limit : run.longest_here};
+  launch_teams<team>(exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads),
+                     kernel);
+}
+
+template <int vector, bool listed, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_rows_with_chunks(const ExecutionSpace& exec, const Arrays& A,
+                                  const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                                  const SpmmSegments<Arrays>& segments, const SpmmRowShape& shape,
+                                  const SpmmRowRun& run) {
+  if (shape.chunks == 1) return launch_spmm_rows<vector, 1, listed>(exec, A, arguments, segments, shape, run);
+  if constexpr (vector == 1)
+    if (shape.chunks == 4) return launch_spmm_rows<vector, 4, listed>(exec, A, arguments, segments, shape, run);
+  launch_spmm_rows<vector, 2, listed>(exec, A, arguments, segments, shape, run);
+}
+
+/// Widths that `choose_row_shape` can return: the widest, half of it, and 1.
+template <bool listed, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_rows_with_vectors(const ExecutionSpace& exec, const Arrays& A,
+                                   const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                                   const SpmmSegments<Arrays>& segments, const SpmmRowShape& shape,
+                                   const SpmmRowRun& run) {
+  constexpr int widest = widest_load<typename Arrays::Scalar>;
+  if constexpr (widest > 1)
+    if (shape.vector == widest)
+      return launch_spmm_rows_with_chunks<widest, listed>(exec, A, arguments, segments, shape, run);
+  if constexpr (widest > 2)
+    if (shape.vector == widest / 2)
+      return launch_spmm_rows_with_chunks<widest / 2, listed>(exec, A, arguments, segments, shape, run);
+  launch_spmm_rows_with_chunks<1, listed>(exec, A, arguments, segments, shape, run);
+}
+
+/// The columns [first, first + count) of B and C.
+template <class Scalar, class Output>
+SpmmArguments<Scalar, Output> column_panel(SpmmArguments<Scalar, Output> arguments, std::int64_t first,
+                                           std::int64_t count) {
+  arguments.B.data += first * arguments.B.column_stride;
+  arguments.C.data += first * arguments.C.column_stride;
+  arguments.B.columns = arguments.C.columns = count;
+  return arguments;
+}
+
+/// C = alpha A B + beta C for arguments that hold a product. `segments` of a plan, or a default object. Does not fence
+/// and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
+template <class ExecutionSpace, class Arrays, class Output>
+void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
+                    const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                    const SpmmSegments<Arrays>& segments = {}, const SpmmRowRun& run = {}) {
+  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
+    if (!run.by_lanes) return spmm_host_rows(exec, A, arguments);
+  const std::int64_t columns = arguments.C.columns;
+  const std::int64_t panel   = segments.columns > 0 ? std::min(columns, segments.columns) : columns;
+  for (std::int64_t first = 0; first < columns; first += panel) {
+    const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
+    const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,
+                                        spmm_load_width(part.B, run.padded));
+    if (segments.segments != nullptr)
+      launch_spmm_rows_with_vectors<true>(exec, A, part, segments, shape, run);
+    else
+      launch_spmm_rows_with_vectors<false>(exec, A, part, segments, shape, run);
+  }
+}
+
+}  // namespace lacuna::Impl
+
+#endif

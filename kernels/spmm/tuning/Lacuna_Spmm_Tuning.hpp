@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_TUNING_HPP
+#define LACUNA_SPMM_TUNING_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief Numbers of the SpMM row kernel and of the choice between kernels. "Prototype" marks what was measured with
+/// throw-away kernels of the same design on one H200 (CUDA 13.0, November 2026), on FEM, mesh, circuit and graph
+/// matrices of 0.1 M to 7 M nonzeros; "untuned" marks what was only reasoned out. Nothing here was measured on AMD.
+
+namespace lacuna::Impl {
+
+struct SpmmTuning {
+  // row_split: shape
+  static constexpr int row_team = 256;  // prototype
+  /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
+  /// them, since a column and a value then serve several. Untuned.
+  static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
+  static constexpr double vector_chunk_weight(int chunks) { return chunks == 1 ? 1.0 : 0.95; }
+  /// Rows of at least this mean take two loads a lane where a row of C fills a lane group: prototype, 2 to 10 % faster
+  /// on FEM at N = 128.
+  static constexpr double wide_chunk_mean = 25;
+  /// Nonzeros that a lane along a row should have, for 1, 2 to 3, 4 to 7 and more lanes along the columns: prototype
+  /// for the last (rows of 40 and more at N = 32: four parts 1.3 times faster than one), else untuned.
+  static constexpr double nonzeros_per_part(int lanes) {
+    return lanes == 1 ? 12 : lanes < 4 ? 16 : lanes < 8 ? 24 : 40;
+  }
+  static constexpr int most_parts_of_wide_rows = 4;  ///< for 8 lanes and more along the columns: prototype
+  /// Rows get more parts while they fill less than this share of the threads that the device holds, down to so many
+  /// nonzeros a part. Untuned.
+  static constexpr double row_fill                = 0.5;
+  static constexpr double least_nonzeros_per_part = 8;
+
+  // row_split: partition
+  /// Nonzeros at which long rows are cut. Prototype: 32 at N = 32, 64 to 128 at 128, 256 at 512.
+  static constexpr std::int64_t cut(std::int64_t columns) {
+    return columns <= 32 ? 32 : columns <= 64 ? 64 : columns <= 256 ? 128 : 256;
+  }
+  static constexpr double cut_means            = 2;    ///< and never below this many mean rows: untuned
+  static constexpr std::int64_t most_pieces    = 128;  ///< of a row: the last to finish adds them one by one; untuned
+  static constexpr double even_factor          = 4;  ///< no row is long that is not longer than this times the mean …
+  static constexpr std::int64_t even_margin    = 64;    ///< … and this: untuned
+  static constexpr double uneven_neighbours    = 1.2;   ///< slots over nonzeros from which rows are sorted: untuned
+  static constexpr int sort_window             = 1024;  ///< rows that are sorted by length together: untuned
+  static constexpr std::int64_t one_shot_limit = 256;   ///< nonzeros above which a whole team takes a row: untuned
+
+  // row_split: B repacked into a workspace where its rows are not aligned or not contiguous
+  /// What reading B as it stands costs, against aligned rows. Prototype for unaligned rows.
+  static constexpr double unaligned_cost      = 0.6;
+  static constexpr double column_major_cost   = 3.0;
+  static constexpr double launch_ms           = 0.003;
+  static constexpr double gather_bytes_per_ms = 5e9;  ///< at which rows of B arrive from L2: prototype
+  static constexpr double copy_bytes_per_ms   = 3e9;
+
+  // Hosts
+  static constexpr int host_tile_bytes   = 128;  ///< of sums kept in registers
+  static constexpr int host_pieces       = 16;   ///< of rows for each thread
+  static constexpr double host_pack_mean = 2;    ///< nonzeros a row from which a column-major B is repacked: untuned
+};
+
+}  // namespace lacuna::Impl
+
+#endif
