@@ -112,29 +112,35 @@ constexpr int team_threads(int wanted) {
                                     : (whole > traits::max_team_size ? traits::max_team_size : whole);
 }
 
+/// A body that says `static constexpr bool small_scratch = true` is content with the scratch of `Kokkos::TeamPolicy` on
+/// every device: it is not compiled for the other way.
+template <class Body>
+concept KnownSmall = Body::small_scratch;
+
 /// \brief Starts `body` on `exec`. Does not fence.
 ///
-/// `MaxThreads` bounds the threads of a team at compile time (0: no bound), which lets the compiler use more registers.
+/// `MaxThreads` bounds the threads of a team at compile time (0: no bound), which lets the compiler use more registers;
+/// `MinTeams` teams should fit on a processor at once, which makes it use fewer.
 /// `scratch_bytes` is what the body takes in all, gaps for alignment included; at most `largest_scratch(exec)`.
 /// \throws NotSupported where the device has less scratch, or fewer threads, or the wanted path does not exist.
-template <int MaxThreads = 0, class ExecutionSpace, class Body>
+template <int MaxThreads = 0, int MinTeams = (MaxThreads > 0 ? 1 : 0), class ExecutionSpace, class Body>
 void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShape shape, std::size_t scratch_bytes,
                   const Body& body, LaunchPath path = LaunchPath::automatic) {
   using Device = DeviceLaunch<ExecutionSpace>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<MaxThreads, (MaxThreads > 0 ? 1 : 0)>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<MaxThreads, MinTeams>>;
   if (shape.teams <= 0) return;
   if (shape.teams > std::numeric_limits<int>::max())
     raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
   constexpr std::size_t policy_scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes;
-  const bool on_device                 = path == LaunchPath::device ||
-                         (path == LaunchPath::automatic && Device::is_possible && scratch_bytes > policy_scratch);
+  const bool on_device    = path == LaunchPath::device || (path == LaunchPath::automatic && Device::is_possible &&
+                                                        !KnownSmall<Body> && scratch_bytes > policy_scratch);
   const std::size_t limit = on_device ? Device::scratch_bytes(exec) : policy_scratch;
   if (scratch_bytes > limit)
     raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", limit);
   const int teams   = static_cast<int>(shape.teams);
   const int threads = team_threads<ExecutionSpace>(shape.threads);
   if (on_device) {
-    if constexpr (Device::is_possible) {
+    if constexpr (Device::is_possible && !KnownSmall<Body>) {
       constexpr int max_threads = MaxThreads > 0 ? MaxThreads : ExecutionTraits<ExecutionSpace>::max_team_size;
       Device::template start<max_threads>(exec, label, teams, threads, scratch_bytes,
                                           TeamKernel<ExecutionSpace, typename Device::Member, Body>{body});

@@ -68,15 +68,15 @@ struct SpmmArguments {
   DenseBlock<const Scalar> B;
   DenseBlock<Output> C;
 
-  /// What is stored for a sum. beta == 0 is a store, never a product: NaN in C vanishes.
-  KOKKOS_FORCEINLINE_FUNCTION Arithmetic result(const Arithmetic& sum, const Output* element) const {
+  /// What is stored for a sum in place of `old`. beta == 0 is a store, never a product: NaN in C vanishes.
+  KOKKOS_FORCEINLINE_FUNCTION Arithmetic result(const Arithmetic& sum, const Output& old) const {
     Arithmetic value = alpha * sum;
-    if (beta != Arithmetic(0)) value += beta * static_cast<Arithmetic>(*element);
+    if (beta != Arithmetic(0)) value += beta * static_cast<Arithmetic>(old);
     return value;
   }
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, std::int64_t column, const Arithmetic& sum) const {
     Output* element = C.at(row, column);
-    *element        = static_cast<Output>(result(sum, element));
+    *element        = static_cast<Output>(result(sum, *element));
   }
 };
 

@@ -99,6 +99,8 @@ struct SpmmRowSplit {
   using traits     = ExecutionTraits<ExecutionSpace>;
   using Sums       = Arithmetic[chunks][vector];
 
+  static constexpr bool small_scratch = true;
+
   Arrays A;
   Packs packs;
   Arguments arguments;
@@ -107,14 +109,18 @@ struct SpmmRowSplit {
   int parts;  // of a set, along the nonzeros
   int sets;   // in a lane group
   int teams_per_tile;
-  std::int32_t row_bytes;     // from one row of B to the next
+  int columns;                // N
+  const char* b_data;         // B, and in bytes the way
+  std::int32_t column_bytes;  // from one column to the next,
+  std::int32_t row_bytes;     // from one row to the next
   bool stores_vectors;        // rows of C take vectors of `vector` elements
   std::int64_t longest_here;  // a longer row is put aside for its whole team; not where work is listed
 
   /// A lane's place: its set in the lane group, its part and its lane in the set, the tile of N.
   struct Place {
     int set, part, lane, tile;
-    std::int64_t column;  // the first of the lane
+    int column;                 // the first of the lane
+    const char* first[chunks];  // where its columns start in B
   };
 
   template <class Team>
@@ -125,7 +131,15 @@ struct SpmmRowSplit {
     place.part   = within / lanes;
     place.lane   = within % lanes;
     place.tile   = team.league_rank() / teams_per_tile;
-    place.column = static_cast<std::int64_t>(place.tile) * tile_columns() + place.lane * vector;
+    place.column = place.tile * tile_columns() + place.lane * vector;
+    for (int c = 0; c < chunks; ++c) {
+      // A lane behind the last column reads the first one, and stores nothing. The shuffle changes nothing: it keeps
+      // the compiler from computing the address anew for each nonzero, which cost more than the product.
+      const int column = column_of(place, c);
+      place.first[c] =
+          traits::lanes::shuffle(b_data + static_cast<std::int64_t>(column < columns ? column : 0) * column_bytes,
+                                 team.lane(), Team::lane_width);
+    }
     const std::int64_t group =
         static_cast<std::int64_t>(team.league_rank() - place.tile * teams_per_tile) * team.groups() + team.group();
     const std::int64_t item = group * sets + place.set;
@@ -137,7 +151,7 @@ struct SpmmRowSplit {
       if (!exists) segment.end = segment.begin;
       add_products(segment.begin, segment.end, place, place.part, parts, sum);
       add_parts<Team>(sum);
-      if (exists && place.part == 0 && place.column < arguments.C.columns)
+      if (exists && place.part == 0 && place.column < columns)
         segment.slot < 0 ? write(segment.row, place, sum) : meet(segment.row, segment.slot, place, sum);
     } else {
       const bool exists  = place.set < sets && item < static_cast<std::int64_t>(A.rows);
@@ -147,7 +161,7 @@ struct SpmmRowSplit {
       if (waits) end = begin;
       add_products(begin, end, place, place.part, parts, sum);
       add_parts<Team>(sum);
-      if (exists && !waits && place.part == 0 && place.column < arguments.C.columns) write(item, place, sum);
+      if (exists && !waits && place.part == 0 && place.column < columns) write(item, place, sum);
       if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? item : -1);
     }
   }
@@ -161,47 +175,59 @@ struct SpmmRowSplit {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes * vector * chunks; }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t column_of(const Place& place, int chunk) const {
+  KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int chunk) const {
     return place.column + chunk * lanes * vector;
   }
   /// Where the sum `element` (chunk, then place in the vector) of a lane stands among those of its tile: lanes are side
   /// by side.
   KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const { return element * lanes + lane; }
 
+  /// The walk of a lane over the nonzeros of a segment: packs `pack`, `pack` + stride, …
+  struct Walk {
+    Offset pack;
+    Offset rest;  // nonzeros from the pack on, this pack's included
+    int low;      // nonzeros of the pack that lie before the segment
+  };
+
   /// Adds the products of the packs first + part, first + part + stride, … of the nonzeros [begin, end).
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int part, int stride,
                                                 Sums& sum) const {
-    if (begin >= end) return;
-    const Offset first = begin / Packs::width, last = (end - 1) / Packs::width;
-    Offset pack = first + part;
-    if (pack > last) return;
-    const char* column[chunks];  // a lane behind the last column reads the first one, and stores nothing
-    for (int c = 0; c < chunks; ++c)
-      column[c] = reinterpret_cast<const char*>(
-          arguments.B.at(0, column_of(place, c) < arguments.C.columns ? column_of(place, c) : 0));
-    typename Packs::Nonzeros next;
-    packs.load(pack, next);
-    while (true) {
-      const typename Packs::Nonzeros now = next;
-      const Offset following             = pack + stride;
-      if (following <= last) packs.load(following, next);
-      // The nonzeros of this pack that belong to the row; others are not multiplied, not even by zero.
-      const int low      = pack == first ? static_cast<int>(begin - first * Packs::width) : 0;
-      const Offset ahead = end - pack * Packs::width;
-      const int high     = ahead < Offset(Packs::width) ? static_cast<int>(ahead) : Packs::width;
-      Pack<Scalar, vector> row[Packs::width][chunks];
-      for (int i = 0; i < Packs::width; ++i)
-        if (i >= low && i < high)
-          for (int c = 0; c < chunks; ++c)
-            row[i][c] = load_vector(column[c] + static_cast<std::int64_t>(now.column.value[i]) * row_bytes);
-      for (int i = 0; i < Packs::width; ++i)
-        if (i >= low && i < high)
-          for (int c = 0; c < chunks; ++c)
-            for (int v = 0; v < vector; ++v)
-              sum[c][v] += static_cast<Arithmetic>(now.value.value[i]) * static_cast<Arithmetic>(row[i][c].value[v]);
-      if (following > last) return;
-      pack = following;
-    }
+    constexpr int width = Packs::width;
+    Walk walk;
+    walk.pack = begin / width + part;
+    walk.low  = part == 0 ? static_cast<int>(begin % width) : 0;
+    if (begin >= end || walk.pack * width >= end) return;
+    walk.rest = end - walk.pack * width;
+    // Two packs in turn: while one is multiplied, the other is on its way.
+    typename Packs::Nonzeros even, odd;
+    packs.load(walk.pack, even);
+    while (add_pack(walk, stride, place, even, odd, sum) && add_pack(walk, stride, place, odd, even, sum)) continue;
+  }
+
+  /// Multiplies the pack `now` and loads the `next`; false where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_pack(Walk& walk, int stride, const Place& place,
+                                            const typename Packs::Nonzeros& now, typename Packs::Nonzeros& next,
+                                            Sums& sum) const {
+    constexpr int width = Packs::width;
+    const bool goes_on  = walk.rest > static_cast<Offset>(stride * width);
+    if (goes_on) packs.load(walk.pack + stride, next);
+    // Nonzeros of the pack that are not of the segment are not multiplied, not even by zero.
+    bool is_mine[width];
+    for (int i = 0; i < width; ++i) is_mine[i] = i >= walk.low && static_cast<Offset>(i) < walk.rest;
+    Pack<Scalar, vector> row[width][chunks];
+    for (int i = 0; i < width; ++i)
+      if (is_mine[i])
+        for (int c = 0; c < chunks; ++c)
+          row[i][c] = load_vector(place.first[c] + static_cast<std::int64_t>(now.column.value[i]) * row_bytes);
+    for (int i = 0; i < width; ++i)
+      if (is_mine[i])
+        for (int c = 0; c < chunks; ++c)
+          for (int v = 0; v < vector; ++v)
+            sum[c][v] += static_cast<Arithmetic>(now.value.value[i]) * static_cast<Arithmetic>(row[i][c].value[v]);
+    walk.pack += stride;
+    walk.rest -= static_cast<Offset>(stride * width);
+    walk.low = 0;
+    return goes_on;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static Pack<Scalar, vector> load_vector(const char* source) {
@@ -222,18 +248,18 @@ struct SpmmRowSplit {
 
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const Place& place, const Sums& sum) const {
     for (int c = 0; c < chunks; ++c) {
-      const std::int64_t column = column_of(place, c);
+      const int column = column_of(place, c);
       if (stores_vectors) {
-        if (column >= arguments.C.columns) continue;
-        auto* target = reinterpret_cast<Pack<Output, vector>*>(arguments.C.at(row, column));
-        Pack<Output, vector> stored;
+        if (column >= columns) continue;
+        auto* target                = reinterpret_cast<Pack<Output, vector>*>(arguments.C.at(row, column));
+        Pack<Output, vector> stored = {};
         if (arguments.beta != Arithmetic(0)) stored = *target;
         for (int v = 0; v < vector; ++v)
-          stored.value[v] = static_cast<Output>(arguments.result(sum[c][v], &stored.value[v]));
+          stored.value[v] = static_cast<Output>(arguments.result(sum[c][v], stored.value[v]));
         *target = stored;
       } else {
         for (int v = 0; v < vector; ++v)
-          if (column + v < arguments.C.columns) arguments.write(row, column + v, sum[c][v]);
+          if (column + v < columns) arguments.write(row, column + v, sum[c][v]);
       }
     }
   }
@@ -295,11 +321,10 @@ struct SpmmRowSplit {
       team.barrier();
       for (int i = team.thread(); i < tile_columns(); i += team.threads()) {
         const int element = i / lanes, chunk = element / vector;
-        const std::int64_t column = static_cast<std::int64_t>(place.tile) * tile_columns() +
-                                    (chunk * lanes + i % lanes) * vector + element % vector;
+        const int column = place.tile * tile_columns() + (chunk * lanes + i % lanes) * vector + element % vector;
         Arithmetic total(0);
         for (int other = 0; other < team_sets; ++other) total += partial[other * tile_columns() + i];
-        if (column < arguments.C.columns) arguments.write(row, column, total);
+        if (column < columns) arguments.write(row, column, total);
       }
       team.barrier();
     }

@@ -54,9 +54,7 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
   using Kernel             = SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, listed>;
   constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
   constexpr int team       = SpmmTuning::row_team;
-  const std::int64_t bytes = arguments.B.row_stride * static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
-  if (bytes > std::numeric_limits<std::int32_t>::max())
-    raise<NotSupported>("spmm", "rows of B ", bytes, " bytes apart, at most 2147483647 are supported");
+  constexpr auto size      = static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
   const int threads        = team_threads<ExecutionSpace>(std::min(run.team_size > 0 ? run.team_size : team, team));
   const int sets           = shape.rows_per_group(lane_width);
   const std::int64_t items = listed ? segments.count : static_cast<std::int64_t>(A.rows);
@@ -74,11 +72,16 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
                       shape.parts,
                       sets,
                       static_cast<int>(teams),
-                      static_cast<std::int32_t>(bytes),
+                      static_cast<int>(arguments.C.columns),
+                      reinterpret_cast<const char*>(arguments.B.data),
+                      static_cast<std::int32_t>(arguments.B.column_stride * size),
+                      static_cast<std::int32_t>(arguments.B.row_stride * size),
                       vectors,
                       listed ? spmm_no_limit : run.longest_here};
-  launch_teams<team>(exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads),
-                     kernel);
+  constexpr int at_once =
+      SpmmTuning::row_teams_at_once(vector * chunks * static_cast<int>(sizeof(typename Kernel::Arithmetic)));
+  launch_teams<team, at_once>(exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads},
+                              kernel.scratch_bytes(threads), kernel);
 }
 
 template <int vector, bool listed, class ExecutionSpace, class Arrays, class Output>
@@ -115,6 +118,7 @@ SpmmArguments<Scalar, Output> column_panel(SpmmArguments<Scalar, Output> argumen
   arguments.B.data += first * arguments.B.column_stride;
   arguments.C.data += first * arguments.C.column_stride;
   arguments.B.columns = arguments.C.columns = count;
+  if (count == 1) arguments.B.column_stride = arguments.C.column_stride = 1;
   return arguments;
 }
 
@@ -126,8 +130,14 @@ void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
                     const SpmmSegments<Arrays>& segments = {}, const SpmmRowRun& run = {}) {
   if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
     if (!run.by_lanes) return spmm_host_rows(exec, A, arguments);
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), most_columns = std::int64_t{1} << 30;
+  constexpr auto size = static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
+  const auto& B       = arguments.B;
+  if (B.row_stride > most / size)
+    raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
   const std::int64_t columns = arguments.C.columns;
-  const std::int64_t panel   = segments.columns > 0 ? std::min(columns, segments.columns) : columns;
+  std::int64_t panel         = std::min(columns, segments.columns > 0 ? segments.columns : most_columns);
+  if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
     const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,

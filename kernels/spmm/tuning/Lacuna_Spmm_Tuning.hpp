@@ -17,6 +17,9 @@ namespace lacuna::Impl {
 struct SpmmTuning {
   // row_split: shape
   static constexpr int row_team = 256;  // prototype
+  /// Teams that a processor should hold, for so many bytes of sums a lane: bounds registers (64, 128 on NVIDIA).
+  /// Untuned.
+  static constexpr int row_teams_at_once(int sum_bytes) { return sum_bytes <= 16 ? 4 : 2; }
   /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
   /// them, since a column and a value then serve several. Untuned.
   static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
