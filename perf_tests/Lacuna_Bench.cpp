@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <paper/Bench_Paper002.hpp>
+#include <paper/Bench_Paper004.hpp>
 #include <spmm/Bench_Spmm.hpp>
+#include <spmm/Bench_SpmmSummary.hpp>
 #include <spmv/Bench_Spmv.hpp>
 #include <support/Bench_Context.hpp>
 #include <support/Bench_Options.hpp>
@@ -155,12 +157,43 @@ int measure_spmv(Options options) {
   return finish_session(session, options);
 }
 
-int measure_spmm(const Options& options) {
+/// The paper's graphs (those named, where some are), then what else was named.
+std::vector<MatrixSource> find_spmm_sources(Options options) {
+  if (!options.paper) return find_sources(options);
+  std::vector<MatrixSource> sources;
+  std::vector<std::string> others;
+  for (const std::string& argument : options.inputs) {
+    const auto graphs = spmm_paper_graphs();
+    const auto place =
+        std::find_if(graphs.begin(), graphs.end(), [&](const SpmmPaperGraph& graph) { return argument == graph.name; });
+    if (place == graphs.end())
+      others.push_back(argument);
+    else
+      sources.push_back(spmm_paper_source(*place));
+  }
+  if (sources.empty())
+    for (const SpmmPaperGraph& graph : spmm_paper_graphs()) sources.push_back(spmm_paper_source(graph));
+  options.inputs = others;
+  for (MatrixSource& source : find_sources(options))
+    if (std::none_of(sources.begin(), sources.end(),
+                     [&](const MatrixSource& known) { return known.name == source.name; }))
+      sources.push_back(std::move(source));
+  return sources;
+}
+
+int measure_spmm(Options options) {
+  if (options.paper) {
+    options.rivals = true;
+    if (options.algorithms.empty()) options.algorithms = spmm_paper_algorithms();
+    if (options.columns.empty())
+      for (const std::int64_t columns : spmm_paper_columns) options.columns.push_back(std::to_string(columns));
+  }
+  if (options.columns.empty()) options.columns = {"128"};
   const std::vector<const SpmmInstance*> selected = find_instances(spmm_instances(), options);
   const std::vector<std::int64_t> columns         = parse_column_counts(options.columns);
   const std::vector<SpmmRequest> requests =
       parse_spmm_requests(options.algorithms, options.precisions, options.layouts);
-  const std::vector<MatrixSource> sources = find_sources(options);
+  const std::vector<MatrixSource> sources = find_spmm_sources(options);
   Session session                         = start_session(options);
   std::size_t done                        = 0;
   for (const MatrixSource& source : sources) {
@@ -173,8 +206,8 @@ int measure_spmm(const Options& options) {
                        std::cout << std::flush;
                      });
   }
-  if (session.records().size() > 0 && sources.size() * columns.size() > 1)
-    print_summary(std::cout, session.records(), session.copy_bandwidth());
+  if (options.paper) print_spmm_paper(std::cout, session.records());
+  if (sources.size() * columns.size() > 1) print_spmm_summary(std::cout, session.records());
   return finish_session(session, options);
 }
 

@@ -52,9 +52,6 @@ constexpr std::array<std::string_view, 5> tuned{"shipsec1", "pdb1HYS", "raefsky3
 constexpr std::array<int, 4> team_sizes{64, 128, 256, 512};
 constexpr std::array<int, 3> lane_counts{16, 32, 64};
 
-/// Printed as "pwtk", recorded as "pwtk-surrogate" where it is one.
-constexpr std::string_view surrogate_ending = "-surrogate";
-
 bool is_tuned(std::string_view name) { return std::find(tuned.begin(), tuned.end(), name) != tuned.end(); }
 
 std::string with_team(const char* algorithm, int team) {
@@ -174,16 +171,7 @@ void print_tuning(std::ostream& stream, const std::vector<Results>& results) {
 std::span<const PaperMatrix> paper_matrices() { return matrices; }
 
 MatrixSource paper_source(const PaperMatrix& matrix) {
-  try {
-    return find_matrix(matrix.name, [](const std::string&) { return false; });
-  } catch (const std::exception&) {
-    MatrixSource source;
-    source.kind      = MatrixSource::Kind::pattern;
-    source.name      = matrix.name + std::string(surrogate_ending);
-    source.surrogate = true;
-    source.pattern = [&matrix] { return make_surrogate(matrix.rows, matrix.columns, matrix.nonzeros, matrix.pattern); };
-    return source;
-  }
+  return source_or_surrogate(matrix.name, matrix.rows, matrix.columns, matrix.nonzeros, matrix.pattern);
 }
 
 std::vector<SpmvRequest> paper_requests(const PaperMatrix& matrix) {

@@ -123,4 +123,18 @@ HostPattern make_surrogate(std::int64_t rows, std::int64_t columns, std::int64_t
                                                   : make_runs(rows, columns, nonzeros, pattern);
 }
 
+MatrixSource source_or_surrogate(const std::string& name, std::int64_t rows, std::int64_t columns,
+                                 std::int64_t nonzeros, const PatternClass& pattern) {
+  try {
+    return find_matrix(name, [](const std::string&) { return false; });
+  } catch (const std::exception&) {
+    MatrixSource source;
+    source.kind      = MatrixSource::Kind::pattern;
+    source.name      = name + std::string(surrogate_ending);
+    source.surrogate = true;
+    source.pattern   = [=] { return make_surrogate(rows, columns, nonzeros, pattern); };
+    return source;
+  }
+}
+
 }  // namespace lacuna::bench

@@ -7,6 +7,8 @@
 #include <support/Bench_MatrixSource.hpp>
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 /// \file
 /// \brief Matrices that stand for ones that cannot be had: the same rows, columns and nonzeros, to the last one, and
@@ -29,6 +31,13 @@ struct PatternClass {
 };
 
 HostPattern make_surrogate(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros, const PatternClass& pattern);
+
+/// \brief What the name of a surrogate ends with in the names of cases.
+inline constexpr std::string_view surrogate_ending = "-surrogate";
+
+/// \brief The matrix of that name from LACUNA_MATRIX_DIR; where there is none, a surrogate, which its name says.
+MatrixSource source_or_surrogate(const std::string& name, std::int64_t rows, std::int64_t columns,
+                                 std::int64_t nonzeros, const PatternClass& pattern);
 
 }  // namespace lacuna::bench
 

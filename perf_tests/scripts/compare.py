@@ -40,6 +40,16 @@ def compare(old, new, threshold, only):
     return changes, results.geometric_mean(logarithms), len(logarithms)
 
 
+def by_width(old, new, only):
+    """{(operation, N): new times over old}, of the operations that have numbers of columns."""
+    before = {case.name: case for case in old.cases if not case.error and case.implementation.startswith(only)}
+    groups = {}
+    for case in new.cases:
+        if case.columns and not case.error and case.name in before:
+            groups.setdefault((case.operation, case.columns), []).append(case.seconds / before[case.name].seconds)
+    return groups
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old")
@@ -57,6 +67,8 @@ def main(arguments=None):
         print(f"{kind:8} {name}  {text}".rstrip())
     if old.context.get("device") != new.context.get("device"):
         print(f"note: the devices differ: {old.context.get('device')}, {new.context.get('device')}")
+    for (operation, columns), ratios in sorted(by_width(old, new, options.only).items()):
+        print(f"{operation}, N = {columns}: {len(ratios)} cases, geometric mean {results.geometric_mean(ratios):.3f}")
     if count:
         print(f"{count} cases in both, new time over old: geometric mean {mean:.3f}")
     return 1 if any(kind in ("slower", "broken", "missing") for kind, _, _ in changes) else 0

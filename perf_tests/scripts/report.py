@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: The Lacuna authors
 """Turns lacuna-bench's JSON into a Markdown report and PNG plots.
 
-    report.py results.json --output folder     writes folder/report.md, folder/speedup-*.png, folder/roofline-*.png
+    report.py results.json --output folder     writes folder/report.md, folder/speedup-*.png, folder/roofline-*.png,
+                                               folder/curve-*.png
     report.py results.json                     prints the Markdown
 """
 
@@ -11,13 +12,9 @@ import argparse
 import pathlib
 import sys
 
+import report_spmm
 import results
-
-
-def readable_time(seconds):
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size or unit == "us":
-            return f"{seconds / size:.3g} {unit}"
+from report_spmm import readable_time
 
 
 def best_rival(cases):
@@ -138,6 +135,9 @@ def markdown(data, plots):
     lines = ["# lacuna-bench", ""] + context_lines(data.context)
     kinds = sorted({(case.operation, case.scalar) for case in data.cases})
     for operation, scalar in kinds:
+        if operation == "spmm":
+            lines += report_spmm.section(data, scalar, plots.get((operation, scalar), []))
+            continue
         found = comparisons(data, operation, scalar)
         if not found:
             continue
@@ -213,6 +213,9 @@ def draw(data, folder):
 
     plots = {}
     for operation, scalar in sorted({(case.operation, case.scalar) for case in data.cases}):
+        if operation == "spmm":
+            plots[operation, scalar] = report_spmm.draw(pyplot, data, scalar, folder)
+            continue
         found = comparisons(data, operation, scalar)
         if not found:
             continue

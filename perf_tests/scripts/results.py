@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 COUNTERS = ("rows", "cols", "nnz", "flops", "bytes")
+FACTS = ("rpc", "longest_row", "alpha", "beta")  # of the pattern; not every operation has them
 TIMED_COUNTERS = ("setup_ms", "temporary_bytes", "persistent_bytes", "rel_error")
 
 
@@ -75,6 +76,7 @@ def _case(entry, place):
         raise ResultError(f"{place}: the name {entry['name']!r} is not <op>/<matrix>/<scalar>[/n=<N>]/<implementation>")
     error = entry.get("error_message", "") or ("error" if entry.get("error_occurred") else "")
     counters = {key: float(need(key, (int, float))) for key in COUNTERS}
+    counters.update({key: float(need(key, (int, float))) for key in FACTS if key in entry})
     if not error:
         counters.update({key: float(need(key, (int, float))) for key in TIMED_COUNTERS})
     unit = need("time_unit", str)

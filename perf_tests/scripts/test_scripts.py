@@ -134,6 +134,69 @@ class Scripts(unittest.TestCase):
         self.assertEqual(2, self.run_quietly(compare.main, GOLDEN, self.folder / "cut.json")[0])
         self.assertEqual(2, self.run_quietly(compare.main, GOLDEN, self.folder / "absent.json")[0])
 
+    def spmm_run(self, cases):
+        """A run of (matrix, rpc, longest row, N, implementation, microseconds)."""
+        benchmarks = [
+            {"name": f"spmm/{matrix}/float/n={columns}/{implementation}", "real_time": time, "time_unit": "us",
+             "label": "bricks", "rows": 10000.0, "cols": 10000.0, "nnz": 200000.0, "flops": 4e5 * columns,
+             "bytes": 1e6, "rpc": rpc, "longest_row": longest, "setup_ms": 0.1, "temporary_bytes": 0.0,
+             "persistent_bytes": 0.0, "rel_error": 1e-7}
+            for matrix, rpc, longest, columns, implementation, time in cases
+        ]
+        return self.written(lambda document: document.update(benchmarks=benchmarks))
+
+    def test_report_of_spmm(self):
+        path = self.spmm_run([
+            ("fem", 4.5, 30, 128, "lacuna:automatic", 10.0),
+            ("fem", 4.5, 30, 128, "lacuna:automatic+tf32", 8.0),
+            ("fem", 4.5, 30, 128, "cusparse:csr_alg2", 50.0),
+            ("fem", 4.5, 30, 128, "cusparse:csr_alg3+col", 40.0),
+            ("fem", 4.5, 30, 128, "kokkos-kernels", 400.0),
+            ("fem", 4.5, 30, 128, "cublas:tf32", 5.0),
+            ("grid", 2.0, 30, 128, "lacuna:automatic", 10.0),
+            ("grid", 2.0, 30, 128, "cusparse:csr_alg2", 20.0),
+            ("web", 2.0, 900, 128, "lacuna:automatic", 10.0),
+            ("web", 2.0, 900, 128, "cusparse:csr_alg2", 8.0),
+        ])
+        status, text, err = self.run_quietly(report.main, path, "--output", self.folder / "out")
+        self.assertEqual(0, status)
+        text = (self.folder / "out" / "report.md").read_text(encoding="utf-8")
+        # The dense product is not what SpMM is compared with; the best of both layouts of cuSPARSE is.
+        self.assertIn("| lacuna:automatic | 128 | 3 | 1.86 | 4.00 (1) | 2.00 (1) | 0.80 (1) | 0.80 | web |", text)
+        self.assertIn("| lacuna:automatic+tf32 | 128 | 1 | 5.00 | 5.00 (1) | - | - | 5.00 | fem |", text)
+        row = next(line for line in text.splitlines() if line.startswith("| fem |"))
+        self.assertEqual(
+            ["fem", "10,000", "200,000", "4.50", "block/FEM", "bricks", "10 us", "5,120", "cusparse:csr_alg3+col",
+             "40 us", "4.00", "bricks", "8 us", "5.00", "10.0", "3"],
+            [cell.strip() for cell in row.strip("|").split("|")])
+        if "matplotlib is not installed" not in err:
+            self.assertTrue((self.folder / "out" / "speedup-spmm-float-n128.png").exists())
+
+    def test_curve_of_spmm(self):
+        cases = []
+        for columns in range(1, 41):
+            time = 10.0 + (3.0 if columns % 4 else 0.0)
+            cases += [("fem", 4.5, 30, columns, "lacuna:automatic", time),
+                      ("fem", 4.5, 30, columns, "cusparse:csr_alg2", 20.0 + columns)]
+        status, _, err = self.run_quietly(report.main, self.spmm_run(cases), "--output", self.folder / "out")
+        self.assertEqual(0, status)
+        text = (self.folder / "out" / "report.md").read_text(encoding="utf-8")
+        self.assertIn("- fem, lacuna:automatic, N = 1 to 40: from N = 2 at least 1.69 x the best rival (N = 2); "
+                      "N that is no multiple of 4 costs at most 1.30 of the next one that is (N = 39)", text)
+        if "matplotlib is not installed" not in err:
+            self.assertTrue((self.folder / "out" / "curve-spmm-float.png").exists())
+
+    def test_compare_groups_by_columns(self):
+        path = self.spmm_run([("fem", 4.5, 30, columns, "lacuna:automatic", 10.0) for columns in (32, 128)])
+        old = self.folder / "old.json"
+        old.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+        new = self.spmm_run([("fem", 4.5, 30, columns, "lacuna:automatic", time)
+                             for columns, time in ((32, 10.0), (128, 5.0))])
+        status, text, _ = self.run_quietly(compare.main, old, new)
+        self.assertEqual(0, status)
+        self.assertIn("spmm, N = 32: 1 cases, geometric mean 1.000", text)
+        self.assertIn("spmm, N = 128: 1 cases, geometric mean 0.500", text)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,6 +7,7 @@
 #include <support/Bench_MatrixSource.hpp>
 #include <support/Bench_Random.hpp>
 #include <support/Bench_Session.hpp>
+#include <support/Bench_Timing.hpp>
 
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>

@@ -73,6 +73,9 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
                   "all, automatic, one_shot, row_split, bricks, hrpb, each with :panel=N, :team=N, :order=NAME and "
                   ":deterministic where wanted (default: automatic)");
   add_spmm(*spmm, options);
+  spmm->add_flag("--paper", options.paper,
+                 "the tables 3 and 4 and the comparison by synergy of Xiang et al., cuTeSpMM (N = 32, 64, 128, 512), "
+                 "on its graphs and the matrices named");
   spmv->add_flag("--rivals", options.rivals, "time Kokkos Kernels, and cuSPARSE where there is CUDA, as well");
   spmv->add_flag("--paper", options.paper,
                  "the tables 2, 4, 5 and the comparison of the figures 2 to 4 of Baskaran and Bordawekar (2009)");
@@ -97,7 +100,8 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     // There are many cases, and they are larger than those of SpMV.
     if (spmm->count("--min-time") == 0) options.min_time = 0.02;
     if (spmm->count("--repeat") == 0) options.repeat = 7;
-    if (options.columns.empty()) options.columns = {"128"};
+    // The paper's kernel is one of TF32.
+    if (options.paper && spmm->count("--precision") == 0) options.precisions = {"full", "tf32"};
   } else {
     options.command = Command::spmv;
     // The paper measured in single precision.

@@ -25,7 +25,7 @@ struct Options {
   std::string ordinal = "int";
   std::string offset;  ///< empty: the same as the ordinal
   std::vector<std::string> algorithms;
-  std::vector<std::string> columns;  ///< of B and C: numbers and ranges; empty: 128
+  std::vector<std::string> columns;  ///< of B and C: numbers and ranges; empty: 128, or the paper's
   std::vector<std::string> precisions{"full"};
   std::vector<std::string> layouts{"right"};
   bool rivals           = false;

@@ -15,10 +15,6 @@ namespace lacuna::bench {
 
 namespace {
 
-bool has_time(const Record& record) {
-  return record.measurement.skipped.empty() && !record.measurement.wrong && record.measurement.seconds > 0;
-}
-
 /// The first line of a reason: tables have no room for more.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -82,6 +78,10 @@ std::string readable_bytes(double bytes) {
     ++unit;
   }
   return fixed(bytes, unit == 0 || bytes >= 100 ? 0 : 1) + " " + units[unit];
+}
+
+bool has_time(const Record& record) {
+  return record.measurement.skipped.empty() && !record.measurement.wrong && record.measurement.seconds > 0;
 }
 
 const Record* find_record(const std::vector<Record>& records, const std::string& implementation) {

@@ -47,6 +47,9 @@ void print_cases(std::ostream& stream, const std::vector<Record>& records, doubl
 /// the worst. Nothing where no rival ran.
 void print_summary(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth);
 
+/// \brief Whether the case ran and was right.
+bool has_time(const Record& record);
+
 /// \brief The record of an implementation, if it has a time.
 const Record* find_record(const std::vector<Record>& records, const std::string& implementation);
 

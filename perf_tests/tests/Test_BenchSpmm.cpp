@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <paper/Bench_Paper004.hpp>
+#include <spmm/Bench_SpmmAlgorithms.hpp>
+#include <spmm/Bench_SpmmSummary.hpp>
+#include <support/Bench_BlockReference.hpp>
+#include <support/Bench_LoadMatrix.hpp>
+#include <support/Bench_Measure.hpp>
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+#include <thread>
+
+namespace lacuna::bench {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+template <class Scalar>
+using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, int>;
+
+/// 3 × 4, an empty row in the middle: (1 2 . .), (. . . .), (. . 4 8).
+template <class Scalar>
+Matrix<Scalar> small_matrix() {
+  Matrix<Scalar> A = matrix_of_pattern<Matrix<Scalar>>(ExecutionSpace(), HostPattern{3, 4, {0, 2, 2, 4}, {0, 1, 2, 3}});
+  const auto values = Kokkos::create_mirror_view(A.values);
+  for (int k = 0; k < 4; ++k) values(k) = Scalar(1 << k);
+  Kokkos::deep_copy(A.values, values);
+  return A;
+}
+
+template <class Layout, class Scalar>
+Kokkos::View<Scalar**, Layout, Device> block_of(int rows, int columns, const std::vector<Scalar>& row_major) {
+  Kokkos::View<Scalar**, Layout, Device> view("block", rows, columns);
+  const auto host = Kokkos::create_mirror_view(view);
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) host(i, j) = row_major[static_cast<std::size_t>(i * columns + j)];
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+/// The error of `result` as A B + beta C; B is (1 2), (-1 1), (2 -2), (1 0), and C was 10, 20, … before.
+template <class Layout, class Scalar>
+ErrorOfResult error_of(const std::vector<Scalar>& result, double beta = 0, Precision precision = Precision::full,
+                       bool truncates = false) {
+  const auto b       = block_of<Layout, Scalar>(4, 2, {1, 2, -1, 1, 2, -2, 1, 0});
+  const auto initial = block_of<Layout, Scalar>(3, 2, {10, 20, 30, 40, 50, 60});
+  const auto c       = block_of<Layout, Scalar>(3, 2, result);
+  return error_of_block(ExecutionSpace(), small_matrix<Scalar>(), b, beta, initial.data(), c,
+                        error_model<Scalar>(precision, truncates));
+}
+
+TEST(BlockReference, RightResultsPassInBothLayouts) {
+  const std::vector<float> result{-1, 4, 0, 0, 16, -8};
+  EXPECT_FALSE((error_of<Kokkos::LayoutRight, float>(result).wrong));
+  EXPECT_FALSE((error_of<Kokkos::LayoutLeft, float>(result).wrong));
+  EXPECT_EQ(0, (error_of<Kokkos::LayoutLeft, float>(result).relative));
+  const std::vector<double> added{19, 44, 60, 80, 116, 112};
+  EXPECT_FALSE((error_of<Kokkos::LayoutRight, double>(added, 2).wrong));
+  EXPECT_FALSE((error_of<Kokkos::LayoutLeft, double>(added, 2).wrong));
+  using Complex = Kokkos::complex<double>;
+  EXPECT_FALSE((error_of<Kokkos::LayoutRight, Complex>({-1., 4., 0., 0., 16., -8.}).wrong));
+}
+
+TEST(BlockReference, EveryElementCounts) {
+  for (int place = 0; place < 6; ++place) {
+    std::vector<double> result{-1, 4, 0, 0, 16, -8};
+    result[static_cast<std::size_t>(place)] += 1e-9;
+    EXPECT_TRUE((error_of<Kokkos::LayoutRight, double>(result).wrong)) << place;
+    EXPECT_TRUE((error_of<Kokkos::LayoutLeft, double>(result).wrong)) << place;
+    result[static_cast<std::size_t>(place)] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE((error_of<Kokkos::LayoutRight, double>(result).wrong)) << place;
+  }
+  // Element (2, 0) adds |4 * 2| + |8 * 1| = 16.
+  EXPECT_DOUBLE_EQ(0.5 / 16, (error_of<Kokkos::LayoutRight, double>({-1, 4, 0, 0, 16.5, -8}).relative));
+}
+
+TEST(BlockReference, PrecisionsHaveTheirBounds) {
+  const auto wrong = [](double relative, Precision precision, bool truncates = false) {
+    const auto element = static_cast<float>(16 + 16 * relative);
+    return error_of<Kokkos::LayoutRight, float>({-1, 4, 0, 0, element, -8}, 0, precision, truncates).wrong;
+  };
+  EXPECT_FALSE(wrong(1e-6, Precision::full));
+  EXPECT_TRUE(wrong(3e-6, Precision::full));
+  for (const Precision precision : {Precision::tf32, Precision::fp16}) {
+    EXPECT_FALSE(wrong(0.95e-3, precision)) << "two roundings of 2^-11";
+    EXPECT_TRUE(wrong(1.05e-3, precision));
+    EXPECT_FALSE(wrong(1.9e-3, precision, true)) << "two truncations";
+    EXPECT_TRUE(wrong(2.1e-3, precision, true));
+  }
+  EXPECT_FALSE(wrong(7.5e-3, Precision::bf16));
+  EXPECT_TRUE(wrong(8.5e-3, Precision::bf16));
+}
+
+TEST(WorkModel, CountsBlocksOnce) {
+  const Work work = spmm_work(small_matrix<float>(), 10, false);
+  EXPECT_EQ(2 * 4 * 10, work.flops);
+  EXPECT_EQ(4 * (4 + 4) + 4 * 4 + 10 * (4 + 3) * 4, work.bytes);
+  EXPECT_EQ(work.bytes + 10 * 3 * 4, spmm_work(small_matrix<float>(), 10, true).bytes);
+}
+
+TEST(SpmmRequests, NamesCarryOptions) {
+  const auto requests = parse_spmm_requests({"bricks:panel=16:order=natural:deterministic", "one_shot"},
+                                            {"full", "tf32"}, {"right", "left"});
+  std::vector<std::string> names;
+  for (const SpmmRequest& request : requests) names.push_back(request.implementation());
+  EXPECT_THAT(names, ElementsAre("lacuna:bricks:panel=16:order=natural:deterministic", "lacuna:one_shot",
+                                 "lacuna:bricks:panel=16:order=natural:deterministic+tf32",
+                                 "lacuna:bricks:panel=16:order=natural:deterministic+col", "lacuna:one_shot+col",
+                                 "lacuna:bricks:panel=16:order=natural:deterministic+tf32+col"));
+  EXPECT_EQ(SpmmAlgorithm::bricks, requests[0].options.algorithm);
+  EXPECT_EQ(16, requests[0].options.panel_rows);
+  EXPECT_EQ(RowOrder::natural, requests[0].options.row_order);
+  EXPECT_TRUE(requests[0].options.deterministic);
+  EXPECT_EQ(Precision::tf32, requests[2].options.precision);
+  EXPECT_EQ(DenseLayout::left, requests[5].layout);
+  EXPECT_EQ("lacuna:automatic", parse_spmm_requests({}, {"full"}, {"right"})[0].implementation());
+  EXPECT_EQ(spmm_algorithms.size() + 1, parse_spmm_requests({"all"}, {"full"}, {"right"}).size());
+}
+
+TEST(SpmmRequests, MistakesNameWhatExists) {
+  for (const char* mistake :
+       {"fastest", "bricks:panel", "bricks:panel=x", "bricks:lanes=3", "one_shot:team=64", "", "bricks:order=any"})
+    EXPECT_THROW(parse_spmm_requests({mistake}, {"full"}, {"right"}), std::runtime_error) << mistake;
+  EXPECT_THROW(parse_spmm_requests({}, {"fp8"}, {"right"}), std::runtime_error);
+  EXPECT_THROW(parse_spmm_requests({}, {"full"}, {"up"}), std::runtime_error);
+  try {
+    parse_spmm_requests({"fastest"}, {"full"}, {"right"});
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("row_split"));
+  }
+}
+
+TEST(ColumnCounts, NumbersAndRanges) {
+  EXPECT_THAT(parse_column_counts({"32", "1-3", "128", "2"}), ElementsAre(32, 1, 2, 3, 128));
+  for (const char* mistake : {"", "0", "-1", "1-", "3-1", "x", "1-2-3", "65537"})
+    EXPECT_THROW(parse_column_counts({mistake}), std::runtime_error) << mistake;
+}
+
+Record record_of(const std::string& matrix, double rpc, double longest, const std::string& implementation,
+                 double seconds) {
+  Record record;
+  record.description.operation      = "spmm";
+  record.description.matrix         = matrix;
+  record.description.scalar         = "float";
+  record.description.columns        = 128;
+  record.description.implementation = implementation;
+  record.description.work           = {1000, 1000, 10000, 1e9, 1e6, {{"rpc", rpc}, {"longest_row", longest}}};
+  record.measurement.seconds        = seconds;
+  record.measurement.calls          = 1;
+  return record;
+}
+
+TEST(SpmmSummary, ClassesAreTold) {
+  const auto kind = [](double rpc, double longest) {
+    return matrix_class(record_of("m", rpc, longest, "lacuna:automatic", 1).description.work);
+  };
+  EXPECT_EQ(MatrixClass::block, kind(4.2, 10));
+  EXPECT_EQ(MatrixClass::mesh, kind(2.4, 12));
+  EXPECT_EQ(MatrixClass::irregular, kind(2.4, 41)) << "the mean is 10";
+  EXPECT_EQ(MatrixClass::irregular, kind(1.1, 12));
+}
+
+TEST(SpmmSummary, ComparesWithTheBestVendorAlgorithm) {
+  std::vector<Record> records{
+      record_of("fem", 4.5, 12, "lacuna:automatic", 1e-3),  record_of("fem", 4.5, 12, "cusparse:csr_alg2", 4e-3),
+      record_of("fem", 4.5, 12, "cusparse:csr_alg3", 3e-3), record_of("fem", 4.5, 12, "cublas:tf32", 1e-4),
+      record_of("net", 1.0, 90, "lacuna:automatic", 1e-3),  record_of("net", 1.0, 90, "kokkos-kernels", 12e-3)};
+  records[3].measurement.wrong = true;
+  const auto groups            = spmm_groups(records);
+  ASSERT_EQ(2u, groups.size());
+  EXPECT_EQ("cusparse:csr_alg3", groups[0].best_rival()->description.implementation);
+  EXPECT_EQ("kokkos-kernels", groups[1].best_rival()->description.implementation);
+  EXPECT_EQ(nullptr, groups[0].find("cublas:tf32"));
+  EXPECT_DOUBLE_EQ(1000, groups[0].rate(groups[0].find("lacuna:automatic")));
+  std::ostringstream text;
+  print_spmm_summary(text, records);
+  EXPECT_THAT(text.str(), ::testing::ContainsRegex("lacuna:automatic +float +128 +2 +6.00 +3.00 \\(1\\) +- +12.00"));
+}
+
+TEST(PaperGraphs, SurrogatesHaveTheirSizes) {
+  for (const SpmmPaperGraph& graph : spmm_paper_graphs()) {
+    if (graph.rows > 100000) continue;
+    const HostPattern pattern = make_surrogate(graph.rows, graph.rows, graph.nonzeros, graph.pattern);
+    EXPECT_EQ(graph.rows + 1, static_cast<std::int64_t>(pattern.row_map.size())) << graph.name;
+    EXPECT_EQ(graph.nonzeros, static_cast<std::int64_t>(pattern.entries.size())) << graph.name;
+  }
+  EXPECT_EQ(14u, spmm_paper_graphs().size());
+}
+
+class Sleeper final : public Implementation {
+ public:
+  explicit Sleeper(int milliseconds) : m_time(milliseconds) {}
+  void run() override { std::this_thread::sleep_for(m_time); }
+  bool has_setup() const override { return false; }
+
+ private:
+  std::chrono::milliseconds m_time;
+};
+
+TEST(Measure, WhatIsFarBehindIsGivenUp) {
+  Candidate candidate;
+  candidate.make = [] { return std::make_unique<Sleeper>(8); };
+  Effort effort;
+  effort.timing      = {.min_time = 0.02, .batches = 3};
+  effort.best        = 1e-3;
+  const auto measure = [&] {
+    return measure_candidate(
+        ExecutionSpace(), candidate, effort, [] {}, [] { return ErrorOfResult{}; });
+  };
+  EXPECT_TRUE(measure().skipped.empty()) << "one to keep";
+  candidate.keep = false;
+  EXPECT_THAT(measure().skipped, HasSubstr("given up"));
+  effort.best = 6e-3;
+  EXPECT_GE(measure().seconds, 8e-3);
+}
+
+}  // namespace
+}  // namespace lacuna::bench
