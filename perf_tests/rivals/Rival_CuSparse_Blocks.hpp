@@ -64,6 +64,14 @@ struct UnsortedRows {
   }
 };
 
+template <class Arrays>
+struct LongestRow {
+  Arrays A;
+  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& longest) const {
+    longest = Kokkos::max(longest, static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]));
+  }
+};
+
 struct LargestCount {
   DeviceArray<std::int64_t> counts;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& largest) const {
@@ -166,6 +174,11 @@ PaddedBlocks<Problem> to_padded_blocks(const Problem& problem, std::initializer_
   std::int64_t unsorted = 0;
   Kokkos::parallel_reduce("Lacuna::bench::unsorted_rows", Rows(exec, 0, rows), UnsortedRows<Arrays>{A}, unsorted);
   if (unsorted > 0) throw NotSupported("rows are not sorted");
+  std::int64_t longest = 0;
+  Kokkos::parallel_reduce("Lacuna::bench::longest_row", Rows(exec, 0, rows), LongestRow<Arrays>{A},
+                          Kokkos::Max<std::int64_t>(longest));
+  if (ell && static_cast<double>(longest) * static_cast<double>(rows) > limit * nonzero)
+    throw NotSupported("the longest row makes every row too long");
 
   for (const int size : sizes) {
     if (rows % size != 0 || columns % size != 0) continue;
