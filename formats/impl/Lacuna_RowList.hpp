@@ -30,7 +30,7 @@ struct InvertRowList {
     if (row < 0 || row >= rows)
       found.add(0, place);
     else if (Kokkos::atomic_compare_exchange(&place_of[row], Ordinal(-1), static_cast<Ordinal>(place)) != Ordinal(-1))
-      found.add(0, place);
+      found.add(2, -1);
     else
       found.add(1, -1);
   }
@@ -63,12 +63,12 @@ struct RowList {
     place_of = allocate<View>(function, exec, label + "::place_of", rows);
     Kokkos::deep_copy(exec, row_list, given);
     Kokkos::deep_copy(exec, place_of, Ordinal(-1));
-    const FindingStore<Device> store(function, exec, 2);
+    const FindingStore<Device> store(function, exec, 3);
     for_each_index(exec, label + "::invert_row_list", places,
                    InvertRowList<Ordinal>{rows, row_list.data(), place_of.data(), store.counters()});
     const auto found = store.read(exec);
-    if (found.count(0) > 0)
-      raise<InvalidArgument>(function, "row_list(", found.first_row(0), ") is out of range or stands there twice");
+    if (found.count(0) > 0) raise<InvalidArgument>(function, "row_list(", found.first_row(0), ") is out of range");
+    if (found.count(2) > 0) raise<InvalidArgument>(function, "row_list holds a row more than once");
     if (found.count(1) != rows)
       raise<InvalidArgument>(function, "row_list holds ", found.count(1), " rows, the matrix has ", rows);
   }

@@ -27,7 +27,8 @@ struct HitOnce {
   }
 };
 
-/// Finding 0: index out of range, or hit for another time.
+/// Finding 0: index out of range, or hit for another time (which of the two is not said, since it is a matter of
+/// chance).
 template <class Index>
 struct CheckHitOnce {
   const Index* indices;
@@ -40,7 +41,7 @@ struct CheckHitOnce {
     if (allows_none && index == -1) return;
     if (index < 0 || index >= n) return found.add(0, i);
     const std::uint32_t bit = std::uint32_t{1} << (index & 31);
-    if ((Kokkos::atomic_fetch_or(&marks[index / 32], bit) & bit) != 0) found.add(0, i);
+    if ((Kokkos::atomic_fetch_or(&marks[index / 32], bit) & bit) != 0) found.add(0, -1);
   }
 };
 

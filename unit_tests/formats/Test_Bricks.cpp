@@ -191,7 +191,11 @@ TEST(BrickOptions, AreChecked) {
         with_list({0, 1, 3, -1, -1, -1, -1, -1});
       },
       testing::ThrowsMessage<lacuna::InvalidArgument>(HasSubstr("row_list(2) is out of range")));
-  EXPECT_THAT([&] { with_list({0, 1, 1, -1, -1, -1, -1, -1}); }, testing::Throws<lacuna::InvalidArgument>());
+  EXPECT_THAT(
+      [&] {
+        with_list({0, 1, 1, -1, -1, -1, -1, -1});
+      },
+      testing::ThrowsMessage<lacuna::InvalidArgument>(HasSubstr("row_list holds a row more than once")));
   EXPECT_THAT(
       [&] {
         with_list({0, -1, 1, -1, -1, -1, -1, -1});
