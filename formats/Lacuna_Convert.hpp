@@ -8,6 +8,7 @@
 #include <formats/impl/Lacuna_Convert_Coo.hpp>
 #include <formats/impl/Lacuna_Convert_Dia.hpp>
 #include <formats/impl/Lacuna_Convert_Ell.hpp>
+#include <formats/impl/Lacuna_Convert_Hrpb.hpp>
 #include <formats/impl/Lacuna_Convert_Hyb.hpp>
 #include <formats/impl/Lacuna_Convert_PaddedRows.hpp>
 #include <formats/impl/Lacuna_Convert_RowBlock.hpp>
@@ -105,6 +106,15 @@ Impl::FormatOf<BrickMatrix, Matrix> to_bricks(const ExecutionSpace& exec, const 
   return Impl::bricks_from_crs(exec, A, row_list, options);
 }
 
+/// \brief A in HRPB, the published format for matrix engines. Rows that are not sorted come back sorted. Fences twice,
+/// a few times more where rows are not sorted. \throws InvalidArgument for `panel_rows` other than 16 and 32.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<HrpbMatrix, Matrix> to_hrpb(const ExecutionSpace& exec, const Matrix& A,
+                                           const HrpbOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_hrpb");
+  return Impl::hrpb_from_crs(exec, A, options);
+}
+
 /// \brief Any format back in CSR. Fences once, twice where a format has its own order of rows.
 /// \throws InvalidMatrix where the rows of a COO are out of range or out of order.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
@@ -169,6 +179,12 @@ template <Impl::CrsMatrixType Matrix>
 Impl::FormatOf<BrickMatrix, Matrix> to_bricks(const Matrix& A, const BrickOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "to_bricks", [&](const auto& exec) { return to_bricks(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<HrpbMatrix, Matrix> to_hrpb(const Matrix& A, const HrpbOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_hrpb", [&](const auto& exec) { return to_hrpb(exec, A, options); });
 }
 
 template <Impl::FormatType Format>

@@ -142,6 +142,126 @@ void check_structure(const ExecutionSpace& exec, const BrickMatrix<S, O, D, F>& 
                    defects);
 }
 
+/// The blocks of a panel: 0 active columns out of range or out of order, 1 active columns without a nonzero, 2 sizes
+/// that do not fit the patterns, 3 bits where a panel has no row, 4 colPtr or rows that are no list of bricks.
+template <class Scalar, class Ordinal, class Offset>
+struct CheckHrpbPanel {
+  HrpbRow<Scalar, Ordinal, Offset> hrpb;
+  std::int64_t rows;
+  std::int64_t columns;
+  FindingCounters found;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
+    const HrpbLayout layout{hrpb.panel_rows / 16};
+    const auto begin      = static_cast<std::int64_t>(hrpb.blocked_row_ptr[panel]);
+    const auto end        = static_cast<std::int64_t>(hrpb.blocked_row_ptr[panel + 1]);
+    std::int64_t previous = -1;
+    bool padding          = false;
+    for (std::int64_t b = begin; b < end; ++b) {
+      const std::int64_t size = hrpb.size_ptr[b + 1] - hrpb.size_ptr[b];
+      if (size < layout.metadata_bytes()) return found.add(2, panel);
+      const HrpbBlock<const Scalar> block(layout, hrpb.packed + hrpb.size_ptr[b], size);
+      if (!is_brick_list(layout, block)) return found.add(4, panel);
+      std::int64_t nonzeros = 0;
+      for (int column = 0; column < HrpbLayout::brick_columns; ++column) {
+        std::uint64_t any = 0;
+        for (std::uint32_t j = block.colPtr[column]; j < block.colPtr[column + 1]; ++j) {
+          any |= block.patterns[j];
+          nonzeros += count_bits(block.patterns[j]);
+          for (int i = 0; i < 16; ++i)
+            if ((block.patterns[j] >> (4 * i) & 15u) != 0 &&
+                panel * hrpb.panel_rows + static_cast<std::int64_t>(block.rows[j]) * 16 + i >= rows)
+              found.add(3, panel);
+        }
+        for (int i = 0; i < 4; ++i) {
+          const int place   = 4 * column + i;
+          const auto active = static_cast<std::int64_t>(hrpb.active_columns[b * 16 + place]);
+          if (active < 0 || active >= columns || active < previous) found.add(0, panel);
+          // One bit a row stands for the column: that it is in any of 16 rows.
+          const bool has_nonzero = (any >> i & 0x1111111111111111u) != 0;
+          padding                = padding || !has_nonzero;
+          if (has_nonzero ? padding : (b + 1 < end || place == 0 || active != previous)) found.add(1, panel);
+          previous = active;
+        }
+      }
+      if ((nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) + 15) / 16 * 16 + layout.metadata_bytes() != size)
+        found.add(2, panel);
+    }
+  }
+
+  KOKKOS_FUNCTION static bool is_brick_list(const HrpbLayout& layout, const HrpbBlock<const Scalar>& block) {
+    if (block.colPtr[0] != 0) return false;
+    for (int column = 0; column < HrpbLayout::brick_columns; ++column) {
+      const std::uint32_t first = block.colPtr[column], last = block.colPtr[column + 1];
+      if (first > last || last > static_cast<std::uint32_t>(layout.bricks())) return false;
+      for (std::uint32_t j = first; j < last; ++j)
+        if (block.patterns[j] == 0 || block.rows[j] >= static_cast<std::uint32_t>(layout.brick_rows) ||
+            (j > first && block.rows[j] <= block.rows[j - 1]))
+          return false;
+    }
+    return true;
+  }
+};
+
+/// 0: a slot that is not one of the nonzeros of a block, or that another nonzero has too.
+template <class Scalar, class Ordinal, class Offset>
+struct CheckHrpbSlot {
+  HrpbRow<Scalar, Ordinal, Offset> hrpb;
+  std::int64_t blocks;
+  std::int64_t size;
+  const Offset* slots;
+  std::uint32_t* marks;
+  FindingCounters found;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const HrpbLayout layout{hrpb.panel_rows / 16};
+    const auto slot = static_cast<std::int64_t>(slots[k]);
+    const auto byte = slot * static_cast<std::int64_t>(sizeof(Scalar));
+    if (slot < 0 || slot >= size / static_cast<std::int64_t>(sizeof(Scalar))) return found.add(0, k);
+    const std::int64_t b = upper_bound(hrpb.size_ptr, 0, blocks + 1, byte) - 1;
+    const HrpbBlock<const Scalar> block(layout, hrpb.packed + hrpb.size_ptr[b],
+                                        hrpb.size_ptr[b + 1] - hrpb.size_ptr[b]);
+    std::int64_t nonzeros = 0;
+    for (int i = 0; i < layout.bricks(); ++i) nonzeros += count_bits(block.patterns[i]);
+    if (slot - hrpb.size_ptr[b] / static_cast<std::int64_t>(sizeof(Scalar)) >= nonzeros) return found.add(0, k);
+    const std::uint32_t bit = std::uint32_t{1} << (slot & 31);
+    if ((Kokkos::atomic_fetch_or(&marks[slot / 32], bit) & bit) != 0) found.add(0, -1);
+  }
+};
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+void check_structure(const ExecutionSpace& exec, const HrpbMatrix<S, O, D, F>& hrpb, Defects& defects) {
+  if (hrpb.TM != 16 && hrpb.TM != 32) {
+    defects.push_back("row panels of " + std::to_string(hrpb.TM) + " rows");
+    return;
+  }
+  const auto nonzeros = static_cast<std::int64_t>(hrpb.nonzeros());
+  const auto size     = static_cast<std::int64_t>(hrpb.packedBlocks.extent(0));
+  if (!has_extent("activeCols", hrpb.activeCols, hrpb.blocks() * hrpb.TK, defects) ||
+      !has_extent("slots", hrpb.slots, nonzeros, defects) ||
+      !check_map(exec, "blockedRowPtr", hrpb.blockedRowPtr, hrpb.panels(), hrpb.blocks(), 1, defects) ||
+      !check_map(exec, "sizePtr", hrpb.sizePtr, hrpb.blocks(), size, 16, defects))
+    return;
+  const HrpbRow<S, O, F> blocks{hrpb.TM, hrpb.blockedRowPtr.data(), hrpb.activeCols.data(), hrpb.sizePtr.data(),
+                                hrpb.packedBlocks.data()};
+  const FindingStore<D> store("validate", exec, 5);
+  for_each_index(exec, "Lacuna::validate::hrpb", hrpb.panels(),
+                 CheckHrpbPanel<S, O, F>{blocks, static_cast<std::int64_t>(hrpb.rows),
+                                         static_cast<std::int64_t>(hrpb.columns), store.counters()});
+  list_findings<5>(exec, store,
+                   {"active columns out of range or out of order", "active columns without a nonzero",
+                    "blocks whose size does not fit their bits", "bits of rows that do not exist",
+                    "blocks whose colPtr, rows and patterns are no list of bricks"},
+                   defects);
+  if (!defects.empty()) return;
+  const HitOnce<D> hits(exec, size / static_cast<std::int64_t>(sizeof(S)));
+  const FindingStore<D> slots("validate", exec, 1);
+  for_each_index(
+      exec, "Lacuna::validate::slots", nonzeros,
+      CheckHrpbSlot<S, O, F>{blocks, hrpb.blocks(), size, hrpb.slots.data(), hits.marks.data(), slots.counters()});
+  list_findings<1>(exec, slots, {"slots that are no nonzero of a block or there twice"}, defects);
+}
+
 }  // namespace lacuna::Impl
 
 #endif

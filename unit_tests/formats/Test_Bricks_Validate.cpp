@@ -84,4 +84,48 @@ TEST(ValidateBricks, RowList) {
   EXPECT_EQ(defects_of(bricks), "row_list holds 2 of 3");
 }
 
+TEST(ValidateHrpb, SamplesAreValid) {
+  auto samples = sample_matrices<double>();
+  for (const auto& messy : messy_matrices<double>()) samples.push_back(messy);
+  for (const auto& [name, source] : samples)
+    for (const int height : {16, 32})
+      EXPECT_EQ(defects_of(lacuna::to_hrpb(make_crs<Matrix>(source), {.panel_rows = height})), "valid") << name;
+}
+
+TEST(ValidateHrpb, FindsWhatIsBroken) {
+  // One panel of 3 rows with the columns 0 1 2 3: 5 doubles in 48 bytes, one pattern at 48, colPtr at 80, rows at 100.
+  auto hrpb = lacuna::to_hrpb(make_crs<Matrix>(small_matrix()));
+  EXPECT_EQ(defects_of(hrpb), "valid");
+  poke(hrpb.activeCols, 3, 4);
+  EXPECT_THAT(defects_of(hrpb), HasSubstr("active columns out of range or out of order, first at 0"));
+  poke(hrpb.activeCols, 3, 3);
+  poke(hrpb.activeCols, 15, 2);
+  EXPECT_THAT(defects_of(hrpb), HasSubstr("1 active columns without a nonzero, first at 0"));
+  poke(hrpb.activeCols, 15, 3);
+  poke(hrpb.packedBlocks, 49, 0x1e);  // one bit more, in row 3, which does not exist
+  EXPECT_EQ(defects_of(hrpb), "1 bits of rows that do not exist, first at 0");
+  poke(hrpb.packedBlocks, 49, 0x00);
+  EXPECT_THAT(defects_of(hrpb), HasSubstr("1 blocks whose size does not fit their bits, first at 0"));
+  poke(hrpb.packedBlocks, 49, 0x0e);
+  poke(hrpb.packedBlocks, 100, 1);
+  EXPECT_EQ(defects_of(hrpb), "1 blocks whose colPtr, rows and patterns are no list of bricks, first at 0");
+  poke(hrpb.packedBlocks, 100, 0);
+  poke(hrpb.packedBlocks, 84, 9);
+  EXPECT_EQ(defects_of(hrpb), "1 blocks whose colPtr, rows and patterns are no list of bricks, first at 0");
+  poke(hrpb.packedBlocks, 84, 1);
+  EXPECT_EQ(defects_of(hrpb), "valid");
+  poke(hrpb.slots, 2, 5);
+  EXPECT_EQ(defects_of(hrpb), "1 slots that are no nonzero of a block or there twice, first at 2");
+  poke(hrpb.slots, 2, 3);
+  EXPECT_EQ(defects_of(hrpb), "1 slots that are no nonzero of a block or there twice");
+  poke(hrpb.slots, 2, 2);
+  poke(hrpb.sizePtr, 1, 112);
+  EXPECT_EQ(defects_of(hrpb), "1 wrong ends of sizePtr, first at 1");
+  poke(hrpb.sizePtr, 1, 128);
+  poke(hrpb.blockedRowPtr, 0, 1);
+  EXPECT_EQ(defects_of(hrpb), "1 wrong ends of blockedRowPtr, first at 0");
+  hrpb.TM = 8;
+  EXPECT_EQ(defects_of(hrpb), "row panels of 8 rows");
+}
+
 }  // namespace
