@@ -21,7 +21,7 @@ struct SpmmRowRun {
   std::int64_t longest_here = SpmmTuning::one_shot_limit;  ///< rows above it are taken by whole teams
   bool padded               = false;  ///< rows of B can be read up to the next multiple of 16 bytes
   int team_size             = 0;      ///< 0: the tuned one
-  bool by_lanes             = ExecutionTraits<Kokkos::DefaultExecutionSpace>::is_gpu;  ///< the kernel for lane groups
+  bool by_lanes             = false;  ///< on a host too: the kernel for lane groups
 };
 
 /// Elements in a load of 16 bytes.

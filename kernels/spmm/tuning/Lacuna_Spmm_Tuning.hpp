@@ -51,13 +51,34 @@ struct SpmmTuning {
   static constexpr int sort_window             = 1024;  ///< rows that are sorted by length together: untuned
   static constexpr std::int64_t one_shot_limit = 256;   ///< nonzeros above which a whole team takes a row: untuned
 
-  // row_split: B repacked into a workspace where its rows are not aligned or not contiguous
-  /// What reading B as it stands costs, against aligned rows. Prototype for unaligned rows.
+  // B repacked into aligned rows
+  /// What reading B as it stands costs more than aligned rows. Prototype for unaligned rows, else untuned.
   static constexpr double unaligned_cost      = 0.6;
   static constexpr double column_major_cost   = 3.0;
   static constexpr double launch_ms           = 0.003;
   static constexpr double gather_bytes_per_ms = 5e9;  ///< at which rows of B arrive from L2: prototype
-  static constexpr double copy_bytes_per_ms   = 3e9;
+  static constexpr double copy_bytes_per_ms   = 3e9;  ///< copied, untuned
+
+  // Choice between bricks and row_split, by rpc: nonzeros per active column of panels of 8 rows.
+  /// Least rpc for bricks at full precision. Prototype, fitted on 20 matrices: the rule is 4 % behind always choosing
+  /// the better kernel.
+  static constexpr double brick_rpc(std::int64_t columns) { return columns <= 64 ? 2.5 : columns <= 256 ? 2.0 : 1.4; }
+  /// The same where a lower precision is asked for: bricks are then faster. Prototype.
+  static constexpr double reduced_brick_rpc(std::int64_t columns) {
+    return columns <= 32 ? 2.3 : columns <= 128 ? 2.0 : columns <= 256 ? 1.4 : 1.2;
+  }
+  /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Prototype: rpc 3.4
+  /// to 4.3 did not help 250 to 320 panels at N = 128, nor 2,756 at N = 32.
+  static constexpr double brick_units               = 2000;
+  static constexpr double brick_panels              = 3000;
+  static constexpr std::int64_t least_brick_columns = 24;  ///< below, rows of B are short for the engine: untuned
+  /// Set-up of bricks: fixed, and in products of the row kernel at N = 128. Prototype 1.5 to 2.2 of our own products.
+  static constexpr double brick_setup_ms    = 0.3;
+  static constexpr double brick_setup_calls = 3;
+  /// How much faster bricks are, by rpc: 1 at the threshold, this much more for each unit above it, up to a limit.
+  /// Prototype: 1.5 at 4.3, 1.85 at 4.7.
+  static constexpr double brick_gain      = 0.3;
+  static constexpr double most_brick_gain = 0.9;
 
   // Hosts
   static constexpr int host_tile_bytes   = 128;  ///< of sums kept in registers

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_HPP
+#define LACUNA_SPMM_HPP
+
+#include <Lacuna_SpmmPlan.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowSplit.hpp>
+
+/// \file
+/// \brief C = alpha op(A) B + beta C for a sparse A and dense B and C.
+
+namespace lacuna {
+
+/// \brief C = alpha op(A) B + beta C with the storage and the kernel that `plan` chose.
+///
+/// \param[in] exec  all work goes to this instance. Nothing fences.
+/// \param[in] plan  made for A and op. Its set-up is never done here.
+/// \param[in] alpha, beta  anything that converts to the scalar of A (float where that is half precision). beta == 0
+///                  stores: NaN and Inf in C vanish.
+/// \param[in] B     rank-2 View, columns of op(A) × N, any layout and strides, N from 0.
+/// \param[in,out] C rank-2 View, rows of op(A) × N, any layout and strides, of the scalar of A or, where that is half
+///                  precision, of float; must not overlap B. Rows and columns of one larger View may be both B and C.
+///
+/// alpha, beta, B, C, N and the instance may change from call to call; for new values of A see
+/// `SpmmPlan::update_values`. Row-major B and C with rows that start at multiples of 16 bytes are fastest.
+/// Deterministic: the same bits from run to run on the same device.
+/// \throws DimensionMismatch, InvalidArgument (B and C overlap), NotSupported (rows of B 2 GiB or more apart); C is
+/// then untouched.
+template <class ExecutionSpace, class Matrix, class Alpha, class BView, class Beta, class CView>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+void spmm(const ExecutionSpace& exec, const SpmmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const BView& B,
+          const Beta& beta, const CView& C) {
+  plan.apply(exec, Impl::make_spmm_arguments<typename Matrix::non_const_value_type>(alpha, B, beta, C, plan.rows(),
+                                                                                    plan.columns()));
+}
+
+/// \brief The same on the default instance, fenced before and after.
+template <class Matrix, class ExecutionSpace, class Alpha, class BView, class Beta, class CView>
+void spmm(const SpmmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const BView& B, const Beta& beta,
+          const CView& C) {
+  Impl::with_default_instance<ExecutionSpace>("spmm",
+                                              [&](const ExecutionSpace& exec) { spmm(exec, plan, alpha, B, beta, C); });
+}
+
+/// \brief C = alpha A B + beta C in one call: no set-up, no allocation, no fence.
+///
+/// Lanes of a GPU stand along the rows of C, whole teams take rows of more than a few hundred nonzeros; on hosts rows
+/// are balanced by nonzeros. Parameters, errors and determinism as above.
+template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
+          const CView& C) {
+  const auto arguments = Impl::make_spmm_arguments<typename Matrix::non_const_value_type>(
+      alpha, B, beta, C, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[one_shot,full]");
+  const auto arrays = Impl::arrays_of(A);
+  if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(arrays.nonzeros))) return;
+  Impl::spmm_row_split(exec, arrays, arguments);
+}
+
+/// \brief The same on the default instance, fenced before and after.
+template <class Alpha, Impl::CrsMatrixType Matrix, class BView, class Beta, class CView>
+requires(!Kokkos::is_execution_space_v<Alpha>) void spmm(const Alpha& alpha, const Matrix& A, const BView& B,
+                                                         const Beta& beta, const CView& C) {
+  Impl::with_default_instance<typename Matrix::execution_space>(
+      "spmm", [&](const auto& exec) { spmm(exec, alpha, A, B, beta, C); });
+}
+
+}  // namespace lacuna
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_CHOICE_HPP
+#define LACUNA_SPMM_CHOICE_HPP
+
+#include <Lacuna_SpmmOptions.hpp>
+#include <kernels/spmm/tuning/Lacuna_Spmm_Tuning.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+/// \file
+/// \brief The rule by which `SpmmAlgorithm::automatic` chooses: a pure function of plain numbers.
+
+namespace lacuna::Impl {
+
+struct SpmmFacts {
+  std::int64_t rows        = 0;  ///< of op(A)
+  std::int64_t depth       = 0;  ///< columns of op(A)
+  std::int64_t nonzeros    = 0;
+  std::int64_t columns     = 0;  ///< of B and C
+  std::size_t scalar_bytes = 4;
+  /// A matrix engine that is worth having: there is one, it takes the scalar type, and it is no emulation.
+  bool has_engine     = false;
+  bool counted_bricks = false;  ///< whether what follows is known
+  std::int64_t panels = 0;      ///< of 8 rows
+  double rpc          = 0;      ///< nonzeros per active column of a panel
+
+  double mean() const { return rows > 0 ? static_cast<double>(nonzeros) / static_cast<double>(rows) : 0.0; }
+  /// Time of the row kernel for N columns, by the bytes of B that it gathers.
+  double row_ms(std::int64_t n) const {
+    return SpmmTuning::launch_ms + static_cast<double>(nonzeros) * static_cast<double>(n) *
+                                       static_cast<double>(scalar_bytes) / SpmmTuning::gather_bytes_per_ms;
+  }
+};
+
+struct SpmmChoice {
+  SpmmAlgorithm algorithm = SpmmAlgorithm::row_split;
+  std::int64_t break_even = 0;  ///< calls after which the set-up is paid back, by the model; 0 where there is none
+  std::string reason;
+};
+
+inline std::string number_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", number);
+  return text;
+}
+
+/// What has to hold for bricks whatever their pattern is: the pattern need not be looked at where it does not.
+inline bool may_take_bricks(const SpmmFacts& facts, SpmmChoice& choice) {
+  const double tiles = std::max(1.0, static_cast<double>(facts.columns) / 128.0);
+  const auto panels  = static_cast<double>((facts.rows + 7) / 8);
+  if (!facts.has_engine)
+    choice.reason = "no matrix engine for this scalar type here";
+  else if (facts.columns < SpmmTuning::least_brick_columns)
+    choice.reason = "N = " + std::to_string(facts.columns) + " is too small for the matrix engine";
+  else if (panels * tiles < (facts.columns < 128 ? SpmmTuning::brick_panels : SpmmTuning::brick_units))
+    choice.reason =
+        std::to_string(static_cast<std::int64_t>(panels)) + " panels of 8 rows do not fill the matrix engine";
+  else
+    return true;
+  return false;
+}
+
+/// Bricks where the rows of a panel share enough columns, there are enough panels, and the set-up is paid back within
+/// `expected_calls`; else row_split.
+inline SpmmChoice choose_spmm_algorithm(const SpmmFacts& facts, const SpmmOptions& options) {
+  SpmmChoice choice;
+  if (!may_take_bricks(facts, choice)) return choice;
+  const double least = options.precision == Precision::full ? SpmmTuning::brick_rpc(facts.columns)
+                                                            : SpmmTuning::reduced_brick_rpc(facts.columns);
+  const std::string shared =
+      number_text(facts.rpc) + " nonzeros per active column of 8-row panels, bricks pay from " + number_text(least);
+  choice.reason = shared;
+  if (!facts.counted_bricks || facts.rpc < least) return choice;
+  const double gain  = std::min(SpmmTuning::most_brick_gain, 0.05 + SpmmTuning::brick_gain * (facts.rpc - least));
+  const double row   = facts.row_ms(facts.columns);
+  const double setup = SpmmTuning::brick_setup_ms + SpmmTuning::brick_setup_calls * facts.row_ms(128);
+  const double calls = setup / (row - row / (1 + gain));
+  const auto even    = static_cast<std::int64_t>(std::min(calls, 1e15)) + 1;
+  if (even > options.expected_calls) {
+    choice.reason = "bricks pay back after " + std::to_string(even) + " calls, " +
+                    std::to_string(options.expected_calls) + " are expected";
+    return choice;
+  }
+  choice.algorithm  = SpmmAlgorithm::bricks;
+  choice.break_even = even;
+  return choice;
+}
+
+/// Whether row_split gains when B is first copied to aligned rows. `vector`: columns that one load can take as B
+/// stands, of `widest`.
+inline bool repacking_pays(const SpmmFacts& facts, std::int64_t columns, bool row_major, int vector, int widest) {
+  if (columns <= 1 || (row_major && 2 * vector >= widest)) return false;
+  const double cost = row_major ? SpmmTuning::unaligned_cost : SpmmTuning::column_major_cost;
+  const double bytes =
+      static_cast<double>(facts.depth) * static_cast<double>(columns) * static_cast<double>(facts.scalar_bytes);
+  return cost * (facts.row_ms(columns) - SpmmTuning::launch_ms) >
+         SpmmTuning::launch_ms + 2 * bytes / SpmmTuning::copy_bytes_per_ms;
+}
+
+}  // namespace lacuna::Impl
+
+#endif
