@@ -99,6 +99,11 @@ command_cross() {
   configure_lacuna "$build" "${options[@]}"
   build_lacuna "$build" "$@"
   say "built for $backend $gpu_arch in $build"
+  if [[ $* == lacuna_compile_only && $gpu_arch =~ ^gfx(90a|942)$ ]]; then
+    say "looking for matrix instructions and spills in the generated code"
+    python3 "$lacuna_root/cmake/check_amd_code.py" "$build/unit_tests/compile_only" --arch "$gpu_arch" ||
+      stop "the code generated for $gpu_arch is not what it should be, see above"
+  fi
 }
 
 main() {

@@ -172,11 +172,18 @@ use_hip() {
   compiler=$(command -v "${LACUNA_HIP_CXX:-clang++-19}") || stop "there is no compiler ${LACUNA_HIP_CXX:-clang++-19}"
   kokkos_flags+=(-DKokkos_ENABLE_ROCTHRUST=OFF)
   bitcode=$(dirname "$(compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc' | head -n 1)")
-  if [[ ! -f $bitcode/oclc_isa_version_${gpu_arch#gfx}.bc && $gpu_arch == gfx942 ]]; then
-    # These device libraries know gfx940 only; its file serves gfx942.
+  if [[ ! -f $bitcode/oclc_isa_version_${gpu_arch#gfx}.bc ]]; then
+    # Older device libraries than the architecture: the file holds its number and nothing else, and that of the nearest
+    # relative serves.
+    local relative
+    case $gpu_arch in
+      gfx942) relative=940 ;;
+      gfx1100) relative=1030 ;;
+      *) stop "the device libraries in $bitcode do not know $gpu_arch" ;;
+    esac
     mkdir -p "$cache/bitcode-$gpu_arch"
     ln -sf "$bitcode"/*.bc "$cache/bitcode-$gpu_arch/"
-    cp -f "$bitcode/oclc_isa_version_940.bc" "$cache/bitcode-$gpu_arch/oclc_isa_version_942.bc"
+    cp -f "$bitcode/oclc_isa_version_$relative.bc" "$cache/bitcode-$gpu_arch/oclc_isa_version_${gpu_arch#gfx}.bc"
     bitcode="$cache/bitcode-$gpu_arch"
   fi
   hip_header="$lacuna_root/cmake/bootstrap/hip5_atomics.hpp"
