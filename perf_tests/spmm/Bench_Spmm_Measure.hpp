@@ -11,6 +11,8 @@
 #include <support/Bench_Measure.hpp>
 
 #include <Lacuna_RowStatistics.hpp>
+#include <Lacuna_Spmm.hpp>
+#include <formats/impl/Lacuna_BrickStatistics.hpp>
 
 #include <optional>
 
@@ -19,12 +21,74 @@
 
 namespace lacuna::bench {
 
-/// What reports sort matrices by.
+/// A plan of Lacuna's.
+template <class Problem, class Layout>
+class LacunaSpmm final : public Implementation {
+ public:
+  LacunaSpmm(const Problem& problem, const SpmmOptions& options) : m_problem(problem), m_options(options) {}
+
+  void setup() override { m_plan.emplace(m_problem.exec, m_problem.A, m_options); }
+  void clear() override { m_plan.reset(); }
+  void run() override {
+    spmm(m_problem.exec, *m_plan, typename Problem::Scalar(1), m_problem.template B<Layout>(), m_problem.beta,
+         m_problem.template C<Layout>());
+  }
+  std::int64_t persistent_bytes() const override { return static_cast<std::int64_t>(m_plan->persistent_bytes()); }
+  std::int64_t temporary_bytes() const override { return static_cast<std::int64_t>(m_plan->temporary_bytes()); }
+  std::string label() const override {
+    return m_options.algorithm == SpmmAlgorithm::automatic ? std::string(name(m_plan->algorithm())) : std::string();
+  }
+  std::string report() const override { return m_plan->report(); }
+
+ private:
+  using Plan = decltype(SpmmPlan(std::declval<const ExecutionSpace&>(), std::declval<const typename Problem::Matrix&>(),
+                                 std::declval<const SpmmOptions&>()));
+  Problem m_problem;
+  SpmmOptions m_options;
+  std::optional<Plan> m_plan;
+};
+
+/// The call that needs no plan.
+template <class Problem, class Layout>
+class LacunaOneShotSpmm final : public Implementation {
+ public:
+  explicit LacunaOneShotSpmm(const Problem& problem) : m_problem(problem) {}
+  bool has_setup() const override { return false; }
+  void run() override {
+    spmm(m_problem.exec, typename Problem::Scalar(1), m_problem.A, m_problem.template B<Layout>(), m_problem.beta,
+         m_problem.template C<Layout>());
+  }
+
+ private:
+  Problem m_problem;
+};
+
+template <class Layout, class Problem>
+Candidate lacuna_spmm(const Problem& problem, const SpmmRequest& request, long long expected_calls) {
+  Candidate candidate;
+  candidate.name         = request.implementation();
+  candidate.layout       = request.layout;
+  candidate.precision    = request.options.precision;
+  SpmmOptions options    = request.options;
+  options.columns        = problem.columns;
+  options.expected_calls = expected_calls;
+  if (request.one_shot)
+    candidate.make = [=] { return std::make_unique<LacunaOneShotSpmm<Problem, Layout>>(problem); };
+  else
+    candidate.make = [=] { return std::make_unique<LacunaSpmm<Problem, Layout>>(problem, options); };
+  return candidate;
+}
+
+/// What reports sort matrices by: alpha is the published synergy for panels of 16 rows, beta that for panels of 32.
 template <class Matrix>
 std::vector<std::pair<std::string, double>> spmm_facts(const ExecutionSpace& exec, const Matrix& A) {
   const RowStatistics statistics = row_statistics(exec, A);
+  const Impl::Synergy low        = Impl::synergy_of(Impl::brick_statistics<16>(exec, A));
+  const Impl::Synergy high       = Impl::synergy_of(Impl::brick_statistics<32, 16>(exec, A));
   return {{"rpc", statistics.nonzeros_per_panel_column()},
-          {"longest_row", static_cast<double>(statistics.longest_row)}};
+          {"longest_row", static_cast<double>(statistics.longest_row)},
+          {"alpha", low.alpha},
+          {"beta", high.beta}};
 }
 
 /// Poisons C, or makes it what beta multiplies; then calls, and compares all of C with the reference.
@@ -49,7 +113,8 @@ Measurement measure_spmm(const Problem& problem, double beta, const typename Pro
 /// One number of columns.
 template <class Problem>
 std::vector<Record> bench_spmm_columns(Session& session, const std::string& scalar, const MatrixSource& source,
-                                       const Options& options, Problem problem, const Work& work) {
+                                       const Options& options, const std::vector<SpmmRequest>& requests,
+                                       Problem problem, const Work& work) {
   using Scalar = typename Problem::Scalar;
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   using Storage             = typename Problem::Storage;
@@ -65,6 +130,10 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
   }
 
   Candidates candidates;
+  for (const SpmmRequest& request : requests)
+    candidates.push_back(request.layout == DenseLayout::right
+                             ? lacuna_spmm<Kokkos::LayoutRight>(problem, request, options.expected)
+                             : lacuna_spmm<Kokkos::LayoutLeft>(problem, request, options.expected));
   if (options.rivals)
     for (Candidate& rival : spmm_rivals(problem)) candidates.push_back(std::move(rival));
 
@@ -113,7 +182,7 @@ void bench_spmm(Session& session, const std::string& scalar, const MatrixSource&
     Work work       = spmm_work(problem.A, width, options.beta != 0);
     work.facts      = facts;
     try {
-      report(bench_spmm_columns(session, scalar, source, options, problem, work));
+      report(bench_spmm_columns(session, scalar, source, options, requests, problem, work));
     } catch (const std::exception& error) {  // memory, most likely
       session.note_failure(source.name + ", n=" + std::to_string(width) + ": " + error.what());
     }

@@ -146,11 +146,67 @@ class Bench(unittest.TestCase):
         self.assertRegex(out, r"rdist1-surrogate +4,134 +4,134 +94,408 ")
         self.assertEqual({"float"}, {case.scalar for case in results.read(self.json).cases})
 
+    def test_spmm(self):
+        out, _ = self.bench("spmm", "mesh27:n=6,b=3", "power:rows=2000,nnz=15000,longest=700",
+                            "empty_rows:n=500,per_row=5", "--n", "1,7,32", "--scalar", "float,double", "--algorithm",
+                            "all", "--precision", "full,tf32", "--layout", "right,left", "--rivals", "--check", "--json",
+                            self.json, *QUICK)
+        data = results.read(self.json)
+        self.assertEqual(3 * 2 * 3, len(data.problems()))
+        for problem, cases in data.problems().items():
+            with self.subTest(problem):
+                for name in ("lacuna:automatic", "lacuna:one_shot", "lacuna:row_split", "lacuna:automatic+col",
+                             "kokkos-kernels"):
+                    self.assertIn(name, cases)
+                self.assertIn(cases["lacuna:automatic"].label, ("row_split", "bricks", "hrpb"))
+        names = {case.implementation for case in data.cases}
+        self.assertLessEqual({"lacuna:bricks", "lacuna:bricks+tf32", "lacuna:hrpb+tf32+col"}, names)
+        self.assertNotIn("lacuna:one_shot+tf32", names)
+        for case in data.cases:
+            if not case.error:
+                limit = 1e-3 if "+tf32" in case.implementation else 1e-5 if case.scalar == "float" else 1e-14
+                self.assertLess(case.counters["rel_error"], limit, case.name)
+            else:
+                self.assertNotIn("wrong", case.error, case.name)
+                self.assertGreater(len(case.error), 10, case.name)
+        mesh = next(case for case in data.cases if case.problem == ("spmm", "mesh27:n=6,b=3", "float", 7))
+        self.assertEqual(2 * 7 * mesh.counters["nnz"], mesh.counters["flops"])
+        self.assertEqual(8 * mesh.counters["nnz"] + 4 * 649 + 2 * 7 * 4 * 648, mesh.counters["bytes"])
+        self.assertGreater(mesh.counters["rpc"], 3)
+        self.assertEqual(81, mesh.counters["longest_row"])
+        self.assertIn("Time of the best rival", out)
+        self.assertRegex(out, r"cases, 0 of Lacuna's wrong")
+
+    def test_spmm_adds_what_was_in_the_result(self):
+        self.bench("spmm", "mesh5:n=12", "--n", "5", "--beta", "-0.5", "--algorithm", "all", "--layout", "right,left",
+                   "--rivals", "--check", "--json", self.json, *QUICK)
+        case = results.read(self.json).cases[0]
+        self.assertEqual("spmm/mesh5:n=12/float/n=5/lacuna:automatic", case.name)
+        self.assertEqual(8 * 672 + 4 * 145 + 3 * 5 * 4 * 144, case.counters["bytes"])
+
+    def test_spmm_curve(self):
+        self.bench("spmm", "mesh5:n=6", "--n", "1-6", "--json", self.json, *QUICK)
+        self.assertEqual([1, 2, 3, 4, 5, 6], [case.columns for case in results.read(self.json).cases])
+
+    def test_the_paper_of_spmm(self):
+        out, _ = self.bench("spmm", "--paper", "citeseer", "mesh27:n=6,b=3", "--n", "32,512", "--check", "--json",
+                            self.json, *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})
+        for title in ("Tables 3 and 4, N = 32", "Table 4, N = 512", "Figure 9"):
+            self.assertIn(title, out)
+        self.assertRegex(out, r"citeseer-surrogate +3,327 +9,464 ")
+        self.assertRegex(out, r"mesh27:n=6,b=3 +36,864 +[0-9.]+ % +[0-9.]+ +[0-9.]+ +(medium|high)")
+        self.assertEqual({"float"}, {case.scalar for case in results.read(self.json).cases})
+        self.assertEqual({32, 512}, {case.columns for case in results.read(self.json).cases})
+
     def test_mistakes(self):
         for arguments, said in (
             (("spmv", "nowhere.mtx"), "nowhere.mtx"),
             (("spmv", "mesh27:n=4", "--algorithm", "fastest"), "nonzero_split"),
             (("spmv", "--paper", "cant"), "19"),
+            (("spmm", "mesh5:n=4", "--n", "0"), "--n 0"),
+            (("spmm", "mesh5:n=4", "--precision", "fp8"), "bf16"),
+            (("spmm", "mesh5:n=4", "--algorithm", "fastest"), "row_split"),
+            (("spmm", "--paper", "cant"), "cant"),
         ):
             with self.subTest(arguments):
                 self.assertIn(said, self.bench(*arguments, *QUICK, status=2)[1])
