@@ -116,6 +116,10 @@ constexpr int team_threads(int wanted) {
 /// every device: it is not compiled for the other way.
 template <class Body>
 concept KnownSmall = Body::small_scratch;
+/// One that says `large_scratch = true` is started by the backend wherever that is possible, and not compiled for
+/// TeamPolicy there.
+template <class Body>
+concept KnownLarge = Body::large_scratch;
 
 /// \brief Starts `body` on `exec`. Does not fence.
 ///
@@ -132,8 +136,10 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
   if (shape.teams > std::numeric_limits<int>::max())
     raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
   constexpr std::size_t policy_scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes;
-  const bool on_device    = path == LaunchPath::device || (path == LaunchPath::automatic && Device::is_possible &&
-                                                        !KnownSmall<Body> && scratch_bytes > policy_scratch);
+  constexpr bool always_on_device      = Device::is_possible && KnownLarge<Body>;
+  const bool on_device =
+      always_on_device || path == LaunchPath::device ||
+      (path == LaunchPath::automatic && Device::is_possible && !KnownSmall<Body> && scratch_bytes > policy_scratch);
   const std::size_t limit = on_device ? Device::scratch_bytes(exec) : policy_scratch;
   if (scratch_bytes > limit)
     raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", limit);
@@ -149,9 +155,11 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
       raise<NotSupported>(label, "this backend starts team kernels by Kokkos::TeamPolicy alone");
     }
   }
-  Policy policy(exec, teams, threads, 1);
-  if (scratch_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
-  Kokkos::parallel_for(label, policy, TeamKernel<ExecutionSpace, typename Policy::member_type, Body>{body});
+  if constexpr (!always_on_device) {
+    Policy policy(exec, teams, threads, 1);
+    if (scratch_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
+    Kokkos::parallel_for(label, policy, TeamKernel<ExecutionSpace, typename Policy::member_type, Body>{body});
+  }
 }
 
 }  // namespace lacuna::Impl

@@ -6,6 +6,8 @@
 
 #include <generic/Lacuna_Generic_Mma.hpp>
 
+#include <type_traits>
+
 /// \file
 /// \brief `mma.sync` of NVIDIA's compute capabilities 8.0 and 9.0 as atoms.
 ///
@@ -64,8 +66,9 @@ struct Sm80_8x8x4_f64 : MmaShape<WarpLayout<8, 4, 1>, PlainOperand<double>, doub
   }
 };
 
+/// One instruction from 9.0 on, before four of 8 × 8 × 4 (the lane has the same elements of each).
 struct Sm90_16x8x8_f64 : MmaShape<WarpLayout<16, 8, 1>, PlainOperand<double>, double> {
-  static constexpr int compute_capability = 90;
+  static constexpr int compute_capability = 80;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
 #if defined(LACUNA_IMPL_HAS_SM90_MMA)
     asm volatile(
@@ -74,6 +77,19 @@ struct Sm90_16x8x8_f64 : MmaShape<WarpLayout<16, 8, 1>, PlainOperand<double>, do
         : "=d"(d.element[0]), "=d"(d.element[1]), "=d"(d.element[2]), "=d"(d.element[3])
         : "d"(a.element[0]), "d"(a.element[1]), "d"(a.element[2]), "d"(a.element[3]), "d"(b.element[0]),
           "d"(b.element[1]), "d"(c.element[0]), "d"(c.element[1]), "d"(c.element[2]), "d"(c.element[3]));
+#elif defined(LACUNA_IMPL_HAS_SM80_MMA)
+    for (int half = 0; half < 2; ++half) {
+      Sm80_8x8x4_f64::C sum{{ c.element[2 * half], c.element[2 * half + 1] }};
+      for (int k = 0; k < 2; ++k)
+        Sm80_8x8x4_f64::fma(sum,
+                            Sm80_8x8x4_f64::A{
+                                { a.element[half + 2 * k] }},
+                            Sm80_8x8x4_f64::B{
+                                { b.element[k] }},
+                            sum);
+      d.element[2 * half]     = sum.element[0];
+      d.element[2 * half + 1] = sum.element[1];
+    }
 #else
     mma_not_here(d, a, b, c);
 #endif
@@ -139,6 +155,36 @@ struct Sm80_16x8x8_f32_bf16 : MmaShape<WarpLayout<16, 8, 2>, Bfloat16Operand, fl
 #endif
   }
 };
+
+/// `Operand::store` by a conversion instruction where there is one. That may differ in the payload of a NaN and in
+/// making an infinity of the greatest floats.
+template <class Operand, class T>
+KOKKOS_FORCEINLINE_FUNCTION typename Operand::storage store_operand(T x) {
+#if defined(LACUNA_IMPL_HAS_SM80_MMA)
+  if constexpr (std::is_same_v<Operand, Tf32Operand>) {
+    unsigned bits;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+    return __uint_as_float(bits);
+  }
+#endif
+  return Operand::store(x);
+}
+
+/// Two of them, 16 bits each, side by side.
+template <class Operand>
+KOKKOS_FORCEINLINE_FUNCTION void store_pair(float first, float second, typename Operand::storage* to) {
+#if defined(LACUNA_IMPL_HAS_SM80_MMA)
+  unsigned bits;
+  if constexpr (std::is_same_v<Operand, HalfOperand>)
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+  else
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+  memcpy(to, &bits, sizeof(bits));
+#else
+  to[0] = Operand::store(first);
+  to[1] = Operand::store(second);
+#endif
+}
 
 }  // namespace lacuna::Impl
 

@@ -11,6 +11,16 @@
 #include <cstdint>
 #include <cstring>
 
+/// Before a loop whose bounds are constant and whose body indexes registers: it is unrolled, whatever its length. And
+/// before one that must not be, for the sake of registers that the unrolled one would take.
+#if defined(__CUDACC__) || defined(__clang__)
+#define LACUNA_UNROLL _Pragma("unroll")
+#define LACUNA_NO_UNROLL _Pragma("unroll 1")
+#else
+#define LACUNA_UNROLL
+#define LACUNA_NO_UNROLL
+#endif
+
 namespace lacuna {
 
 namespace Impl {

@@ -21,6 +21,8 @@ struct DeviceLaunch {
   static std::size_t scratch_bytes(const ExecutionSpace&) { return ExecutionTraits<ExecutionSpace>::scratch_bytes; }
   /// What teams are shared out over: multiprocessors, on a host threads.
   static int processors(const ExecutionSpace& exec) { return exec.concurrency() > 0 ? exec.concurrency() : 1; }
+  /// Whether the matrix engine's atoms of this backend can run: hosts emulate them.
+  static bool has_matrix_engine(const ExecutionSpace&) { return true; }
 };
 
 }  // namespace lacuna::Impl

@@ -14,6 +14,13 @@ struct DeviceLaunch<Kokkos::HIP> {
   static constexpr bool is_possible = false;
   static std::size_t scratch_bytes(const Kokkos::HIP&) { return ExecutionTraits<Kokkos::HIP>::scratch_bytes; }
   static int processors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
+  static bool has_matrix_engine(const Kokkos::HIP&) {
+#if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || defined(KOKKOS_ARCH_AMD_GFX942_APU)
+    return true;
+#else
+    return false;
+#endif
+  }
 };
 
 }  // namespace lacuna::Impl

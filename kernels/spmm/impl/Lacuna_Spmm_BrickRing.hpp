@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_BRICKRING_HPP
+#define LACUNA_SPMM_BRICKRING_HPP
+
+#include <Lacuna_Launch.hpp>
+#include <Lacuna_Stages.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief The scratch of a lane group that multiplies bricks: a ring of stages, and what fills it.
+
+namespace lacuna::Impl {
+
+/// \brief How a lane group works, all of it known when compiling.
+///
+/// `Columns` of B and C at once (a multiple of 32), panels of 8 * `BrickRows` rows, `Stages` of a ring, at most
+/// `Groups` lane groups a team. `Shifted`: rows of B do not begin at multiples of 16 bytes.
+template <int Columns, int BrickRows, int Stages, int Groups, bool Shifted>
+struct BrickShape {
+  static constexpr int columns     = Columns;
+  static constexpr int brick_rows  = BrickRows;
+  static constexpr int panel_rows  = 8 * BrickRows;
+  static constexpr int stages      = Stages;
+  static constexpr int groups      = Groups;
+  static constexpr bool is_shifted = Shifted;
+  static_assert(Stages >= 2 && Stages <= 5, "lacuna: metadata comes 4 steps ahead");
+};
+
+/// \brief Where things lie in the scratch of a lane group, in bytes.
+///
+/// A stage holds one step: 8 rows of B, padded by 32 bytes so that the four rows that a quarter of a warp reads lie in
+/// different banks (and a row that does not begin at a multiple of 16 bytes fits with its surroundings); behind them
+/// the elements of its bricks, zeros included, one for each bit of the patterns. Column lists and patterns come in
+/// batches of 4 steps, two batches at a time.
+template <class Piece, class Scalar, class Ordinal, class Shape>
+struct BrickRing {
+  static constexpr int size          = static_cast<int>(sizeof(Scalar));
+  static constexpr int row_bytes     = Shape::columns * size + 32;
+  static constexpr int values_at     = 8 * row_bytes;
+  static constexpr int shifts_at     = values_at + Shape::brick_rows * 64 * size;
+  static constexpr int stage_bytes   = shifts_at + (Shape::is_shifted ? 8 * 4 : 0);
+  static constexpr int batch_steps   = 4;
+  static constexpr int columns_bytes = 8 * static_cast<int>(sizeof(Ordinal));  // of a step
+  static constexpr int pattern_bytes = 8 * Shape::brick_rows;
+  static constexpr int patterns_at   = batch_steps * columns_bytes;
+  static constexpr int batch_bytes   = patterns_at + batch_steps * pattern_bytes;
+  static constexpr int batches_at    = Shape::stages * stage_bytes;
+  static constexpr int pieces_at     = batches_at + 2 * batch_bytes;
+  static constexpr int bytes         = pieces_at + 2 * static_cast<int>(sizeof(Piece));
+  static_assert(stage_bytes % 16 == 0 && batch_bytes % 16 == 0 && bytes % 16 == 0);
+
+  char* data;
+
+  KOKKOS_FORCEINLINE_FUNCTION char* stage(int slot) const { return data + slot * stage_bytes; }
+  KOKKOS_FORCEINLINE_FUNCTION const Piece& piece(int slot) const {
+    return reinterpret_cast<const Piece*>(data + pieces_at)[slot];
+  }
+};
+
+/// `number` brought between 0 and `most`.
+template <class Integer>
+KOKKOS_FORCEINLINE_FUNCTION int clamp_bytes(Integer number, int most) {
+  return number < 0 ? 0 : (number < most ? static_cast<int>(number) : most);
+}
+
+/// \brief Fills the stages of one lane group with the steps of one piece, in their order.
+///
+/// Everything comes by asynchronous copies: the rows of B, 8 lanes a row; and the elements of the bricks, each by the
+/// lane whose number its bit has, which reads the value where the bit is set and zero-fills where it is not. So nothing
+/// is loaded into a register but column lists and patterns, which have been in scratch for some steps.
+template <class Team, class Arrays, class Shape>
+class BrickFiller {
+ public:
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Piece   = BrickPiece<Ordinal, typename Arrays::Offset>;
+  using Ring    = BrickRing<Piece, Scalar, Ordinal, Shape>;
+  using stages  = typename Team::stages;
+  using Address = typename stages::Address;
+
+  KOKKOS_FORCEINLINE_FUNCTION BrickFiller(const Arrays& arrays, const Ring& ring, int lane)
+      : m_arrays(arrays), m_ring(ring), m_address(stages::address(ring.data)), m_lane(lane) {}
+
+  /// Starts to copy a piece to slot 0 or 1.
+  KOKKOS_FORCEINLINE_FUNCTION void request_piece(const Piece* piece, int slot) const {
+    constexpr int size = static_cast<int>(sizeof(Piece));
+    const Address to   = m_address + (Ring::pieces_at + slot * size);
+    LACUNA_UNROLL
+    for (int first = 0; first < size; first += 16 * Team::lane_width) {
+      const int at = first + 16 * m_lane;
+      if (at < size) stages::template copy<16>(to + at, reinterpret_cast<const char*>(piece) + at);
+    }
+  }
+
+  /// Starts to copy the first two batches of column lists and patterns of a piece.
+  KOKKOS_FORCEINLINE_FUNCTION void request_first_batches(const Piece& piece) const {
+    const int batch = static_cast<int>(piece.first_step / Ring::batch_steps);
+    request_batch(batch, 0);
+    request_batch(batch + 1, 1);
+  }
+
+  /// Begins with a piece whose first two batches have come. `columns_left`: of B, from `first_column` on.
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Piece& piece, const DenseBlock<const Scalar>& B,
+                                         std::int64_t first_column, int columns_left) {
+    m_batch      = static_cast<int>(piece.first_step / Ring::batch_steps);
+    m_first      = static_cast<int>(piece.first_step % Ring::batch_steps);
+    m_next_value = m_arrays.values + piece.first_value;
+    m_rows       = reinterpret_cast<const char*>(B.data + first_column);
+    m_row_stride = static_cast<RowStride>(B.row_stride * Ring::size);
+    m_row_bytes  = columns_left * Ring::size;
+  }
+
+  /// Starts to copy step `step` of the piece's `steps` to stage `slot`. Steps come one after the other.
+  KOKKOS_FORCEINLINE_FUNCTION void fill(int step, int steps, int slot) {
+    const int at    = m_first + step;  // counted from the first batch
+    const int place = at % Ring::batch_steps, batch = at / Ring::batch_steps;
+    if (place == 0 && step > 0 && step + Ring::batch_steps < steps) request_batch(m_batch + batch + 1, (batch + 1) % 2);
+    const char* lists   = m_ring.data + Ring::batches_at + batch % 2 * Ring::batch_bytes;
+    const auto* columns = reinterpret_cast<const Ordinal*>(lists + place * Ring::columns_bytes);
+    const auto* pattern =
+        reinterpret_cast<const std::uint32_t*>(lists + Ring::patterns_at + place * Ring::pattern_bytes);
+    std::uint32_t bits[2 * Shape::brick_rows];
+    LACUNA_UNROLL
+    for (int brick = 0; brick < 2 * Shape::brick_rows; ++brick) bits[brick] = pattern[brick];
+    fill_rows(slot, columns);
+    fill_values(slot, bits);
+  }
+
+ private:
+  using RowStride = std::conditional_t<sizeof(Ordinal) == 4, std::uint32_t, std::int64_t>;
+
+  static constexpr int lanes_of_row = Team::lane_width < 8 ? Team::lane_width : 8;
+  static constexpr int rows_at_once = Team::lane_width / lanes_of_row < 8 ? Team::lane_width / lanes_of_row : 8;
+
+  KOKKOS_FORCEINLINE_FUNCTION void request_batch(int batch, int slot) const {
+    constexpr int chunks = Ring::batch_bytes / 16, column_chunks = Ring::patterns_at / 16;
+    const Address to = m_address + (Ring::batches_at + slot * Ring::batch_bytes);
+    LACUNA_UNROLL
+    for (int first = 0; first < chunks; first += Team::lane_width) {
+      const int chunk      = first + m_lane;
+      const bool is_column = chunk < column_chunks;
+      const int step_bytes = is_column ? Ring::columns_bytes : Ring::pattern_bytes;
+      const auto* source   = is_column ? reinterpret_cast<const char*>(m_arrays.step_columns)
+                                       : reinterpret_cast<const char*>(m_arrays.patterns);
+      const int offset     = 16 * (is_column ? chunk : chunk - column_chunks);
+      // Behind the last step there is nothing to read.
+      const std::int64_t first_step = static_cast<std::int64_t>(batch) * Ring::batch_steps;
+      const std::int64_t left       = m_arrays.steps - first_step;
+      const int steps               = left < Ring::batch_steps ? static_cast<int>(left) : Ring::batch_steps;
+      if (chunk < chunks)
+        stages::template copy<16>(to + 16 * chunk, source + first_step * step_bytes + offset,
+                                  clamp_bytes(steps * step_bytes - offset, 16));
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void fill_values(int slot, const std::uint32_t* patterns) {
+    const Address stage = m_address + slot * Ring::stage_bytes;
+    LACUNA_UNROLL
+    for (int brick = 0; brick < 2 * Shape::brick_rows; ++brick) {
+      const std::uint32_t bits = patterns[brick];
+      // A wavefront of 64 takes two bricks at once, a host's thread all bits of one after the other.
+      if (Team::lane_width <= 32 || m_lane / 32 == brick % 2) {
+        LACUNA_UNROLL
+        for (int first = 0; first < 32; first += Team::lane_width) {
+          const int bit    = first + m_lane % 32;
+          const int before = Kokkos::popcount(bits & ((std::uint32_t(1) << bit) - 1));
+          stages::template copy<Ring::size>(stage + (Ring::values_at + (brick * 32 + bit) * Ring::size),
+                                            m_next_value + before, (bits >> bit & 1) != 0 ? Ring::size : 0);
+        }
+      }
+      m_next_value += Kokkos::popcount(bits);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void fill_rows(int slot, const Ordinal* columns) const {
+    const Address stage  = m_address + slot * Ring::stage_bytes;
+    constexpr int chunks = Shape::columns * Ring::size / 16;
+    const int chunk = m_lane % lanes_of_row, first_row = m_lane / lanes_of_row % rows_at_once;
+    const bool is_whole = m_row_bytes >= Shape::columns * Ring::size;
+    LACUNA_UNROLL
+    for (int i = 0; i < 8; i += rows_at_once) {
+      const int row      = i + first_row;
+      const auto column  = static_cast<std::make_unsigned_t<Ordinal>>(columns[row]);
+      const char* source = m_rows + row_offset(column);
+      const Address to   = stage + (row * Ring::row_bytes + 16 * chunk);
+      int left           = m_row_bytes;
+      if constexpr (Shape::is_shifted) {
+        // A host copies what is asked for and nothing around it.
+        const int shift = ExecutionTraits<typename Team::execution_space>::is_gpu
+                              ? static_cast<int>(reinterpret_cast<std::uintptr_t>(source) % 16)
+                              : 0;
+        source -= shift;
+        left += shift;
+        if (chunk == 0) reinterpret_cast<std::int32_t*>(m_ring.stage(slot) + Ring::shifts_at)[row] = shift;
+      }
+      source += 16 * chunk;
+      if (is_whole) {
+        LACUNA_UNROLL
+        for (int c = 0; c < chunks; c += lanes_of_row) stages::template copy<16>(to + 16 * c, source + 16 * c);
+      } else {
+        LACUNA_NO_UNROLL
+        for (int c = 0; c < chunks; c += lanes_of_row)
+          stages::template copy<16>(to + 16 * c, source + 16 * c, clamp_bytes(left - 16 * (chunk + c), 16));
+      }
+      if constexpr (Shape::is_shifted) {
+        const int behind = clamp_bytes(left - 16 * chunks, 16);
+        if (chunk == 0) stages::template copy<16>(to + 16 * chunks, source + 16 * chunks, behind);
+      }
+    }
+  }
+
+  template <class Column>
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t row_offset(Column column) const {
+    if constexpr (sizeof(Column) == 4)
+      return static_cast<std::int64_t>(static_cast<std::uint64_t>(column) * m_row_stride);
+    else
+      return static_cast<std::int64_t>(column) * m_row_stride;
+  }
+
+  const Arrays& m_arrays;
+  Ring m_ring;
+  Address m_address;
+  int m_lane;
+  int m_batch                = 0;  // a batch is 128 bytes or more: an int counts them
+  int m_first                = 0;
+  const Scalar* m_next_value = nullptr;
+  const char* m_rows         = nullptr;
+  RowStride m_row_stride     = 0;
+  int m_row_bytes            = 0;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_BRICKWORK_HPP
+#define LACUNA_SPMM_BRICKWORK_HPP
+
+#include <Lacuna_BrickMatrix.hpp>
+#include <Lacuna_Launch.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spmm/tuning/Lacuna_Spmm_BrickTuning.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief The work list of the SpMM kernel on bricks: which panels, or pieces of panels, each team takes.
+///
+/// A piece is a panel, or where that has many steps a part of it. The pieces are listed in the order of their steps and
+/// cut into shares of equal work; a team takes consecutive shares, its lane groups take pieces from a counter.
+
+namespace lacuna::Impl {
+
+/// Bricks as the kernel sees them: raw arrays, so that one instantiation serves every View.
+template <class ScalarType, class OrdinalType, class OffsetType>
+struct BrickArrays {
+  using Scalar  = ScalarType;
+  using Ordinal = OrdinalType;
+  using Offset  = OffsetType;
+
+  Ordinal rows;
+  std::int64_t panels;
+  std::int64_t steps;
+  const Offset* panel_begin;
+  const Ordinal* step_columns;
+  const std::uint32_t* patterns;
+  const Offset* value_begin;
+  const Scalar* values;
+  const Ordinal* row_list;  // null: panels are consecutive rows
+};
+
+template <class Scalar, class Ordinal, class Device, class Offset>
+BrickArrays<Scalar, Ordinal, Offset> arrays_of(const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks) {
+  return {bricks.rows,
+          bricks.panels(),
+          bricks.steps(),
+          bricks.panel_begin.data(),
+          bricks.step_columns.data(),
+          bricks.patterns.data(),
+          bricks.value_begin.data(),
+          bricks.values.data(),
+          bricks.row_list.extent(0) > 0 ? bricks.row_list.data() : nullptr};
+}
+
+/// What one lane group does at a time.
+template <class Ordinal, class Offset>
+struct alignas(16) BrickPiece {
+  Offset first_step;
+  Offset first_value;
+  Ordinal panel;
+  std::int32_t steps;
+  std::int32_t place;          ///< which piece of its panel
+  std::int32_t pieces;         ///< of the panel: more than 1 where their sums must be added
+  std::int64_t first_partial;  ///< where the first of them leaves its sums, counted in panels
+};
+
+/// \brief What is made once for a matrix and a number of columns, and serves every product.
+///
+/// Holds the partial sums of panels that are cut, so one product with it must be complete before the next one begins.
+template <class Scalar, class Ordinal, class Offset, class MemorySpace>
+struct BrickWork {
+  using Piece = BrickPiece<Ordinal, Offset>;
+
+  std::int64_t partial_columns = 0;  ///< row length of the partial sums
+  std::int64_t shares          = 0;
+  std::int64_t pieces          = 0;
+  Kokkos::View<Piece*, MemorySpace> piece;
+  Kokkos::View<std::int64_t*, MemorySpace> share_begin;  ///< shares + 1: first piece of each
+  Kokkos::View<Scalar*, MemorySpace> partial;            ///< of all cut panels, panel_rows * partial_columns a piece
+  Kokkos::View<std::int32_t*, MemorySpace> arrived;      ///< pieces that have left their sums, by panel and columns
+
+  std::size_t bytes() const { return bytes_of(piece, share_begin, partial, arrived); }
+};
+
+template <class Bricks>
+struct PiecesOfPanels {
+  const Bricks bricks;
+  std::int64_t longest;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t panel) const {
+    const auto steps = static_cast<std::int64_t>(bricks.panel_begin[panel + 1] - bricks.panel_begin[panel]);
+    return steps <= longest ? 1 : (steps + longest - 1) / longest;
+  }
+};
+
+template <class Bricks>
+struct CutPiecesOfPanels {
+  PiecesOfPanels<Bricks> pieces;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t panel) const {
+    const std::int64_t count = pieces(panel);
+    return count > 1 ? count : 0;
+  }
+};
+
+template <class Bricks>
+struct FillPieces {
+  using Ordinal = typename Bricks::Ordinal;
+  using Offset  = typename Bricks::Offset;
+  Bricks bricks;
+  PiecesOfPanels<Bricks> pieces;
+  const std::int64_t* first_piece;
+  const std::int64_t* first_partial;  // null: no panel is cut
+  BrickPiece<Ordinal, Offset>* piece;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
+    const auto begin         = static_cast<std::int64_t>(bricks.panel_begin[panel]);
+    const auto end           = static_cast<std::int64_t>(bricks.panel_begin[panel + 1]);
+    const std::int64_t count = pieces(panel);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t first = begin + (end - begin) * i / count;
+      const std::int64_t last  = begin + (end - begin) * (i + 1) / count;
+      auto& result             = piece[first_piece[panel] + i];
+      result.first_step        = static_cast<Offset>(first);
+      result.first_value       = bricks.steps > 0 ? bricks.value_begin[first] : Offset(0);
+      result.panel             = static_cast<Ordinal>(panel);
+      result.steps             = static_cast<std::int32_t>(last - first);
+      result.place             = static_cast<std::int32_t>(i);
+      result.pieces            = static_cast<std::int32_t>(count);
+      result.first_partial     = count > 1 ? first_partial[panel] : 0;
+    }
+  }
+};
+
+/// Share s begins at the first piece before which there is s / shares of all work.
+template <class Piece>
+struct FillShares {
+  const Piece* piece;
+  std::int64_t pieces;
+  std::int64_t steps;
+  std::int64_t shares;
+  std::int64_t* share_begin;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t share) const {
+    const std::int64_t overhead = SpmmBrickTuning::piece_overhead;
+    const double wanted =
+        static_cast<double>(steps + overhead * pieces) * static_cast<double>(share) / static_cast<double>(shares);
+    std::int64_t low = 0, high = share < shares ? pieces : 0;
+    if (share == shares) low = pieces;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (static_cast<double>(static_cast<std::int64_t>(piece[middle].first_step) + overhead * middle) < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    share_begin[share] = low;
+  }
+};
+
+/// \brief Lists the pieces of `bricks`. A product may have any number of columns; where panels are cut and it has more
+/// than `columns`, it takes several launches. `longest_piece`: steps of a panel
+/// that are not cut, 0 for the tuned number. Waits for `exec` once, twice where panels are cut.
+template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
+auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks,
+                     std::int64_t columns, std::int64_t longest_piece = 0) {
+  using MemorySpace   = typename ExecutionSpace::memory_space;
+  using Work          = BrickWork<Scalar, Ordinal, Offset, MemorySpace>;
+  using Tuning        = SpmmBrickTuning;
+  using Arrays        = BrickArrays<Scalar, Ordinal, Offset>;
+  using Indices       = Kokkos::View<std::int64_t*, MemorySpace>;
+  const Arrays arrays = arrays_of(bricks);
+  Work work;
+  work.partial_columns =
+      round_up(std::max<std::int64_t>(1, columns), Tuning::wide_bytes / static_cast<std::int64_t>(sizeof(Scalar)));
+  if (arrays.panels == 0) return work;
+
+  if (longest_piece <= 0) {
+    const std::int64_t tiles  = work.partial_columns * static_cast<std::int64_t>(sizeof(Scalar)) / Tuning::wide_bytes;
+    const std::int64_t wanted = processors(exec) * Tuning::wide_groups(bricks.brick_rows()) * Tuning::pieces_per_group;
+    longest_piece = std::clamp(arrays.steps * tiles / wanted, Tuning::shortest_piece, Tuning::longest_piece);
+  }
+  const PiecesOfPanels<Arrays> pieces{arrays, longest_piece};
+  const auto first_piece = allocate<Indices>("spmm", exec, "Lacuna::spmm::first_piece", arrays.panels + 1);
+  Indices first_partial;
+  work.pieces = scan_lengths(exec, "Lacuna::spmm::count_pieces", arrays.panels, first_piece.data(), pieces);
+  if (work.pieces > arrays.panels) {
+    first_partial          = allocate<Indices>("spmm", exec, "Lacuna::spmm::first_partial", arrays.panels + 1);
+    const std::int64_t cut = scan_lengths(exec, "Lacuna::spmm::count_cut_pieces", arrays.panels, first_partial.data(),
+                                          CutPiecesOfPanels<Arrays>{pieces});
+    work.partial           = allocate<Kokkos::View<Scalar*, MemorySpace>>("spmm", exec, "Lacuna::spmm::partial",
+                                                                cut * bricks.panel_rows * work.partial_columns);
+    work.arrived           = Kokkos::View<std::int32_t*, MemorySpace>(
+        Kokkos::view_alloc(exec, "Lacuna::spmm::arrived"), static_cast<std::size_t>(cut * (work.partial_columns / 16)));
+  }
+  work.piece =
+      allocate<Kokkos::View<typename Work::Piece*, MemorySpace>>("spmm", exec, "Lacuna::spmm::pieces", work.pieces);
+  for_each_index(exec, "Lacuna::spmm::list_pieces", arrays.panels,
+                 FillPieces<Arrays>{arrays, pieces, first_piece.data(), first_partial.data(), work.piece.data()});
+  // A host's threads take several shares each, for balance; on a GPU the lane groups of a team balance its share.
+  work.shares      = processors(exec) * (ExecutionTraits<ExecutionSpace>::is_gpu ? 1 : 8);
+  work.share_begin = allocate<Indices>("spmm", exec, "Lacuna::spmm::shares", work.shares + 1);
+  for_each_index(exec, "Lacuna::spmm::cut_shares", work.shares + 1,
+                 FillShares<typename Work::Piece>{work.piece.data(), work.pieces, arrays.steps, work.shares,
+                                                  work.share_begin.data()});
+  return work;
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_TEST_BRICKS_SUPPORT_HPP
+#define LACUNA_TEST_BRICKS_SUPPORT_HPP
+
+#include <Lacuna_Convert.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
+
+#include <reference/Reference_Spmm.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief Products with bricks in all their variants, from host data to host data.
+
+namespace lacuna::Test {
+
+/// The engine that `precision` stands for.
+struct AnyEngine {};
+
+/// How a product is made.
+struct BricksCase {
+  int panel_rows             = 8;
+  std::int64_t longest_piece = 0;      ///< 0: the tuned one
+  std::int64_t work_columns  = 128;    ///< that the work list is made for
+  std::int64_t padding       = 0;      ///< elements behind each row of B, and of C
+  bool column_major          = false;  ///< C; B is row-major always
+  bool reversed              = false;  ///< panels of rows in reverse order
+};
+
+/// C = alpha A B + beta C. Elements between the rows of B and C are NaN, and must be so afterwards in C.
+template <Precision precision, class Engine, class Crs, Impl::LaunchPath path = Impl::LaunchPath::automatic,
+          class ExecutionSpace, class Scalar>
+std::vector<Scalar> bricks_product(const ExecutionSpace& exec, const BricksCase& how, Scalar alpha,
+                                   const HostMatrix<Scalar>& A, const std::vector<Scalar>& B, std::int64_t columns,
+                                   Scalar beta, const std::vector<Scalar>& C) {
+  using Memory        = typename ExecutionSpace::memory_space;
+  using Block         = Kokkos::View<Scalar**, Kokkos::LayoutStride, Memory>;
+  using Buffer        = Kokkos::View<Scalar*, Memory>;
+  using Ordinal       = typename Crs::non_const_ordinal_type;
+  const Scalar poison = std::numeric_limits<Scalar>::quiet_NaN();
+  const auto strided  = [&](const Buffer& buffer, std::int64_t rows, bool column_major) {
+    const auto m = static_cast<std::size_t>(rows), n = static_cast<std::size_t>(columns);
+    const auto pad = static_cast<std::size_t>(how.padding);
+    return column_major ? Block(buffer.data(), Kokkos::LayoutStride(m, 1, n, m + pad))
+                         : Block(buffer.data(), Kokkos::LayoutStride(m, n + pad, n, 1));
+  };
+  const auto size = [&](std::int64_t rows) {
+    return static_cast<std::size_t>(std::max(rows * (columns + how.padding), columns * (rows + how.padding)));
+  };
+  const Buffer b_buffer("B", size(A.columns)), c_buffer("C", size(A.rows));
+  Kokkos::deep_copy(b_buffer, poison);
+  Kokkos::deep_copy(c_buffer, poison);
+  const Block b = strided(b_buffer, A.columns, false), c = strided(c_buffer, A.rows, how.column_major);
+  copy_in(b, B);
+  if (!C.empty()) copy_in(c, C);
+
+  const auto matrix = make_crs<Crs>(A);
+  const auto bricks = [&] {
+    const BrickOptions options{.panel_rows = how.panel_rows};
+    if (!how.reversed) return to_bricks(exec, matrix, options);
+    const std::int64_t places = Impl::round_up(A.rows, how.panel_rows);
+    std::vector<std::int64_t> list(static_cast<std::size_t>(places), -1);
+    for (std::int64_t i = 0; i < A.rows; ++i) list[static_cast<std::size_t>(places - 1 - i)] = i;
+    return to_bricks(exec, matrix, make_view<Kokkos::View<Ordinal*, typename Crs::device_type>>("rows", list), options);
+  }();
+  const auto work      = Impl::make_brick_work(exec, bricks, how.work_columns, how.longest_piece);
+  const auto arguments = Impl::make_spmm_arguments<Scalar>(alpha, b, beta, c, A.rows, A.columns);
+  using Chosen         = std::conditional_t<std::is_same_v<Engine, AnyEngine>, void, Engine>;
+  Impl::spmm_bricks<precision, Chosen, path>(exec, bricks, arguments, work);
+  // Once more with the same work: partial sums must have been left ready. With beta == 0 nothing of C is read.
+  if (beta == Scalar(0)) Impl::spmm_bricks<precision, Chosen, path>(exec, bricks, arguments, work);
+  exec.fence("Lacuna::Test::bricks: result");
+  const auto everything = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c_buffer);
+  std::int64_t touched  = 0;
+  for (std::size_t i = 0; i < everything.extent(0); ++i) touched += everything(i) == everything(i) ? 1 : 0;
+  const auto result     = to_row_major(c);
+  std::int64_t expected = 0;
+  for (const Scalar& value : result) expected += value == value ? 1 : 0;
+  EXPECT_EQ(touched, expected) << "elements between the rows of C were written";
+  return result;
+}
+
+/// A product of random blocks against the reference, with alpha, beta and a C full of NaN where beta is 0.
+template <Precision precision, class Engine, class Crs, Impl::LaunchPath path = Impl::LaunchPath::automatic,
+          class ExecutionSpace, class Scalar>
+void check_bricks(const ExecutionSpace& exec, const BricksCase& how, const HostMatrix<Scalar>& A, std::int64_t columns,
+                  Scalar alpha, Scalar beta, double relative, const std::string& name) {
+  const auto B         = random_vector<Scalar>(A.columns * columns, 3);
+  const auto C         = beta == Scalar(0) ? std::vector<Scalar>() : random_vector<Scalar>(A.rows * columns, 4);
+  const auto reference = reference_spmm(Op::none, alpha, A, B, columns, beta, C);
+  const auto result    = bricks_product<precision, Engine, Crs, path>(exec, how, alpha, A, B, columns, beta, C);
+  EXPECT_TRUE(matches(reference, result, relative))
+      << name << ", " << columns << " columns, panels of " << how.panel_rows << ", alpha " << alpha << ", beta " << beta
+      << (how.column_major ? ", C column-major" : "") << ", padding " << how.padding << ", pieces of "
+      << how.longest_piece << (how.reversed ? ", reversed" : "");
+}
+
+}  // namespace lacuna::Test
+
+#endif
