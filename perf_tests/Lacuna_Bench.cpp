@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 
 /// \file
@@ -133,29 +134,40 @@ void print_problem(const std::vector<Record>& records, double copy_bandwidth, st
   print_cases(std::cout, records, copy_bandwidth);
 }
 
-int measure_spmv(Options options) {
-  if (options.paper) options.rivals = true;
-  const std::vector<const Instance*> selected = find_instances(instances(), options);
-  const std::vector<Input> inputs             = find_inputs(options);
-  Session session                             = start_session(options);
-  std::size_t done                            = 0;
-  for (const Input& input : inputs) {
-    ++done;
-    for (const Instance* instance : selected) {
-      const std::vector<Record> records =
-          instance->spmv(session, instance->scalar, input.source, options, input.requests);
-      if (records.empty()) continue;
-      print_problem(records, session.copy_bandwidth(), done, inputs.size());
-      if (const Record* automatic = find_record(records, "lacuna:automatic"); options.inspect && automatic != nullptr)
-        std::cout << "\nlacuna:automatic\n" << automatic->measurement.report << "\n";
-      std::cout << std::flush;
-    }
-  }
-  if (options.paper) print_paper(std::cout, session.records());
-  if (session.records().size() > 0 && inputs.size() > 1)
-    print_summary(std::cout, session.records(), session.copy_bandwidth());
-  return finish_session(session, options);
+/// Says why `automatic` did what it did, where that was asked for.
+void print_choice(const std::vector<Record>& records, const Options& options) {
+  if (const Record* automatic = find_record(records, "lacuna:automatic"); options.inspect && automatic != nullptr)
+    std::cout << "\nlacuna:automatic\n" << automatic->measurement.report << "\n";
 }
+
+/// y = A x + beta y: what is measured, found before anything runs.
+struct SpmvJob {
+  explicit SpmvJob(const Options& wanted)
+      : options(wanted), selected(find_instances(instances(), options)), inputs(find_inputs(options)) {
+    if (options.paper) options.rivals = true;
+  }
+
+  void run(Session& session) const {
+    std::size_t done = 0;
+    for (const Input& input : inputs) {
+      ++done;
+      for (const Instance* instance : selected) {
+        const std::vector<Record> records =
+            instance->spmv(session, instance->scalar, input.source, options, input.requests);
+        if (records.empty()) continue;
+        print_problem(records, session.copy_bandwidth(), done, inputs.size());
+        print_choice(records, options);
+        std::cout << std::flush;
+      }
+    }
+    if (options.paper) print_paper(std::cout, session.records());
+    if (inputs.size() > 1) print_summary(std::cout, session.records(), session.copy_bandwidth());
+  }
+
+  Options options;
+  std::vector<const Instance*> selected;
+  std::vector<Input> inputs;
+};
 
 /// The paper's graphs (those named, where some are), then what else was named.
 std::vector<MatrixSource> find_spmm_sources(Options options) {
@@ -181,7 +193,8 @@ std::vector<MatrixSource> find_spmm_sources(Options options) {
   return sources;
 }
 
-int measure_spmm(Options options) {
+/// What was left to us of the command line.
+Options with_spmm_defaults(Options options) {
   if (options.paper) {
     options.rivals = true;
     if (options.algorithms.empty()) options.algorithms = spmm_paper_algorithms();
@@ -189,36 +202,53 @@ int measure_spmm(Options options) {
       for (const std::int64_t columns : spmm_paper_columns) options.columns.push_back(std::to_string(columns));
   }
   if (options.columns.empty()) options.columns = {"128"};
-  const std::vector<const SpmmInstance*> selected = find_instances(spmm_instances(), options);
-  const std::vector<std::int64_t> columns         = parse_column_counts(options.columns);
-  const std::vector<SpmmRequest> requests =
-      parse_spmm_requests(options.algorithms, options.precisions, options.layouts);
-  const std::vector<MatrixSource> sources = find_spmm_sources(options);
-  Session session                         = start_session(options);
-  std::size_t done                        = 0;
-  for (const MatrixSource& source : sources) {
-    ++done;
-    for (const SpmmInstance* instance : selected)
-      instance->spmm(session, instance->scalar, source, options, columns, requests,
-                     [&](const std::vector<Record>& records) {
-                       if (records.empty()) return;
-                       print_problem(records, session.copy_bandwidth(), done, sources.size());
-                       std::cout << std::flush;
-                     });
-  }
-  if (options.paper) print_spmm_paper(std::cout, session.records());
-  if (sources.size() * columns.size() > 1) print_spmm_summary(std::cout, session.records());
-  return finish_session(session, options);
+  // `run` has algorithms of SpMV, or all.
+  if (options.command == Command::run && options.algorithms != std::vector<std::string>{"all"}) options.algorithms = {};
+  return options;
 }
 
-int run(const Options& options) {
-  switch (options.command) {
-    case Command::inspect: return inspect(options);
-    case Command::spmm: return measure_spmm(options);
-    case Command::run:
-    case Command::spmv: break;
+/// C = A B + beta C.
+struct SpmmJob {
+  explicit SpmmJob(const Options& wanted)
+      : options(with_spmm_defaults(wanted)),
+        selected(find_instances(spmm_instances(), options)),
+        columns(parse_column_counts(options.columns)),
+        requests(parse_spmm_requests(options.algorithms, options.precisions, options.layouts)),
+        sources(find_spmm_sources(options)) {}
+
+  void run(Session& session) const {
+    std::size_t done  = 0;
+    const auto report = [&](const std::vector<Record>& records) {
+      if (records.empty()) return;
+      print_problem(records, session.copy_bandwidth(), done, sources.size());
+      print_choice(records, options);
+      std::cout << std::flush;
+    };
+    for (const MatrixSource& source : sources) {
+      ++done;
+      for (const SpmmInstance* instance : selected)
+        instance->spmm(session, instance->scalar, source, options, columns, requests, report);
+    }
+    if (options.paper) print_spmm_paper(std::cout, session.records());
+    if (sources.size() * columns.size() > 1) print_spmm_summary(std::cout, session.records());
   }
-  return measure_spmv(options);
+
+  Options options;
+  std::vector<const SpmmInstance*> selected;
+  std::vector<std::int64_t> columns;
+  std::vector<SpmmRequest> requests;
+  std::vector<MatrixSource> sources;
+};
+
+int measure(const Options& options) {
+  std::optional<SpmvJob> spmv;
+  std::optional<SpmmJob> spmm;
+  if (options.command != Command::spmm) spmv.emplace(options);
+  if (options.command != Command::spmv) spmm.emplace(options);
+  Session session = start_session(options);
+  if (spmv) spmv->run(session);
+  if (spmm) spmm->run(session);
+  return finish_session(session, options);
 }
 
 }  // namespace
@@ -231,7 +261,8 @@ int main(int argc, char* argv[]) {
   if (!options) return exit_code;
   const Kokkos::ScopeGuard kokkos;
   try {
-    return lacuna::bench::run(*options);
+    return options->command == lacuna::bench::Command::inspect ? lacuna::bench::inspect(*options)
+                                                               : lacuna::bench::measure(*options);
   } catch (const std::exception& error) {
     std::cerr << "lacuna-bench: " << error.what() << "\n";
     return 2;

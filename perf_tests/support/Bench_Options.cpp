@@ -60,7 +60,8 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
 
-  CLI::App* run     = app.add_subcommand("run", "inspect, multiply, check and compare: the first thing to try");
+  CLI::App* run = app.add_subcommand(
+      "run", "inspect, multiply with a vector and with 128 columns, check and compare: the first thing to try");
   CLI::App* inspect = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
   CLI::App* spmv    = app.add_subcommand("spmv", "y = A x + beta y");
   CLI::App* spmm    = app.add_subcommand("spmm", "C = A B + beta C");

@@ -122,6 +122,7 @@ void print_summary(std::ostream& stream, const std::vector<Record>& records, dou
   std::map<Key, std::vector<const Record*>> groups;
   for (const Record& record : records) {
     const Case& description = record.description;
+    if (description.columns > 0) continue;  // SpMM has a summary of its own
     const Key key{description.operation, description.matrix, description.scalar, description.columns};
     if (groups[key].empty()) order.push_back(key);
     groups[key].push_back(&record);

@@ -123,7 +123,7 @@ class Bench(unittest.TestCase):
     def test_run_is_the_main_job(self):
         out, _ = self.bench("run", "mesh27:n=4,b=3", *QUICK)
         for text in ("what the inspector sees", "lacuna:automatic", "kokkos-kernels", "GFLOP/s", "of copy",
-                     "0 of Lacuna's wrong"):
+                     "spmm, mesh27:n=4,b=3, double, N = 128", "0 of Lacuna's wrong"):
             self.assertIn(text, out)
 
     def test_inspect(self):
