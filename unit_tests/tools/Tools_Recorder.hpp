@@ -38,6 +38,7 @@ class Recorder {
     set_begin_deep_copy_callback(begin_deep_copy);
     set_end_deep_copy_callback(end_deep_copy);
     set_begin_fence_callback(begin_fence);
+    set_push_region_callback(push_region);
   }
   ~Recorder() { stop(); }
   Recorder(const Recorder&)            = delete;
@@ -54,6 +55,7 @@ class Recorder {
     set_begin_deep_copy_callback(nullptr);
     set_end_deep_copy_callback(nullptr);
     set_begin_fence_callback(nullptr);
+    set_push_region_callback(nullptr);
   }
 
   const std::vector<Event>& kernels() const { return m_kernels; }
@@ -64,6 +66,7 @@ class Recorder {
     return labels;
   }
   const std::vector<std::string>& allocations() const { return m_allocations; }
+  const std::vector<std::string>& regions() const { return m_regions; }
 
  private:
   static void begin_kernel(const char* label, std::uint32_t device, std::uint64_t*) {
@@ -84,6 +87,7 @@ class Recorder {
                               const char*, const void*, std::uint64_t) {
     s_active->m_in_deep_copy = true;
   }
+  static void push_region(const char* label) { s_active->m_regions.emplace_back(label); }
   static void end_deep_copy() { s_active->m_in_deep_copy = false; }
 
   static inline Recorder* s_active = nullptr;
@@ -91,6 +95,7 @@ class Recorder {
   std::vector<Event> m_kernels;
   std::vector<Event> m_fences;
   std::vector<std::string> m_allocations;
+  std::vector<std::string> m_regions;
   bool m_in_deep_copy = false;
 };
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <kernels/spmm/impl/Lacuna_Spmm_Choice.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowShape.hpp>
+
+#include <gmock/gmock.h>
+
+namespace lacuna::Test {
+namespace {
+
+using Impl::choose_row_shape;
+using Impl::choose_spmm_algorithm;
+using Impl::SpmmFacts;
+
+/// A matrix of 27 nonzeros a row in 10,000 panels on a device with an engine.
+SpmmFacts mesh(double rpc, std::int64_t columns) {
+  return {.rows           = 80000,
+          .depth          = 80000,
+          .nonzeros       = 80000 * 27,
+          .columns        = columns,
+          .has_engine     = true,
+          .counted_bricks = true,
+          .panels         = 10000,
+          .rpc            = rpc};
+}
+
+TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
+  const auto chosen = [](double rpc, std::int64_t columns) {
+    return choose_spmm_algorithm(mesh(rpc, columns), {.columns = columns}).algorithm;
+  };
+  const auto row_split = SpmmAlgorithm::row_split, bricks = SpmmAlgorithm::bricks;
+  EXPECT_EQ(chosen(2.4, 32), row_split);
+  EXPECT_EQ(chosen(2.7, 32), bricks);
+  EXPECT_EQ(chosen(1.9, 128), row_split);
+  EXPECT_EQ(chosen(2.1, 128), bricks);
+  EXPECT_EQ(chosen(2.1, 256), bricks);
+  EXPECT_EQ(chosen(1.3, 512), row_split);
+  EXPECT_EQ(chosen(1.5, 512), bricks);
+  EXPECT_EQ(chosen(8.0, 8), row_split) << "N is too small";
+}
+
+TEST(SpmmChoice, LowerPrecisionIsWorthLessSharing) {
+  EXPECT_EQ(choose_spmm_algorithm(mesh(1.5, 256), {.columns = 256}).algorithm, SpmmAlgorithm::row_split);
+  EXPECT_EQ(choose_spmm_algorithm(mesh(1.5, 256), {.columns = 256, .precision = Precision::tf32}).algorithm,
+            SpmmAlgorithm::bricks);
+}
+
+TEST(SpmmChoice, FewPanelsDoNotFillTheEngine) {
+  SpmmFacts facts = mesh(4.3, 128);
+  facts.rows      = 2500;  // orani678
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  facts.rows = 22044;  // pkustk01
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
+  facts.columns = 32;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("2756 panels"));
+}
+
+TEST(SpmmChoice, WithoutAnEngineOrWithoutLookingThereAreNoBricks) {
+  SpmmFacts facts  = mesh(4.3, 128);
+  facts.has_engine = false;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("no matrix engine"));
+  facts                = mesh(4.3, 128);
+  facts.counted_bricks = false;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+}
+
+TEST(SpmmChoice, SetUpMustBePaidBackWithinTheExpectedCalls) {
+  const auto choice = choose_spmm_algorithm(mesh(4.3, 128), {});
+  ASSERT_EQ(choice.algorithm, SpmmAlgorithm::bricks);
+  EXPECT_GT(choice.break_even, 1);
+  EXPECT_LT(choice.break_even, 100);
+  const auto hasty = choose_spmm_algorithm(mesh(4.3, 128), {.expected_calls = choice.break_even - 1});
+  EXPECT_EQ(hasty.algorithm, SpmmAlgorithm::row_split);
+  EXPECT_EQ(hasty.break_even, 0);
+  EXPECT_THAT(hasty.reason, testing::HasSubstr("pay back after " + std::to_string(choice.break_even)));
+  EXPECT_EQ(choose_spmm_algorithm(mesh(4.3, 128), {.expected_calls = choice.break_even}).algorithm,
+            SpmmAlgorithm::bricks);
+}
+
+TEST(SpmmChoice, RepackingPaysForLongRowsAlone) {
+  const SpmmFacts facts = mesh(1, 31);
+  EXPECT_TRUE(Impl::repacking_pays(facts, 31, true, 1, 4));
+  EXPECT_FALSE(Impl::repacking_pays(facts, 32, true, 4, 4)) << "rows are aligned";
+  EXPECT_FALSE(Impl::repacking_pays(facts, 30, true, 2, 4)) << "half a load serves";
+  EXPECT_TRUE(Impl::repacking_pays(facts, 32, false, 1, 4));
+  EXPECT_FALSE(Impl::repacking_pays(facts, 1, false, 1, 4)) << "one column is contiguous";
+  SpmmFacts sparse = facts;
+  sparse.nonzeros  = 80000 * 2;
+  EXPECT_FALSE(Impl::repacking_pays(sparse, 31, true, 1, 4)) << "the copy is as large as the product";
+  SpmmFacts small = facts;
+  small.rows = small.depth = 300, small.nonzeros = 300 * 27;
+  EXPECT_FALSE(Impl::repacking_pays(small, 31, true, 1, 4)) << "a launch costs more than the product";
+}
+
+/// Threads of an H200, 27 nonzeros a row.
+constexpr Impl::SpmmRowFacts device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
+
+TEST(SpmmRowShape, NoLaneIdlesWhereNIsSmall) {
+  for (const auto& [columns, lanes] :
+       {std::pair<std::int64_t, int>{4, 1}, {8, 2}, {12, 3}, {16, 4}, {24, 6}, {32, 8}}) {
+    const auto shape = choose_row_shape(device, columns, 4, 4);
+    EXPECT_EQ(shape.vector, 4) << columns;
+    EXPECT_EQ(shape.lanes * shape.chunks, lanes) << columns;
+    EXPECT_EQ(shape.tiles, 1) << columns;
+  }
+}
+
+TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
+  for (const int lane_width : {1, 32, 64})
+    for (const int widest : {1, 2, 4, 8})
+      for (int vector = widest; vector >= 1; vector = vector == widest && widest > 2 ? widest / 2 : vector > 1 ? 1 : 0)
+        for (const double mean : {0.0, 1.0, 5.0, 30.0, 500.0})
+          for (std::int64_t columns = 1; columns <= 1100; ++columns) {
+            auto facts       = device;
+            facts.lane_width = lane_width, facts.mean = mean;
+            const auto shape = choose_row_shape(facts, columns, widest, vector);
+            ASSERT_GE(shape.tiles * shape.tile(), columns);
+            ASSERT_LT((shape.tiles - 1) * shape.tile(), columns) << "an empty tile";
+            ASSERT_GE(shape.rows_per_group(lane_width), 1);
+            ASSERT_LE(shape.vector, vector);
+            ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
+            ASSERT_TRUE(shape.chunks == 1 || shape.chunks == 2 || (shape.chunks == 4 && shape.vector == 1));
+            ASSERT_LE(shape.tiles * shape.lanes * shape.vector * shape.chunks, columns + columns / 32 + 16)
+                << "more than the partial sums have room for";
+          }
+}
+
+TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
+  auto facts = device;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
+  facts.mean = 75;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 4);
+  EXPECT_GT(choose_row_shape(facts, 4, 4, 4).parts, 4);
+  facts.mean = 20;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
+  facts.rows = 2000;
+  EXPECT_GT(choose_row_shape(facts, 32, 4, 4).parts, 1);
+  facts.mean = 3;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "nothing to share";
+}
+
+}  // namespace
+}  // namespace lacuna::Test
