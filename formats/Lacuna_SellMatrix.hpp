@@ -26,14 +26,15 @@ enum class SellColumns {
 ///
 /// A *slot* is a row, or one of `parts` consecutive pieces of a row (more slots than rows keep a GPU busy on small
 /// matrices). A slice holds `slots_per_slice / parts` rows: slot s of slice t is part s / rows_per_slice of row
-/// t * rows_per_slice + s % rows_per_slice. All slots of a slice have the same number of *chunks* of 4 entries;
-/// chunks of slice t are [slice_begin(t), slice_begin(t + 1)).
+/// t * rows_per_slice + s % rows_per_slice. All slots of a slice have the same number of *chunks* of `chunk` entries
+/// (4; fewer suit short rows, which are padded to whole chunks); chunks of slice t are [slice_begin(t), slice_begin(t +
+/// 1)).
 ///
 /// Entry e of chunk c of slot s is stored at
-///   - values((c * planes + e / pack) * 32 * pack + s * pack + e % pack), with pack = 16 bytes / sizeof(Scalar) (at
-///   least 1)
-///     and planes = 4 / pack: each plane is one load of 16 bytes, contiguous over the slots;
-///   - deltas((c * 32 + s) * 4 + e), or columns((c * 32 + s) * 4 + e) where columns are absolute.
+///   - values((c * planes + e / pack) * 32 * pack + s * pack + e % pack), with pack = 16 bytes / sizeof(Scalar), at
+///   least
+///     1 and at most chunk, and planes = chunk / pack: each plane is one load, contiguous over the slots;
+///   - deltas((c * 32 + s) * chunk + e), or columns((c * 32 + s) * chunk + e) where columns are absolute.
 /// The column of an entry is first_column(32 t + s) plus the deltas up to and with its own. A delta of 65535 marks an
 /// entry that does not exist (padding, or a hop where two columns lie 65535 or more apart); an absolute column of -1
 /// does the same. Such entries never touch x, so NaN and Inf in x do not leak into rows that do not use them.
@@ -42,9 +43,6 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   using Delta = std::uint16_t;
 
   static constexpr int slots_per_slice     = 32;
-  static constexpr int chunk               = 4;
-  static constexpr int pack                = sizeof(ScalarType) >= 16 ? 1 : 16 / static_cast<int>(sizeof(ScalarType));
-  static constexpr int planes              = chunk / pack;
   static constexpr int void_delta          = 65535;
   static constexpr OrdinalType void_column = -1;
 
@@ -52,13 +50,22 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   OrdinalType columns        = 0;
   OffsetType stored_nonzeros = 0;
   int parts                  = 1;  ///< slots of a row: 1, 2, 4, 8 or 16
+  int chunk                  = 4;  ///< entries of a chunk: 2 or 4
   bool has_deltas            = true;
+  /// Chunks of every slice where all have as many: a product then need not look them up. 0 where they differ.
+  int uniform_chunks = 0;
 
   Kokkos::View<std::int32_t*, DeviceType> slice_begin;    ///< slices + 1, in chunks
   Kokkos::View<OrdinalType*, DeviceType> first_column;    ///< slices * 32; empty where columns are absolute
-  Kokkos::View<ScalarType*, DeviceType> values;           ///< chunks * 128
-  Kokkos::View<Delta*, DeviceType> deltas;                ///< chunks * 128; empty where columns are absolute
-  Kokkos::View<OrdinalType*, DeviceType> column_indices;  ///< chunks * 128; empty where there are deltas
+  Kokkos::View<ScalarType*, DeviceType> values;           ///< chunks * 32 * chunk
+  Kokkos::View<Delta*, DeviceType> deltas;                ///< the same; empty where columns are absolute
+  Kokkos::View<OrdinalType*, DeviceType> column_indices;  ///< the same; empty where there are deltas
+
+  /// Values of one load, for chunks of `chunk` entries.
+  KOKKOS_INLINE_FUNCTION static constexpr int pack_of(int chunk) {
+    const int most = sizeof(ScalarType) >= 16 ? 1 : 16 / static_cast<int>(sizeof(ScalarType));
+    return most < chunk ? most : chunk;
+  }
 
   OffsetType nonzeros() const { return stored_nonzeros; }
   int rows_per_slice() const { return slots_per_slice / parts; }
@@ -71,6 +78,7 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
 struct SellOptions {
   SellColumns columns      = SellColumns::automatic;
   int parts                = 1;          ///< slots of a row
+  int chunk                = 4;          ///< entries that are stored together
   std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
 };
 

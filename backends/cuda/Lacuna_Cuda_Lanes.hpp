@@ -34,9 +34,21 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return move(value, [&](auto word) { return __shfl_sync(all, word, source, width); });))
     KOKKOS_IF_ON_HOST((return value;))
   }
-  KOKKOS_FORCEINLINE_FUNCTION static bool any([[maybe_unused]] bool predicate) {
-    KOKKOS_IF_ON_DEVICE((return __any_sync(all, predicate) != 0;))
-    KOKKOS_IF_ON_HOST((return predicate;))
+  /// A bit for each lane of the warp: whether it says yes.
+  using Mask = std::uint32_t;
+  KOKKOS_FORCEINLINE_FUNCTION static Mask ballot([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __ballot_sync(all, predicate);))
+    KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
+  }
+  /// The place of the highest set bit; `mask` is not 0.
+  KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) {
+    KOKKOS_IF_ON_DEVICE((return 31 - __clz(static_cast<int>(mask));))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  /// How many bits are set.
+  KOKKOS_FORCEINLINE_FUNCTION static int bit_count(Mask bits) {
+    KOKKOS_IF_ON_DEVICE((return __popc(bits);))
+    KOKKOS_IF_ON_HOST((return __builtin_popcount(bits);))
   }
   /// How many lanes of the warp say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count([[maybe_unused]] bool predicate) {

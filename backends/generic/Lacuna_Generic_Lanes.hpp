@@ -45,7 +45,13 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static T shuffle(T value, int /*source*/, int /*width*/) {
     return value;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
+  /// A bit for each lane of the group: whether it says yes.
+  using Mask = std::uint32_t;
+  KOKKOS_FORCEINLINE_FUNCTION static Mask ballot(bool predicate) { return predicate ? 1 : 0; }
+  /// The place of the highest set bit; `mask` is not 0.
+  KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) { return 0; }
+  /// How many bits are set.
+  KOKKOS_FORCEINLINE_FUNCTION static int bit_count(Mask bits) { return __builtin_popcount(bits); }
   /// How many lanes of the group say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count(bool predicate) { return predicate ? 1 : 0; }
   /// The first lane of the group that says yes; -1 where none does.

@@ -30,9 +30,21 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((return move(value, [&](int word) { return __shfl(word, source, width); });))
     KOKKOS_IF_ON_HOST((return value;))
   }
-  KOKKOS_FORCEINLINE_FUNCTION static bool any([[maybe_unused]] bool predicate) {
-    KOKKOS_IF_ON_DEVICE((return __any(predicate) != 0;))
-    KOKKOS_IF_ON_HOST((return predicate;))
+  /// A bit for each lane of the wavefront: whether it says yes.
+  using Mask = std::uint64_t;
+  KOKKOS_FORCEINLINE_FUNCTION static Mask ballot([[maybe_unused]] bool predicate) {
+    KOKKOS_IF_ON_DEVICE((return __ballot(predicate);))
+    KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
+  }
+  /// The place of the highest set bit; `mask` is not 0.
+  KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) {
+    KOKKOS_IF_ON_DEVICE((return 63 - __clzll(static_cast<long long>(mask));))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  /// How many bits are set.
+  KOKKOS_FORCEINLINE_FUNCTION static int bit_count(Mask bits) {
+    KOKKOS_IF_ON_DEVICE((return __popcll(bits);))
+    KOKKOS_IF_ON_HOST((return __builtin_popcountll(bits);))
   }
   /// How many lanes of the wavefront say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count([[maybe_unused]] bool predicate) {

@@ -18,6 +18,15 @@
 
 namespace lacuna::Impl {
 
+/// Runs body(std::integral_constant<int, chunk>) for the chunk sizes that there are.
+template <class Body>
+void for_sell_chunk(int chunk, const Body& body) {
+  if (chunk == 2)
+    body(std::integral_constant<int, 2>());
+  else
+    body(std::integral_constant<int, 4>());
+}
+
 /// The nonzeros of one slot, and the steps between their columns.
 template <class Arrays>
 struct SellSlot {
@@ -25,13 +34,12 @@ struct SellSlot {
   using Ordinal = typename Arrays::Ordinal;
 
   static constexpr int slots = 32;
-  static constexpr int chunk = 4;
   static constexpr int hop   = 65535;
 
   Offset begin, end;
 
   /// Slot `slot` of slice `slice`; empty behind the last row. A row is cut into parts of equally many chunks.
-  KOKKOS_INLINE_FUNCTION static SellSlot of(const Arrays& A, int parts, std::int64_t slice, int slot) {
+  KOKKOS_INLINE_FUNCTION static SellSlot of(const Arrays& A, int parts, int chunk, std::int64_t slice, int slot) {
     const int rows_per_slice = slots / parts;
     const std::int64_t row   = slice * rows_per_slice + slot % rows_per_slice;
     if (row >= static_cast<std::int64_t>(A.rows)) return {Offset(0), Offset(0)};
@@ -61,6 +69,7 @@ struct SellWidths {
   using Slot = SellSlot<Arrays>;
   Arrays A;
   int parts;
+  int chunk;
   bool with_deltas;
   Kokkos::View<std::int32_t*, MemorySpace> widths;  // one a slice; must be zero
   Kokkos::View<SellFindings, MemorySpace> findings;
@@ -68,7 +77,7 @@ struct SellWidths {
   /// One call a slot.
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     const std::int64_t slice = i / Slot::slots;
-    const Slot slot          = Slot::of(A, parts, slice, static_cast<int>(i % Slot::slots));
+    const Slot slot          = Slot::of(A, parts, chunk, slice, static_cast<int>(i % Slot::slots));
     std::int64_t entries     = static_cast<std::int64_t>(slot.end - slot.begin);
     if (with_deltas && slot.begin < slot.end) {
       bool sorted       = true;
@@ -89,7 +98,7 @@ struct SellWidths {
     }
     if (entries > 0) {
       // Hops may be more than a slice can hold: the largest width stands for all of those, and is refused.
-      const std::int64_t chunks = (entries + Slot::chunk - 1) / Slot::chunk;
+      const std::int64_t chunks = (entries + chunk - 1) / chunk;
       Kokkos::atomic_max(&widths(slice), chunks < INT32_MAX ? static_cast<std::int32_t>(chunks) : INT32_MAX);
     }
   }
@@ -108,12 +117,15 @@ struct SellScan {
 };
 
 /// Writes values, and columns unless only values are wanted.
-template <class Arrays, class Sell>
+template <int ChunkSize, class Arrays, class Sell>
 struct SellFill {
   using Slot    = SellSlot<Arrays>;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
-  using Values  = Pack<Scalar, Sell::pack>;
+
+  static constexpr int pack   = Sell::pack_of(ChunkSize);
+  static constexpr int planes = ChunkSize / pack;
+  using Values                = Pack<Scalar, pack>;
 
   Arrays A;
   Sell sell;
@@ -121,16 +133,16 @@ struct SellFill {
 
   /// The chunk that is being filled: entries gather in registers, so that each store is a whole pack.
   struct Chunk {
-    Scalar values[Sell::chunk];
-    typename Sell::Delta deltas[Sell::chunk];
-    Ordinal columns[Sell::chunk];
+    Scalar values[ChunkSize];
+    typename Sell::Delta deltas[ChunkSize];
+    Ordinal columns[ChunkSize];
     int filled = 0;
   };
 
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     const std::int64_t slice = i / Slot::slots;
     const int lane           = static_cast<int>(i % Slot::slots);
-    const Slot slot          = Slot::of(A, sell.parts, slice, lane);
+    const Slot slot          = Slot::of(A, sell.parts, ChunkSize, slice, lane);
     std::int64_t chunk       = sell.slice_begin(slice);
     const std::int64_t end   = sell.slice_begin(slice + 1);
     Chunk open;
@@ -155,32 +167,32 @@ struct SellFill {
   KOKKOS_FORCEINLINE_FUNCTION void push(Chunk& open, std::int64_t& chunk, int lane, const Scalar& value, int delta,
                                         Ordinal column) const {
     // Selected by comparison, not by index: the arrays stay in registers.
-    for (int e = 0; e < Sell::chunk; ++e) {
+    for (int e = 0; e < ChunkSize; ++e) {
       if (e != open.filled) continue;
       open.values[e]  = value;
       open.deltas[e]  = static_cast<typename Sell::Delta>(delta);
       open.columns[e] = column;
     }
-    if (++open.filled < Sell::chunk) return;
+    if (++open.filled < ChunkSize) return;
     store(open, chunk, lane);
     open.filled = 0;
     ++chunk;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Chunk& open, std::int64_t chunk, int lane) const {
-    for (int plane = 0; plane < Sell::planes; ++plane) {
+    for (int plane = 0; plane < planes; ++plane) {
       Values values;
-      for (int e = 0; e < Sell::pack; ++e) values.value[e] = open.values[plane * Sell::pack + e];
-      reinterpret_cast<Values*>(sell.values.data())[(chunk * Sell::planes + plane) * Slot::slots + lane] = values;
+      for (int e = 0; e < pack; ++e) values.value[e] = open.values[plane * pack + e];
+      reinterpret_cast<Values*>(sell.values.data())[(chunk * planes + plane) * Slot::slots + lane] = values;
     }
     if (only_values) return;
     const std::int64_t place = chunk * Slot::slots + lane;
     if (sell.has_deltas) {
-      Pack<typename Sell::Delta, Sell::chunk> deltas;
-      for (int e = 0; e < Sell::chunk; ++e) deltas.value[e] = open.deltas[e];
-      reinterpret_cast<Pack<typename Sell::Delta, Sell::chunk>*>(sell.deltas.data())[place] = deltas;
+      Pack<typename Sell::Delta, ChunkSize> deltas;
+      for (int e = 0; e < ChunkSize; ++e) deltas.value[e] = open.deltas[e];
+      reinterpret_cast<Pack<typename Sell::Delta, ChunkSize>*>(sell.deltas.data())[place] = deltas;
     } else {
-      for (int e = 0; e < Sell::chunk; ++e) sell.column_indices(place * Sell::chunk + e) = open.columns[e];
+      for (int e = 0; e < ChunkSize; ++e) sell.column_indices(place * ChunkSize + e) = open.columns[e];
     }
   }
 };
@@ -193,7 +205,7 @@ struct SellLayout {
 
   /// Whether slice_begin can count the chunks.
   bool fits() const { return chunks < std::numeric_limits<std::int32_t>::max(); }
-  std::size_t entries() const { return static_cast<std::size_t>(chunks) * Sell::slots_per_slice * Sell::chunk; }
+  std::size_t entries() const { return static_cast<std::size_t>(chunks * Sell::slots_per_slice * sell.chunk); }
   std::size_t bytes() const {
     const std::size_t slots = static_cast<std::size_t>(sell.slices()) * Sell::slots_per_slice;
     return entries() * (sizeof(typename Sell::Scalar) +
@@ -203,9 +215,35 @@ struct SellLayout {
   }
 };
 
+/// Slices of few entries take longer to look up than to read: they all get the width of the widest where that costs
+/// little. Fences.
+template <class ExecutionSpace, class Sell, class Widths>
+void make_uniform(const ExecutionSpace& exec, SellLayout<Sell>& layout, const Widths& widths) {
+  constexpr std::int64_t few_entries = 16;  // of a slot, on average
+  constexpr double most_growth       = 1.04;
+  const std::int64_t slices          = layout.sell.slices();
+  if (layout.chunks == 0 || layout.chunks * layout.sell.chunk > few_entries * slices) return;
+  std::int32_t widest = 0;
+  Kokkos::parallel_reduce(
+      "Lacuna::to_sell::widest", IndexRange<ExecutionSpace>(exec, 0, slices),
+      KOKKOS_LAMBDA(const std::int64_t slice, std::int32_t& most) {
+        if (widths(slice) > most) most = widths(slice);
+      },
+      Kokkos::Max<std::int32_t>(widest));
+  exec.fence("Lacuna::to_sell: widest slice");
+  if (static_cast<double>(slices) * widest > most_growth * static_cast<double>(layout.chunks)) return;
+  layout.chunks              = slices * widest;
+  layout.sell.uniform_chunks = widest;
+  const auto slice_begin     = layout.sell.slice_begin;
+  if (!layout.fits()) return;  // is refused
+  for_each_index(
+      exec, "Lacuna::to_sell::uniform", slices + 1,
+      KOKKOS_LAMBDA(const std::int64_t slice) { slice_begin(slice) = static_cast<std::int32_t>(slice * widest); });
+}
+
 /// One way to store columns, counted. Fences.
 template <class Sell, class ExecutionSpace, class Arrays>
-SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int parts, bool has_deltas,
+SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int parts, int chunk, bool has_deltas,
                             SellFindings& findings) {
   using Memory = typename Sell::memory_space;
   using Widths = Kokkos::View<std::int32_t*, Memory>;
@@ -215,6 +253,7 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
   sell.columns              = A.columns;
   sell.stored_nonzeros      = A.nonzeros;
   sell.parts                = parts;
+  sell.chunk                = chunk;
   sell.has_deltas           = has_deltas;
   const std::int64_t slices = sell.slices();
   const auto widths         = allocate<Widths>("to_sell", exec, "Lacuna::to_sell::widths", slices);
@@ -222,32 +261,34 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
   sell.slice_begin = allocate<decltype(sell.slice_begin)>("to_sell", exec, "Lacuna::to_sell::slice_begin", slices + 1);
   Kokkos::deep_copy(exec, widths, 0);
   for_each_index(exec, "Lacuna::to_sell::widths", slices * Sell::slots_per_slice,
-                 SellWidths<Arrays, Memory>{A, parts, has_deltas, widths, found});
+                 SellWidths<Arrays, Memory>{A, parts, chunk, has_deltas, widths, found});
   Kokkos::parallel_scan("Lacuna::to_sell::scan", IndexRange<ExecutionSpace>(exec, 0, slices + 1),
                         SellScan<Memory>{widths, sell.slice_begin, slices}, layout.chunks);
   Kokkos::deep_copy(exec, Kokkos::View<SellFindings, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&findings), found);
   exec.fence("Lacuna::to_sell: size of the result");
+  make_uniform(exec, layout, widths);
   return layout;
 }
 
 /// The layout that `columns` asks for; automatic takes deltas where rows are sorted and they need fewer bytes.
 template <class Sell, class ExecutionSpace, class Arrays>
-SellLayout<Sell> sell_layout(const ExecutionSpace& exec, const Arrays& A, int parts, SellColumns columns) {
+SellLayout<Sell> sell_layout(const ExecutionSpace& exec, const Arrays& A, int parts, int chunk, SellColumns columns) {
   if (parts != 1 && parts != 2 && parts != 4 && parts != 8 && parts != 16)
     raise<InvalidArgument>("to_sell", "parts is ", parts, ", it can be 1, 2, 4, 8 or 16");
+  if (chunk != 2 && chunk != 4) raise<InvalidArgument>("to_sell", "chunk is ", chunk, ", it can be 2 or 4");
   const auto fitting = [](const SellLayout<Sell>& layout) {
     if (!layout.fits()) raise<OutOfMemory>("to_sell", layout.chunks, " chunks, at most 2147483646 are supported");
     return layout;
   };
   SellFindings findings{};
-  if (columns == SellColumns::absolute) return fitting(count_sell<Sell>(exec, A, parts, false, findings));
-  const SellLayout<Sell> layout = count_sell<Sell>(exec, A, parts, true, findings);
+  if (columns == SellColumns::absolute) return fitting(count_sell<Sell>(exec, A, parts, chunk, false, findings));
+  const SellLayout<Sell> layout = count_sell<Sell>(exec, A, parts, chunk, true, findings);
   if (findings.unsorted != 0 && columns == SellColumns::deltas)
     raise<InvalidMatrix>("to_sell", "columns cannot be stored as deltas, a row of the ", shape_text(A.rows, A.columns),
                          " matrix is not sorted");
   if (columns == SellColumns::deltas || (findings.unsorted == 0 && findings.hops == 0)) return fitting(layout);
   const bool possible             = findings.unsorted == 0 && layout.fits();
-  const SellLayout<Sell> absolute = count_sell<Sell>(exec, A, parts, false, findings);
+  const SellLayout<Sell> absolute = count_sell<Sell>(exec, A, parts, chunk, false, findings);
   return possible && layout.bytes() <= absolute.bytes() ? layout : fitting(absolute);
 }
 
@@ -264,7 +305,9 @@ Sell fill_sell(const ExecutionSpace& exec, const Arrays& A, const SellLayout<Sel
   } else {
     sell.column_indices = allocate<decltype(sell.column_indices)>("to_sell", exec, "Lacuna::to_sell::columns", entries);
   }
-  for_each_index(exec, "Lacuna::to_sell::fill", slots, SellFill<Arrays, Sell>{A, sell, false});
+  for_sell_chunk(sell.chunk, [&](auto chunk) {
+    for_each_index(exec, "Lacuna::to_sell::fill", slots, SellFill<chunk(), Arrays, Sell>{A, sell, false});
+  });
   return sell;
 }
 
@@ -272,7 +315,7 @@ template <class ExecutionSpace, CrsMatrixType Matrix>
 auto sell_from_crs(const ExecutionSpace& exec, const Matrix& A, const SellOptions& options) {
   using Sell        = FormatOf<SellMatrix, Matrix>;
   const auto arrays = arrays_of(A);
-  const auto layout = sell_layout<Sell>(exec, arrays, options.parts, options.columns);
+  const auto layout = sell_layout<Sell>(exec, arrays, options.parts, options.chunk, options.columns);
   if (layout.bytes() > options.memory_limit)
     raise<OutOfMemory>("to_sell", "the ", shape_text(arrays.rows, arrays.columns), " matrix of ", arrays.nonzeros,
                        " nonzeros needs ", layout.bytes(), " bytes, memory_limit is ", options.memory_limit);
@@ -282,8 +325,10 @@ auto sell_from_crs(const ExecutionSpace& exec, const Matrix& A, const SellOption
 template <class ExecutionSpace, CrsMatrixType Matrix, class Scalar, class Ordinal, class Device, class Offset>
 void refresh(const ExecutionSpace& exec, const Matrix& A, const SellMatrix<Scalar, Ordinal, Device, Offset>& sell) {
   using Sell = SellMatrix<Scalar, Ordinal, Device, Offset>;
-  for_each_index(exec, "Lacuna::update_values::sell", sell.slices() * Sell::slots_per_slice,
-                 SellFill<CrsArraysOf<Matrix>, Sell>{arrays_of(A), sell, true});
+  for_sell_chunk(sell.chunk, [&](auto chunk) {
+    for_each_index(exec, "Lacuna::update_values::sell", sell.slices() * Sell::slots_per_slice,
+                   SellFill<chunk(), CrsArraysOf<Matrix>, Sell>{arrays_of(A), sell, true});
+  });
 }
 
 /// Walks the entries of a row that exist, in order: visit(column, value).
@@ -295,14 +340,15 @@ struct SellRow {
   KOKKOS_FUNCTION void for_each(std::int64_t row, const Visitor& visit) const {
     using Column             = std::make_unsigned_t<typename Sell::Ordinal>;
     const int rows_per_slice = Sell::slots_per_slice / sell.parts;
+    const int pack           = Sell::pack_of(sell.chunk);
     const std::int64_t slice = row / rows_per_slice;
     for (int part = 0; part < sell.parts; ++part) {
       const std::int64_t slot = part * rows_per_slice + row % rows_per_slice;
       Column column =
           sell.has_deltas ? static_cast<Column>(sell.first_column(slice * Sell::slots_per_slice + slot)) : Column(0);
       for (std::int64_t chunk = sell.slice_begin(slice); chunk < sell.slice_begin(slice + 1); ++chunk)
-        for (int e = 0; e < Sell::chunk; ++e) {
-          const std::int64_t at = (chunk * Sell::slots_per_slice + slot) * Sell::chunk + e;
+        for (int e = 0; e < sell.chunk; ++e) {
+          const std::int64_t at = (chunk * Sell::slots_per_slice + slot) * sell.chunk + e;
           bool exists           = true;
           if (sell.has_deltas) {
             column += sell.deltas(at);
@@ -313,8 +359,8 @@ struct SellRow {
           }
           if (exists)
             visit(static_cast<typename Sell::Ordinal>(column),
-                  sell.values(((chunk * Sell::planes + e / Sell::pack) * Sell::slots_per_slice + slot) * Sell::pack +
-                              e % Sell::pack));
+                  sell.values(((chunk * (sell.chunk / pack) + e / pack) * Sell::slots_per_slice + slot) * pack +
+                              e % pack));
         }
     }
   }

@@ -366,8 +366,8 @@ struct CheckSellSlot {
     std::int64_t count       = 0;
     std::int64_t column      = sell.has_deltas ? static_cast<std::int64_t>(sell.first_column(i)) : 0;
     for (std::int64_t chunk = sell.slice_begin(slice); chunk < sell.slice_begin(slice + 1); ++chunk)
-      for (int e = 0; e < Sell::chunk; ++e) {
-        const std::int64_t at = (chunk * Sell::slots_per_slice + slot) * Sell::chunk + e;
+      for (int e = 0; e < sell.chunk; ++e) {
+        const std::int64_t at = (chunk * Sell::slots_per_slice + slot) * sell.chunk + e;
         if (sell.has_deltas) {
           column += sell.deltas(at);
           if (sell.deltas(at) == Sell::void_delta) continue;
@@ -385,12 +385,31 @@ struct CheckSellSlot {
   }
 };
 
+template <class ExecutionSpace, class Sell>
+bool has_uniform_slices(const ExecutionSpace& exec, const Sell& sell) {
+  std::int64_t others = 0;
+  const auto begin    = sell.slice_begin;
+  const int chunks    = sell.uniform_chunks;
+  Kokkos::parallel_reduce(
+      "Lacuna::validate::sell_slices", IndexRange<ExecutionSpace>(exec, 0, sell.slices()),
+      KOKKOS_LAMBDA(const std::int64_t slice, std::int64_t& count) {
+        if (begin(slice) != slice * chunks || begin(slice + 1) != (slice + 1) * chunks) ++count;
+      },
+      others);
+  exec.fence("Lacuna::validate: slices to the host");
+  return others == 0;
+}
+
 template <class ExecutionSpace, class S, class O, class D, class F>
 void check_structure(const ExecutionSpace& exec, const SellMatrix<S, O, D, F>& sell, Defects& defects) {
-  using Sell               = SellMatrix<S, O, D, F>;
-  constexpr int in_a_chunk = Sell::slots_per_slice * Sell::chunk;
+  using Sell           = SellMatrix<S, O, D, F>;
+  const int in_a_chunk = Sell::slots_per_slice * sell.chunk;
   if (sell.parts != 1 && sell.parts != 2 && sell.parts != 4 && sell.parts != 8 && sell.parts != 16) {
     defects.push_back(std::to_string(sell.parts) + " parts");
+    return;
+  }
+  if (sell.chunk != 2 && sell.chunk != 4) {
+    defects.push_back("chunks of " + std::to_string(sell.chunk));
     return;
   }
   const std::int64_t slots = sell.slices() * Sell::slots_per_slice;
@@ -402,6 +421,8 @@ void check_structure(const ExecutionSpace& exec, const SellMatrix<S, O, D, F>& s
       !has_extent("column_indices", sell.column_indices, size - with_deltas(size), defects) ||
       !check_map(exec, "slice_begin", sell.slice_begin, sell.slices(), size / in_a_chunk, 1, defects))
     return;
+  if (sell.uniform_chunks > 0 && !has_uniform_slices(exec, sell))
+    defects.push_back("slices that do not all have the " + std::to_string(sell.uniform_chunks) + " chunks they should");
   const FindingStore<D> store("validate", exec, 2);
   std::int64_t existing = 0;
   if (slots > 0)

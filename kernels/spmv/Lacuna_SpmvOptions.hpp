@@ -33,7 +33,7 @@ enum class SpmvAlgorithm {
   hyb,            ///< 002, 5.1: ELLPACK and COO
   dia,            ///< 002, 5.1: diagonals
   row_lanes,      ///< CSR, loads of 16 bytes contiguous over the lanes of a row; needs no set-up
-  nonzero_split,  ///< CSR cut into pieces of equally many nonzeros, the cuts kept in the plan
+  nonzero_split,  ///< CSR cut into pieces of equally many nonzeros; cuts and row ends kept in the plan
   sell            ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
 };
 

@@ -57,6 +57,19 @@ TEST(SellLayout, SmallMatrixWithColumns) {
   EXPECT_THAT(part_of(sell.values, 64, 6), ElementsAre(0, 0, 0, 0, 23, 0));
 }
 
+TEST(SellLayout, NarrowSlicesBecomeUniformWhereThatCostsLittle) {
+  // 40 slices, two chunks of 2 each but for `short_slices` of them.
+  const auto chunks_of = [](std::int64_t short_slices) {
+    std::vector<std::vector<std::int64_t>> rows(40 * 32, {0, 1, 2});
+    for (std::int64_t row = 0; row < 32 * short_slices; ++row) rows[static_cast<std::size_t>(row)] = {5};
+    const auto sell = lacuna::to_sell(make_crs<Matrix>(from_rows<double>(9, rows)), {.chunk = 2});
+    return std::pair(sell.uniform_chunks, to_vector(sell.slice_begin).back());
+  };
+  EXPECT_EQ(chunks_of(0), std::pair(2, 80));
+  EXPECT_EQ(chunks_of(1), std::pair(2, 80));
+  EXPECT_EQ(chunks_of(10), std::pair(0, 70));
+}
+
 TEST(SellLayout, PartsOfARow) {
   // 17 rows in slices of 16: two slots a row, the second 16 slots behind the first. Row 1 has 10 nonzeros: 3 chunks, of
   // which the first part takes two.

@@ -18,9 +18,10 @@ TYPED_TEST_SUITE(RoundTripSell, ConversionTypes);
 struct ToSell {
   SellColumns columns;
   int parts;
+  int chunk = 4;
   template <class Exec, class Matrix>
   auto operator()(const Exec& exec, const Matrix& A) const {
-    return lacuna::to_sell(exec, A, {.columns = columns, .parts = parts});
+    return lacuna::to_sell(exec, A, {.columns = columns, .parts = parts, .chunk = chunk});
   }
 };
 
@@ -31,6 +32,11 @@ TYPED_TEST(RoundTripSell, EveryNumberOfParts) {
     for (const auto& sample : sample_matrices<typename TypeParam::Scalar>())
       check_round_trip<TypeParam>(ToSell{SellColumns::deltas, parts}, sample);
   }
+}
+
+TYPED_TEST(RoundTripSell, SmallChunks) {
+  check_round_trips<TypeParam>(ToSell{SellColumns::automatic, 1, 2});
+  check_round_trips<TypeParam>(ToSell{SellColumns::absolute, 4, 2});
 }
 
 TYPED_TEST(RoundTripSell, SortedRowsMayHoldDuplicates) {

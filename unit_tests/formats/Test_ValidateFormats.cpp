@@ -179,12 +179,20 @@ TEST(ValidateFormats, SellColumnsThatWrapAround) {
   source.values            = {1.0};
   auto sell                = lacuna::to_sell(make_crs<Matrix>(source));
   const std::size_t chunks = 16385;
+  sell.uniform_chunks      = 0;
   poke(sell.slice_begin, 1, chunks);
   sell.values = decltype(sell.values)("values", 128 * chunks);
   sell.deltas = decltype(sell.deltas)("deltas", 128 * chunks);
   Kokkos::deep_copy(sell.deltas, std::uint16_t(65535));
   poke(sell.deltas, 128 * (chunks - 1) + 1, 0);  // after 16384 * 4 + 1 hops
   EXPECT_EQ(defect_of(sell), "1 columns out of range, first at 0");
+}
+
+TEST(ValidateFormats, SellThatClaimsUniformSlices) {
+  auto sell = lacuna::to_sell(make_crs<Matrix>(small_matrix()));
+  EXPECT_EQ(sell.uniform_chunks, 1);
+  sell.uniform_chunks = 2;
+  EXPECT_EQ(defect_of(sell), "slices that do not all have the 2 chunks they should");
 }
 
 TEST(ValidateFormats, SellWithColumns) {

@@ -23,8 +23,12 @@ SpmvFacts even_rows(std::int64_t rows, std::int64_t length) {
   facts.is_gpu            = true;
   facts.concurrency       = 132 * 2048;
   facts.row_facts.longest = length;
-  for (int i = 0; i < SpmvRowFacts::part_choices; ++i)
-    facts.row_facts.chunks[i] = ((length + 3) / 4 + (1 << i) - 1) / (1 << i) * (rows << i) / 32;
+  for (int c = 0; c < SpmvRowFacts::chunk_choices; ++c)
+    for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
+      const int chunk = SpmvRowFacts::chunk(c);
+      facts.row_facts.widths[c][i] =
+          ((length + chunk - 1) / chunk + (1 << i) - 1) / (1 << i) * chunk * (rows << i) / 32;
+    }
   return facts;
 }
 
@@ -43,6 +47,11 @@ TEST(SpmvChoice, MeshesTakeSlices) {
 
 TEST(SpmvChoice, SmallMatricesTakeMoreSlotsARow) {
   EXPECT_GT(choose_spmv_algorithm(even_rows(20000, 60), {}).parts, 1);
+}
+
+TEST(SpmvChoice, ShortRowsTakeSmallChunks) {
+  EXPECT_EQ(choose_spmv_algorithm(even_rows(2000000, 5), {}).chunk, 2);
+  EXPECT_EQ(choose_spmv_algorithm(even_rows(2000000, 8), {}).chunk, 4);
 }
 
 TEST(SpmvChoice, FewCallsDoNotPayForSlices) {
@@ -64,7 +73,8 @@ TEST(SpmvChoice, ALongRowSplitsNonzeros) {
 
 TEST(SpmvChoice, PaddingForbidsSlices) {
   SpmvFacts facts = even_rows(1000000, 27);
-  for (auto& chunks : facts.row_facts.chunks) chunks *= 2;
+  for (auto& widths : facts.row_facts.widths)
+    for (auto& width : widths) width *= 2;
   EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_lanes);
 }
 
@@ -101,21 +111,28 @@ TEST(SpmvRowFacts, CountsWhatSlicesWouldHold) {
     const auto A         = lacuna::Test::make_crs<Matrix>(host);
     const auto facts     = spmv_row_facts(Kokkos::DefaultExecutionSpace(), arrays_of(A));
     std::int64_t longest = 0;
-    for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
-      const std::int64_t rows_per_slice = 32 >> i;
-      std::int64_t chunks               = 0;
-      for (std::int64_t first = 0; first < host.rows; first += rows_per_slice) {
-        std::int64_t widest = 0;
-        for (std::int64_t row = first; row < std::min(first + rows_per_slice, host.rows); ++row) {
-          const std::int64_t length = host.row_map[row + 1] - host.row_map[row];
-          longest                   = std::max(longest, length);
-          const std::int64_t packs  = (length + 3) / 4;
-          widest                    = std::max(widest, (packs + (1 << i) - 1) / (1 << i));
-        }
-        chunks += widest;
-      }
-      EXPECT_EQ(facts.chunks[i], chunks) << name << " parts " << (1 << i);
+    std::int64_t empty   = 0;
+    for (std::int64_t row = 0; row < host.rows; ++row) {
+      const std::int64_t length = host.row_map[row + 1] - host.row_map[row];
+      longest                   = std::max(longest, length);
+      empty += length == 0 ? 1 : 0;
     }
+    for (int c = 0; c < SpmvRowFacts::chunk_choices; ++c)
+      for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
+        const std::int64_t chunk          = SpmvRowFacts::chunk(c);
+        const std::int64_t rows_per_slice = 32 >> i;
+        std::int64_t widths               = 0;
+        for (std::int64_t first = 0; first < host.rows; first += rows_per_slice) {
+          std::int64_t widest = 0;
+          for (std::int64_t row = first; row < std::min(first + rows_per_slice, host.rows); ++row) {
+            const std::int64_t chunks = (host.row_map[row + 1] - host.row_map[row] + chunk - 1) / chunk;
+            widest                    = std::max(widest, (chunks + (1 << i) - 1) / (1 << i) * chunk);
+          }
+          widths += widest;
+        }
+        EXPECT_EQ(facts.widths[c][i], widths) << name << " chunks of " << chunk << " parts " << (1 << i);
+      }
+    EXPECT_EQ(facts.empty, empty) << name;
     EXPECT_EQ(facts.longest, longest) << name;
   }
 }

@@ -105,6 +105,25 @@ NamedMatrix<Scalar> long_rows() {
   return {"long rows", from_rows<Scalar>(30000, rows)};
 }
 
+/// Rows that end exactly where pieces do, one entry in front and one behind, for pieces of any power of two; and rows
+/// of no more than an entry, so that every entry ends a row.
+template <class Scalar>
+std::vector<NamedMatrix<Scalar>> rows_at_edges_of_pieces() {
+  std::vector<NamedMatrix<Scalar>> samples;
+  Random random(4);
+  for (const int off : {-1, 0, 1}) {
+    std::vector<std::vector<std::int64_t>> rows;
+    for (const std::int64_t length : {64, 64, 128, 256, 512, 512 + off, 1024, 1024 + off, 2048 + off, 512, 1})
+      rows.push_back(random.distinct(length + off, 5000));
+    samples.push_back({"rows of 2^k + " + std::to_string(off), from_rows<Scalar>(5000, rows)});
+  }
+  std::vector<std::vector<std::int64_t>> single(5003);
+  for (std::size_t i = 0; i < single.size(); ++i)
+    if (i % 7 != 3 && i > 40 && i < 4900) single[i] = {static_cast<std::int64_t>(i * 37 % 900)};
+  samples.push_back({"rows of one entry or none", from_rows<Scalar>(900, single)});
+  return samples;
+}
+
 }  // namespace lacuna::Test
 
 #endif

@@ -75,8 +75,9 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   }
   m_choice.algorithm = m_options.algorithm;
   m_choice.reason    = "asked for";
-  m_choice.parts =
-      m_options.lanes_per_row > 0 ? std::min(m_options.lanes_per_row, 16) : 1 << Impl::choose_sell_parts(facts);
+  const int exponent = Impl::choose_sell_parts(facts);
+  m_choice.parts     = m_options.lanes_per_row > 0 ? std::min(m_options.lanes_per_row, 16) : 1 << exponent;
+  m_choice.chunk     = Impl::SpmvRowFacts::chunk(Impl::choose_sell_chunk(facts, exponent));
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -136,8 +137,10 @@ void SpmvPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
   };
   if (m_choice.algorithm == SpmvAlgorithm::sell) build_slices(exec);
   if (m_choice.algorithm == SpmvAlgorithm::nonzero_split) {
-    memory_left(Impl::spmv_partition_bytes(exec, m_arrays, m_facts.row_facts.longest), "the partition");
-    m_storage = Impl::make_spmv_partition(exec, m_arrays, m_facts.row_facts.longest);
+    if (!m_facts.is_gpu || nonzeros() == 0) return;
+    const Impl::SpmvRowFacts& rows = m_facts.row_facts;
+    memory_left(Impl::spmv_partition_bytes(exec, m_arrays, rows.empty, rows.longest), "the partition");
+    m_storage = Impl::make_spmv_partition(exec, m_arrays, rows.empty, rows.longest);
   } else if (m_choice.algorithm == SpmvAlgorithm::scan_flat || m_choice.algorithm == SpmvAlgorithm::scan_matrix) {
     memory_left(Impl::spmv_scan_workspace_bytes<value_type>(nonzeros()), "the workspace");
     m_storage = Impl::make_spmv_scan_workspace(exec, m_arrays);
@@ -151,7 +154,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
 /// Slices, or, where they were chosen and turn out too large, another choice.
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::build_slices(const ExecutionSpace& exec) {
-  const auto layout = Impl::sell_layout<Sell>(exec, m_arrays, m_choice.parts, SellColumns::automatic);
+  const auto layout = Impl::sell_layout<Sell>(exec, m_arrays, m_choice.parts, m_choice.chunk, SellColumns::automatic);
   const bool asked  = m_options.algorithm == SpmvAlgorithm::sell;
   if (asked) memory_left(layout.bytes(), "storage");
   if (!asked && !Impl::take_slices(m_choice, m_facts, layout.bytes(), m_options)) return;
@@ -194,10 +197,12 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
     }
     case SpmvAlgorithm::dia: Impl::spmv_dia(exec, std::get<FormatOf<DiaMatrix>>(m_storage), arguments, shape()); break;
     case SpmvAlgorithm::row_lanes: Impl::spmv_row_lanes(exec, A, arguments, shape()); break;
-    case SpmvAlgorithm::nonzero_split:
-      Impl::spmv_nonzero_split(exec, A, arguments, shape(), std::get<Partition>(m_storage).pieces(),
-                               m_facts.row_facts.longest);
+    case SpmvAlgorithm::nonzero_split: {
+      const auto* partition = std::get_if<Partition>(&m_storage);
+      Impl::spmv_nonzero_split(exec, A, arguments, shape(),
+                               partition ? partition->pieces() : Impl::SpmvPieces<Arrays>());
       break;
+    }
     case SpmvAlgorithm::sell: Impl::spmv_sell(exec, std::get<Sell>(m_storage), arguments, shape()); break;
   }
 }

@@ -34,9 +34,9 @@ struct SpmvFacts {
     return static_cast<double>(nonzeros) * static_cast<double>(scalar_bytes + ordinal_bytes) +
            static_cast<double>(rows) * static_cast<double>(offset_bytes) + vector_bytes();
   }
-  /// Slices with 2^i parts.
-  double sell_bytes(int i) const {
-    const double entries = 128.0 * static_cast<double>(row_facts.chunks[i]);
+  /// Bytes of slices in chunks of 4 >> c, with 2^i parts.
+  double sell_bytes(int c, int i) const {
+    const double entries = 32.0 * static_cast<double>(row_facts.widths[c][i]);
     const double slots   = static_cast<double>(rows) * (1 << i);
     return entries * static_cast<double>(scalar_bytes + 2) + slots * static_cast<double>(ordinal_bytes) +
            vector_bytes();
@@ -47,6 +47,7 @@ struct SpmvFacts {
 struct SpmvChoice {
   SpmvAlgorithm algorithm = SpmvAlgorithm::nonzero_split;
   int parts               = 1;  ///< of slices
+  int chunk               = 4;  ///< of slices
   std::int64_t break_even = 0;  ///< calls after which the set-up is paid back, by the byte model
   std::string reason;
 };
@@ -61,6 +62,12 @@ inline int choose_sell_parts(const SpmvFacts& facts) {
          facts.mean() / (2 << exponent) >= SpmvTuning::sell_least_entries)
     ++exponent;
   return exponent;
+}
+
+/// Chunks of 2 where that saves enough padding; returned as the c of `SpmvRowFacts::widths`.
+inline int choose_sell_chunk(const SpmvFacts& facts, int exponent) {
+  const double gain = SpmvTuning::sell_chunk_gain(facts.scalar_bytes);
+  return facts.sell_bytes(1, exponent) * gain < facts.sell_bytes(0, exponent) ? 1 : 0;
 }
 
 /// CSR as it stands: row_lanes where no row is much longer than the mean, else nonzero_split.
@@ -112,7 +119,9 @@ inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOption
     return choice;
   }
   const int exponent = choose_sell_parts(facts);
+  const int chunk    = choose_sell_chunk(facts, exponent);
   choice.parts       = 1 << exponent;
+  choice.chunk       = SpmvRowFacts::chunk(chunk);
   // One thread takes the longest slot: it must not last longer than the device needs for everything.
   const double longest_slot = static_cast<double>(facts.row_facts.longest) / choice.parts;
   const double fair_slot    = SpmvTuning::sell_longest_slot +
@@ -120,7 +129,8 @@ inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOption
   if (longest_slot > fair_slot)
     choice.reason = "the longest row (" + std::to_string(facts.row_facts.longest) + ") would outlast all others";
   else
-    take_slices(choice, facts, static_cast<std::size_t>(facts.sell_bytes(exponent) - facts.vector_bytes()), options);
+    take_slices(choice, facts, static_cast<std::size_t>(facts.sell_bytes(chunk, exponent) - facts.vector_bytes()),
+                options);
   return choice;
 }
 

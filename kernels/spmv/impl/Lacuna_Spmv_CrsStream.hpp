@@ -37,32 +37,51 @@ class CrsStream {
     m_whole_packs = aligned ? static_cast<Offset>(A.nonzeros / width) : Offset(0);
   }
 
+  /// Packs on their way.
+  template <int Count>
+  struct Batch {
+    Values values[Count];
+    Columns columns[Count];
+  };
+
+  /// Starts the loads of the packs place(0), place(1), …, none of them behind `last`: no branch stands between them.
+  template <int Count, class Place>
+  KOKKOS_FORCEINLINE_FUNCTION Batch<Count> load(const Place& place, Offset last) const {
+    Batch<Count> batch;
+    if (last < m_whole_packs) {
+      for (int p = 0; p < Count; ++p) {
+        batch.values[p]  = lanes::load_once(reinterpret_cast<const Values*>(m_values) + place(p));
+        batch.columns[p] = lanes::load_once(reinterpret_cast<const Columns*>(m_columns) + place(p));
+      }
+    } else {
+      for (int p = 0; p < Count; ++p) load_one_by_one(place(p), batch.values[p], batch.columns[p]);
+    }
+    return batch;
+  }
+
+  /// Turns values into products: all gathers are started before the first is used.
+  template <int Count, class Vector>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Batch<Count>& batch, const Vector& x) {
+    Scalar gathered[Count][width];
+    for (int p = 0; p < Count; ++p)
+      for (int i = 0; i < width; ++i) gathered[p][i] = x[batch.columns[p].value[i]];
+    for (int p = 0; p < Count; ++p)
+      for (int i = 0; i < width; ++i) batch.values[p].value[i] = batch.values[p].value[i] * gathered[p][i];
+  }
+
   /// Products of the packs `first`, `first + stride`, … that are not behind `last`: `Count` of them in flight at once.
   /// `visit(pack, products)` gets all of a pack, also what lies outside the caller's rows.
   template <int Count, class Vector, class Visitor>
   KOKKOS_FORCEINLINE_FUNCTION void products(Offset first, Offset stride, Offset last, const Vector& x,
                                             const Visitor& visit) const {
     for (; first <= last; first += Count * stride) {
-      Values values[Count];
-      Columns columns[Count];
-      Scalar gathered[Count][width];
-      if (last < m_whole_packs) {
-        // A pack behind the last is replaced by the last: no branch stands between the loads.
-        for (int p = 0; p < Count; ++p) {
-          const Offset pack = first + p * stride < last ? first + p * stride : last;
-          values[p]         = lanes::load_once(reinterpret_cast<const Values*>(m_values) + pack);
-          columns[p]        = lanes::load_once(reinterpret_cast<const Columns*>(m_columns) + pack);
-        }
-      } else {
-        for (int p = 0; p < Count; ++p) load_one_by_one(first + p * stride, values[p], columns[p]);
-      }
-      for (int p = 0; p < Count; ++p)
-        for (int i = 0; i < width; ++i) gathered[p][i] = x[columns[p].value[i]];
+      // A pack behind the last is replaced by the last.
+      auto batch = load<Count>(
+          [&](int p) { return static_cast<Offset>(first + p * stride < last ? first + p * stride : last); }, last);
+      multiply(batch, x);
       for (int p = 0; p < Count; ++p) {
         if (first + p * stride > last) break;
-        Values products;
-        for (int i = 0; i < width; ++i) products.value[i] = values[p].value[i] * gathered[p][i];
-        visit(first + p * stride, products);
+        visit(first + p * stride, batch.values[p]);
       }
     }
   }

@@ -13,15 +13,21 @@ namespace lacuna::Impl {
 
 /// What the choice of a kernel needs of the rows; one pass over the row map.
 struct SpmvRowFacts {
-  static constexpr int part_choices = 5;  ///< 1, 2, 4, 8, 16 slots a row
+  static constexpr int part_choices  = 5;  ///< 1, 2, 4, 8, 16 slots a row
+  static constexpr int chunk_choices = 2;  ///< chunks of 4 and of 2 entries
 
   std::int64_t longest = 0;
-  std::int64_t chunks[part_choices] =
-      {};  ///< chunks of 4 × 32 entries that slices with 2^i parts would have, less hops
+  std::int64_t empty   = 0;  ///< rows without nonzeros
+  /// Entries a slot, summed over the slices that chunks of 4 >> c and 2^i parts would make, less hops.
+  std::int64_t widths[chunk_choices][part_choices] = {};
+
+  static constexpr int chunk(int c) { return 4 >> c; }
 
   KOKKOS_INLINE_FUNCTION void join(const SpmvRowFacts& other) {
     if (other.longest > longest) longest = other.longest;
-    for (int i = 0; i < part_choices; ++i) chunks[i] += other.chunks[i];
+    empty += other.empty;
+    for (int c = 0; c < chunk_choices; ++c)
+      for (int i = 0; i < part_choices; ++i) widths[c][i] += other.widths[c][i];
   }
 };
 
@@ -35,21 +41,27 @@ struct SpmvRowFactsPass {
   KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.join(from); }
 
   KOKKOS_FUNCTION void operator()(const std::int64_t group, value_type& facts) const {
-    std::int64_t widest[SpmvRowFacts::part_choices] = {};
+    std::int64_t widest[SpmvRowFacts::chunk_choices][SpmvRowFacts::part_choices] = {};
     for (int place = 0; place < 32; ++place) {
       const std::int64_t row = group * 32 + place;
       if (row < static_cast<std::int64_t>(A.rows)) {
         const std::int64_t length = static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]);
         if (length > facts.longest) facts.longest = length;
-        for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
-          const std::int64_t width = ((length + 3) / 4 + (1 << i) - 1) >> i;
-          if (width > widest[i]) widest[i] = width;
+        if (length == 0) ++facts.empty;
+        for (int c = 0; c < SpmvRowFacts::chunk_choices; ++c) {
+          const int chunk = 4 >> c;
+          for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
+            const std::int64_t width = (((length + chunk - 1) / chunk + (1 << i) - 1) >> i) * chunk;
+            if (width > widest[c][i]) widest[c][i] = width;
+          }
         }
       }
       for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
         if ((place + 1) % (32 >> i) != 0) continue;  // the slice goes on
-        facts.chunks[i] += widest[i];
-        widest[i] = 0;
+        for (int c = 0; c < SpmvRowFacts::chunk_choices; ++c) {
+          facts.widths[c][i] += widest[c][i];
+          widest[c][i] = 0;
+        }
       }
     }
   }

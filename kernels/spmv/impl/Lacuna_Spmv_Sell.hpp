@@ -5,6 +5,7 @@
 #define LACUNA_SPMV_SELL_HPP
 
 #include <Lacuna_SellMatrix.hpp>
+#include <formats/impl/Lacuna_Convert_Sell.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Common.hpp>
 #include <kernels/spmv/tuning/Lacuna_Spmv_Tuning.hpp>
 
@@ -13,21 +14,23 @@ namespace lacuna::Impl {
 /// A thread a slot. Bound: bytes of the slices, 6 a nonzero for float where CSR has 8. All loads of the matrix are 16
 /// (or, for deltas, 8) bytes a thread and contiguous over the slice; threads read as far ahead as the compiler unrolls,
 /// for nothing but the cheap running column depends on what came before.
-template <class ExecutionSpace, class Sell, bool HasDeltas>
+template <class ExecutionSpace, class Sell, bool HasDeltas, int ChunkSize>
 struct SpmvSell {
-  using Scalar  = typename Sell::Scalar;
-  using Ordinal = typename Sell::Ordinal;
-  using lanes   = typename ExecutionTraits<ExecutionSpace>::lanes;
-  using Values  = Pack<Scalar, Sell::pack>;
-  using Deltas  = Pack<typename Sell::Delta, Sell::chunk>;
-  using Columns = Pack<Ordinal, Sell::chunk>;
+  using Scalar                = typename Sell::Scalar;
+  using Ordinal               = typename Sell::Ordinal;
+  using lanes                 = typename ExecutionTraits<ExecutionSpace>::lanes;
+  static constexpr int pack   = Sell::pack_of(ChunkSize);
+  static constexpr int planes = ChunkSize / pack;
+  using Values                = Pack<Scalar, pack>;
+  using Deltas                = Pack<typename Sell::Delta, ChunkSize>;
+  using Columns               = Pack<Ordinal, ChunkSize>;
   // Void entries may step past the last column, so the running column must not overflow.
   using Column = std::make_unsigned_t<Ordinal>;
 
   using Steps = std::conditional_t<HasDeltas, Deltas, Columns>;
 
   static constexpr int slots      = Sell::slots_per_slice;
-  static constexpr int batch      = SpmvTuning::sell_batch(sizeof(Scalar));
+  static constexpr int batch      = SpmvTuning::sell_batch(sizeof(Scalar), ChunkSize);
   static constexpr auto void_step = static_cast<std::conditional_t<HasDeltas, typename Sell::Delta, Ordinal>>(
       HasDeltas ? Sell::void_delta : Sell::void_column);
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
@@ -41,6 +44,7 @@ struct SpmvSell {
   std::int64_t slices;
   Ordinal rows;
   int parts;
+  int uniform_chunks;
 
   SpmvSell(const Sell& sell, const SpmvArguments<Scalar>& args)
       : arguments(args),
@@ -51,7 +55,8 @@ struct SpmvSell {
         column_indices(reinterpret_cast<const Columns*>(sell.column_indices.data())),
         slices(sell.slices()),
         rows(sell.rows),
-        parts(sell.parts) {}
+        parts(sell.parts),
+        uniform_chunks(sell.uniform_chunks) {}
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -82,12 +87,12 @@ struct SpmvSell {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar slot_sum(std::int64_t slice, int place) const {
-    const std::int32_t end = slice_begin[slice + 1];
+    const auto begin = uniform_chunks > 0 ? static_cast<std::int32_t>(slice) * uniform_chunks : slice_begin[slice];
+    const std::int32_t end = uniform_chunks > 0 ? begin + uniform_chunks : slice_begin[slice + 1];
     Column column          = HasDeltas ? static_cast<Column>(first_column[slice * slots + place]) : Column(0);
     Ordinal at             = static_cast<Ordinal>(column);
     Scalar sum(0);
-    for (std::int32_t chunk = slice_begin[slice]; chunk < end; chunk += batch)
-      add_batch(chunk, end, place, column, at, sum);
+    for (std::int32_t chunk = begin; chunk < end; chunk += batch) add_batch(chunk, end, place, column, at, sum);
     return sum;
   }
 
@@ -96,26 +101,26 @@ struct SpmvSell {
   KOKKOS_FORCEINLINE_FUNCTION void add_batch(std::int32_t first, std::int32_t end, int place, Column& column,
                                              Ordinal& at, Scalar& sum) const {
     Steps steps[batch];
-    Values here[batch][Sell::planes];
+    Values here[batch][planes];
     for (int b = 0; b < batch; ++b) {
       const std::int64_t chunk = first + b;
       if (first + b >= end) break;
       steps[b] = lanes::load_once(stream() + chunk * slots + place);
-      for (int plane = 0; plane < Sell::planes; ++plane)
-        here[b][plane] = lanes::load_once(values + (chunk * Sell::planes + plane) * slots + place);
+      for (int plane = 0; plane < planes; ++plane)
+        here[b][plane] = lanes::load_once(values + (chunk * planes + plane) * slots + place);
     }
-    Scalar x[batch][Sell::chunk];
+    Scalar x[batch][ChunkSize];
     for (int b = 0; b < batch; ++b) {
       if (first + b >= end) break;
-      for (int e = 0; e < Sell::chunk; ++e) {
+      for (int e = 0; e < ChunkSize; ++e) {
         step_to(steps[b].value[e], column, at);
         x[b][e] = arguments.x[at];
       }
     }
     for (int b = 0; b < batch; ++b) {
       if (first + b >= end) break;
-      for (int e = 0; e < Sell::chunk; ++e) {
-        const Scalar next = sum + here[b][e / Sell::pack].value[e % Sell::pack] * x[b][e];
+      for (int e = 0; e < ChunkSize; ++e) {
+        const Scalar next = sum + here[b][e / pack].value[e % pack] * x[b][e];
         sum               = steps[b].value[e] != void_step ? next : sum;
       }
     }
@@ -147,12 +152,14 @@ void spmv_sell(const ExecutionSpace& exec, const Sell& sell, const SpmvArguments
   const std::int64_t teams = ExecutionTraits<ExecutionSpace>::is_gpu
                                  ? ceiling_quotient(sell.slices() * Sell::slots_per_slice, threads)
                                  : sell.slices();
-  if (sell.has_deltas)
-    launch_teams(exec, "Lacuna::spmv::sell", {teams, threads}, 0,
-                 SpmvSell<ExecutionSpace, Sell, true>(sell, arguments));
-  else
-    launch_teams(exec, "Lacuna::spmv::sell", {teams, threads}, 0,
-                 SpmvSell<ExecutionSpace, Sell, false>(sell, arguments));
+  for_sell_chunk(sell.chunk, [&](auto chunk) {
+    if (sell.has_deltas)
+      launch_teams(exec, "Lacuna::spmv::sell", {teams, threads}, 0,
+                   SpmvSell<ExecutionSpace, Sell, true, chunk()>(sell, arguments));
+    else
+      launch_teams(exec, "Lacuna::spmv::sell", {teams, threads}, 0,
+                   SpmvSell<ExecutionSpace, Sell, false, chunk()>(sell, arguments));
+  });
 }
 
 }  // namespace lacuna::Impl

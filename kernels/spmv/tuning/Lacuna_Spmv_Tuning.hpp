@@ -36,37 +36,39 @@ struct SpmvTuning {
   static constexpr double even_margin = 64;  // untuned: … and this
 
   // nonzero_split
-  /// Packs of 16 bytes that a thread has in flight. 2 against 1: double 200³ mesh 15 % faster; against 4: float 30 %
-  /// faster.
-  static constexpr int split_packs = 2;
-  /// Products a lane adds before a row counts as long. 64 against 16: meshes of 27 nonzeros a row 1.3 times faster.
-  static constexpr int split_even_row = 64;
-  static constexpr int split_team     = 128;  // against 256: 5 to 40 % faster; against 64: 5 to 20 %
-  /// Bytes of products of one piece. Against 4096 and 16384: gupta2 5 % and 20 % faster.
-  static constexpr std::size_t split_piece_bytes  = 8192;
-  static constexpr std::int64_t split_least_piece = 512;  // untuned: keys of the smallest piece
-  static constexpr std::int64_t split_teams =
-      256;  // threads of the device for each piece wanted; 64, 128: up to 20 % slower
-  /// A last row of more than this share of a piece is not staged where teams do not all run at once: gupta2 float 5 %
-  /// faster.
-  static constexpr int split_tail_share = 8;
+  /// Packs of 16 bytes that a thread has in flight. 2 against 1: meshes in double and gupta2 up to 15 % faster; against
+  /// 4: 10 to 20 % on meshes, though 4 is 4 to 8 % faster on gupta2.
+  static constexpr int split_batch = 2;
+  static constexpr int split_team  = 128;  // 64 and 256: the same within 3 %
+  /// Bytes of values of a piece, at most and at least. At most 8192: power law 6 % slower; 2048: meshes in double 15 %.
+  static constexpr std::size_t split_piece_bytes = 4096;
+  static constexpr std::size_t split_least_bytes = 1024;  // untuned
+  /// Threads of the device for each piece wanted; 128: the same.
+  static constexpr std::int64_t split_threads = 64;
+  /// Bytes of values of the longest row that one piece takes alone. 8192: amazon_photo in double 11 % slower.
+  static constexpr std::size_t split_longest_bytes = 4096;
+  static constexpr std::int64_t host_least_run     = 2048;  // untuned: nonzeros and rows of the shortest run on a host
 
   // sell
   static constexpr int sell_team =
       128;  // against 64 and 256: up to 25 % faster on 40,000 rows, the same on large meshes
-  /// Chunks that a thread has in flight. Float: 4 against 1, 2, 3, 5, 7: 1, 11, 1, 9, 7 % faster on the 200³ mesh.
-  /// Double: 1 against 2, 3, 4: 4, 22, 31 %.
-  static constexpr int sell_batch(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 4 : 1; }
+  /// Chunks that a thread has in flight. Of 4, float: 4 against 1, 2, 3, 5, 7: 1, 11, 1, 9, 7 % faster on the 200³
+  /// mesh. Double: 1 against 2, 3, 4: 4, 22, 31 %. Of 2: as many entries.
+  static constexpr int sell_batch(std::size_t scalar_bytes, int chunk) { return (scalar_bytes <= 4 ? 16 : 4) / chunk; }
   /// Slots that should run at once, as a share of the device's threads. 81,000 rows of 76: one slot a row is best for
   /// float (by 8 %), two for double (by 9 %).
   static constexpr double sell_fill(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 0.25 : 0.5; }
-  static constexpr double sell_least_entries = 8;    // untuned: entries a slot should keep
-  static constexpr double sell_longest_slot  = 512;  // untuned: entries that one slot may always have
+  /// Entries a slot should keep. 6 against 8: copter2 in double, 13.7 a row, 1.2 times faster.
+  static constexpr double sell_least_entries = 6;
+  /// How much larger slices in chunks of 4 must be before chunks of 2 are taken. 100³ mesh: chunks of 2 are 2 % faster
+  /// in float, 7 % slower in double; 5-point mesh, where they save a quarter of the padding, 10 and 12 % faster.
+  static constexpr double sell_chunk_gain(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 1.02 : 1.07; }
+  static constexpr double sell_longest_slot = 512;  // untuned: entries that one slot may always have
   // Times in ms that weigh slices against CSR: a product costs a launch and its bytes, in slices it reaches more of the
   // bandwidth; the set-up costs allocations and as much as some products. Fitted to the 81,000 × 76 and 200³ meshes.
   static constexpr double launch_ms        = 0.004;
   static constexpr double crs_bytes_per_ms = 2.7e9;
-  static constexpr double sell_speed       = 0.75;
+  static constexpr double sell_speed       = 0.68;
   static constexpr double sell_setup_ms    = 0.2;
   static constexpr double sell_setup_calls = 8;
 };
