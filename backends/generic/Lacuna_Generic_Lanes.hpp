@@ -48,6 +48,7 @@ struct HostLanes {
   /// A bit for each lane of the group: whether it says yes.
   using Mask = std::uint32_t;
   KOKKOS_FORCEINLINE_FUNCTION static Mask ballot(bool predicate) { return predicate ? 1 : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
   /// The place of the highest set bit; `mask` is not 0.
   KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) { return 0; }
   /// How many bits are set.

@@ -169,12 +169,12 @@ class BrickFiller {
         LACUNA_UNROLL
         for (int first = 0; first < 32; first += Team::lane_width) {
           const int bit    = first + m_lane % 32;
-          const int before = Kokkos::popcount(bits & ((std::uint32_t(1) << bit) - 1));
+          const int before = Kokkos::Experimental::popcount_builtin(bits & ((std::uint32_t(1) << bit) - 1));
           stages::template copy<Ring::size>(stage + (Ring::values_at + (brick * 32 + bit) * Ring::size),
                                             m_next_value + before, (bits >> bit & 1) != 0 ? Ring::size : 0);
         }
       }
-      m_next_value += Kokkos::popcount(bits);
+      m_next_value += Kokkos::Experimental::popcount_builtin(bits);
     }
   }
 
