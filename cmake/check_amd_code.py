@@ -6,8 +6,8 @@
     check_amd_code.py FOLDER [--arch gfx90a]
 
 FOLDER is a build of the target lacuna_compile_only. Every rule names kernels by a part of their C++ name and an
-instruction: there must be such kernels, each must have the instruction, and none may spill registers or keep private
-memory. Needs LLVM's llvm-objcopy, llvm-readelf, llvm-objdump, llvm-cxxfilt and clang-offload-bundler.
+instruction: there must be such kernels, each must have the instruction, and none may spill vector registers or keep
+private memory. (Scalar registers are spilled to lanes of vector registers, not to memory.) Needs LLVM's llvm-objcopy, llvm-readelf, llvm-objdump, llvm-cxxfilt and clang-offload-bundler.
 """
 
 import argparse
@@ -26,6 +26,8 @@ RULES = {
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4f64"),
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_f16>", r"v_mfma_f32_16x16x16f16"),
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_bf16>", r"v_mfma_f32_16x16x16bf16_1k"),
+        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4f32"),
+        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4f64"),
     ],
     "gfx942": [
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4_f32"),
@@ -33,6 +35,8 @@ RULES = {
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_f16>", r"v_mfma_f32_16x16x16_f16"),
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_bf16>", r"v_mfma_f32_16x16x16_bf16"),
         (r"ChainOfProducts<lacuna::Impl::Gfx942_16x16x8_f32_xf32>", r"v_mfma_f32_16x16x8_xf32"),
+        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4_f32"),
+        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4_f64"),
     ],
 }
 OBJECTS = re.compile(r"^(Mma|Spmm)")
@@ -43,7 +47,8 @@ class Kernel:
     name: str
     private_bytes: int
     spills: int
-    registers: str
+    scalar_spills: int
+    registers: int
     instructions: str = ""
 
 
@@ -82,8 +87,7 @@ def kernels_of(code):
             if ".name" in fields:
                 kernels[fields[".name"]] = Kernel(
                     fields[".name"], int(fields[".private_segment_fixed_size"]),
-                    int(fields[".vgpr_spill_count"]) + int(fields[".sgpr_spill_count"]),
-                    f"{fields['.vgpr_count']} vector registers, {fields.get('.agpr_count', '0')} of them accumulators")
+                    int(fields[".vgpr_spill_count"]), int(fields[".sgpr_spill_count"]), int(fields[".vgpr_count"]))
             fields = {}
         found = re.match(r"^  (?:- |  )(\.\w+): +(\S+)$", line)
         if found:
@@ -135,10 +139,12 @@ def main():
     for line in wrong:
         print(f"check_amd_code.py: {line}", file=sys.stderr)
     for pattern, instruction in rules:
-        for kernel in kernels:
-            if re.search(pattern, kernel.name):
-                count = len(re.findall(instruction, kernel.instructions))
-                print(f"{count:4} {instruction}, {kernel.registers}: {pattern}")
+        matching = [kernel for kernel in kernels if re.search(pattern, kernel.name)]
+        if matching:
+            counts = [len(re.findall(instruction, kernel.instructions)) for kernel in matching]
+            print(f"{len(matching):3} kernels with {min(counts)} to {max(counts)} {instruction}, "
+                  f"{max(kernel.registers for kernel in matching)} vector registers at most, "
+                  f"{max(kernel.scalar_spills for kernel in matching)} scalars in lanes: {pattern}")
     return 1 if wrong else 0
 
 

@@ -28,13 +28,20 @@ struct BrickColumns {
 template <class Engine, class Shape, LaunchPath path, class ExecutionSpace, class Arrays, class Work>
 void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
                    const SpmmArguments<typename Arrays::Scalar>& arguments, const Work& work, BrickColumns columns) {
-  using Scalar              = typename Arrays::Scalar;
-  using Kernel              = SpmmBricks<Engine, Shape, Arrays, path>;
-  using traits              = ExecutionTraits<ExecutionSpace>;
-  const std::size_t board   = 128;
-  const std::size_t scratch = path == LaunchPath::team_policy ? traits::scratch_bytes : largest_scratch(exec);
+  using Scalar                = typename Arrays::Scalar;
+  using Kernel                = SpmmBricks<Engine, Shape, Arrays, path>;
+  using traits                = ExecutionTraits<ExecutionSpace>;
+  constexpr std::size_t board = 128;
+  // Where a backend has no scratch but what TeamPolicy serves, it is known here how many rings fit: teams are smaller
+  // then, and a lane has more registers.
+  constexpr bool by_policy = path == LaunchPath::team_policy || !DeviceLaunch<ExecutionSpace>::is_possible;
+  constexpr int most_groups =
+      by_policy && traits::is_gpu
+          ? std::clamp(static_cast<int>((traits::scratch_bytes - board) / Kernel::Ring::bytes), 1, Shape::groups)
+          : Shape::groups;
+  const std::size_t scratch = by_policy ? traits::scratch_bytes : largest_scratch(exec);
   const int fitting         = static_cast<int>((scratch - board) / Kernel::Ring::bytes);
-  const int groups          = traits::is_gpu ? std::clamp(fitting, 1, Shape::groups) : 1;
+  const int groups          = traits::is_gpu ? std::clamp(fitting, 1, most_groups) : 1;
   const std::int64_t tiles  = (columns.count + Shape::columns - 1) / Shape::columns;
   if (tiles > std::numeric_limits<int>::max() / std::max<std::int64_t>(1, work.pieces))
     raise<NotSupported>("spmm", work.pieces, " pieces of panels times ", tiles, " tiles of columns are too many");
@@ -44,7 +51,7 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
   while (2 * tile_runs <= tiles && work.shares / tile_runs > runs_wanted) tile_runs *= 2;
   const int runs   = static_cast<int>(std::max<std::int64_t>(1, work.shares / tile_runs));
   const bool pairs = arguments.C.rows_aligned(2 * sizeof(Scalar)) && columns.first % 2 == 0;
-  launch_teams<Shape::groups * traits::lane_width>(
+  launch_teams<most_groups * traits::lane_width>(
       exec, "Lacuna::spmm::bricks", {static_cast<std::int64_t>(runs) * tile_runs, groups * traits::lane_width},
       board + static_cast<std::size_t>(groups * Kernel::Ring::bytes),
       Kernel{bricks, arguments, work.piece.data(), work.share_begin.data(), work.shares, runs, static_cast<int>(tiles),
