@@ -99,7 +99,9 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
   const HrpbArrays<Scalar, Ordinal, Offset> arrays{static_cast<std::int64_t>(hrpb.rows), hrpb.blockedRowPtr.data(),
                                                    hrpb.activeCols.data(), hrpb.sizePtr.data(),
                                                    hrpb.packedBlocks.data()};
-  launch_teams<4 * width>(
+  // As many teams a processor as the registers of their sums allow.
+  constexpr int at_once = width != 32 || BrickRows == 2 ? 1 : sizeof(Scalar) == 4 ? 4 : 3;
+  launch_teams<4 * width, at_once>(
       exec, "Lacuna::spmm::hrpb", {checked_product("spmm", work.pieces, tiles), groups * width},
       Kernel::scratch_bytes(columns),
       Kernel{arrays, arguments, work.piece.extent(0) > 0 ? work.piece.data() : nullptr, work.pieces, first, count,

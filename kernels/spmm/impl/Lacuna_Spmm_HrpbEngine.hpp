@@ -58,12 +58,14 @@ struct HrpbSplit {
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(int own, const A& a, const B& b, Sum& sum) {
     Sum brick;
     for_each_lane<Mma>(own, [&](int lane) {
+      LACUNA_UNROLL
       for (int reg = 0; reg < Mma::c_registers; ++reg) brick(lane, reg) = 0.0f;
     });
     Mma::fma(brick, a.low, b.high, brick);
     Mma::fma(brick, a.high, b.low, brick);
     Mma::fma(brick, a.high, b.high, brick);
     for_each_lane<Mma>(own, [&](int lane) {
+      LACUNA_UNROLL
       for (int reg = 0; reg < Mma::c_registers; ++reg) sum(lane, reg) += brick(lane, reg);
     });
   }

@@ -108,24 +108,29 @@ struct SpmmHrpb {
 
     Sum sums[BrickRows * halves * tiles];
     for_each_lane<Mma>(team.lane(), [&](int lane) {
-      for (int i = 0; i < BrickRows * halves * tiles; ++i)
+      LACUNA_UNROLL
+      for (int i = 0; i < BrickRows * halves * tiles; ++i) {
+        LACUNA_UNROLL
         for (int reg = 0; reg < Mma::c_registers; ++reg) sums[i](lane, reg) = Scalar(0);
+      }
     });
     using stages_of = typename Team::stages;
+    int bytes       = 0;  // of the block that is multiplied next
     if (job.piece.blocks > 0) {
       copy_active(team, job, 0);
       stages_of::commit();
       stages_of::template wait<0>();
       team.barrier();
-      fill(team, job, 0);
+      bytes = fill(team, job, 0);
       stages_of::commit();
     }
     for (std::int32_t n = 0; n < job.piece.blocks; ++n) {
       stages_of::template wait<0>();
       team.barrier();  // all copies have come, and nobody reads the stage before any more
-      if (n + 1 < job.piece.blocks) fill(team, job, n + 1);
+      const int next_bytes = n + 1 < job.piece.blocks ? fill(team, job, n + 1) : 0;
       stages_of::commit();
-      multiply_block(team, job, n, sums);
+      multiply_block(team, job, n, bytes, sums);
+      bytes = next_bytes;
     }
     if (group_first(team, job) >= first_column + columns) return;
     if (lanes::any(!is_finite_everywhere(team.lane(), sums))) sum_plainly(team, job, sums);
@@ -149,21 +154,23 @@ struct SpmmHrpb {
       stages_of::template copy<16>(to + 16 * i, from + i * per_copy);
   }
 
-  /// Starts the copies of block n, whose active columns have come, and of the active columns after it.
+  /// Starts the copies of block n, whose active columns have come, and of the active columns after it. Returns the
+  /// bytes of the block.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void fill(const Team& team, const Job& job, std::int32_t n) const {
+  KOKKOS_FORCEINLINE_FUNCTION int fill(const Team& team, const Job& job, std::int32_t n) const {
     using stages_of          = typename Team::stages;
     const auto block         = static_cast<std::int64_t>(job.piece.first_block) + n;
     const std::int64_t begin = hrpb.size_ptr[block];
-    const auto copies        = static_cast<int>((hrpb.size_ptr[block + 1] - begin) / 16);
-    const auto to            = stages_of::address(job.stage(n, tile_columns));
-    for (int i = team.thread(); i < copies; i += team.threads())
-      stages_of::template copy<16>(to + 16 * i, hrpb.packed + begin + 16 * i);
+    const int bytes          = static_cast<int>(hrpb.size_ptr[block + 1] - begin);
+    if (n + 1 < job.piece.blocks) copy_active(team, job, n + 1);
     if (wide_copies)
       copy_rows<16>(team, job, n);
     else
       copy_rows<size>(team, job, n);
-    if (n + 1 < job.piece.blocks) copy_active(team, job, n + 1);
+    const auto to = stages_of::address(job.stage(n, tile_columns));
+    for (int at = 16 * team.thread(); at < bytes; at += 16 * team.threads())
+      stages_of::template copy<16>(to + at, hrpb.packed + begin + at);
+    return bytes;
   }
 
   template <int Bytes, class Team>
@@ -188,64 +195,78 @@ struct SpmmHrpb {
 
   /// sums += block n of the piece times its rows of B, for the columns of the lane group.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Team& team, const Job& job, std::int32_t n, Sum* sums) const {
-    if (group_first(team, job) >= first_column + columns) return;
-    const char* stage   = job.stage(n, tile_columns);
-    const auto number   = static_cast<std::int64_t>(job.piece.first_block) + n;
-    const auto bytes    = hrpb.size_ptr[number + 1] - hrpb.size_ptr[number];
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Team& team, const Job& job, std::int32_t n, int bytes,
+                                                  Sum* sums) const {
+    // An engine is not slower with columns that do not exist; its emulation is.
+    const std::int64_t left = first_column + columns - group_first(team, job);
+    if (left <= 0) return;
+    const int in_use  = Mma::lanes_held > 1 && left < group_columns ? static_cast<int>((left - 1) / Mma::n + 1) : tiles;
+    const char* stage = job.stage(n, tile_columns);
     const int row_bytes = tile_columns * size + row_padding;
     const char* rows    = stage + block_bytes + team.group() * group_columns * size;
     const HrpbBlock<const Scalar> block(HrpbLayout{BrickRows}, reinterpret_cast<const unsigned char*>(stage), bytes);
-    // An engine is not slower with columns that do not exist; its emulation is.
-    const std::int64_t left = first_column + columns - group_first(team, job);
-    const int in_use =
-        Mma::lanes_held > 1 && left < group_columns ? static_cast<int>((left + Mma::n - 1) / Mma::n) : tiles;
-    int nnz_offset = 0;
+    const Scalar* nonzeros = block.nnz_array;
     for (int column = 0; column < HrpbLayout::brick_columns; ++column) {
       const std::uint32_t first = block.colPtr[column], last = block.colPtr[column + 1];
       if (first == last) break;  // only the end of the last block has no bricks
       typename Engine::B b[tiles];
       for_each_lane<Mma>(team.lane(), [&](int lane) {
-        for (int tile = 0; tile < tiles; ++tile)
+        LACUNA_UNROLL
+        for (int tile = 0; tile < tiles; ++tile) {
+          LACUNA_UNROLL
           for (int reg = 0; reg < Mma::b_registers; ++reg) {
             const char* row = rows + (4 * column + Mma::b_row(lane, reg)) * row_bytes;
-            Engine::set_b(b[tile], lane, reg,
-                          reinterpret_cast<const Scalar*>(row)[tile * Mma::n + Mma::b_column(lane, reg)]);
+            const int place = tile * Mma::n + Mma::b_column(lane, reg);
+            Engine::set_b(b[tile], lane, reg, reinterpret_cast<const Scalar*>(row)[place]);
           }
+        }
       });
       for (std::uint32_t j = first; j < last; ++j) {
         const std::uint64_t pattern = block.patterns[j];
-        const std::uint32_t at      = BrickRows == 1 ? 0 : block.rows[j];
+        const auto at               = BrickRows == 1 ? 0 : static_cast<int>(block.rows[j]);
+        LACUNA_UNROLL
         for (int half = 0; half < halves; ++half) {
           typename Engine::A a;
-          for_each_lane<Mma>(team.lane(), [&](int lane) {
-            for (int reg = 0; reg < Mma::a_registers; ++reg) {
-              const int bit = (half * Mma::m + Mma::a_row(lane, reg)) * 4 + Mma::a_column(lane, reg);
-              Engine::set_a(
-                  a, lane, reg,
-                  (pattern >> bit & 1u) != 0 ? block.nnz_array[nnz_offset + bits_below(pattern, bit)] : Scalar(0));
-            }
-          });
+          decode(team.lane(), half, pattern, nonzeros, a);
           // A comparison for each place, not an index: sums stay in registers.
-          for (int brick_row = 0; brick_row < BrickRows; ++brick_row)
-            if (BrickRows == 1 || at == static_cast<std::uint32_t>(brick_row))
-              for (int tile = 0; tile < in_use; ++tile)
+          LACUNA_UNROLL
+          for (int brick_row = 0; brick_row < BrickRows; ++brick_row) {
+            if (at != brick_row) continue;
+            LACUNA_UNROLL
+            for (int tile = 0; tile < tiles; ++tile)
+              if (tile < in_use)
                 Engine::multiply(team.lane(), a, b[tile], sums[(brick_row * halves + half) * tiles + tile]);
+          }
         }
-        nnz_offset += count_bits(pattern);
+        nonzeros += count_bits(pattern);
       }
     }
+  }
+
+  /// The lane's elements of a brick: each stands behind as many nonzeros as there are bits before its own.
+  KOKKOS_FORCEINLINE_FUNCTION static void decode(int own, int half, std::uint64_t pattern, const Scalar* nonzeros,
+                                                 typename Engine::A& a) {
+    for_each_lane<Mma>(own, [&](int lane) {
+      LACUNA_UNROLL
+      for (int reg = 0; reg < Mma::a_registers; ++reg) {
+        const int bit = (half * Mma::m + Mma::a_row(lane, reg)) * 4 + Mma::a_column(lane, reg);
+        const bool is = (pattern >> bit & 1u) != 0;
+        Engine::set_a(a, lane, reg, is ? nonzeros[bits_below(pattern, bit)] : Scalar(0));
+      }
+    });
   }
 
   /// Runs visit(row of the panel, column of C, sum) over the sums of this thread.
   template <class Visitor>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_sum(int own, std::int64_t first, Sum* sums, const Visitor& visit) const {
     for_each_lane<Mma>(own, [&](int lane) {
-      for (int atom = 0; atom < BrickRows * halves; ++atom)
-        for (int tile = 0; tile < tiles; ++tile)
-          for (int reg = 0; reg < Mma::c_registers; ++reg)
-            visit(atom * Mma::m + Mma::c_row(lane, reg), first + tile * Mma::n + Mma::c_column(lane, reg),
-                  sums[atom * tiles + tile](lane, reg));
+      LACUNA_UNROLL
+      for (int i = 0; i < BrickRows * halves * tiles; ++i) {
+        LACUNA_UNROLL
+        for (int reg = 0; reg < Mma::c_registers; ++reg)
+          visit(i / tiles * Mma::m + Mma::c_row(lane, reg), first + i % tiles * Mma::n + Mma::c_column(lane, reg),
+                sums[i](lane, reg));
+      }
     });
   }
 
@@ -257,7 +278,7 @@ struct SpmmHrpb {
 
   /// The same sums without the engine, from memory: products with the nonzeros alone.
   template <class Team>
-  KOKKOS_FUNCTION void sum_plainly(const Team& team, const Job& job, Sum* sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_plainly(const Team& team, const Job& job, Sum* sums) const {
     const std::int64_t end = first_column + columns;
     for_each_sum(team.lane(), group_first(team, job), sums, [&](int row, std::int64_t column, Scalar& sum) {
       if (column < end) sum = plain_sum(job.piece, row, column);
@@ -310,7 +331,7 @@ struct SpmmHrpb {
 
   /// The lane group that leaves the last sums of a panel's 32 columns adds all of them, in the order of the pieces.
   template <class Team>
-  KOKKOS_FUNCTION void meet(const Team& team, const Job& job, Sum* sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION void meet(const Team& team, const Job& job, Sum* sums) const {
     const std::int64_t first = group_first(team, job);
     std::int32_t* counter =
         arrived + job.piece.first_partial * (partial_columns / group_columns) + (first - first_column) / group_columns;
@@ -322,15 +343,18 @@ struct SpmmHrpb {
     if (before + 1 != job.piece.pieces) return;
     Kokkos::memory_fence();
     const std::int64_t first_row = job.piece.panel * panel_rows, end = first_column + columns;
-    const Scalar* all = partial + job.piece.first_partial * panel_rows * partial_columns - first_column;
-    for_each_sum(team.lane(), first, sums, [&](int row, std::int64_t column, Scalar&) {
-      if (first_row + row >= hrpb.rows || column >= end) return;
-      Scalar sum(0);
-      for (std::int64_t other = 0; other < job.piece.pieces; ++other)
-        sum += lanes::load_uncached(all + (other * panel_rows + row) * partial_columns + column);
-      arguments.write(first_row + row, column, sum);
+    for_each_sum(team.lane(), first, sums, [&](int row, std::int64_t column, const Scalar&) {
+      if (first_row + row < hrpb.rows && column < end)
+        arguments.write(first_row + row, column, sum_of_pieces(job.piece, row, column));
     });
     if (team.lane() == 0) *counter = 0;  // for the next product
+  }
+  KOKKOS_FUNCTION Scalar sum_of_pieces(const HrpbPiece<Offset>& of, int row, std::int64_t column) const {
+    const Scalar* all = partial + of.first_partial * panel_rows * partial_columns;
+    Scalar sum(0);
+    for (std::int64_t other = 0; other < of.pieces; ++other)
+      sum += lanes::load_uncached(all + (other * panel_rows + row) * partial_columns + column - first_column);
+    return sum;
   }
 };
 
