@@ -4,9 +4,11 @@
 #ifndef LACUNA_SPMMPLAN_HPP
 #define LACUNA_SPMMPLAN_HPP
 
+#include <Lacuna_Convert.hpp>
 #include <Lacuna_SpmmOptions.hpp>
 #include <Lacuna_Transpose.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Choice.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
 
@@ -42,7 +44,7 @@ class SpmmPlan {
       : m_matrix(A), m_arrays(Impl::arrays_of(A)), m_options(options) {
     const Kokkos::Profiling::ScopedRegion region("Lacuna::SpmmPlan");
     const Kokkos::Timer timer;
-    check_options();
+    check_options(exec);
     if (options.op != Op::none) transpose_matrix(exec);
     choose(exec);
     build(exec);
@@ -66,8 +68,10 @@ class SpmmPlan {
   Op op() const { return m_options.op; }
   /// What runs; never `automatic`.
   SpmmAlgorithm algorithm() const { return m_choice.algorithm; }
-  /// What was asked for; an algorithm of full precision may serve a lower one.
-  Precision precision() const { return m_options.precision; }
+  /// What runs: `full` where row_split was chosen, whatever was asked for.
+  Precision precision() const {
+    return m_choice.algorithm == SpmmAlgorithm::row_split ? Precision::full : m_options.precision;
+  }
   /// Calls after which the set-up is paid back, by the model of the choice; 0 where there is none to pay back.
   std::int64_t break_even() const { return m_choice.break_even; }
   double setup_seconds() const { return m_setup_seconds; }
@@ -92,9 +96,17 @@ class SpmmPlan {
   using Memory    = typename ExecutionSpace::memory_space;
   using Partition = Impl::SpmmRowPartition<Arrays, Memory>;
   using Workspace = Kokkos::View<value_type*, Memory>;
-  using Storage   = std::variant<std::monostate, Partition>;
+  using Bricks    = Impl::FormatOf<BrickMatrix, Matrix>;
+  struct BrickStorage {
+    Bricks matrix;
+    Impl::BrickWork<value_type, typename Arrays::Ordinal, typename Arrays::Offset, Memory> work;
+    std::size_t bytes() const { return matrix.bytes() + work.bytes(); }
+  };
+  using Storage = std::variant<std::monostate, Partition, BrickStorage>;
 
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
+  /// Whether matrix engines take the scalar type. Hosts emulate them.
+  static constexpr bool fits_engine = std::is_same_v<value_type, float> || std::is_same_v<value_type, double>;
 
   static ExecutionSpace fenced_default() {
     const ExecutionSpace exec;
@@ -102,20 +114,28 @@ class SpmmPlan {
     return exec;
   }
 
-  void check_options() const;
+  void check_options(const ExecutionSpace& exec) const;
   void choose(const ExecutionSpace& exec);
+  void count_bricks(const ExecutionSpace& exec);
   void build(const ExecutionSpace& exec);
   void build_rows(const ExecutionSpace& exec);
+  void build_bricks(const ExecutionSpace& exec);
   void transpose_matrix(const ExecutionSpace& exec);
   void take_transposed_values(const ExecutionSpace& exec);
   std::size_t memory_left() const;
   const typename Impl::OwningCrs<Matrix>& transposed() const { return m_transposed->matrix; }
   template <class Output>
   bool repacking_helps(const Impl::SpmmArguments<value_type, Output>& arguments) const;
+  template <class Output>
+  bool must_repack(const Impl::SpmmArguments<value_type, Output>& arguments) const;
   bool reserve_workspace(const ExecutionSpace& exec, std::int64_t columns) const;
+  std::int64_t workspace_panel() const;
   template <class Output>
   void multiply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments,
                 bool padded) const;
+  template <class Output>
+  void multiply_rows(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments,
+                     bool padded) const;
 
   Matrix m_matrix;
   std::optional<ReorderedMatrix<Matrix>> m_transposed;

@@ -18,7 +18,10 @@ namespace lacuna::Test {
 /// What plans of matrices of this scalar type can run on the default execution space.
 template <class Scalar>
 std::vector<SpmmAlgorithm> algorithms_for() {
-  return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
+  if constexpr (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
+    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::bricks};
+  else
+    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
 }
 
 /// One plan, many products; each twice, since what a call leaves in the plan must not disturb the next.

@@ -6,15 +6,19 @@
 
 #include <Lacuna_SpmmPlan.hpp>
 #include <core/impl/Lacuna_PlanParts.hpp>
+#include <formats/impl/Lacuna_BrickStatistics.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Repack.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowSplit.hpp>
 
 #include <cstdio>
+#include <type_traits>
+#include <utility>
 
 namespace lacuna {
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
-void SpmmPlan<Matrix, ExecutionSpace>::check_options() const {
+void SpmmPlan<Matrix, ExecutionSpace>::check_options(const ExecutionSpace& exec) const {
   constexpr auto where = "SpmmPlan";
   const int team = m_options.team_size, panel = m_options.panel_rows;
   if (m_options.columns < 0) Impl::raise<InvalidArgument>(where, "columns is ", m_options.columns);
@@ -23,27 +27,49 @@ void SpmmPlan<Matrix, ExecutionSpace>::check_options() const {
     Impl::raise<InvalidArgument>(where, "team_size is ", team, ", it can be 0 or a multiple of 32 up to 1024");
   if (panel != 0 && panel != 8 && panel != 16)
     Impl::raise<InvalidArgument>(where, "panel_rows is ", panel, ", it can be 0, 8 or 16");
-  if (m_options.precision != Precision::full)
-    Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " of this scalar type on ",
-                              ExecutionSpace::name(), ", which has full");
-  if (m_options.algorithm != SpmmAlgorithm::automatic && m_options.algorithm != SpmmAlgorithm::row_split)
-    Impl::raise<NotSupported>(where, "algorithm ", name(m_options.algorithm), " for this scalar type on ",
-                              ExecutionSpace::name(), ", which has row_split");
+  const bool engine      = fits_engine && Impl::DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec);
+  const bool lower       = m_options.precision != Precision::full;
+  const std::string here = std::string(" for this scalar type on ") + ExecutionSpace::name();
+  if (lower && !(engine && std::is_same_v<value_type, float>))
+    Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), here, ", there is full");
+  if (lower && m_options.algorithm == SpmmAlgorithm::row_split)
+    Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " by row_split, which has full");
+  if (m_options.algorithm == SpmmAlgorithm::hrpb || (m_options.algorithm == SpmmAlgorithm::bricks && !engine))
+    Impl::raise<NotSupported>(where, "algorithm ", name(m_options.algorithm), here, ", there is row_split");
+  if (m_options.row_order == RowOrder::clustered)
+    Impl::raise<NotSupported>(where, "row order clustered, there is natural");
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
-void SpmmPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace&) {
+void SpmmPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   m_facts.rows         = rows();
   m_facts.depth        = columns();
   m_facts.nonzeros     = nonzeros();
   m_facts.columns      = m_options.columns;
   m_facts.scalar_bytes = sizeof(value_type);
+  m_facts.has_engine   = is_gpu && fits_engine && Impl::DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec);
   if (m_options.algorithm == SpmmAlgorithm::automatic) {
+    if (Impl::may_take_bricks(m_facts, m_choice)) count_bricks(exec);
     m_choice = Impl::choose_spmm_algorithm(m_facts, m_options);
     return;
   }
   m_choice.algorithm = m_options.algorithm;
   m_choice.reason    = "asked for";
+}
+
+/// Looks at the pattern, where memory suffices.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmmPlan<Matrix, ExecutionSpace>::count_bricks(const ExecutionSpace& exec) {
+  Impl::BrickStatistics statistics;
+  try {
+    statistics = m_transposed ? Impl::brick_statistics<8>(exec, transposed(), memory_left())
+                              : Impl::brick_statistics<8>(exec, m_matrix, memory_left());
+  } catch (const OutOfMemory&) {
+    return;
+  }
+  m_facts.counted_bricks = true;
+  m_facts.panels         = statistics.panels;
+  m_facts.rpc            = statistics.nonzeros_per_column();
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -71,7 +97,33 @@ std::size_t SpmmPlan<Matrix, ExecutionSpace>::memory_left() const {
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
+  if constexpr (fits_engine) {
+    if (m_choice.algorithm == SpmmAlgorithm::bricks) {
+      try {
+        build_bricks(exec);
+      } catch (const OutOfMemory& failure) {
+        if (m_options.algorithm != SpmmAlgorithm::automatic) throw;
+        m_storage = std::monostate();
+        m_choice  = {SpmmAlgorithm::row_split, 0, std::string("memory does not suffice for bricks: ") + failure.what()};
+      }
+    }
+  }
   if (m_choice.algorithm == SpmmAlgorithm::row_split) build_rows(exec);
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) {
+  const int panel_rows = m_options.panel_rows > 0
+                             ? m_options.panel_rows
+                             : Impl::SpmmTuning::panel_rows(m_options.columns, m_options.precision != Precision::full);
+  const BrickOptions options{.panel_rows = panel_rows, .memory_limit = memory_left()};
+  BrickStorage storage;
+  storage.matrix = m_transposed ? to_bricks(exec, transposed(), options) : to_bricks(exec, m_matrix, options);
+  storage.work   = Impl::make_brick_work(exec, storage.matrix, m_options.columns);
+  if (const std::size_t limit = m_options.memory_limit; storage.work.bytes() > memory_left() - storage.matrix.bytes())
+    Impl::raise<OutOfMemory>("SpmmPlan", "bricks of the ", Impl::shape_text(rows(), columns()), " matrix need ",
+                             storage.bytes(), " bytes beside ", persistent_bytes(), ", memory_limit is ", limit);
+  m_storage = std::move(storage);
 }
 
 /// On GPUs: a partition where rows are uneven and memory suffices; and the workspace where rows of a packed B of
@@ -102,6 +154,7 @@ template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 template <class Output>
 bool SpmmPlan<Matrix, ExecutionSpace>::repacking_helps(const Impl::SpmmArguments<value_type, Output>& arguments) const {
   const auto& B = arguments.B;
+  if (algorithm() != SpmmAlgorithm::row_split) return false;
   if constexpr (is_gpu)
     return Impl::repacking_pays(m_facts, B.columns, B.row_major(), Impl::spmm_load_width(B, false),
                                 Impl::widest_load<value_type>);
@@ -124,18 +177,50 @@ bool SpmmPlan<Matrix, ExecutionSpace>::reserve_workspace(const ExecutionSpace& e
   return true;
 }
 
+/// Columns of B that the workspace can hold within `memory_limit`, a multiple of 16.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+std::int64_t SpmmPlan<Matrix, ExecutionSpace>::workspace_panel() const {
+  const std::size_t bytes = temporary_bytes() + memory_left();
+  const auto columns      = static_cast<std::int64_t>(std::min<std::size_t>(
+      bytes / sizeof(value_type) / static_cast<std::size_t>(std::max<std::int64_t>(1, this->columns())),
+      std::size_t{1} << 30));
+  return columns / 16 * 16;
+}
+
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 template <class Output>
 void SpmmPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
                                              const Impl::SpmmArguments<value_type, Output>& arguments) const {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[" + std::string(name(m_choice.algorithm)) + "," +
-                                               std::string(name(m_options.precision)) + "]");
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[" + std::string(name(algorithm())) + "," +
+                                               std::string(name(precision())) + "]");
   if (Impl::spmm_without_product(exec, arguments, nonzeros())) return;
-  if (!repacking_helps(arguments) || !reserve_workspace(exec, arguments.B.columns))
-    return multiply(exec, arguments, false);
-  auto packed = arguments;
-  packed.B    = Impl::repack(exec, arguments.B, m_workspace.data());
-  multiply(exec, packed, true);
+  const bool must = must_repack(arguments);
+  if (!must && !repacking_helps(arguments)) return multiply(exec, arguments, false);
+  const std::int64_t all = arguments.B.columns;
+  std::int64_t panel     = all;
+  if (!reserve_workspace(exec, all)) {
+    if (!must) return multiply(exec, arguments, false);
+    panel = workspace_panel();
+    if (panel == 0)
+      Impl::raise<OutOfMemory>("spmm", name(algorithm()), " needs 16 columns of B ",
+                               Impl::shape_text(arguments.B.rows, all), " in row-major order beside ",
+                               persistent_bytes(), " bytes, memory_limit is ", m_options.memory_limit);
+    reserve_workspace(exec, panel);
+  }
+  for (std::int64_t first = 0; first < all; first += panel) {
+    auto packed = Impl::column_panel(arguments, first, std::min(panel, all - first));
+    packed.B    = Impl::repack(exec, packed.B, m_workspace.data());
+    multiply(exec, packed, true);
+  }
+}
+
+/// Whether the kernel cannot read B as it stands: bricks take row-major blocks alone, in lower precisions aligned ones.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+template <class Output>
+bool SpmmPlan<Matrix, ExecutionSpace>::must_repack(const Impl::SpmmArguments<value_type, Output>& arguments) const {
+  const auto& B = arguments.B;
+  return algorithm() == SpmmAlgorithm::bricks &&
+         (!B.row_major() || (precision() != Precision::full && !B.rows_aligned(16)));
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -143,6 +228,31 @@ template <class Output>
 void SpmmPlan<Matrix, ExecutionSpace>::multiply(const ExecutionSpace& exec,
                                                 const Impl::SpmmArguments<value_type, Output>& arguments,
                                                 bool padded) const {
+  if constexpr (fits_engine) {
+    if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) {
+      constexpr auto path = Impl::LaunchPath::automatic;
+      if constexpr (std::is_same_v<value_type, float>) {
+        switch (m_options.precision) {
+          case Precision::full: break;
+          case Precision::tf32:
+            return Impl::spmm_bricks<Precision::tf32, void, path, false>(exec, bricks->matrix, arguments, bricks->work);
+          case Precision::fp16:
+            return Impl::spmm_bricks<Precision::fp16, void, path, false>(exec, bricks->matrix, arguments, bricks->work);
+          case Precision::bf16:
+            return Impl::spmm_bricks<Precision::bf16, void, path, false>(exec, bricks->matrix, arguments, bricks->work);
+        }
+      }
+      return Impl::spmm_bricks(exec, bricks->matrix, arguments, bricks->work);
+    }
+  }
+  multiply_rows(exec, arguments, padded);
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+template <class Output>
+void SpmmPlan<Matrix, ExecutionSpace>::multiply_rows(const ExecutionSpace& exec,
+                                                     const Impl::SpmmArguments<value_type, Output>& arguments,
+                                                     bool padded) const {
   const auto* partition = std::get_if<Partition>(&m_storage);
   Impl::SpmmRowRun run;
   run.padded    = padded;
@@ -156,6 +266,7 @@ template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 std::size_t SpmmPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
   std::size_t bytes = 0;
   if (const auto* partition = std::get_if<Partition>(&m_storage)) bytes += partition->bytes();
+  if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) bytes += bricks->bytes();
   if (m_transposed) {
     const auto& A = transposed();
     bytes += Impl::bytes_of(A.graph.row_map, A.graph.entries, A.values, m_transposed->source);
@@ -166,6 +277,7 @@ std::size_t SpmmPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 bool SpmmPlan<Matrix, ExecutionSpace>::shareable() const {
   if (m_workspace.extent(0) > 0) return false;
+  if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) return bricks->work.partial.extent(0) == 0;
   const auto* partition = std::get_if<Partition>(&m_storage);
   return partition == nullptr || !partition->cuts_rows();
 }
@@ -183,6 +295,12 @@ void SpmmPlan<Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec,
     take_transposed_values(exec);
   else
     m_arrays = arrays;
+  if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) {
+    if (m_transposed)
+      lacuna::update_values(exec, transposed(), bricks->matrix);
+    else
+      lacuna::update_values(exec, m_matrix, bricks->matrix);
+  }
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -196,6 +314,11 @@ std::string SpmmPlan<Matrix, ExecutionSpace>::report() const {
     text += "  rows        longest " + std::to_string(m_row_statistics.longest) + ", " +
             std::to_string(m_row_statistics.cut_rows) + " cut into " + std::to_string(m_row_statistics.slots) +
             " pieces, " + std::to_string(partition->segments.extent(0)) + " segments sorted by length\n";
+  if (const auto* bricks = std::get_if<BrickStorage>(&m_storage))
+    text += "  bricks      panels of " + std::to_string(bricks->matrix.panel_rows) + " rows, " +
+            std::to_string(bricks->matrix.steps()) + " steps of 8 columns, " +
+            Impl::number_text(Impl::BrickStatistics::ratio(nonzeros(), 8 * bricks->matrix.steps())) +
+            " nonzeros for each\n";
   text += "  storage     " + Impl::bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
           Impl::bytes_text(static_cast<double>(temporary_bytes())) + "\n";
   char setup[64];

@@ -85,11 +85,13 @@ void launch_brick_tiles(const ExecutionSpace& exec, const Arrays& bricks,
 /// \brief C = alpha A B + beta C. B is row-major with any row stride, C has any strides.
 ///
 /// `Engine`: how products are formed; the choice of `precision` where it is void. Reduced precisions of float have the
-/// error bounds of `RoundedEngine`; for double there is `full` alone.
+/// error bounds of `RoundedEngine`; for double there is `full` alone. Without `any_alignment` the rows of B must start
+/// at multiples of 16 bytes, which saves the kernels that take others.
 /// \throws NotSupported where the device has no matrix engine, B is not row-major or its rows are 4 GiB apart;
 /// DimensionMismatch; InvalidArgument where the work list is not that of the bricks, or those are not 16-byte aligned.
 template <Precision precision = Precision::full, class Engine = void, LaunchPath path = LaunchPath::automatic,
-          class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset, class Work>
+          bool any_alignment = true, class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset,
+          class Work>
 void spmm_bricks(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks,
                  const SpmmArguments<Scalar>& arguments, const Work& work) {
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
@@ -119,16 +121,18 @@ void spmm_bricks(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, 
     if (reinterpret_cast<std::uintptr_t>(data) % 16 != 0)
       raise<InvalidArgument>("spmm", "step_columns and patterns of the bricks must be 16-byte aligned");
   const auto arrays = arrays_of(bricks);
-  const auto launch = [&](auto brick_rows, auto shifted) {
-    launch_brick_tiles<Chosen, brick_rows.value, shifted.value, path>(exec, arrays, arguments, work);
+  const auto launch = [&](auto brick_rows) {
+    if (B.rows_aligned(16))
+      launch_brick_tiles<Chosen, brick_rows.value, false, path>(exec, arrays, arguments, work);
+    else if constexpr (any_alignment)
+      launch_brick_tiles<Chosen, brick_rows.value, true, path>(exec, arrays, arguments, work);
+    else
+      raise<NotSupported>("spmm", "bricks in this precision need rows of B that are 16-byte aligned");
   };
-  const bool shifted = !B.rows_aligned(16);
   if (bricks.panel_rows == 8)
-    shifted ? launch(std::integral_constant<int, 1>(), std::true_type())
-            : launch(std::integral_constant<int, 1>(), std::false_type());
+    launch(std::integral_constant<int, 1>());
   else
-    shifted ? launch(std::integral_constant<int, 2>(), std::true_type())
-            : launch(std::integral_constant<int, 2>(), std::false_type());
+    launch(std::integral_constant<int, 2>());
 }
 
 }  // namespace lacuna::Impl

@@ -69,8 +69,12 @@ struct SpmmTuning {
   }
   /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Prototype: rpc 3.4
   /// to 4.3 did not help 250 to 320 panels at N = 128, nor 2,756 at N = 32.
-  static constexpr double brick_units               = 2000;
-  static constexpr double brick_panels              = 3000;
+  static constexpr double brick_units  = 2000;
+  static constexpr double brick_panels = 3000;
+  /// Rows of a panel. Prototype: 16 were 15 % faster in TF32 at N = 128, 10 % slower at full precision.
+  static constexpr int panel_rows(std::int64_t columns, bool lower_precision) {
+    return lower_precision && columns >= 128 ? 16 : 8;
+  }
   static constexpr std::int64_t least_brick_columns = 24;  ///< below, rows of B are short for the engine: untuned
   /// Set-up of bricks: fixed, and in products of the row kernel at N = 128. Prototype 1.5 to 2.2 of our own products.
   static constexpr double brick_setup_ms    = 0.3;
