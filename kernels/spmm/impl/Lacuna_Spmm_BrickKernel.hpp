@@ -341,7 +341,8 @@ class BrickGroup {
       const Scalar* value          = bricks.values + bricks.value_begin[step];
       for (int brick = 0; brick < row / 8 * 2 + 2; ++brick) {
         const std::uint32_t bits = pattern[brick];
-        const Scalar* own        = value + Kokkos::Experimental::popcount_builtin(bits & ((std::uint32_t(1) << first_bit) - 1));
+        const Scalar* own =
+            value + Kokkos::Experimental::popcount_builtin(bits & ((std::uint32_t(1) << first_bit) - 1));
         value += Kokkos::Experimental::popcount_builtin(bits);
         if (brick / 2 != row / 8) continue;
         for (int i = 0; i < 4; ++i)
