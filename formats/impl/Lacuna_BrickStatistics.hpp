@@ -149,11 +149,13 @@ struct SumPanels {
   }
 };
 
-/// Statistics of panels of `Height` (8, 16, 32) consecutive rows with bricks of `BrickHeight` (8, 16) rows. One pass
-/// over the columns, one fence; rows that are not sorted are sorted in a copy first. A column that a row holds more
-/// than once counts as often. \throws OutOfMemory.
+/// Statistics of panels of `Height` (8, 16, 32) rows, consecutive ones or those that `row_list` names, with bricks of
+/// `BrickHeight` (8, 16) rows. One pass over the columns, one fence; rows that are not sorted are sorted in a copy
+/// first. A column that a row holds more than once counts as often. \throws OutOfMemory.
 template <int Height, int BrickHeight = 8, ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
-BrickStatistics brick_statistics(const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit = unlimited) {
+BrickStatistics brick_statistics(
+    const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit = unlimited,
+    const Kokkos::View<typename Matrix::non_const_ordinal_type*, typename Matrix::device_type>& row_list = {}) {
   static_assert(Height % BrickHeight == 0 && (BrickHeight == 8 || BrickHeight == 16),
                 "lacuna: bricks are 8 or 16 rows high");
   using Device            = typename Matrix::device_type;
@@ -163,7 +165,10 @@ BrickStatistics brick_statistics(const ExecutionSpace& exec, const Matrix& A, st
   const auto crs          = arrays_of(A);
   const auto nonzeros     = static_cast<std::int64_t>(crs.nonzeros);
   const auto row_count    = static_cast<std::int64_t>(crs.rows);
-  const PanelRows<Ordinal> rows{row_count, (row_count + Height - 1) / Height, Height, nullptr, nullptr};
+  const bool listed       = row_list.extent(0) > 0;
+  const auto places       = listed ? static_cast<std::int64_t>(row_list.extent(0)) : row_count;
+  const PanelRows<Ordinal> rows{row_count, (places + Height - 1) / Height, Height, listed ? row_list.data() : nullptr,
+                                nullptr};
   BrickStatistics statistics;
   statistics.panel_rows   = Height;
   statistics.brick_height = BrickHeight;

@@ -8,6 +8,7 @@
 #include <Lacuna_Transpose.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <formats/impl/Lacuna_FormatTypes.hpp>
 
 #include <cstdint>
 #include <limits>
