@@ -35,7 +35,7 @@ struct BricksCase {
 
 /// C = alpha A B + beta C. Elements between the rows of B and C are NaN, and must be so afterwards in C.
 template <Precision precision, class Engine, class Crs, Impl::LaunchPath path = Impl::LaunchPath::automatic,
-          class ExecutionSpace, class Scalar>
+          bool any_alignment = true, class ExecutionSpace, class Scalar>
 std::vector<Scalar> bricks_product(const ExecutionSpace& exec, const BricksCase& how, Scalar alpha,
                                    const HostMatrix<Scalar>& A, const std::vector<Scalar>& B, std::int64_t columns,
                                    Scalar beta, const std::vector<Scalar>& C) {
@@ -72,9 +72,9 @@ std::vector<Scalar> bricks_product(const ExecutionSpace& exec, const BricksCase&
   const auto work      = Impl::make_brick_work(exec, bricks, how.work_columns, how.longest_piece);
   const auto arguments = Impl::make_spmm_arguments<Scalar>(alpha, b, beta, c, A.rows, A.columns);
   using Chosen         = std::conditional_t<std::is_same_v<Engine, AnyEngine>, void, Engine>;
-  Impl::spmm_bricks<precision, Chosen, path>(exec, bricks, arguments, work);
+  Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, work);
   // Once more with the same work: partial sums must have been left ready. With beta == 0 nothing of C is read.
-  if (beta == Scalar(0)) Impl::spmm_bricks<precision, Chosen, path>(exec, bricks, arguments, work);
+  if (beta == Scalar(0)) Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, work);
   exec.fence("Lacuna::Test::bricks: result");
   const auto everything = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c_buffer);
   std::int64_t touched  = 0;
