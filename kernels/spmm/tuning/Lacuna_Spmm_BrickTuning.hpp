@@ -19,13 +19,13 @@ struct SpmmBrickTuning {
   /// For the last columns where few are left, and for small N.
   static constexpr int narrow_bytes = 128;
 
-  /// Stages of a ring. 2 where a panel has 16 rows was within 2 % of 3.
+  /// Stages of a ring: 2 or 3 were best in the prototypes, 3 where they fit.
   static constexpr int stages = 3;
 
   /// Lane groups of a team; fewer where scratch does not hold their rings. Panels of 8 rows: 12 against 16: 6 % slower.
   /// Panels of 16 rows have more registers a lane, and rings that do not fit 16 times.
   static constexpr int wide_groups(int brick_rows) { return brick_rows == 1 ? 16 : 14; }
-  static constexpr int narrow_groups = 32;
+  static constexpr int narrow_groups = 32;  // untuned: as many as a team can have
 
   /// A panel of more steps than this is cut into pieces …
   static constexpr std::int64_t longest_piece = 128;
