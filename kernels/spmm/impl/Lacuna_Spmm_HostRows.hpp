@@ -80,7 +80,13 @@ struct SpmmHostRows {
       const Arithmetic value = static_cast<Arithmetic>(A.values[k]);
       for (int j = 0; j < width; ++j) sum[j] += value * static_cast<Arithmetic>(b[j * step]);
     }
-    for (int j = 0; j < width; ++j) arguments.write(row, column + j, sum[j]);
+    // The sums go to memory in one piece, from which compilers see that they are vectors; a number of columns that is
+    // not a constant keeps that memory from being taken apart.
+    Arithmetic result[width];
+    for (int j = 0; j < width; ++j) result[j] = sum[j];
+    const std::int64_t left = arguments.C.columns - column;
+    const int count         = left < width ? static_cast<int>(left) : width;
+    for (int j = 0; j < count; ++j) arguments.write(row, column + j, result[j]);
   }
 };
 
