@@ -68,8 +68,8 @@ struct SpmmOptions {
   /// left out.
   std::size_t memory_limit = unlimited;
   RowOrder row_order       = RowOrder::automatic;
-  /// Rows of a panel of bricks (8 or 16), threads of a team (a multiple of 32 up to 1024); 0 leaves the choice to the
-  /// plan.
+  /// Rows of a panel (bricks: 8 or 16, hrpb: 16 or 32), threads of a team of row_split (a multiple of 32 up to 1024; at
+  /// most 256 are taken); 0 leaves the choice to the plan.
   int panel_rows = 0;
   int team_size  = 0;
 };

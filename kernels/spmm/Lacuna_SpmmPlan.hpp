@@ -10,6 +10,7 @@
 #include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Choice.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_HrpbWork.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
 
 #include <optional>
@@ -29,6 +30,8 @@ namespace lacuna {
 /// pays, a product first copies B to a workspace in the plan; the workspace is allocated with the plan where `columns`
 /// tells that it will be needed, else by the first product that needs it. A plan that has a workspace or cuts long rows
 /// must not run on two instances at once (`shareable`).
+///
+/// The same bits from run to run, except for hrpb where panels are cut and `SpmmOptions::deterministic` is not set.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, of half precision too
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
@@ -102,7 +105,13 @@ class SpmmPlan {
     Impl::BrickWork<value_type, typename Arrays::Ordinal, typename Arrays::Offset, Memory> work;
     std::size_t bytes() const { return matrix.bytes() + work.bytes(); }
   };
-  using Storage = std::variant<std::monostate, Partition, BrickStorage>;
+  using Hrpb = Impl::FormatOf<HrpbMatrix, Matrix>;
+  struct HrpbStorage {
+    Hrpb matrix;
+    Impl::HrpbWork<value_type, typename Arrays::Offset, Memory> work;
+    std::size_t bytes() const { return matrix.bytes() + work.bytes(); }
+  };
+  using Storage = std::variant<std::monostate, Partition, BrickStorage, HrpbStorage>;
 
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
   /// Whether matrix engines take the scalar type. Hosts emulate them.
@@ -120,6 +129,11 @@ class SpmmPlan {
   void build(const ExecutionSpace& exec);
   void build_rows(const ExecutionSpace& exec);
   void build_bricks(const ExecutionSpace& exec);
+  void build_hrpb(const ExecutionSpace& exec);
+  template <class Stored>
+  void check_memory_of(const Stored& storage) const;
+  template <class Format>
+  void refresh(const ExecutionSpace& exec, const Format& format) const;
   void transpose_matrix(const ExecutionSpace& exec);
   void take_transposed_values(const ExecutionSpace& exec);
   std::size_t memory_left() const;
@@ -144,6 +158,7 @@ class SpmmPlan {
   Impl::SpmmChoice m_choice;
   Impl::SpmmFacts m_facts;
   Impl::SpmmRowStatistics m_row_statistics;
+  std::string m_pattern;  // what the report says of it
   Storage m_storage;
   mutable Workspace m_workspace;
   double m_setup_seconds = 0;

@@ -19,7 +19,7 @@ namespace lacuna::Test {
 template <class Scalar>
 std::vector<SpmmAlgorithm> algorithms_for() {
   if constexpr (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
-    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::bricks};
+    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb};
   else
     return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
 }

@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_PlanParts.hpp>
 #include <formats/impl/Lacuna_BrickStatistics.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_Hrpb.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Repack.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowSplit.hpp>
 
@@ -25,8 +26,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::check_options(const ExecutionSpace& exec)
   if (m_options.expected_calls < 0) Impl::raise<InvalidArgument>(where, "expected_calls is ", m_options.expected_calls);
   if (team != 0 && (team < 32 || team > 1024 || team % 32 != 0))
     Impl::raise<InvalidArgument>(where, "team_size is ", team, ", it can be 0 or a multiple of 32 up to 1024");
-  if (panel != 0 && panel != 8 && panel != 16)
-    Impl::raise<InvalidArgument>(where, "panel_rows is ", panel, ", it can be 0, 8 or 16");
+  const bool hrpb = m_options.algorithm == SpmmAlgorithm::hrpb;
+  if (panel != 0 && panel != 16 && panel != (hrpb ? 32 : 8))
+    Impl::raise<InvalidArgument>(where, "panel_rows is ", panel, ", it can be 0, ", hrpb ? "16 or 32" : "8 or 16");
   const bool engine      = fits_engine && Impl::DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec);
   const bool lower       = m_options.precision != Precision::full;
   const std::string here = std::string(" for this scalar type on ") + ExecutionSpace::name();
@@ -34,7 +36,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::check_options(const ExecutionSpace& exec)
     Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), here, ", there is full");
   if (lower && m_options.algorithm == SpmmAlgorithm::row_split)
     Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " by row_split, which has full");
-  if (m_options.algorithm == SpmmAlgorithm::hrpb || (m_options.algorithm == SpmmAlgorithm::bricks && !engine))
+  if (hrpb && lower && m_options.precision != Precision::tf32)
+    Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " by hrpb, which has full and tf32");
+  if ((hrpb || m_options.algorithm == SpmmAlgorithm::bricks) && !engine)
     Impl::raise<NotSupported>(where, "algorithm ", name(m_options.algorithm), here, ", there is row_split");
   if (m_options.row_order == RowOrder::clustered)
     Impl::raise<NotSupported>(where, "row order clustered, there is natural");
@@ -67,6 +71,8 @@ void SpmmPlan<Matrix, ExecutionSpace>::count_bricks(const ExecutionSpace& exec) 
   } catch (const OutOfMemory&) {
     return;
   }
+  m_pattern = Impl::number_text(statistics.nonzeros_per_column()) + " nonzeros per active column, " +
+              Impl::number_text(statistics.nonzeros_per_brick()) + " per brick of 8 x 4";
   m_facts.counted_bricks = true;
   m_facts.panels         = statistics.panels;
   m_facts.rpc            = statistics.nonzeros_per_column();
@@ -108,7 +114,19 @@ void SpmmPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
       }
     }
   }
+  if constexpr (fits_engine)
+    if (m_choice.algorithm == SpmmAlgorithm::hrpb) build_hrpb(exec);
   if (m_choice.algorithm == SpmmAlgorithm::row_split) build_rows(exec);
+}
+
+/// \throws OutOfMemory where storage with its work list is above `memory_limit`; conversions check themselves.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+template <class Stored>
+void SpmmPlan<Matrix, ExecutionSpace>::check_memory_of(const Stored& storage) const {
+  if (storage.bytes() > memory_left())
+    Impl::raise<OutOfMemory>("SpmmPlan", name(algorithm()), " of the ", Impl::shape_text(rows(), columns()),
+                             " matrix needs ", storage.bytes(), " bytes beside ", persistent_bytes(),
+                             ", memory_limit is ", m_options.memory_limit);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -120,9 +138,29 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) 
   BrickStorage storage;
   storage.matrix = m_transposed ? to_bricks(exec, transposed(), options) : to_bricks(exec, m_matrix, options);
   storage.work   = Impl::make_brick_work(exec, storage.matrix, m_options.columns);
-  if (const std::size_t limit = m_options.memory_limit; storage.work.bytes() > memory_left() - storage.matrix.bytes())
-    Impl::raise<OutOfMemory>("SpmmPlan", "bricks of the ", Impl::shape_text(rows(), columns()), " matrix need ",
-                             storage.bytes(), " bytes beside ", persistent_bytes(), ", memory_limit is ", limit);
+  check_memory_of(storage);
+  m_storage = std::move(storage);
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmmPlan<Matrix, ExecutionSpace>::build_hrpb(const ExecutionSpace& exec) {
+  const HrpbOptions options{.panel_rows   = m_options.panel_rows > 0 ? m_options.panel_rows : 16,
+                            .memory_limit = memory_left()};
+  const auto meeting = m_options.deterministic ? Impl::HrpbMeeting::last_finisher : Impl::HrpbMeeting::atomics;
+  HrpbStorage storage;
+  storage.matrix = m_transposed ? to_hrpb(exec, transposed(), options) : to_hrpb(exec, m_matrix, options);
+  if constexpr (std::is_same_v<value_type, float>) {
+    if (m_options.precision == Precision::tf32)
+      storage.work = Impl::make_hrpb_work<Precision::tf32>(exec, storage.matrix, m_options.columns, meeting);
+  }
+  if (m_options.precision == Precision::full)
+    storage.work = Impl::make_hrpb_work(exec, storage.matrix, m_options.columns, meeting);
+  check_memory_of(storage);
+  const auto synergy = Impl::synergy_of(m_transposed ? Impl::brick_statistics<16>(exec, transposed())
+                                                     : Impl::brick_statistics<16>(exec, m_matrix));
+  m_pattern = "synergy " + std::string(name(synergy.classification())) + ": alpha " + Impl::number_text(synergy.alpha) +
+              ", OI " + Impl::number_text(synergy.operational_intensity()) + ", beta " +
+              Impl::number_text(synergy.beta);
   m_storage = std::move(storage);
 }
 
@@ -244,6 +282,13 @@ void SpmmPlan<Matrix, ExecutionSpace>::multiply(const ExecutionSpace& exec,
       }
       return Impl::spmm_bricks(exec, bricks->matrix, arguments, bricks->work);
     }
+    if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage)) {
+      if constexpr (std::is_same_v<value_type, float>) {
+        if (m_options.precision == Precision::tf32)
+          return Impl::spmm_hrpb<Precision::tf32>(exec, hrpb->matrix, arguments, hrpb->work);
+      }
+      return Impl::spmm_hrpb(exec, hrpb->matrix, arguments, hrpb->work);
+    }
   }
   multiply_rows(exec, arguments, padded);
 }
@@ -267,6 +312,7 @@ std::size_t SpmmPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
   std::size_t bytes = 0;
   if (const auto* partition = std::get_if<Partition>(&m_storage)) bytes += partition->bytes();
   if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) bytes += bricks->bytes();
+  if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage)) bytes += hrpb->bytes();
   if (m_transposed) {
     const auto& A = transposed();
     bytes += Impl::bytes_of(A.graph.row_map, A.graph.entries, A.values, m_transposed->source);
@@ -278,6 +324,7 @@ template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 bool SpmmPlan<Matrix, ExecutionSpace>::shareable() const {
   if (m_workspace.extent(0) > 0) return false;
   if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) return bricks->work.partial.extent(0) == 0;
+  if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage)) return hrpb->work.partial.extent(0) == 0;
   const auto* partition = std::get_if<Partition>(&m_storage);
   return partition == nullptr || !partition->cuts_rows();
 }
@@ -295,12 +342,19 @@ void SpmmPlan<Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec,
     take_transposed_values(exec);
   else
     m_arrays = arrays;
-  if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) {
-    if (m_transposed)
-      lacuna::update_values(exec, transposed(), bricks->matrix);
-    else
-      lacuna::update_values(exec, m_matrix, bricks->matrix);
-  }
+  if (const auto* bricks = std::get_if<BrickStorage>(&m_storage))
+    refresh(exec, bricks->matrix);
+  else if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage))
+    refresh(exec, hrpb->matrix);
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+template <class Format>
+void SpmmPlan<Matrix, ExecutionSpace>::refresh(const ExecutionSpace& exec, const Format& format) const {
+  if (m_transposed)
+    lacuna::update_values(exec, transposed(), format);
+  else
+    lacuna::update_values(exec, m_matrix, format);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -310,6 +364,7 @@ std::string SpmmPlan<Matrix, ExecutionSpace>::report() const {
                      ", for N = " + std::to_string(m_options.columns) + ", precision " +
                      std::string(name(m_options.precision)) + "\n";
   text += "  algorithm   " + std::string(name(algorithm())) + ": " + m_choice.reason + "\n";
+  if (!m_pattern.empty()) text += "  pattern     " + m_pattern + "\n";
   if (const auto* partition = std::get_if<Partition>(&m_storage))
     text += "  rows        longest " + std::to_string(m_row_statistics.longest) + ", " +
             std::to_string(m_row_statistics.cut_rows) + " cut into " + std::to_string(m_row_statistics.slots) +
@@ -319,6 +374,10 @@ std::string SpmmPlan<Matrix, ExecutionSpace>::report() const {
             std::to_string(bricks->matrix.steps()) + " steps of 8 columns, " +
             Impl::number_text(Impl::BrickStatistics::ratio(nonzeros(), 8 * bricks->matrix.steps())) +
             " nonzeros for each\n";
+  if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage))
+    text += "  HRPB        panels of " + std::to_string(hrpb->matrix.TM) + " rows, " +
+            std::to_string(hrpb->matrix.blocks()) + " blocks, " + std::to_string(hrpb->work.cut_panels) +
+            " panels cut\n";
   text += "  storage     " + Impl::bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
           Impl::bytes_text(static_cast<double>(temporary_bytes())) + "\n";
   char setup[64];
