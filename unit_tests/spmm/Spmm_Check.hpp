@@ -83,6 +83,18 @@ struct TestBlock {
   }
 };
 
+/// Runs `call` and returns the message of the exception that it must throw.
+template <class ErrorType, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const ErrorType& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing of the expected kind was thrown";
+  return {};
+}
+
 template <class Scalar>
 Scalar not_a_number() {
   return Scalar(std::numeric_limits<typename RealOf<Arithmetic<Scalar>>::type>::quiet_NaN());

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Spmm.hpp>
+
+#include <spmm/Spmm_Check.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+/// \file
+/// \brief What a plan says and does about matrix engines: what there is, lower precisions, determinism, memory.
+
+namespace lacuna::Test {
+namespace {
+
+using Exec   = Kokkos::DefaultExecutionSpace;
+using Device = Exec::device_type;
+using Floats = KokkosSparse::CrsMatrix<float, int, Device, void, int>;
+
+TEST(SpmmEngines, WhatIsNotSupportedIsNamedWithWhatIs) {
+  const auto says = [](const std::string& asked, const std::string& there) {
+    return testing::AllOf(testing::HasSubstr(asked), testing::HasSubstr(there));
+  };
+  const auto A = make_crs<Floats>(random_matrix<float>(20, 20, 3));
+  EXPECT_THAT(message_of<NotSupported>(
+                  [&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::row_split, .precision = Precision::bf16}); }),
+              says("bf16", "full"));
+  EXPECT_THAT(
+      message_of<NotSupported>([&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::hrpb, .precision = Precision::fp16}); }),
+      says("fp16", "full and tf32"));
+  using Complexes = KokkosSparse::CrsMatrix<Kokkos::complex<float>, int, Device, void, int>;
+  const auto Z    = make_crs<Complexes>(random_matrix<Kokkos::complex<float>>(20, 20, 3));
+  EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.precision = Precision::tf32}); }), says("tf32", "full"));
+  for (const SpmmAlgorithm algorithm : {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb})
+    EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.algorithm = algorithm}); }),
+                says(std::string(name(algorithm)), "row_split"));
+  EXPECT_THROW(SpmmPlan(A, {.row_order = RowOrder::clustered}), NotSupported);
+}
+
+TEST(SpmmEngines, LowerPrecisionsKeepTheirBounds) {
+  // Rows of many lengths and of wide ranges of values.
+  auto host = block_matrix<float>(30, 40, 4, 9);
+  Random random(11);
+  for (auto& value : host.values) value *= static_cast<float>(std::pow(2.0, static_cast<double>(random.below(13)) - 6));
+  const auto A = make_crs<Floats>(host);
+  for (const auto& [precision, bound] : {std::pair(Precision::tf32, 0x1.0p-10), std::pair(Precision::fp16, 0x1.0p-10),
+                                         std::pair(Precision::bf16, 0x1.0p-7)})
+    for (const SpmmAlgorithm algorithm : {SpmmAlgorithm::automatic, SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb}) {
+      if (algorithm == SpmmAlgorithm::hrpb && precision != Precision::tf32) continue;
+      for (const Storage b : {Storage::rows, Storage::columns})
+        for (const int panel_rows : {0, 16}) {
+          const SpmmPlan plan(
+              A, {.columns = 21, .algorithm = algorithm, .precision = precision, .panel_rows = panel_rows});
+          check_spmm<Device>(NamedMatrix<float>{"wide range", host},
+                             SpmmCase<float>{.columns = 21, .b = b, .relative = bound},
+                             std::string(name(precision)) + " " + std::string(name(algorithm)),
+                             [&](const auto&, const auto& B, const auto& C) { spmm(plan, 1, B, 0, C); });
+        }
+    }
+}
+
+TEST(SpmmEngines, DeterministicPlansGiveTheSameBits) {
+  const auto host = power_law_matrix<float>(500, 700);
+  const auto A    = make_crs<Floats>(host);
+  const auto b    = random_vector<float>(700 * 40);
+  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+    std::vector<float> first;
+    for (int run = 0; run < 5; ++run) {
+      using Rows   = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+      const auto B = make_block<Rows>("B", b, 700, 40);
+      const Rows C("C", 500, 40);
+      spmm(SpmmPlan(A, {.columns = 40, .algorithm = algorithm, .deterministic = true}), 1, B, 0, C);
+      const auto now = to_row_major(C);
+      if (run == 0) first = now;
+      EXPECT_TRUE(first == now) << name(algorithm);
+    }
+  }
+}
+
+TEST(SpmmEngines, BricksTakeAColumnMajorBInTurnsWhereMemoryIsShort) {
+  const auto host          = random_matrix<float>(64, 60, 9);
+  const auto A             = make_crs<Floats>(host);
+  const SpmmOptions bricks = {.columns = 40, .algorithm = SpmmAlgorithm::bricks};
+  const auto needed        = SpmmPlan(A, bricks).persistent_bytes();
+  const auto with_limit    = [&](std::size_t limit) {
+    SpmmOptions options  = bricks;
+    options.memory_limit = limit;
+    return options;
+  };
+  const auto product = [&](const SpmmPlan<Floats>& plan) {
+    check_spmm<Device>(NamedMatrix<float>{"limit", host}, SpmmCase<float>{.columns = 40, .b = Storage::columns}, "",
+                       [&](const auto&, const auto& B, const auto& C) { spmm(plan, 1, B, 0, C); });
+  };
+  // A conversion needs more than it leaves; so the limit that suffices is looked for.
+  for (std::size_t room = needed; room < 64 * needed; room += needed / 4) {
+    std::optional<SpmmPlan<Floats>> plan;
+    try {
+      plan.emplace(A, with_limit(room));
+    } catch (const OutOfMemory&) {
+      continue;
+    }
+    if (room - plan->persistent_bytes() < 60 * 16 * sizeof(float)) continue;
+    product(*plan);
+    EXPECT_LE(plan->persistent_bytes() + plan->temporary_bytes(), room);
+    return;
+  }
+  ADD_FAILURE() << "no limit sufficed";
+}
+
+}  // namespace
+}  // namespace lacuna::Test
