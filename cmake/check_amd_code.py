@@ -53,8 +53,8 @@ class Kernel:
 
 
 def tool(name):
-    """The program, with or without the version in its name."""
-    for candidate in (name, f"{name}-19", f"/opt/rocm/llvm/bin/{name}"):
+    """The newest that is here: an old one does not know new architectures."""
+    for candidate in (f"/opt/rocm/llvm/bin/{name}", *(f"{name}-{version}" for version in range(22, 16, -1)), name):
         if shutil.which(candidate):
             return candidate
     sys.exit(f"check_amd_code.py: there is no {name}")
