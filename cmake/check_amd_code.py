@@ -26,8 +26,10 @@ RULES = {
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4f64"),
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_f16>", r"v_mfma_f32_16x16x16f16"),
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_bf16>", r"v_mfma_f32_16x16x16bf16_1k"),
-        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4f32"),
-        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4f64"),
+        (r"SpmmBricks<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4f32"),
+        (r"SpmmHrpb<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4f32"),
+        (r"SpmmBricks<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4f64"),
+        (r"SpmmHrpb<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4f64"),
     ],
     "gfx942": [
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4_f32"),
@@ -35,8 +37,10 @@ RULES = {
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_f16>", r"v_mfma_f32_16x16x16_f16"),
         (r"ChainOfProducts<lacuna::Impl::Gfx90a_16x16x16_f32_bf16>", r"v_mfma_f32_16x16x16_bf16"),
         (r"ChainOfProducts<lacuna::Impl::Gfx942_16x16x8_f32_xf32>", r"v_mfma_f32_16x16x8_xf32"),
-        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4_f32"),
-        (r"SpmmBricks<lacuna::Impl::\w+<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4_f64"),
+        (r"SpmmBricks<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4_f32"),
+        (r"SpmmHrpb<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f32>", r"v_mfma_f32_16x16x4_f32"),
+        (r"SpmmBricks<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4_f64"),
+        (r"SpmmHrpb<[^<]*<lacuna::Impl::Gfx90a_16x16x4_f64>", r"v_mfma_f64_16x16x4_f64"),
     ],
 }
 OBJECTS = re.compile(r"^(Mma|Spmm)")
