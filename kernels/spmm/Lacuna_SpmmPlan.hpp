@@ -129,6 +129,10 @@ class SpmmPlan {
   void build(const ExecutionSpace& exec);
   void build_rows(const ExecutionSpace& exec);
   void build_bricks(const ExecutionSpace& exec);
+  template <class Crs>
+  void make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage);
+  template <int PanelRows, class Crs>
+  Impl::RowListOf<Matrix> panel_order(const ExecutionSpace& exec, const Crs& A);
   void build_hrpb(const ExecutionSpace& exec);
   template <class Stored>
   void check_memory_of(const Stored& storage) const;

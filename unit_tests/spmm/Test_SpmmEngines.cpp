@@ -38,7 +38,9 @@ TEST(SpmmEngines, WhatIsNotSupportedIsNamedWithWhatIs) {
   for (const SpmmAlgorithm algorithm : {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb})
     EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.algorithm = algorithm}); }),
                 says(std::string(name(algorithm)), "row_split"));
-  EXPECT_THROW(SpmmPlan(A, {.row_order = RowOrder::clustered}), NotSupported);
+  EXPECT_THAT(message_of<NotSupported>(
+                  [&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::row_split, .row_order = RowOrder::clustered}); }),
+              says("clustered", "natural"));
 }
 
 TEST(SpmmEngines, LowerPrecisionsKeepTheirBounds) {
@@ -60,6 +62,39 @@ TEST(SpmmEngines, LowerPrecisionsKeepTheirBounds) {
                              std::string(name(precision)) + " " + std::string(name(algorithm)),
                              [&](const auto&, const auto& B, const auto& C) { spmm(plan, 1, B, 0, C); });
         }
+    }
+}
+
+TEST(SpmmEngines, ClusteredRowsGiveTheSameProduct) {
+  // A mesh of 5 points: rows share columns with rows that are not their neighbours.
+  const std::int64_t side = 24;
+  std::vector<std::vector<std::int64_t>> rows;
+  for (std::int64_t i = 0; i < side; ++i)
+    for (std::int64_t j = 0; j < side; ++j) {
+      rows.emplace_back();
+      if (i > 0) rows.back().push_back((i - 1) * side + j);
+      if (j > 0) rows.back().push_back(i * side + j - 1);
+      rows.back().push_back(i * side + j);
+      if (j + 1 < side) rows.back().push_back(i * side + j + 1);
+      if (i + 1 < side) rows.back().push_back((i + 1) * side + j);
+    }
+  const NamedMatrix<float> sample{"mesh", from_rows<float>(side * side, rows)};
+  const auto A = make_crs<Floats>(sample.matrix);
+  for (const Op op : {Op::none, Op::transpose})
+    for (const int panel_rows : {8, 16}) {
+      SpmmPlan plan(A, {.op         = op,
+                        .columns    = 33,
+                        .algorithm  = SpmmAlgorithm::bricks,
+                        .row_order  = RowOrder::clustered,
+                        .panel_rows = panel_rows});
+      EXPECT_THAT(plan.report(), testing::HasSubstr("paid back"));
+      for (const bool fresh : {false, true}) {
+        NamedMatrix<float> now = sample;
+        if (fresh) now.matrix = with_new_values(now.matrix);
+        plan.update_values(Exec(), make_crs<Floats>(now.matrix));
+        check_spmm<Device>(now, SpmmCase<float>{.columns = 33, .op = op, .alpha = 2, .beta = -1}, "clustered",
+                           [&](const auto&, const auto& B, const auto& C) { spmm(plan, 2, B, -1, C); });
+      }
     }
 }
 

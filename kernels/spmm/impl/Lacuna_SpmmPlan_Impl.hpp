@@ -7,6 +7,7 @@
 #include <Lacuna_SpmmPlan.hpp>
 #include <core/impl/Lacuna_PlanParts.hpp>
 #include <formats/impl/Lacuna_BrickStatistics.hpp>
+#include <formats/impl/Lacuna_RowClustering.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Hrpb.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Repack.hpp>
@@ -40,8 +41,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::check_options(const ExecutionSpace& exec)
     Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " by hrpb, which has full and tf32");
   if ((hrpb || m_options.algorithm == SpmmAlgorithm::bricks) && !engine)
     Impl::raise<NotSupported>(where, "algorithm ", name(m_options.algorithm), here, ", there is row_split");
-  if (m_options.row_order == RowOrder::clustered)
-    Impl::raise<NotSupported>(where, "row order clustered, there is natural");
+  if (m_options.row_order == RowOrder::clustered && m_options.algorithm != SpmmAlgorithm::automatic &&
+      m_options.algorithm != SpmmAlgorithm::bricks)
+    Impl::raise<NotSupported>(where, "row order clustered by ", name(m_options.algorithm), ", which has natural");
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -131,15 +133,61 @@ void SpmmPlan<Matrix, ExecutionSpace>::check_memory_of(const Stored& storage) co
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) {
-  const int panel_rows = m_options.panel_rows > 0
-                             ? m_options.panel_rows
-                             : Impl::SpmmTuning::panel_rows(m_options.columns, m_options.precision != Precision::full);
-  const BrickOptions options{.panel_rows = panel_rows, .memory_limit = memory_left()};
   BrickStorage storage;
-  storage.matrix = m_transposed ? to_bricks(exec, transposed(), options) : to_bricks(exec, m_matrix, options);
-  storage.work   = Impl::make_brick_work(exec, storage.matrix, m_options.columns);
+  if (m_transposed)
+    make_bricks(exec, transposed(), storage);
+  else
+    make_bricks(exec, m_matrix, storage);
+  storage.work = Impl::make_brick_work(exec, storage.matrix, m_options.columns);
   check_memory_of(storage);
   m_storage = std::move(storage);
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+template <class Crs>
+void SpmmPlan<Matrix, ExecutionSpace>::make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage) {
+  const bool lower = m_options.precision != Precision::full;
+  const int panel_rows =
+      m_options.panel_rows > 0 ? m_options.panel_rows : Impl::SpmmTuning::panel_rows(m_options.columns, lower);
+  const auto row_list = panel_rows == 8 ? panel_order<8>(exec, A) : panel_order<16>(exec, A);
+  const BrickOptions options{.panel_rows = panel_rows, .memory_limit = memory_left()};
+  storage.matrix = row_list.extent(0) > 0 ? to_bricks(exec, A, row_list, options) : to_bricks(exec, A, options);
+}
+
+/// The order of rows in panels; empty for natural order. `automatic` looks for another where the calls expected would
+/// pay for it if it were as good as can be hoped, and takes it where they do.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+template <int PanelRows, class Crs>
+Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const ExecutionSpace& exec, const Crs& A) {
+  using Tuning       = Impl::SpmmTuning;
+  const bool asked   = m_options.row_order == RowOrder::clustered;
+  const double call  = m_facts.row_ms(m_options.columns) / 2;
+  const auto gain_of = [&](double share) { return call * Tuning::cluster_gain * (1 - share); };
+  if (!asked) {
+    const double hoped = gain_of(Tuning::best_cluster_share) * static_cast<double>(m_options.expected_calls);
+    if (m_options.row_order == RowOrder::natural || !m_facts.has_engine || !m_facts.counted_bricks ||
+        m_facts.rpc > Tuning::most_cluster_rpc ||
+        hoped < Tuning::cluster_setup_ms + Tuning::cluster_setup_calls * m_facts.row_ms(128))
+      return {};
+  }
+  const Kokkos::Timer timer;
+  Impl::RowClustering<Crs> clustering;
+  try {
+    clustering = Impl::make_row_clustering<PanelRows>(exec, A, memory_left());
+  } catch (const OutOfMemory&) {
+    if (asked) throw;
+    return {};
+  }
+  exec.fence("Lacuna::SpmmPlan: rows clustered");
+  const double gain = gain_of(clustering.share_of_columns());
+  const auto even   = static_cast<std::int64_t>(gain > 0 ? std::min(1e3 * timer.seconds() / gain, 1e15) : 0) + 1;
+  const bool taken  = clustering.row_list.extent(0) > 0 && (asked || even <= m_options.expected_calls);
+  m_pattern += std::string(m_pattern.empty() ? "" : "; ") + "clustered rows leave " +
+               Impl::number_text(100 * clustering.share_of_columns()) + " % of the active columns" +
+               (taken ? ", paid back after about " + std::to_string(even) + " calls" : ", not taken");
+  if (!taken) return {};
+  m_choice.break_even = std::max(m_choice.break_even, even);
+  return clustering.row_list;
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
