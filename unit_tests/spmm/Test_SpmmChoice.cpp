@@ -132,6 +132,8 @@ TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
   auto facts = device;
   EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
   facts.mean = 75;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "rows fill the device";
+  facts.rows = 40000;
   EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 4);
   EXPECT_GT(choose_row_shape(facts, 4, 4, 4).parts, 4);
   facts.mean = 20;

@@ -146,10 +146,8 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 template <class Crs>
 void SpmmPlan<Matrix, ExecutionSpace>::make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage) {
-  const bool lower = m_options.precision != Precision::full;
-  const int panel_rows =
-      m_options.panel_rows > 0 ? m_options.panel_rows : Impl::SpmmTuning::panel_rows(m_options.columns, lower);
-  const auto row_list = panel_rows == 8 ? panel_order<8>(exec, A) : panel_order<16>(exec, A);
+  const int panel_rows = m_options.panel_rows > 0 ? m_options.panel_rows : Impl::SpmmTuning::panel_rows;
+  const auto row_list  = panel_rows == 8 ? panel_order<8>(exec, A) : panel_order<16>(exec, A);
   const BrickOptions options{.panel_rows = panel_rows, .memory_limit = memory_left()};
   storage.matrix = row_list.extent(0) > 0 ? to_bricks(exec, A, row_list, options) : to_bricks(exec, A, options);
 }

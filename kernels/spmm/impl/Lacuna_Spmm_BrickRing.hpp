@@ -53,7 +53,7 @@ struct BrickRing {
   static constexpr int batches_at    = Shape::stages * stage_bytes;
   static constexpr int pieces_at     = batches_at + 2 * batch_bytes;
   static constexpr int bytes         = pieces_at + 2 * static_cast<int>(sizeof(Piece));
-  static_assert(stage_bytes % 16 == 0 && batch_bytes % 16 == 0 && bytes % 16 == 0);
+  static_assert(stage_bytes % 32 == 0 && batch_bytes % 16 == 0 && bytes % 32 == 0);
 
   char* data;
 

@@ -198,19 +198,14 @@ struct SpmmRowSplit {
     walk.low  = part == 0 ? static_cast<int>(begin % width) : 0;
     if (begin >= end || walk.pack * width >= end) return;
     walk.rest = end - walk.pack * width;
-    // Two packs in turn: while one is multiplied, the other is on its way.
-    typename Packs::Nonzeros even, odd;
-    packs.load(walk.pack, even);
-    while (add_pack(walk, stride, place, even, odd, sum) && add_pack(walk, stride, place, odd, even, sum)) continue;
+    while (add_pack(walk, stride, place, sum)) continue;
   }
 
-  /// Multiplies the pack `now` and loads the `next`; false where there is none.
-  KOKKOS_FORCEINLINE_FUNCTION bool add_pack(Walk& walk, int stride, const Place& place,
-                                            const typename Packs::Nonzeros& now, typename Packs::Nonzeros& next,
-                                            Sums& sum) const {
+  /// Multiplies a pack and steps to the next; false where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_pack(Walk& walk, int stride, const Place& place, Sums& sum) const {
     constexpr int width = Packs::width;
-    const bool goes_on  = walk.rest > static_cast<Offset>(stride * width);
-    if (goes_on) packs.load(walk.pack + stride, next);
+    typename Packs::Nonzeros now;
+    packs.load(walk.pack, now);
     // Nonzeros of the pack that are not of the segment are not multiplied, not even by zero.
     bool is_mine[width];
     for (int i = 0; i < width; ++i) is_mine[i] = i >= walk.low && static_cast<Offset>(i) < walk.rest;
@@ -224,6 +219,7 @@ struct SpmmRowSplit {
         for (int c = 0; c < chunks; ++c)
           for (int v = 0; v < vector; ++v)
             sum[c][v] += static_cast<Arithmetic>(now.value.value[i]) * static_cast<Arithmetic>(row[i][c].value[v]);
+    const bool goes_on = walk.rest > static_cast<Offset>(stride * width);
     walk.pack += stride;
     walk.rest -= static_cast<Offset>(stride * width);
     walk.low = 0;

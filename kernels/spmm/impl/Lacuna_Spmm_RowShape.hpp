@@ -45,7 +45,7 @@ inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t col
   if (vector == widest && columns <= widest / 2) vector = widest / 2;
   if (columns == 1) vector = 1;
   const std::int64_t vectors = ceiling(columns, vector);
-  const bool wide            = vector > 1 && vectors >= 32 && facts.mean >= SpmmTuning::wide_chunk_mean;
+  const bool wide = vector > 1 && vectors >= 2 * facts.lane_width && facts.mean >= SpmmTuning::wide_chunk_mean;
   for (int chunks = 1; chunks <= (vector == 1 ? 4 : 2); chunks *= 2) {
     if (chunks > vectors) break;
     SpmmRowShape shape{vector, chunks, 1, 1, 1};
@@ -65,9 +65,11 @@ inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t col
   const double share =
       wide && best.chunks == 2 ? SpmmTuning::wide_chunk_mean : SpmmTuning::nonzeros_per_part(best.lanes);
   while (2 * best.parts <= most) {
-    const bool long_rows = facts.mean >= (best.lanes < 8 ? share * best.parts : share);
-    const bool idle      = static_cast<double>(facts.rows * best.tiles) * best.lanes * best.parts <
-                      SpmmTuning::row_fill * static_cast<double>(facts.concurrency);
+    const double filled  = static_cast<double>(facts.rows * best.tiles) * best.lanes;
+    const double device  = static_cast<double>(facts.concurrency);
+    const bool long_rows = facts.mean >= (best.lanes < 8 ? share * best.parts : share) &&
+                           (best.lanes < 8 || filled < SpmmTuning::parts_fill * device);
+    const bool idle = filled * best.parts < SpmmTuning::row_fill * device;
     if (!long_rows && !(idle && facts.mean >= SpmmTuning::least_nonzeros_per_part * best.parts)) break;
     best.parts *= 2;
   }

@@ -78,8 +78,8 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
                       static_cast<std::int32_t>(arguments.B.row_stride * size),
                       vectors,
                       listed ? spmm_no_limit : run.longest_here};
-  constexpr int at_once =
-      SpmmTuning::row_teams_at_once(vector * chunks * static_cast<int>(sizeof(typename Kernel::Arithmetic)));
+  constexpr int sum_bytes = vector * chunks * static_cast<int>(sizeof(typename Kernel::Arithmetic));
+  constexpr int at_once   = SpmmTuning::row_teams_at_once(sum_bytes, chunks == 1 && !listed);
   launch_teams<team, at_once>(exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads},
                               kernel.scratch_bytes(threads), kernel);
 }

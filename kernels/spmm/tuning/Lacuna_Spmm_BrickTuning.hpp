@@ -7,8 +7,8 @@
 #include <cstdint>
 
 /// \file
-/// \brief Numbers of the SpMM kernel on bricks. From prototypes on one H200 (132 SMs, CUDA 13.0), November 2026, on
-/// meshes of 27 points with 1 and 3 unknowns a node, 128 columns, unless said.
+/// \brief Numbers of the SpMM kernel on bricks. Measured, or from prototypes, on one H200 (132 SMs, CUDA 13.0),
+/// November 2026, on meshes of 27 points with 1 and 3 unknowns a node, 128 columns, unless said.
 
 namespace lacuna::Impl {
 

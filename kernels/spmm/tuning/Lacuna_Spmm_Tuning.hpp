@@ -17,15 +17,16 @@ namespace lacuna::Impl {
 struct SpmmTuning {
   // row_split: shape
   static constexpr int row_team = 256;  // prototype
-  /// Teams that a processor should hold, for so many bytes of sums a lane: bounds registers (64, 128 on NVIDIA).
-  /// Untuned.
-  static constexpr int row_teams_at_once(int sum_bytes) { return sum_bytes <= 16 ? 4 : 2; }
+  /// Teams that a processor should hold, for so many bytes of sums a lane: bounds registers (48, 64, 80 on NVIDIA, none
+  /// of which spills float). `simple`: one load a lane for each nonzero, rows as they stand. Measured: 5 and 3 against
+  /// 4 and 2 with a pack read ahead: 1.2 to 1.6 times faster on meshes at N = 128; 6 and 4 spill, 3 times slower.
+  static constexpr int row_teams_at_once(int sum_bytes, bool simple) { return sum_bytes > 16 ? 3 : simple ? 5 : 4; }
   /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
   /// them, since a column and a value then serve several. Untuned.
   static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
   static constexpr double vector_chunk_weight(int chunks) { return chunks == 1 ? 1.0 : 0.95; }
-  /// Rows of at least this mean take two loads a lane where a row of C fills a lane group: prototype, 2 to 10 % faster
-  /// on FEM at N = 128.
+  /// Rows of at least this mean take two loads a lane where a row of C fills two lane groups: measured, N = 512, meshes
+  /// and FEM 1.15 times faster; at N = 128, where half a lane group would take a row, 1.2 times slower.
   static constexpr double wide_chunk_mean = 25;
   /// Nonzeros that a lane along a row should have, for 1, 2 to 3, 4 to 7 and more lanes along the columns: prototype
   /// for the last (rows of 40 and more at N = 32: four parts 1.3 times faster than one), else untuned.
@@ -33,6 +34,9 @@ struct SpmmTuning {
     return lanes == 1 ? 12 : lanes < 4 ? 16 : lanes < 8 ? 24 : 40;
   }
   static constexpr int most_parts_of_wide_rows = 4;  ///< for 8 lanes and more along the columns: prototype
+  /// Long rows get parts only where rows alone fill less than this many times the threads that the device holds.
+  /// Prototype: 81,000 rows of 76 at N = 32 did better with one part, 11,000 to 45,000 with four.
+  static constexpr double parts_fill = 1.5;
   /// Rows get more parts while they fill less than this share of the threads that the device holds, down to so many
   /// nonzeros a part. Untuned.
   static constexpr double row_fill                = 0.5;
@@ -71,10 +75,9 @@ struct SpmmTuning {
   /// to 4.3 did not help 250 to 320 panels at N = 128, nor 2,756 at N = 32.
   static constexpr double brick_units  = 2000;
   static constexpr double brick_panels = 3000;
-  /// Rows of a panel. Prototype: 16 were 15 % faster in TF32 at N = 128, 10 % slower at full precision.
-  static constexpr int panel_rows(std::int64_t columns, bool lower_precision) {
-    return lower_precision && columns >= 128 ? 16 : 8;
-  }
+  /// Rows of a panel. Measured: 16 are 4 % faster on a mesh with 3 unknowns a node in TF32, 5 to 50 % slower on
+  /// bcsstk32, cfd1 and a mesh with one, and 10 to 40 % slower at full precision everywhere.
+  static constexpr int panel_rows                   = 8;
   static constexpr std::int64_t least_brick_columns = 24;  ///< below, rows of B are short for the engine: untuned
   /// Set-up of bricks: fixed, and in products of the row kernel at N = 128. Prototype 1.5 to 2.2 of our own products.
   static constexpr double brick_setup_ms    = 0.3;
