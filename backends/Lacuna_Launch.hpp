@@ -112,14 +112,18 @@ constexpr int team_threads(int wanted) {
                                     : (whole > traits::max_team_size ? traits::max_team_size : whole);
 }
 
-/// A body that says `static constexpr bool small_scratch = true` is content with the scratch of `Kokkos::TeamPolicy` on
-/// every device: it is not compiled for the other way.
+/// How much scratch a body may ask for, which decides how it is compiled: `small`, what `Kokkos::TeamPolicy` serves on
+/// every device; `large`, more wherever the backend can start it; `any`, compiled both ways.
+enum class ScratchNeed { small, any, large };
+
+/// What a body says by `static constexpr ScratchNeed scratch_need`; `small` where it says nothing.
 template <class Body>
-concept KnownSmall = Body::small_scratch;
-/// One that says `large_scratch = true` is started by the backend wherever that is possible, and not compiled for
-/// TeamPolicy there.
-template <class Body>
-concept KnownLarge = Body::large_scratch;
+constexpr ScratchNeed scratch_need_of() {
+  if constexpr (requires { Body::scratch_need; })
+    return Body::scratch_need;
+  else
+    return ScratchNeed::small;
+}
 
 /// \brief Starts `body` on `exec`. Does not fence.
 ///
@@ -135,18 +139,19 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
   if (shape.teams <= 0) return;
   if (shape.teams > std::numeric_limits<int>::max())
     raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
+  constexpr ScratchNeed need           = scratch_need_of<Body>();
   constexpr std::size_t policy_scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes;
-  constexpr bool always_on_device      = Device::is_possible && KnownLarge<Body>;
-  const bool on_device =
-      always_on_device || path == LaunchPath::device ||
-      (path == LaunchPath::automatic && Device::is_possible && !KnownSmall<Body> && scratch_bytes > policy_scratch);
+  constexpr bool can_be_on_device      = Device::is_possible && need != ScratchNeed::small;
+  constexpr bool always_on_device      = Device::is_possible && need == ScratchNeed::large;
+  const bool on_device                 = always_on_device || path == LaunchPath::device ||
+                         (path == LaunchPath::automatic && can_be_on_device && scratch_bytes > policy_scratch);
   const std::size_t limit = on_device ? Device::scratch_bytes(exec) : policy_scratch;
   if (scratch_bytes > limit)
     raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", limit);
   const int teams   = static_cast<int>(shape.teams);
   const int threads = team_threads<ExecutionSpace>(shape.threads);
   if (on_device) {
-    if constexpr (Device::is_possible && !KnownSmall<Body>) {
+    if constexpr (can_be_on_device) {
       constexpr int max_threads = MaxThreads > 0 ? MaxThreads : ExecutionTraits<ExecutionSpace>::max_team_size;
       Device::template start<max_threads>(exec, label, teams, threads, scratch_bytes,
                                           TeamKernel<ExecutionSpace, typename Device::Member, Body>{body});

@@ -18,6 +18,8 @@ constexpr int words_of_a_stage = 96;  // no multiple of 4 lane groups of copies,
 
 template <int Bytes, int Stages, class Memory>
 struct ThroughStages {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+
   static constexpr int words  = Bytes / 4;
   static constexpr int copies = words_of_a_stage / words;
   Kokkos::View<const std::uint32_t*, Memory> source;

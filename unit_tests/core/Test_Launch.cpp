@@ -29,6 +29,8 @@ std::vector<LaunchPath> paths(std::size_t scratch) {
 
 /// Sums 0 … n-1 over the lanes of each group, then over the groups through scratch.
 struct SumOfIndices {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+
   int n;
   Kokkos::View<double*, Memory> result;
   template <class Team>
@@ -61,6 +63,8 @@ TEST(Launch, TeamsSumOverLanesAndScratch) {
 
 /// Every group fills all of its scratch, and after a team barrier reads that of the next group.
 struct Neighbours {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+
   int count;  // of a group
   Kokkos::View<int*, Memory> wrong;
   Kokkos::View<int*, Memory> visited;

@@ -37,8 +37,7 @@ struct alignas(128) BrickTeamBoard {
 /// `Path`: team_policy where a test wants it.
 template <class EngineType, class ShapeType, class ArraysType, LaunchPath Path>
 struct SpmmBricks {
-  static constexpr bool small_scratch = Path == LaunchPath::team_policy;
-  static constexpr bool large_scratch = Path != LaunchPath::team_policy;
+  static constexpr ScratchNeed scratch_need = Path == LaunchPath::team_policy ? ScratchNeed::small : ScratchNeed::large;
 
   using Engine  = EngineType;
   using Shape   = ShapeType;

@@ -44,6 +44,8 @@ struct HrpbArrays {
 /// `BrickRows`: TM / 16.
 template <class ExecutionSpace, class EngineType, int BrickRows, class Arrays>
 struct SpmmHrpb {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+
   using Engine  = EngineType;
   using Mma     = typename Engine::Mma;
   using Sum     = typename Engine::Sum;

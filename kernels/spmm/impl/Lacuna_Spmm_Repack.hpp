@@ -23,9 +23,7 @@ inline std::int64_t packed_row(std::int64_t columns, std::size_t scalar_bytes) {
 /// Squares of 32 × 32. A column-major block goes through scratch, so that both sides are contiguous over the lanes.
 template <class ExecutionSpace, class Scalar>
 struct RepackBlock {
-  static constexpr int side           = 32;
-  static constexpr bool small_scratch = true;
-
+  static constexpr int side = 32;
   DenseBlock<const Scalar> from;
   Scalar* to;
   std::int64_t row;  // elements from one row of `to` to the next; what is behind the last column becomes 0

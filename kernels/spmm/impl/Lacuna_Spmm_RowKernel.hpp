@@ -99,8 +99,6 @@ struct SpmmRowSplit {
   using traits     = ExecutionTraits<ExecutionSpace>;
   using Sums       = Arithmetic[chunks][vector];
 
-  static constexpr bool small_scratch = true;
-
   Arrays A;
   Packs packs;
   Arguments arguments;
