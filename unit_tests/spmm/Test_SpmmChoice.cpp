@@ -22,7 +22,8 @@ SpmmFacts mesh(double rpc, std::int64_t columns) {
           .has_engine     = true,
           .counted_bricks = true,
           .panels         = 10000,
-          .rpc            = rpc};
+          .rpc            = rpc,
+          .longest_panel  = 400};
 }
 
 TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
@@ -38,6 +39,15 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
   EXPECT_EQ(chosen(1.3, 512), row_split);
   EXPECT_EQ(chosen(1.5, 512), bricks);
   EXPECT_EQ(chosen(8.0, 8), row_split) << "N is too small";
+}
+
+TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
+  SpmmFacts facts     = mesh(2.2, 128);
+  facts.longest_panel = 9000;  // gupta2
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("uneven"));
+  facts.rpc = 4;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
 }
 
 TEST(SpmmChoice, LowerPrecisionIsWorthLessSharing) {

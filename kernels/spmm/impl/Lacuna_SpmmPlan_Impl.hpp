@@ -78,6 +78,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::count_bricks(const ExecutionSpace& exec) 
   m_facts.counted_bricks = true;
   m_facts.panels         = statistics.panels;
   m_facts.rpc            = statistics.nonzeros_per_column();
+  m_facts.longest_panel  = statistics.longest_panel;
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -164,8 +165,7 @@ Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const Exec
   if (!asked) {
     const double hoped = gain_of(Tuning::best_cluster_share) * static_cast<double>(m_options.expected_calls);
     if (m_options.row_order == RowOrder::natural || !m_facts.has_engine || !m_facts.counted_bricks ||
-        m_facts.rpc > Tuning::most_cluster_rpc ||
-        hoped < Tuning::cluster_setup_ms + Tuning::cluster_setup_calls * m_facts.row_ms(128))
+        m_facts.rpc > Tuning::most_cluster_rpc || hoped < Tuning::cluster_ms(rows()))
       return {};
   }
   const Kokkos::Timer timer;

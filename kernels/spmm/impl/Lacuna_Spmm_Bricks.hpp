@@ -31,7 +31,7 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
   using Scalar                = typename Arrays::Scalar;
   using Kernel                = SpmmBricks<Engine, Shape, Arrays, path>;
   using traits                = ExecutionTraits<ExecutionSpace>;
-  constexpr std::size_t board = 128;
+  constexpr std::size_t board = 2 * sizeof(BrickTeamBoard);  // wherever the team's scratch begins
   // Where a backend has no scratch but what TeamPolicy serves, it is known here how many rings fit: teams are smaller
   // then, and a lane has more registers.
   constexpr bool by_policy = path == LaunchPath::team_policy || !DeviceLaunch<ExecutionSpace>::is_possible;

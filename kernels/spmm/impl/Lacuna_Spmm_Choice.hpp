@@ -25,11 +25,17 @@ struct SpmmFacts {
   std::int64_t columns     = 0;  ///< of B and C
   std::size_t scalar_bytes = 4;
   /// A matrix engine that is worth having: there is one, it takes the scalar type, and it is no emulation.
-  bool has_engine     = false;
-  bool counted_bricks = false;  ///< whether what follows is known
-  std::int64_t panels = 0;      ///< of 8 rows
-  double rpc          = 0;      ///< nonzeros per active column of a panel
+  bool has_engine            = false;
+  bool counted_bricks        = false;  ///< whether what follows is known
+  std::int64_t panels        = 0;      ///< of 8 rows
+  double rpc                 = 0;      ///< nonzeros per active column of a panel
+  std::int64_t longest_panel = 0;      ///< in active columns
 
+  /// Whether some panels have many more active columns than most: they are cut, and B is read here and there.
+  bool uneven_panels() const {
+    const double mean_panel = rpc > 0 ? static_cast<double>(nonzeros) / rpc / static_cast<double>(panels) : 0.0;
+    return static_cast<double>(longest_panel) > SpmmTuning::uneven_panel * mean_panel;
+  }
   double mean() const { return rows > 0 ? static_cast<double>(nonzeros) / static_cast<double>(rows) : 0.0; }
   /// Time of the row kernel for N columns, by the bytes of B that it gathers.
   double row_ms(std::int64_t n) const {
@@ -71,10 +77,12 @@ inline bool may_take_bricks(const SpmmFacts& facts, SpmmChoice& choice) {
 inline SpmmChoice choose_spmm_algorithm(const SpmmFacts& facts, const SpmmOptions& options) {
   SpmmChoice choice;
   if (!may_take_bricks(facts, choice)) return choice;
-  const double least = options.precision == Precision::full ? SpmmTuning::brick_rpc(facts.columns)
-                                                            : SpmmTuning::reduced_brick_rpc(facts.columns);
-  const std::string shared =
-      number_text(facts.rpc) + " nonzeros per active column of 8-row panels, bricks pay from " + number_text(least);
+  double least      = options.precision == Precision::full ? SpmmTuning::brick_rpc(facts.columns)
+                                                           : SpmmTuning::reduced_brick_rpc(facts.columns);
+  const bool uneven = facts.counted_bricks && facts.uneven_panels();
+  if (uneven) least = std::max(least, SpmmTuning::uneven_brick_rpc);
+  const std::string shared = number_text(facts.rpc) + " nonzeros per active column of 8-row panels, bricks pay from " +
+                             number_text(least) + (uneven ? " where panels are uneven" : "");
   choice.reason = shared;
   if (!facts.counted_bricks || facts.rpc < least) return choice;
   const double gain  = std::min(SpmmTuning::most_brick_gain, 0.05 + SpmmTuning::brick_gain * (facts.rpc - least));

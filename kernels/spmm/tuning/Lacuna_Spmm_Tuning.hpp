@@ -69,8 +69,13 @@ struct SpmmTuning {
   static constexpr double brick_rpc(std::int64_t columns) { return columns <= 64 ? 2.5 : columns <= 256 ? 2.0 : 1.4; }
   /// The same where a lower precision is asked for: bricks are then faster. Prototype.
   static constexpr double reduced_brick_rpc(std::int64_t columns) {
-    return columns <= 32 ? 2.3 : columns <= 128 ? 2.0 : columns <= 256 ? 1.4 : 1.2;
+    return columns <= 32 ? 2.3 : columns <= 128 ? 2.0 : 1.4;
   }
+  /// Panels are uneven where the longest has so many times the active columns of the mean; bricks then need this rpc at
+  /// least. Measured: gupta2 (34 times, rpc 2.2), memplus (18, 1.8), email-Enron in TF32 (22, 1.3) were up to 1.4 times
+  /// slower on bricks; matrices with even panels and rpc from 1.5 up were faster.
+  static constexpr double uneven_panel     = 12;
+  static constexpr double uneven_brick_rpc = 3;
   /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Prototype: rpc 3.4
   /// to 4.3 did not help 250 to 320 panels at N = 128, nor 2,756 at N = 32.
   static constexpr double brick_units  = 2000;
@@ -92,9 +97,9 @@ struct SpmmTuning {
   static constexpr double cluster_gain       = 0.65;
   static constexpr double best_cluster_share = 0.6;  ///< of the columns that clustering may leave
   static constexpr double most_cluster_rpc   = 4;    ///< above, nodes have several unknowns: nothing is gained
-  /// Time that it is expected to take: fixed, and in products of the row kernel at N = 128. Untuned.
-  static constexpr double cluster_setup_ms    = 2;
-  static constexpr double cluster_setup_calls = 20;
+  /// Time that it is expected to take. Measured: 22 ms for 12,000 rows, 140 for 40,000, 270 to 440 for 55,000 to
+  /// 70,000.
+  static constexpr double cluster_ms(std::int64_t rows) { return 0.006 * static_cast<double>(rows); }
 
   // Hosts
   static constexpr int host_tile_bytes =
