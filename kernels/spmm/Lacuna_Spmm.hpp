@@ -25,7 +25,8 @@ namespace lacuna {
 ///
 /// alpha, beta, B, C, N and the instance may change from call to call; for new values of A see
 /// `SpmmPlan::update_values`. Row-major B and C with rows that start at multiples of 16 bytes are fastest.
-/// Deterministic: the same bits from run to run on the same device; of the algorithms only hrpb needs to be asked for it
+/// Deterministic: the same bits from run to run on the same device; of the algorithms only hrpb needs to be asked for
+/// it
 /// (`SpmmOptions::deterministic`), where panels are cut.
 /// \throws DimensionMismatch, InvalidArgument (B and C overlap), NotSupported (rows of B 2 GiB or more apart); C is
 /// then untouched.
