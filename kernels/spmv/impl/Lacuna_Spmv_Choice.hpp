@@ -64,8 +64,9 @@ inline int choose_sell_parts(const SpmvFacts& facts) {
   return exponent;
 }
 
-/// Chunks of 2 where that saves enough padding; returned as the c of `SpmvRowFacts::widths`.
+/// Chunks of 2 for short rows, where that saves enough padding; returned as the c of `SpmvRowFacts::widths`.
 inline int choose_sell_chunk(const SpmvFacts& facts, int exponent) {
+  if (facts.mean() > SpmvTuning::sell_short_mean) return 0;
   const double gain = SpmvTuning::sell_chunk_gain(facts.scalar_bytes);
   return facts.sell_bytes(1, exponent) * gain < facts.sell_bytes(0, exponent) ? 1 : 0;
 }
@@ -80,7 +81,7 @@ inline SpmvAlgorithm choose_crs_algorithm(const SpmvFacts& facts) {
 /// Calls after which slices of `bytes` (with the vectors) are paid back; 0 where they never are.
 inline std::int64_t sell_break_even(const SpmvFacts& facts, double bytes) {
   const double crs  = facts.crs_bytes() / SpmvTuning::crs_bytes_per_ms;
-  const double gain = crs - SpmvTuning::sell_speed * bytes / SpmvTuning::crs_bytes_per_ms;
+  const double gain = crs - SpmvTuning::sell_speed(facts.mean()) * bytes / SpmvTuning::crs_bytes_per_ms;
   if (gain <= 0) return 0;
   const double setup = SpmvTuning::sell_setup_ms + SpmvTuning::sell_setup_calls * (SpmvTuning::launch_ms + crs);
   return static_cast<std::int64_t>(std::min(setup / gain, 1e15)) + 1;
