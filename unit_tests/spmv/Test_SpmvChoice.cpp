@@ -78,6 +78,16 @@ TEST(SpmvChoice, PaddingForbidsSlices) {
   EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_lanes);
 }
 
+TEST(SpmvChoice, LongRowsStayInCsrUnlessSlicesAreSmaller) {
+  SpmvFacts facts    = even_rows(44000, 48);  // bcsstk32
+  facts.scalar_bytes = 8;
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::sell);
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).chunk, 4);
+  for (auto& widths : facts.row_facts.widths)
+    for (auto& width : widths) width += width / 3;
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_lanes);
+}
+
 TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
   const SpmvFacts facts = even_rows(1000000, 27);
   SpmvChoice choice     = choose_spmv_algorithm(facts, {});
