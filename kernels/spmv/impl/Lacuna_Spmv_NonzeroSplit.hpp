@@ -262,15 +262,32 @@ struct SpmvRowRuns {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t key = static_cast<std::int64_t>(team.league_rank()) * run;
     const Ordinal last     = first_row_from(key + run);
-    for (Ordinal row = first_row_from(key); row < last; ++row) {
-      Scalar sum(0);
-      const Offset end = A.row_map[row + 1];
-      for (Offset i = A.row_map[row]; i < end; ++i) sum += A.values[i] * arguments.x[A.entries[i]];
-      arguments.write(row, sum);
-    }
+    // Neighbouring elements of x, as nearly always, need no multiplication for their place.
+    if (arguments.x.stride_bytes == static_cast<std::int32_t>(sizeof(Scalar)))
+      sum_rows(first_row_from(key), last, arguments.x.data);
+    else
+      sum_rows(first_row_from(key), last, arguments.x);
   }
 
  private:
+  template <class Vector>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_rows(Ordinal first, Ordinal last, const Vector& x) const {
+    for (Ordinal row = first; row < last; ++row) arguments.write(row, sum_of(A.row_map[row], A.row_map[row + 1], x));
+  }
+
+  /// Several sums at a time: one alone would wait for the addition before it.
+  template <class Vector>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of(Offset begin, Offset end, const Vector& x) const {
+    constexpr int width = SpmvTuning::host_sums(sizeof(Scalar));
+    Scalar sums[width]  = {};
+    Offset i            = begin;
+    for (; i + width <= end; i += width)
+      for (int k = 0; k < width; ++k) sums[k] += A.values[i + k] * x[A.entries[i + k]];
+    for (; i < end; ++i) sums[0] += A.values[i] * x[A.entries[i]];
+    for (int k = 1; k < width; ++k) sums[0] += sums[k];
+    return sums[0];
+  }
+
   KOKKOS_FUNCTION Ordinal first_row_from(std::int64_t key) const {
     Ordinal low = 0, high = A.rows;
     while (low < high) {
