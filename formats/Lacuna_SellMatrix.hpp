@@ -27,7 +27,7 @@ enum class SellColumns {
 /// A *slot* is a row, or one of `parts` consecutive pieces of a row (more slots than rows keep a GPU busy on small
 /// matrices). A slice holds `slots_per_slice / parts` rows: slot s of slice t is part s / rows_per_slice of row
 /// t * rows_per_slice + s % rows_per_slice. All slots of a slice have the same number of *chunks* of `chunk` entries
-/// (4; fewer suit short rows, which are padded to whole chunks); chunks of slice t are [slice_begin(t), slice_begin(t +
+/// (4; 2 suit short rows, which are padded to whole chunks); chunks of slice t are [slice_begin(t), slice_begin(t +
 /// 1)).
 ///
 /// Entry e of chunk c of slot s is stored at

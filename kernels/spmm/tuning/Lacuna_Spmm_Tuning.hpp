@@ -10,7 +10,9 @@
 /// \file
 /// \brief Numbers of the SpMM row kernel and of the choice between kernels. "Prototype" marks what was measured with
 /// throw-away kernels of the same design on one H200 (CUDA 13.0, November 2026), on FEM, mesh, circuit and graph
-/// matrices of 0.1 M to 7 M nonzeros; "untuned" marks what was only reasoned out. Nothing here was measured on AMD.
+/// matrices of 0.1 M to 7 M nonzeros; "measured" what single sweeps with these kernels showed there, which were not
+/// kept (perf_tests/results/h200 has the whole set); "untuned" what was only reasoned out. Nothing here was measured on
+/// AMD.
 
 namespace lacuna::Impl {
 
@@ -47,13 +49,13 @@ struct SpmmTuning {
   static constexpr std::int64_t cut(std::int64_t columns) {
     return columns <= 32 ? 32 : columns <= 64 ? 64 : columns <= 256 ? 128 : 256;
   }
-  static constexpr double cut_means            = 2;    ///< and never below this many mean rows: untuned
-  static constexpr std::int64_t most_pieces    = 128;  ///< of a row: the last to finish adds them one by one; untuned
-  static constexpr double even_factor          = 4;  ///< no row is long that is not longer than this times the mean …
-  static constexpr std::int64_t even_margin    = 64;    ///< … and this: untuned
-  static constexpr double uneven_neighbours    = 1.2;   ///< slots over nonzeros from which rows are sorted: untuned
-  static constexpr int sort_window             = 1024;  ///< rows that are sorted by length together: untuned
-  static constexpr std::int64_t one_shot_limit = 256;   ///< nonzeros above which a whole team takes a row: untuned
+  static constexpr double cut_means         = 2;    ///< and never below this many mean rows: untuned
+  static constexpr std::int64_t most_pieces = 128;  ///< of a row: the last to finish adds them, four at a time; untuned
+  static constexpr double even_factor       = 4;    ///< no row is long that is not longer than this times the mean …
+  static constexpr std::int64_t even_margin = 64;   ///< … and this: untuned
+  static constexpr double uneven_neighbours = 1.2;  ///< slots over nonzeros from which rows are sorted: untuned
+  static constexpr int sort_window          = 1024;    ///< rows that are sorted by length together: untuned
+  static constexpr std::int64_t one_shot_limit = 256;  ///< nonzeros above which a whole team takes a row: untuned
 
   // B repacked into aligned rows
   /// What reading B as it stands costs more than aligned rows. Prototype for unaligned rows, else untuned.

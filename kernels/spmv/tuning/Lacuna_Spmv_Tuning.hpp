@@ -43,12 +43,12 @@ struct SpmvTuning {
   /// Bytes of values of a piece, at most and at least. At most 8192: power law 6 % slower; 2048: meshes in double 15 %.
   static constexpr std::size_t split_piece_bytes = 4096;
   static constexpr std::size_t split_least_bytes = 1024;  // untuned
-  /// Threads of the device for each piece wanted; 128: the same.
+  /// Threads of the device for each piece wanted: untuned.
   static constexpr std::int64_t split_threads = 64;
   /// Bytes of values of the longest row that one piece takes alone. 8192: amazon_photo in double 11 % slower.
   static constexpr std::size_t split_longest_bytes = 4096;
   /// Sums that a host keeps of a row. Two threads of an x86-64 without AVX, 8 meshes and matrices, geometric mean:
-  /// double 1.7 times faster than with one (with 4, 1.5 times), float 1.3 times (with 3, 1.1 times).
+  /// double 1.7 times faster than with one (with 4, 1.5 times), float 1.2 times (with 3, 1.1 times).
   static constexpr int host_sums(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 4 : 3; }
   static constexpr std::int64_t host_least_run = 2048;  // untuned: nonzeros and rows of the shortest run on a host
 
