@@ -100,6 +100,19 @@ inline std::int64_t checked_product(const char* function, std::int64_t left, std
   return product;
 }
 
+/// The type of the real part.
+template <class Scalar>
+struct RealOf {
+  using type = Scalar;
+};
+template <class Real>
+struct RealOf<Kokkos::complex<Real>> {
+  using type = Real;
+};
+
+template <class Scalar>
+inline constexpr bool is_complex = !std::is_same_v<Scalar, typename RealOf<Scalar>::type>;
+
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T conjugate(const T& value) {
   return value;

@@ -42,11 +42,15 @@ bool same_pattern(const ExecutionSpace& exec, const Arrays& left, const Arrays& 
   return differences == 0;
 }
 
-template <class Scalar>
-struct ConjugateInPlace {
-  Scalar* values;
-  KOKKOS_FUNCTION void operator()(const std::int64_t i) const { values[i] = conjugate(values[i]); }
-};
+/// \throws InvalidArgument where `A` has another pattern than the matrix of the plan.
+template <class ExecutionSpace, CrsMatrixType Matrix>
+void check_pattern_of_plan(const char* function, const ExecutionSpace& exec, const Matrix& planned, const Matrix& A) {
+  const auto arrays = arrays_of(A), expected = arrays_of(planned);
+  if (!same_pattern(exec, expected, arrays))
+    raise<InvalidArgument>(function, "the pattern differs from that of the plan, A ",
+                           shape_text(arrays.rows, arrays.columns), " with ", arrays.nonzeros, " nonzeros, the plan's ",
+                           shape_text(expected.rows, expected.columns), " with ", expected.nonzeros);
+}
 
 /// "12.3 MB" and the like, for reports.
 inline std::string bytes_text(double bytes) {
@@ -56,6 +60,13 @@ inline std::string bytes_text(double bytes) {
   char text[32];
   std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
   return text;
+}
+
+/// The line of a report on the set-up; `break_even` is the number of calls that pay it back, 0 for none.
+inline std::string set_up_text(double seconds, std::int64_t break_even) {
+  char text[64];
+  std::snprintf(text, sizeof text, "  set-up      %.3g ms", 1e3 * seconds);
+  return text + (break_even > 0 ? ", paid back after about " + std::to_string(break_even) + " calls\n" : "\n");
 }
 
 }  // namespace lacuna::Impl

@@ -6,14 +6,13 @@
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_SpmmOptions.hpp>
-#include <Lacuna_Transpose.hpp>
+#include <core/impl/Lacuna_TransposedMatrix.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Choice.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_HrpbWork.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
 
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -48,7 +47,7 @@ class SpmmPlan {
     const Kokkos::Profiling::ScopedRegion region("Lacuna::SpmmPlan");
     const Kokkos::Timer timer;
     check_options(exec);
-    if (options.op != Op::none) transpose_matrix(exec);
+    m_arrays = m_transposed.make(exec, A, options.op, options.memory_limit);
     choose(exec);
     build(exec);
     exec.fence("Lacuna::SpmmPlan: set-up done");
@@ -136,12 +135,8 @@ class SpmmPlan {
   void build_hrpb(const ExecutionSpace& exec);
   template <class Stored>
   void check_memory_of(const Stored& storage) const;
-  template <class Format>
-  void refresh(const ExecutionSpace& exec, const Format& format) const;
-  void transpose_matrix(const ExecutionSpace& exec);
-  void take_transposed_values(const ExecutionSpace& exec);
   std::size_t memory_left() const;
-  const typename Impl::OwningCrs<Matrix>& transposed() const { return m_transposed->matrix; }
+  const typename Impl::OwningCrs<Matrix>& transposed() const { return m_transposed.matrix(); }
   template <class Output>
   bool repacking_helps(const Impl::SpmmArguments<value_type, Output>& arguments) const;
   template <class Output>
@@ -156,7 +151,7 @@ class SpmmPlan {
                      bool padded) const;
 
   Matrix m_matrix;
-  std::optional<ReorderedMatrix<Matrix>> m_transposed;
+  Impl::TransposedMatrix<Matrix> m_transposed;
   Arrays m_arrays;  // of op(A)
   SpmmOptions m_options;
   Impl::SpmmChoice m_choice;

@@ -6,14 +6,13 @@
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_SpmvOptions.hpp>
-#include <Lacuna_Transpose.hpp>
+#include <core/impl/Lacuna_TransposedMatrix.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Arguments.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Choice.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Coo.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_NonzeroSplit.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Scan.hpp>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -45,7 +44,7 @@ class SpmvPlan {
       : m_matrix(A), m_arrays(Impl::arrays_of(A)), m_options(options) {
     const Kokkos::Timer timer;
     check_options();
-    if (options.op != Op::none) transpose_matrix(exec);
+    m_arrays = m_transposed.make(exec, A, options.op, options.memory_limit);
     choose(exec);
     build(exec);
     exec.fence("Lacuna::SpmvPlan: set-up done");
@@ -125,13 +124,11 @@ class SpmvPlan {
   void choose(const ExecutionSpace& exec);
   void build(const ExecutionSpace& exec);
   void build_slices(const ExecutionSpace& exec);
-  void transpose_matrix(const ExecutionSpace& exec);
-  void take_transposed_values(const ExecutionSpace& exec);
   std::size_t memory_left(std::size_t needed, const char* what) const;
-  const typename Impl::OwningCrs<Matrix>& transposed() const { return m_transposed->matrix; }
+  const typename Impl::OwningCrs<Matrix>& transposed() const { return m_transposed.matrix(); }
 
   Matrix m_matrix;
-  std::optional<ReorderedMatrix<Matrix>> m_transposed;
+  Impl::TransposedMatrix<Matrix> m_transposed;
   Arrays m_arrays;  // of op(A)
   SpmvOptions m_options;
   Impl::SpmvChoice m_choice;

@@ -7,13 +7,13 @@
 #include <Lacuna_SpmmPlan.hpp>
 #include <core/impl/Lacuna_PlanParts.hpp>
 #include <formats/impl/Lacuna_BrickStatistics.hpp>
+#include <formats/impl/Lacuna_RefreshStorage.hpp>
 #include <formats/impl/Lacuna_RowClustering.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Hrpb.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Repack.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowSplit.hpp>
 
-#include <cstdio>
 #include <type_traits>
 #include <utility>
 
@@ -79,22 +79,6 @@ void SpmmPlan<Matrix, ExecutionSpace>::count_bricks(const ExecutionSpace& exec) 
   m_facts.panels         = statistics.panels;
   m_facts.rpc            = statistics.nonzeros_per_column();
   m_facts.longest_panel  = statistics.longest_panel;
-}
-
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
-void SpmmPlan<Matrix, ExecutionSpace>::transpose_matrix(const ExecutionSpace& exec) {
-  m_transposed.emplace(lacuna::transpose(exec, m_matrix, {.memory_limit = m_options.memory_limit}));
-  take_transposed_values(exec);
-  m_arrays = Impl::arrays_of(transposed());
-}
-
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
-void SpmmPlan<Matrix, ExecutionSpace>::take_transposed_values(const ExecutionSpace& exec) {
-  lacuna::update_values(exec, m_matrix, *m_transposed);
-  if constexpr (!std::is_same_v<value_type, typename Impl::RealOf<value_type>::type>)
-    if (m_options.op == Op::conjugate_transpose)
-      Impl::for_each_index(exec, "Lacuna::SpmmPlan::conjugate", static_cast<std::int64_t>(m_matrix.values.extent(0)),
-                           Impl::ConjugateInPlace<value_type>{transposed().values.data()});
 }
 
 /// What `memory_limit` leaves beside what the plan has by now.
@@ -359,11 +343,7 @@ std::size_t SpmmPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
   if (const auto* partition = std::get_if<Partition>(&m_storage)) bytes += partition->bytes();
   if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) bytes += bricks->bytes();
   if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage)) bytes += hrpb->bytes();
-  if (m_transposed) {
-    const auto& A = transposed();
-    bytes += Impl::bytes_of(A.graph.row_map, A.graph.entries, A.values, m_transposed->source);
-  }
-  return bytes;
+  return bytes + m_transposed.bytes();
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -377,30 +357,10 @@ bool SpmmPlan<Matrix, ExecutionSpace>::shareable() const {
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
-  const Arrays arrays = Impl::arrays_of(A);
-  if (!Impl::same_pattern(exec, Impl::arrays_of(m_matrix), arrays))
-    Impl::raise<InvalidArgument>("SpmmPlan::update_values", "the pattern differs from that of the plan, A ",
-                                 Impl::shape_text(arrays.rows, arrays.columns), " with ", arrays.nonzeros,
-                                 " nonzeros, the plan's ", Impl::shape_text(m_matrix.numRows(), m_matrix.numCols()),
-                                 " with ", nonzeros());
+  Impl::check_pattern_of_plan("SpmmPlan::update_values", exec, m_matrix, A);
   m_matrix = A;
-  if (m_transposed)
-    take_transposed_values(exec);
-  else
-    m_arrays = arrays;
-  if (const auto* bricks = std::get_if<BrickStorage>(&m_storage))
-    refresh(exec, bricks->matrix);
-  else if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage))
-    refresh(exec, hrpb->matrix);
-}
-
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
-template <class Format>
-void SpmmPlan<Matrix, ExecutionSpace>::refresh(const ExecutionSpace& exec, const Format& format) const {
-  if (m_transposed)
-    lacuna::update_values(exec, transposed(), format);
-  else
-    lacuna::update_values(exec, m_matrix, format);
+  m_arrays = m_transposed.update_values(exec, A);
+  Impl::refresh_storage(exec, m_matrix, m_transposed, m_storage);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -426,11 +386,7 @@ std::string SpmmPlan<Matrix, ExecutionSpace>::report() const {
             " panels cut\n";
   text += "  storage     " + Impl::bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
           Impl::bytes_text(static_cast<double>(temporary_bytes())) + "\n";
-  char setup[64];
-  std::snprintf(setup, sizeof setup, "  set-up      %.3g ms", 1e3 * m_setup_seconds);
-  text += setup;
-  if (m_choice.break_even > 0) text += ", paid back after about " + std::to_string(m_choice.break_even) + " calls";
-  return text + "\n";
+  return text + Impl::set_up_text(m_setup_seconds, m_choice.break_even);
 }
 
 }  // namespace lacuna

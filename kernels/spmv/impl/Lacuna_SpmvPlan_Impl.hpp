@@ -6,6 +6,7 @@
 
 #include <Lacuna_SpmvPlan.hpp>
 #include <core/impl/Lacuna_PlanParts.hpp>
+#include <formats/impl/Lacuna_RefreshStorage.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Aligned.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Dia.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Ell.hpp>
@@ -20,29 +21,7 @@
 #include <kernels/spmv/impl/Lacuna_Spmv_ThreadMapped.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_VectorCsr.hpp>
 
-#include <cstdio>
-
 namespace lacuna {
-
-namespace Impl {
-
-/// Takes the values of a matrix over into whatever storage a plan has. A struct: nvcc cannot pass a generic lambda of a
-/// member function on to the host compiler.
-template <class ExecutionSpace, class Matrix>
-struct RefreshStorage {
-  const ExecutionSpace& exec;
-  const Matrix& from;
-
-  template <class Stored>
-  void operator()(const Stored& stored) const {
-    if constexpr (requires { stored.matrix.bytes(); })
-      lacuna::update_values(exec, from, stored.matrix);
-    else if constexpr (FormatType<Stored>)
-      lacuna::update_values(exec, from, stored);
-  }
-};
-
-}  // namespace Impl
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::check_options() const {
@@ -78,22 +57,6 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   const int exponent = Impl::choose_sell_parts(facts);
   m_choice.parts     = m_options.lanes_per_row > 0 ? std::min(m_options.lanes_per_row, 16) : 1 << exponent;
   m_choice.chunk     = Impl::SpmvRowFacts::chunk(Impl::choose_sell_chunk(facts, exponent));
-}
-
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
-void SpmvPlan<Matrix, ExecutionSpace>::transpose_matrix(const ExecutionSpace& exec) {
-  m_transposed.emplace(lacuna::transpose(exec, m_matrix, {.memory_limit = m_options.memory_limit}));
-  take_transposed_values(exec);
-  m_arrays = Impl::arrays_of(transposed());
-}
-
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
-void SpmvPlan<Matrix, ExecutionSpace>::take_transposed_values(const ExecutionSpace& exec) {
-  lacuna::update_values(exec, m_matrix, *m_transposed);
-  if constexpr (!std::is_floating_point_v<value_type>)
-    if (m_options.op == Op::conjugate_transpose)
-      Impl::for_each_index(exec, "Lacuna::SpmvPlan::conjugate", static_cast<std::int64_t>(m_matrix.values.extent(0)),
-                           Impl::ConjugateInPlace<value_type>{transposed().values.data()});
 }
 
 /// What `memory_limit` leaves for storage beside a transposed matrix. \throws OutOfMemory below `needed`.
@@ -210,11 +173,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 std::size_t SpmvPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
   std::size_t bytes = std::visit([](const auto& storage) { return bytes_of(storage); }, m_storage);
-  if (m_transposed) {
-    const auto& A = transposed();
-    bytes += Impl::bytes_of(A.graph.row_map, A.graph.entries, A.values, m_transposed->source);
-  }
-  return bytes;
+  return bytes + m_transposed.bytes();
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -226,21 +185,10 @@ bool SpmvPlan<Matrix, ExecutionSpace>::shareable() const {
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
-  const Arrays arrays = Impl::arrays_of(A);
-  if (!Impl::same_pattern(exec, Impl::arrays_of(m_matrix), arrays))
-    Impl::raise<InvalidArgument>("SpmvPlan::update_values", "the pattern differs from that of the plan, A ",
-                                 Impl::shape_text(arrays.rows, arrays.columns), " with ", arrays.nonzeros,
-                                 " nonzeros, the plan's ", Impl::shape_text(m_matrix.numRows(), m_matrix.numCols()),
-                                 " with ", nonzeros());
+  Impl::check_pattern_of_plan("SpmvPlan::update_values", exec, m_matrix, A);
   m_matrix = A;
-  if (m_transposed)
-    take_transposed_values(exec);
-  else
-    m_arrays = arrays;
-  if (m_transposed)
-    std::visit(Impl::RefreshStorage{exec, transposed()}, m_storage);
-  else
-    std::visit(Impl::RefreshStorage{exec, m_matrix}, m_storage);
+  m_arrays = m_transposed.update_values(exec, A);
+  Impl::refresh_storage(exec, m_matrix, m_transposed, m_storage);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -250,11 +198,7 @@ std::string SpmvPlan<Matrix, ExecutionSpace>::report() const {
   text += "  algorithm   " + std::string(name(algorithm())) + ": " + m_choice.reason + "\n";
   text += "  rows        longest " + std::to_string(m_facts.row_facts.longest) + "\n";
   text += "  storage     " + Impl::bytes_text(static_cast<double>(persistent_bytes())) + " beside A\n";
-  char setup[64];
-  std::snprintf(setup, sizeof setup, "  set-up      %.3g ms", 1e3 * m_setup_seconds);
-  text += setup;
-  if (m_choice.break_even > 0) text += ", paid back after about " + std::to_string(m_choice.break_even) + " calls";
-  return text + "\n";
+  return text + Impl::set_up_text(m_setup_seconds, m_choice.break_even);
 }
 
 }  // namespace lacuna

@@ -15,15 +15,6 @@
 
 namespace lacuna::Impl {
 
-template <class Scalar>
-struct RealOf {
-  using type = Scalar;
-};
-template <class Real>
-struct RealOf<Kokkos::complex<Real>> {
-  using type = Real;
-};
-
 /// alpha or beta as the scalar of the matrix.
 template <class Scalar, class Number>
 Scalar to_scalar(const Number& number) {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_TRANSPOSEDMATRIX_HPP
+#define LACUNA_TRANSPOSEDMATRIX_HPP
+
+#include <Lacuna_Options.hpp>
+#include <Lacuna_Transpose.hpp>
+#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace lacuna::Impl {
+
+template <class Scalar>
+struct ConjugateInPlace {
+  Scalar* values;
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const { values[i] = conjugate(values[i]); }
+};
+
+/// op(A) where a plan has to store it: Aᵀ or Aᴴ with the place that every value came from. Empty where op is none.
+template <CrsMatrixType Matrix>
+class TransposedMatrix {
+ public:
+  using Crs = OwningCrs<Matrix>;
+
+  /// The arrays of op(A). \throws OutOfMemory.
+  template <class ExecutionSpace>
+  CrsArraysOf<Matrix> make(const ExecutionSpace& exec, const Matrix& A, Op op, std::size_t memory_limit) {
+    m_conjugated = op == Op::conjugate_transpose;
+    m_reordered.reset();
+    if (op == Op::none) return arrays_of(A);
+    m_reordered.emplace(lacuna::transpose(exec, A, {.memory_limit = memory_limit}));
+    conjugate_values(exec);
+    return arrays_of(matrix());
+  }
+
+  /// Takes over the values of `A`, which has the pattern of the matrix that this was made from. The arrays of op(A).
+  template <class ExecutionSpace>
+  CrsArraysOf<Matrix> update_values(const ExecutionSpace& exec, const Matrix& A) const {
+    if (!m_reordered) return arrays_of(A);
+    lacuna::update_values(exec, A, *m_reordered);
+    conjugate_values(exec);
+    return arrays_of(matrix());
+  }
+
+  explicit operator bool() const { return m_reordered.has_value(); }
+  const Crs& matrix() const { return m_reordered->matrix; }
+  std::size_t bytes() const {
+    if (!m_reordered) return 0;
+    const Crs& A = matrix();
+    return bytes_of(A.graph.row_map, A.graph.entries, A.values, m_reordered->source);
+  }
+
+ private:
+  template <class ExecutionSpace>
+  void conjugate_values(const ExecutionSpace& exec) const {
+    using Scalar = typename Crs::non_const_value_type;
+    if constexpr (is_complex<Scalar>)
+      if (m_conjugated)
+        for_each_index(exec, "Lacuna::transpose::conjugate", static_cast<std::int64_t>(matrix().values.extent(0)),
+                       ConjugateInPlace<Scalar>{matrix().values.data()});
+  }
+
+  std::optional<ReorderedMatrix<Matrix>> m_reordered;
+  bool m_conjugated = false;
+};
+
+}  // namespace lacuna::Impl
+
+#endif
