@@ -4,8 +4,8 @@
 #ifndef LACUNA_BENCH_RIVAL_CUSPARSE_SPMM_HPP
 #define LACUNA_BENCH_RIVAL_CUSPARSE_SPMM_HPP
 
-#include <rivals/Rival_CuSparse.hpp>
 #include <rivals/Rival_CuSparse_Blocks.hpp>
+#include <rivals/Rival_CuSparse_Descriptors.hpp>
 #include <spmm/Bench_SpmmProblem.hpp>
 
 #include <cstdio>
@@ -21,33 +21,24 @@ template <class Problem>
 class CuSparseSpmm final : public Implementation {
  public:
   CuSparseSpmm(const Problem& problem, CuSparseSpmmStorage storage, cusparseSpMMAlg_t algorithm)
-      : m_problem(problem), m_storage(storage), m_algorithm(algorithm) {
-    check_cusparse(cusparseCreate(&m_handle), "cusparseCreate");
-    check_cusparse(cusparseSetStream(m_handle, problem.exec.cuda_stream()), "cusparseSetStream");
-  }
-  ~CuSparseSpmm() override {
-    clear();
-    cusparseDestroy(m_handle);
-  }
-  CuSparseSpmm(const CuSparseSpmm&)            = delete;
-  CuSparseSpmm& operator=(const CuSparseSpmm&) = delete;
+      : m_problem(problem), m_storage(storage), m_algorithm(algorithm), m_handle(problem.exec) {}
 
   void setup() override {
     describe_matrix();
     const bool rows            = m_problem.layout == DenseLayout::right;
     const auto order           = rows ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
     const std::int64_t columns = m_problem.columns, b_rows = m_problem.b_rows(), c_rows = m_problem.c_rows();
-    check_cusparse(cusparseCreateDnMat(&m_b, b_rows, columns, rows ? columns : b_rows,
+    check_cusparse(cusparseCreateDnMat(m_b.fresh(), b_rows, columns, rows ? columns : b_rows,
                                        const_cast<Scalar*>(m_problem.b.data()), type, order),
                    "cusparseCreateDnMat");
-    check_cusparse(cusparseCreateDnMat(&m_c, c_rows, columns, rows ? columns : c_rows, m_problem.c.data(), type, order),
-                   "cusparseCreateDnMat");
+    check_cusparse(
+        cusparseCreateDnMat(m_c.fresh(), c_rows, columns, rows ? columns : c_rows, m_problem.c.data(), type, order),
+        "cusparseCreateDnMat");
     std::size_t bytes = 0;
     check_cusparse(cusparseSpMM_bufferSize(m_handle, none, none, &m_alpha, m_matrix, m_b, &m_problem.beta, m_c, type,
                                            m_algorithm, &bytes),
                    "cusparseSpMM_bufferSize");
-    m_buffer = DeviceArray<char>(
-        Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::cusparse_buffer"), bytes);
+    m_buffer                      = cusparse_buffer(m_problem.exec, bytes);
     const cusparseStatus_t status = cusparseSpMM_preprocess(m_handle, none, none, &m_alpha, m_matrix, m_b,
                                                             &m_problem.beta, m_c, type, m_algorithm, m_buffer.data());
     // Not every storage has something to preprocess.
@@ -55,9 +46,9 @@ class CuSparseSpmm final : public Implementation {
   }
 
   void clear() override {
-    if (m_matrix != nullptr) cusparseDestroySpMat(std::exchange(m_matrix, nullptr));
-    if (m_b != nullptr) cusparseDestroyDnMat(std::exchange(m_b, nullptr));
-    if (m_c != nullptr) cusparseDestroyDnMat(std::exchange(m_c, nullptr));
+    m_matrix.clear();
+    m_b.clear();
+    m_c.clear();
     m_buffer = {};
     m_rows   = {};
     m_blocks = {};
@@ -83,47 +74,26 @@ class CuSparseSpmm final : public Implementation {
  private:
   using Scalar  = typename Problem::Scalar;
   using Ordinal = typename Problem::Ordinal;
-  using Offset  = typename Problem::Offset;
 
   static constexpr cudaDataType type        = cuda_type<Scalar>();
   static constexpr cusparseOperation_t none = CUSPARSE_OPERATION_NON_TRANSPOSE;
-  static constexpr cusparseIndexBase_t base = CUSPARSE_INDEX_BASE_ZERO;
 
   void describe_matrix() {
-    const auto A  = Impl::arrays_of(m_problem.A);
-    auto* row_map = const_cast<Offset*>(A.row_map);
-    auto* entries = const_cast<Ordinal*>(A.entries);
-    auto* values  = const_cast<Scalar*>(A.values);
+    const auto A = Impl::arrays_of(m_problem.A);
     switch (m_storage) {
-      case CuSparseSpmmStorage::csr:
-        check_cusparse(cusparseCreateCsr(&m_matrix, A.rows, A.columns, A.nonzeros, row_map, entries, values,
-                                         index_type<Offset>, index_type<Ordinal>, base, type),
-                       "cusparseCreateCsr");
-        return;
-      case CuSparseSpmmStorage::coo:
-        m_rows = DeviceArray<Ordinal>(
-            Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::coo_rows"), A.nonzeros);
-        Kokkos::parallel_for("Lacuna::bench::coo_rows", Rows(m_problem.exec, 0, A.nonzeros),
-                             RowOfNonzero<std::remove_cv_t<decltype(A)>>{A, m_rows});
-        check_cusparse(cusparseCreateCoo(&m_matrix, A.rows, A.columns, A.nonzeros, m_rows.data(), entries, values,
-                                         index_type<Ordinal>, base, type),
-                       "cusparseCreateCoo");
-        return;
+      case CuSparseSpmmStorage::csr: return describe_csr(m_problem, m_matrix);
+      case CuSparseSpmmStorage::coo: return describe_coo(m_problem, m_rows, m_matrix);
       case CuSparseSpmmStorage::bsr:
         // Small blocks, as large as the unknowns of a node make them.
         m_blocks = to_padded_blocks(m_problem, {8, 7, 6, 5, 4, 3, 2}, false, 1.3);
-        check_cusparse(cusparseCreateBsr(&m_matrix, A.rows / m_blocks.size, A.columns / m_blocks.size,
-                                         m_blocks.columns.extent(0), m_blocks.size, m_blocks.size,
-                                         m_blocks.row_map.data(), m_blocks.columns.data(), m_blocks.values.data(),
-                                         index_type<Offset>, index_type<Ordinal>, base, type, CUSPARSE_ORDER_ROW),
-                       "cusparseCreateBsr");
-        return;
+        return describe_bsr(m_problem, m_blocks, m_matrix);
       case CuSparseSpmmStorage::blocked_ell:
         // On the matrix engine, so that zeros are cheap, and large blocks better than small ones.
         m_blocks = to_padded_blocks(m_problem, {32, 16, 8}, true, 6);
         check_cusparse(
-            cusparseCreateBlockedEll(&m_matrix, A.rows, A.columns, m_blocks.size, m_blocks.width * m_blocks.size,
-                                     m_blocks.columns.data(), m_blocks.values.data(), index_type<Ordinal>, base, type),
+            cusparseCreateBlockedEll(m_matrix.fresh(), A.rows, A.columns, m_blocks.size, m_blocks.width * m_blocks.size,
+                                     m_blocks.columns.data(), m_blocks.values.data(), index_type<Ordinal>,
+                                     CUSPARSE_INDEX_BASE_ZERO, type),
             "cusparseCreateBlockedEll");
         return;
     }
@@ -133,12 +103,12 @@ class CuSparseSpmm final : public Implementation {
   CuSparseSpmmStorage m_storage;
   cusparseSpMMAlg_t m_algorithm;
   Scalar m_alpha{1};
-  cusparseHandle_t m_handle{};
-  cusparseSpMatDescr_t m_matrix{};
-  cusparseDnMatDescr_t m_b{}, m_c{};
+  CuSparseHandle m_handle;
   DeviceArray<char> m_buffer;
   DeviceArray<Ordinal> m_rows;
   PaddedBlocks<Problem> m_blocks;
+  CuSparseMatrix m_matrix;
+  CuSparseDense m_b, m_c;
 };
 
 template <class Problem>

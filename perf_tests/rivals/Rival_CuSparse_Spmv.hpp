@@ -4,12 +4,9 @@
 #ifndef LACUNA_BENCH_RIVAL_CUSPARSE_SPMV_HPP
 #define LACUNA_BENCH_RIVAL_CUSPARSE_SPMV_HPP
 
-#include <rivals/Rival_CuSparse.hpp>
-#include <rivals/Rival_CuSparse_Formats.hpp>
+#include <rivals/Rival_CuSparse_Descriptors.hpp>
 
 #include <string>
-#include <utility>
-#include <variant>
 
 namespace lacuna::bench {
 
@@ -20,28 +17,20 @@ template <class Problem>
 class CuSparseSpmv final : public Implementation {
  public:
   CuSparseSpmv(const Problem& problem, CuSparseStorage storage, cusparseSpMVAlg_t algorithm)
-      : m_problem(problem), m_storage(storage), m_algorithm(algorithm) {
-    check_cusparse(cusparseCreate(&m_handle), "cusparseCreate");
-    check_cusparse(cusparseSetStream(m_handle, problem.exec.cuda_stream()), "cusparseSetStream");
-  }
-  ~CuSparseSpmv() override {
-    clear();
-    cusparseDestroy(m_handle);
-  }
-  CuSparseSpmv(const CuSparseSpmv&)            = delete;
-  CuSparseSpmv& operator=(const CuSparseSpmv&) = delete;
+      : m_problem(problem), m_storage(storage), m_algorithm(algorithm), m_handle(problem.exec) {}
 
   void setup() override {
     describe_matrix();
-    check_cusparse(cusparseCreateDnVec(&m_x, m_problem.x.extent(0), const_cast<Scalar*>(m_problem.x.data()), type),
+    check_cusparse(
+        cusparseCreateDnVec(m_x.fresh(), m_problem.x.extent(0), const_cast<Scalar*>(m_problem.x.data()), type),
+        "cusparseCreateDnVec");
+    check_cusparse(cusparseCreateDnVec(m_y.fresh(), m_problem.y.extent(0), m_problem.y.data(), type),
                    "cusparseCreateDnVec");
-    check_cusparse(cusparseCreateDnVec(&m_y, m_problem.y.extent(0), m_problem.y.data(), type), "cusparseCreateDnVec");
     std::size_t bytes = 0;
     check_cusparse(cusparseSpMV_bufferSize(m_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &m_alpha, m_matrix, m_x,
                                            &m_problem.beta, m_y, type, m_algorithm, &bytes),
                    "cusparseSpMV_bufferSize");
-    m_buffer = DeviceArray<char>(
-        Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::cusparse_buffer"), bytes);
+    m_buffer = cusparse_buffer(m_problem.exec, bytes);
     const cusparseStatus_t status =
         cusparseSpMV_preprocess(m_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &m_alpha, m_matrix, m_x, &m_problem.beta,
                                 m_y, type, m_algorithm, m_buffer.data());
@@ -50,9 +39,9 @@ class CuSparseSpmv final : public Implementation {
   }
 
   void clear() override {
-    if (m_matrix != nullptr) cusparseDestroySpMat(std::exchange(m_matrix, nullptr));
-    if (m_x != nullptr) cusparseDestroyDnVec(std::exchange(m_x, nullptr));
-    if (m_y != nullptr) cusparseDestroyDnVec(std::exchange(m_y, nullptr));
+    m_matrix.clear();
+    m_x.clear();
+    m_y.clear();
     m_buffer = {};
     m_rows   = {};
     m_sell   = {};
@@ -76,47 +65,23 @@ class CuSparseSpmv final : public Implementation {
  private:
   using Scalar  = typename Problem::Scalar;
   using Ordinal = typename Problem::Ordinal;
-  using Offset  = typename Problem::Offset;
 
   static constexpr cudaDataType type = cuda_type<Scalar>();
 
   void describe_matrix() {
-    const auto A    = Impl::arrays_of(m_problem.A);
-    auto* row_map   = const_cast<Offset*>(A.row_map);
-    auto* entries   = const_cast<Ordinal*>(A.entries);
-    auto* values    = const_cast<Scalar*>(A.values);
-    const auto base = CUSPARSE_INDEX_BASE_ZERO;
+    const auto A = Impl::arrays_of(m_problem.A);
     switch (m_storage) {
-      case CuSparseStorage::csr:
-        check_cusparse(cusparseCreateCsr(&m_matrix, A.rows, A.columns, A.nonzeros, row_map, entries, values,
-                                         index_type<Offset>, index_type<Ordinal>, base, type),
-                       "cusparseCreateCsr");
-        return;
-      case CuSparseStorage::coo:
-        m_rows = DeviceArray<Ordinal>(
-            Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::coo_rows"), A.nonzeros);
-        Kokkos::parallel_for("Lacuna::bench::coo_rows", Rows(m_problem.exec, 0, A.nonzeros),
-                             RowOfNonzero<std::remove_cv_t<decltype(A)>>{A, m_rows});
-        check_cusparse(cusparseCreateCoo(&m_matrix, A.rows, A.columns, A.nonzeros, m_rows.data(), entries, values,
-                                         index_type<Ordinal>, base, type),
-                       "cusparseCreateCoo");
-        return;
+      case CuSparseStorage::csr: return describe_csr(m_problem, m_matrix);
+      case CuSparseStorage::coo: return describe_coo(m_problem, m_rows, m_matrix);
       case CuSparseStorage::sell:
         m_sell = to_sliced_ell(m_problem);
-        check_cusparse(
-            cusparseCreateSlicedEll(&m_matrix, A.rows, A.columns, A.nonzeros, m_sell.values.extent(0),
-                                    SlicedEll<Problem>::slice_size, m_sell.offsets.data(), m_sell.columns.data(),
-                                    m_sell.values.data(), index_type<Ordinal>, index_type<Ordinal>, base, type),
-            "cusparseCreateSlicedEll");
+        check_cusparse(cusparseCreateSlicedEll(m_matrix.fresh(), A.rows, A.columns, A.nonzeros, m_sell.values.extent(0),
+                                               SlicedEll<Problem>::slice_size, m_sell.offsets.data(),
+                                               m_sell.columns.data(), m_sell.values.data(), index_type<Ordinal>,
+                                               index_type<Ordinal>, CUSPARSE_INDEX_BASE_ZERO, type),
+                       "cusparseCreateSlicedEll");
         return;
-      case CuSparseStorage::bsr:
-        m_bsr = to_block_rows(m_problem);
-        check_cusparse(
-            cusparseCreateBsr(&m_matrix, A.rows / m_bsr.size, A.columns / m_bsr.size, m_bsr.columns.extent(0),
-                              m_bsr.size, m_bsr.size, m_bsr.row_map.data(), m_bsr.columns.data(), m_bsr.values.data(),
-                              index_type<Offset>, index_type<Ordinal>, base, type, CUSPARSE_ORDER_ROW),
-            "cusparseCreateBsr");
-        return;
+      case CuSparseStorage::bsr: m_bsr = to_block_rows(m_problem); return describe_bsr(m_problem, m_bsr, m_matrix);
     }
   }
 
@@ -124,13 +89,13 @@ class CuSparseSpmv final : public Implementation {
   CuSparseStorage m_storage;
   cusparseSpMVAlg_t m_algorithm;
   Scalar m_alpha{1};
-  cusparseHandle_t m_handle{};
-  cusparseSpMatDescr_t m_matrix{};
-  cusparseDnVecDescr_t m_x{}, m_y{};
+  CuSparseHandle m_handle;
   DeviceArray<char> m_buffer;
   DeviceArray<Ordinal> m_rows;
   SlicedEll<Problem> m_sell;
   BlockRows<Problem> m_bsr;
+  CuSparseMatrix m_matrix;
+  CuSparseVector m_x, m_y;
 };
 
 template <class Problem>
