@@ -21,35 +21,37 @@
 #define LACUNA_IMPL_HAS_SM90_MMA
 #endif
 
+// One mma.sync with float sums of 16 x 8, where a lane gives four registers of A and two of B, or half as many. Macros,
+// since asm takes its text as a literal alone.
+#if defined(LACUNA_IMPL_HAS_SM80_MMA)
+#define LACUNA_IMPL_MMA_SYNC_4_2(instruction, d, a, b, c)                                                        \
+  asm volatile(instruction " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"                          \
+               : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])                  \
+               : "r"(a.word(0)), "r"(a.word(1)), "r"(a.word(2)), "r"(a.word(3)), "r"(b.word(0)), "r"(b.word(1)), \
+                 "f"(c.element[0]), "f"(c.element[1]), "f"(c.element[2]), "f"(c.element[3]))
+#define LACUNA_IMPL_MMA_SYNC_2_1(instruction, d, a, b, c)                                              \
+  asm volatile(instruction " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                            \
+               : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])        \
+               : "r"(a.word(0)), "r"(a.word(1)), "r"(b.word(0)), "f"(c.element[0]), "f"(c.element[1]), \
+                 "f"(c.element[2]), "f"(c.element[3]))
+#else
+#define LACUNA_IMPL_MMA_SYNC_4_2(instruction, d, a, b, c) mma_not_here(d, a, b, c)
+#define LACUNA_IMPL_MMA_SYNC_2_1(instruction, d, a, b, c) mma_not_here(d, a, b, c)
+#endif
+
 namespace lacuna::Impl {
 
 struct Sm80_16x8x8_f32_tf32 : MmaShape<WarpLayout<16, 8, 1>, Tf32Operand, float> {
   static constexpr int compute_capability = 80;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
-#if defined(LACUNA_IMPL_HAS_SM80_MMA)
-    asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%10,%11,%12,%13};"
-        : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])
-        : "r"(a.word(0)), "r"(a.word(1)), "r"(a.word(2)), "r"(a.word(3)), "r"(b.word(0)), "r"(b.word(1)),
-          "f"(c.element[0]), "f"(c.element[1]), "f"(c.element[2]), "f"(c.element[3]));
-#else
-    mma_not_here(d, a, b, c);
-#endif
+    LACUNA_IMPL_MMA_SYNC_4_2("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", d, a, b, c);
   }
 };
 
 struct Sm80_16x8x4_f32_tf32 : MmaShape<WarpLayout<16, 4, 1>, Tf32Operand, float> {
   static constexpr int compute_capability = 80;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
-#if defined(LACUNA_IMPL_HAS_SM80_MMA)
-    asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"
-                 : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])
-                 : "r"(a.word(0)), "r"(a.word(1)), "r"(b.word(0)), "f"(c.element[0]), "f"(c.element[1]),
-                   "f"(c.element[2]), "f"(c.element[3]));
-#else
-    mma_not_here(d, a, b, c);
-#endif
+    LACUNA_IMPL_MMA_SYNC_2_1("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", d, a, b, c);
   }
 };
 
@@ -99,60 +101,28 @@ struct Sm90_16x8x8_f64 : MmaShape<WarpLayout<16, 8, 1>, PlainOperand<double>, do
 struct Sm80_16x8x16_f32_f16 : MmaShape<WarpLayout<16, 16, 2>, HalfOperand, float> {
   static constexpr int compute_capability = 80;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
-#if defined(LACUNA_IMPL_HAS_SM80_MMA)
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%10,%11,%12,%13};"
-        : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])
-        : "r"(a.word(0)), "r"(a.word(1)), "r"(a.word(2)), "r"(a.word(3)), "r"(b.word(0)), "r"(b.word(1)),
-          "f"(c.element[0]), "f"(c.element[1]), "f"(c.element[2]), "f"(c.element[3]));
-#else
-    mma_not_here(d, a, b, c);
-#endif
+    LACUNA_IMPL_MMA_SYNC_4_2("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d, a, b, c);
   }
 };
 
 struct Sm80_16x8x16_f32_bf16 : MmaShape<WarpLayout<16, 16, 2>, Bfloat16Operand, float> {
   static constexpr int compute_capability = 80;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
-#if defined(LACUNA_IMPL_HAS_SM80_MMA)
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%10,%11,%12,%13};"
-        : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])
-        : "r"(a.word(0)), "r"(a.word(1)), "r"(a.word(2)), "r"(a.word(3)), "r"(b.word(0)), "r"(b.word(1)),
-          "f"(c.element[0]), "f"(c.element[1]), "f"(c.element[2]), "f"(c.element[3]));
-#else
-    mma_not_here(d, a, b, c);
-#endif
+    LACUNA_IMPL_MMA_SYNC_4_2("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", d, a, b, c);
   }
 };
 
 struct Sm80_16x8x8_f32_f16 : MmaShape<WarpLayout<16, 8, 2>, HalfOperand, float> {
   static constexpr int compute_capability = 80;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
-#if defined(LACUNA_IMPL_HAS_SM80_MMA)
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"
-                 : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])
-                 : "r"(a.word(0)), "r"(a.word(1)), "r"(b.word(0)), "f"(c.element[0]), "f"(c.element[1]),
-                   "f"(c.element[2]), "f"(c.element[3]));
-#else
-    mma_not_here(d, a, b, c);
-#endif
+    LACUNA_IMPL_MMA_SYNC_2_1("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", d, a, b, c);
   }
 };
 
 struct Sm80_16x8x8_f32_bf16 : MmaShape<WarpLayout<16, 8, 2>, Bfloat16Operand, float> {
   static constexpr int compute_capability = 80;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
-#if defined(LACUNA_IMPL_HAS_SM80_MMA)
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"
-                 : "=f"(d.element[0]), "=f"(d.element[1]), "=f"(d.element[2]), "=f"(d.element[3])
-                 : "r"(a.word(0)), "r"(a.word(1)), "r"(b.word(0)), "f"(c.element[0]), "f"(c.element[1]),
-                   "f"(c.element[2]), "f"(c.element[3]));
-#else
-    mma_not_here(d, a, b, c);
-#endif
+    LACUNA_IMPL_MMA_SYNC_2_1("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", d, a, b, c);
   }
 };
 
@@ -188,6 +158,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_pair(float first, float second, typename 
 
 }  // namespace lacuna::Impl
 
+#undef LACUNA_IMPL_MMA_SYNC_4_2
+#undef LACUNA_IMPL_MMA_SYNC_2_1
 #undef LACUNA_IMPL_HAS_SM80_MMA
 #undef LACUNA_IMPL_HAS_SM90_MMA
 

@@ -20,25 +20,31 @@
 namespace lacuna::Impl {
 
 #if defined(LACUNA_IMPL_HAS_GFX90A_MFMA)
-/// The registers of a fragment as the vector that a builtin takes.
-template <class Vector, class Fragment>
-KOKKOS_FORCEINLINE_FUNCTION Vector mfma_vector(const Fragment& fragment) {
-  static_assert(sizeof(Vector) == sizeof(fragment.element));
-  Vector result;
-  memcpy(&result, fragment.element, sizeof(Vector));
-  return result;
-}
 template <class T, int Count>
 using MfmaVector = T __attribute__((ext_vector_type(Count)));
+
+/// The registers of a fragment as the vector of `T` that a builtin takes.
+template <class T, class Fragment>
+KOKKOS_FORCEINLINE_FUNCTION auto mfma_vector(const Fragment& fragment) {
+  MfmaVector<T, sizeof(fragment.element) / sizeof(T)> result;
+  static_assert(sizeof(result) == sizeof(fragment.element));
+  memcpy(&result, fragment.element, sizeof(result));
+  return result;
+}
+/// The vector that a builtin gave as the registers of a fragment.
+template <class Fragment, class Vector>
+KOKKOS_FORCEINLINE_FUNCTION void take_mfma_vector(Fragment& fragment, const Vector& vector) {
+  static_assert(sizeof(vector) == sizeof(fragment.element));
+  memcpy(fragment.element, &vector, sizeof(vector));
+}
 #endif
 
 /// gfx90a and later.
 struct Gfx90a_16x16x4_f32 : MmaShape<WavefrontLayout<4, WavefrontRows::neighbours>, PlainOperand<float>, float> {
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
 #if defined(LACUNA_IMPL_HAS_GFX90A_MFMA)
-    const auto sum =
-        __builtin_amdgcn_mfma_f32_16x16x4f32(a.element[0], b.element[0], mfma_vector<MfmaVector<float, 4>>(c), 0, 0, 0);
-    memcpy(d.element, &sum, sizeof(sum));
+    take_mfma_vector(d,
+                     __builtin_amdgcn_mfma_f32_16x16x4f32(a.element[0], b.element[0], mfma_vector<float>(c), 0, 0, 0));
 #else
     mma_not_here(d, a, b, c);
 #endif
@@ -49,9 +55,8 @@ struct Gfx90a_16x16x4_f32 : MmaShape<WavefrontLayout<4, WavefrontRows::neighbour
 struct Gfx90a_16x16x4_f64 : MmaShape<WavefrontLayout<4, WavefrontRows::every_fourth>, PlainOperand<double>, double> {
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
 #if defined(LACUNA_IMPL_HAS_GFX90A_MFMA)
-    const auto sum = __builtin_amdgcn_mfma_f64_16x16x4f64(a.element[0], b.element[0],
-                                                          mfma_vector<MfmaVector<double, 4>>(c), 0, 0, 0);
-    memcpy(d.element, &sum, sizeof(sum));
+    take_mfma_vector(d,
+                     __builtin_amdgcn_mfma_f64_16x16x4f64(a.element[0], b.element[0], mfma_vector<double>(c), 0, 0, 0));
 #else
     mma_not_here(d, a, b, c);
 #endif
@@ -62,10 +67,8 @@ struct Gfx90a_16x16x4_f64 : MmaShape<WavefrontLayout<4, WavefrontRows::every_fou
 struct Gfx90a_16x16x16_f32_f16 : MmaShape<WavefrontLayout<16, WavefrontRows::neighbours>, HalfOperand, float> {
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
 #if defined(LACUNA_IMPL_HAS_GFX90A_MFMA)
-    using Operands = MfmaVector<_Float16, 4>;
-    const auto sum = __builtin_amdgcn_mfma_f32_16x16x16f16(mfma_vector<Operands>(a), mfma_vector<Operands>(b),
-                                                           mfma_vector<MfmaVector<float, 4>>(c), 0, 0, 0);
-    memcpy(d.element, &sum, sizeof(sum));
+    take_mfma_vector(d, __builtin_amdgcn_mfma_f32_16x16x16f16(mfma_vector<_Float16>(a), mfma_vector<_Float16>(b),
+                                                              mfma_vector<float>(c), 0, 0, 0));
 #else
     mma_not_here(d, a, b, c);
 #endif
@@ -76,10 +79,8 @@ struct Gfx90a_16x16x16_f32_f16 : MmaShape<WavefrontLayout<16, WavefrontRows::nei
 struct Gfx90a_16x16x16_f32_bf16 : MmaShape<WavefrontLayout<16, WavefrontRows::neighbours>, Bfloat16Operand, float> {
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
 #if defined(LACUNA_IMPL_HAS_GFX90A_MFMA)
-    using Operands = MfmaVector<short, 4>;
-    const auto sum = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(mfma_vector<Operands>(a), mfma_vector<Operands>(b),
-                                                               mfma_vector<MfmaVector<float, 4>>(c), 0, 0, 0);
-    memcpy(d.element, &sum, sizeof(sum));
+    take_mfma_vector(d, __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(mfma_vector<short>(a), mfma_vector<short>(b),
+                                                                  mfma_vector<float>(c), 0, 0, 0));
 #else
     mma_not_here(d, a, b, c);
 #endif
@@ -90,10 +91,8 @@ struct Gfx90a_16x16x16_f32_bf16 : MmaShape<WavefrontLayout<16, WavefrontRows::ne
 struct Gfx942_16x16x8_f32_xf32 : MmaShape<WavefrontLayout<8, WavefrontRows::neighbours>, Tf32Operand, float> {
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
 #if defined(__gfx942__)
-    using Operands = MfmaVector<float, 2>;
-    const auto sum = __builtin_amdgcn_mfma_f32_16x16x8_xf32(mfma_vector<Operands>(a), mfma_vector<Operands>(b),
-                                                            mfma_vector<MfmaVector<float, 4>>(c), 0, 0, 0);
-    memcpy(d.element, &sum, sizeof(sum));
+    take_mfma_vector(d, __builtin_amdgcn_mfma_f32_16x16x8_xf32(mfma_vector<float>(a), mfma_vector<float>(b),
+                                                               mfma_vector<float>(c), 0, 0, 0));
 #else
     mma_not_here(d, a, b, c);
 #endif
