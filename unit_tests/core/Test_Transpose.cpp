@@ -43,11 +43,9 @@ class Reordering : public testing::Test {};
 TYPED_TEST_SUITE(Reordering, ConversionTypes);
 
 TYPED_TEST(Reordering, MatchesTheHost) {
-  using Matrix   = typename TypeParam::Matrix;
-  using Scalar   = typename TypeParam::Scalar;
-  auto samples   = sample_matrices<Scalar>();
-  const auto add = messy_matrices<Scalar>();
-  samples.insert(samples.end(), add.begin(), add.end());
+  using Matrix = typename TypeParam::Matrix;
+  using Scalar = typename TypeParam::Scalar;
+  auto samples = all_matrices<Scalar>();
   samples.push_back({"many tiles", shuffled(with_duplicates(uneven_matrix<Scalar>(9000, 5000, 20)))});
   const typename TypeParam::Space exec{};
   for (const auto& [name, A] : samples) {

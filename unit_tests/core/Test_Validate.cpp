@@ -40,11 +40,8 @@ void expect_facts(const lacuna::ValidationReport& report, const HostMatrix<Scala
 }
 
 TYPED_TEST(Validate, FactsOfValidMatrices) {
-  using Scalar   = typename TypeParam::Scalar;
-  auto samples   = sample_matrices<Scalar>();
-  const auto add = messy_matrices<Scalar>();
-  samples.insert(samples.end(), add.begin(), add.end());
-  for (const auto& [name, A] : samples) {
+  using Scalar = typename TypeParam::Scalar;
+  for (const auto& [name, A] : all_matrices<Scalar>()) {
     const auto report = lacuna::validate(typename TypeParam::Space(), make_crs<typename TypeParam::Matrix>(A));
     EXPECT_TRUE(report.valid) << name << "\n" << report.text();
     EXPECT_EQ(report.nonzeros, A.nonzeros()) << name;

@@ -52,9 +52,7 @@ TYPED_TEST_SUITE(Statistics, ConversionTypes);
 TYPED_TEST(Statistics, AgreeWithSerialCounts) {
   using Scalar = typename TypeParam::Scalar;
   const typename TypeParam::Space exec{};
-  auto samples = sample_matrices<Scalar>();
-  for (const auto& messy : messy_matrices<Scalar>()) samples.push_back(messy);
-  for (const auto& [name, matrix] : samples) {
+  for (const auto& [name, matrix] : all_matrices<Scalar>()) {
     if (name.starts_with("dense row") || name.starts_with("one row")) continue;  // cut into pieces, see LongRows
     const auto A = make_crs<typename TypeParam::Matrix>(matrix);
     expect_equal(brick_statistics<8>(exec, A), reference_statistics(matrix, 8, 8), name + ", 8");

@@ -46,14 +46,6 @@ struct ReferenceBricks {
   }
 };
 
-template <class View, class T>
-void expect_equal(const View& actual, const std::vector<T>& expected, const std::string& what) {
-  const auto host = to_vector(actual);
-  EXPECT_TRUE(std::equal(host.begin(), host.end(), expected.begin(), expected.end(), [](const auto& a, const auto& b) {
-    return static_cast<T>(a) == b;
-  })) << what;
-}
-
 template <class Format>
 void check_bricks(const Format& bricks, const HostMatrix<typename Format::Scalar>& A,
                   const std::vector<std::int64_t>& row_list, const std::string& name) {
@@ -87,8 +79,7 @@ TYPED_TEST(Bricks, ThereAndBack) {
 TYPED_TEST(Bricks, EveryArray) {
   using Scalar = typename TypeParam::Scalar;
   using Crs    = typename TypeParam::Matrix;
-  auto samples = sample_matrices<Scalar>();
-  for (const auto& messy : messy_matrices<Scalar>()) samples.push_back(messy);
+  auto samples = all_matrices<Scalar>();
   samples.push_back({"duplicates in sorted rows", with_duplicates(uneven_matrix<Scalar>(77, 90, 30))});
   for (const auto& [name, matrix] : samples)
     for (const int height : {8, 16})

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_ValidateFormats.hpp>
-
-#include <formats/Test_Conversions.hpp>
+#include <formats/Test_Defects.hpp>
 
 namespace {
 
@@ -12,27 +10,8 @@ using testing::HasSubstr;
 
 using Matrix = KokkosSparse::CrsMatrix<double, int, DefaultSpace, void, int>;
 
-/// Writes one element of a View of any memory space.
-template <class View, class Value>
-void poke(const View& view, std::size_t i, Value value) {
-  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  mirror(i)         = static_cast<typename View::value_type>(value);
-  Kokkos::deep_copy(view, mirror);
-}
-
-/// Every defect that `validate` names, one after the other.
-template <class Format>
-std::string defects_of(const Format& format) {
-  const auto report = lacuna::validate(format);
-  std::string text  = report.valid ? "valid" : "";
-  for (const auto& defect : report.defects) text += (text.empty() ? "" : "; ") + defect;
-  return text.empty() ? report.text() : text;
-}
-
 TEST(ValidateBricks, SamplesAreValid) {
-  auto samples = sample_matrices<double>();
-  for (const auto& messy : messy_matrices<double>()) samples.push_back(messy);
-  for (const auto& [name, source] : samples)
+  for (const auto& [name, source] : all_matrices<double>())
     for (const int height : {8, 16})
       EXPECT_EQ(defects_of(lacuna::to_bricks(make_crs<Matrix>(source), {.panel_rows = height})), "valid") << name;
 }
@@ -85,9 +64,7 @@ TEST(ValidateBricks, RowList) {
 }
 
 TEST(ValidateHrpb, SamplesAreValid) {
-  auto samples = sample_matrices<double>();
-  for (const auto& messy : messy_matrices<double>()) samples.push_back(messy);
-  for (const auto& [name, source] : samples)
+  for (const auto& [name, source] : all_matrices<double>())
     for (const int height : {16, 32})
       EXPECT_EQ(defects_of(lacuna::to_hrpb(make_crs<Matrix>(source), {.panel_rows = height})), "valid") << name;
 }

@@ -44,6 +44,15 @@ bool less(const std::pair<std::int64_t, Scalar>& left, const std::pair<std::int6
     return left.second < right.second;
 }
 
+/// Whether a View holds what is expected of it, whatever the types of integers.
+template <class View, class T>
+void expect_equal(const View& actual, const std::vector<T>& expected, const std::string& what) {
+  const auto host = to_vector(actual);
+  EXPECT_TRUE(std::equal(host.begin(), host.end(), expected.begin(), expected.end(), [](const auto& a, const auto& b) {
+    return static_cast<T>(a) == b;
+  })) << what;
+}
+
 /// The rows of a matrix, each as a sorted list of (column, value): what is left when order does not matter.
 template <class Scalar>
 std::vector<std::vector<std::pair<std::int64_t, Scalar>>> rows_of(const HostMatrix<Scalar>& A) {

@@ -22,9 +22,7 @@ TYPED_TEST_SUITE(RowClustering, ClusteringTypes);
 TYPED_TEST(RowClustering, ListsEveryRowOnce) {
   using Matrix = typename TypeParam::Matrix;
   const typename TypeParam::Space exec{};
-  auto samples = sample_matrices<typename TypeParam::Scalar>();
-  for (const auto& messy : messy_matrices<typename TypeParam::Scalar>()) samples.push_back(messy);
-  for (const auto& [name, matrix] : samples) {
+  for (const auto& [name, matrix] : all_matrices<typename TypeParam::Scalar>()) {
     const auto A = make_crs<Matrix>(matrix);
     for (const int height : {8, 16}) {
       const auto list = cluster_rows(exec, A, height);

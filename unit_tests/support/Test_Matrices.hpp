@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -263,6 +264,14 @@ std::vector<NamedMatrix<Scalar>> messy_matrices() {
   std::vector<NamedMatrix<Scalar>> samples;
   for (const auto& [name, matrix] : sample_matrices<Scalar>())
     if (matrix.nonzeros() > 0) samples.push_back({name + ", messy", shuffled(with_duplicates(matrix))});
+  return samples;
+}
+
+/// Both.
+template <class Scalar>
+std::vector<NamedMatrix<Scalar>> all_matrices() {
+  auto samples = sample_matrices<Scalar>();
+  for (auto& messy : messy_matrices<Scalar>()) samples.push_back(std::move(messy));
   return samples;
 }
 
