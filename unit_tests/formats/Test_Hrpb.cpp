@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Convert.hpp>
+#include <formats/impl/Lacuna_HrpbSynergy.hpp>
 
 #include <formats/Reference_Panels.hpp>
 #include <formats/Test_Conversions.hpp>
@@ -110,6 +111,22 @@ TYPED_TEST(Hrpb, EveryByte) {
     for (const int height : {16, 32})
       check_hrpb(lacuna::to_hrpb(make_crs<Crs>(matrix), {.panel_rows = height}), matrix,
                  name + ", TM = " + std::to_string(height));
+}
+
+TYPED_TEST(Hrpb, SynergyIsThatOfThePattern) {
+  using lacuna::Impl::brick_statistics, lacuna::Impl::synergy_of, lacuna::Impl::Synergy;
+  const typename TypeParam::Space exec{};
+  const auto expect = [](const Synergy& actual, const Synergy& expected, const std::string& name) {
+    EXPECT_EQ(actual.alpha, expected.alpha) << name;
+    EXPECT_EQ(actual.beta, expected.beta) << name;
+  };
+  for (const auto& [name, matrix] : all_matrices<typename TypeParam::Scalar>()) {
+    if (name.starts_with("dense row") || name.starts_with("one row")) continue;  // bricks counted at cuts twice
+    const auto A = make_crs<typename TypeParam::Matrix>(matrix);
+    expect(synergy_of(exec, lacuna::to_hrpb(exec, A)), synergy_of(brick_statistics<16>(exec, A)), name + ", 16");
+    expect(synergy_of(exec, lacuna::to_hrpb(exec, A, {.panel_rows = 32})),
+           synergy_of(brick_statistics<32, 16>(exec, A)), name + ", 32");
+  }
 }
 
 TYPED_TEST(Hrpb, OfEmptyRowMap) {

@@ -7,6 +7,7 @@
 #include <Lacuna_SpmmPlan.hpp>
 #include <core/impl/Lacuna_PlanParts.hpp>
 #include <formats/impl/Lacuna_BrickStatistics.hpp>
+#include <formats/impl/Lacuna_HrpbSynergy.hpp>
 #include <formats/impl/Lacuna_RefreshStorage.hpp>
 #include <formats/impl/Lacuna_RowClustering.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
@@ -186,8 +187,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_hrpb(const ExecutionSpace& exec) {
   if (m_options.precision == Precision::full)
     storage.work = Impl::make_hrpb_work(exec, storage.matrix, m_options.columns, meeting);
   check_memory_of(storage);
-  const auto synergy = Impl::synergy_of(m_transposed ? Impl::brick_statistics<16>(exec, transposed())
-                                                     : Impl::brick_statistics<16>(exec, m_matrix));
+  const auto synergy = Impl::synergy_of(exec, storage.matrix);
   m_pattern = "synergy " + std::string(name(synergy.classification())) + ": alpha " + Impl::number_text(synergy.alpha) +
               ", OI " + Impl::number_text(synergy.operational_intensity()) + ", beta " +
               Impl::number_text(synergy.beta);
