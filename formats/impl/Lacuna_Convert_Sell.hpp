@@ -8,6 +8,7 @@
 #include <Lacuna_SellMatrix.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <formats/tuning/Lacuna_Format_Tuning.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -219,10 +220,8 @@ struct SellLayout {
 /// little. Fences.
 template <class ExecutionSpace, class Sell, class Widths>
 void make_uniform(const ExecutionSpace& exec, SellLayout<Sell>& layout, const Widths& widths) {
-  constexpr std::int64_t few_entries = 16;  // of a slot, on average
-  constexpr double most_growth       = 1.04;
-  const std::int64_t slices          = layout.sell.slices();
-  if (layout.chunks == 0 || layout.chunks * layout.sell.chunk > few_entries * slices) return;
+  const std::int64_t slices = layout.sell.slices();
+  if (layout.chunks == 0 || layout.chunks * layout.sell.chunk > FormatTuning::uniform_entries * slices) return;
   std::int32_t widest = 0;
   Kokkos::parallel_reduce(
       "Lacuna::to_sell::widest", IndexRange<ExecutionSpace>(exec, 0, slices),
@@ -231,7 +230,7 @@ void make_uniform(const ExecutionSpace& exec, SellLayout<Sell>& layout, const Wi
       },
       Kokkos::Max<std::int32_t>(widest));
   exec.fence("Lacuna::to_sell: widest slice");
-  if (static_cast<double>(slices) * widest > most_growth * static_cast<double>(layout.chunks)) return;
+  if (static_cast<double>(slices) * widest > FormatTuning::uniform_growth * static_cast<double>(layout.chunks)) return;
   layout.chunks              = slices * widest;
   layout.sell.uniform_chunks = widest;
   const auto slice_begin     = layout.sell.slice_begin;
