@@ -10,7 +10,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief Counting bits, on the device by its own instruction.
+/// \brief Counting and finding bits, on the device by its own instructions.
 
 namespace lacuna::Impl {
 
@@ -22,6 +22,12 @@ KOKKOS_FORCEINLINE_FUNCTION int count_bits(std::uint32_t word) {
 KOKKOS_FORCEINLINE_FUNCTION int count_bits(std::uint64_t word) {
   KOKKOS_IF_ON_DEVICE((return __popcll(word);))
   KOKKOS_IF_ON_HOST((return std::popcount(word);))
+}
+
+/// The place of the lowest set bit; `word` is not 0.
+KOKKOS_FORCEINLINE_FUNCTION int lowest_bit(std::uint32_t word) {
+  KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(word)) - 1;))
+  KOKKOS_IF_ON_HOST((return std::countr_zero(word);))
 }
 
 }  // namespace lacuna::Impl

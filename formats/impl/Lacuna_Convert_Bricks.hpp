@@ -8,14 +8,16 @@
 #include <core/impl/Lacuna_Bits.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
-#include <formats/impl/Lacuna_PanelMerge.hpp>
+#include <formats/impl/Lacuna_FillBricks.hpp>
+#include <formats/impl/Lacuna_PanelColumns.hpp>
 #include <formats/impl/Lacuna_RowList.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// \file
-/// \brief CSR to `BrickMatrix` and back. The active columns of panels come from merging rows; then two passes over the
-/// nonzeros, the first sets bits, the second moves values to where the bits before them put them.
+/// \brief CSR to `BrickMatrix` and back. The rows of panels are merged twice: once to count their columns, see
+/// Lacuna_PanelColumns.hpp, and once to write bricks.
 
 namespace lacuna::Impl {
 
@@ -47,68 +49,6 @@ struct BrickSlot {
   }
 };
 
-template <class Ordinal, class Offset>
-struct MarkBricks {
-  PanelRows<Ordinal> rows;
-  const Offset* panel_begin;
-  const Ordinal* entries;
-  const std::uint32_t* numbers;
-  std::uint32_t* patterns;
-  Ordinal* step_columns;
-  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
-    const auto number = static_cast<std::int64_t>(numbers[k]);
-    const auto slot   = BrickSlot<Offset>::of(panel_begin, rows.height, rows.place(row), number);
-    Kokkos::atomic_or(&patterns[slot.pattern], std::uint32_t{1} << slot.bit);
-    // All rows that hold the column write the same.
-    Kokkos::atomic_store(&step_columns[slot.step * 8 + number % 8], entries[k]);
-  }
-};
-
-/// Columns of the last step of a panel behind its last active column.
-template <class Ordinal, class Offset>
-struct PadLastStep {
-  const Offset* panel_begin;
-  Ordinal* step_columns;
-  int width;
-  KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
-    if (panel_begin[panel] == panel_begin[panel + 1]) return;
-    const auto last = (static_cast<std::int64_t>(panel_begin[panel + 1]) - 1) * width;
-    for (int i = 1; i < width; ++i)
-      if (step_columns[last + i] < 0) step_columns[last + i] = step_columns[last + i - 1];
-  }
-};
-
-struct ValuesOfStep {
-  const std::uint32_t* patterns;
-  int patterns_of_step;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t step) const {
-    std::int64_t count = 0;
-    for (int i = 0; i < patterns_of_step; ++i) count += count_bits(patterns[step * patterns_of_step + i]);
-    return count;
-  }
-};
-
-template <class Scalar, class Ordinal, class Offset>
-struct FillBricks {
-  PanelRows<Ordinal> rows;
-  const Offset* panel_begin;
-  const std::uint32_t* numbers;
-  const std::uint32_t* patterns;
-  const Offset* value_begin;
-  const Offset* sorted_source;  ///< nullptr: rows were sorted
-  const Scalar* from;
-  Scalar* values;
-  Offset* source;
-  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
-    const auto slot =
-        BrickSlot<Offset>::of(panel_begin, rows.height, rows.place(row), static_cast<std::int64_t>(numbers[k]));
-    const auto to       = static_cast<std::int64_t>(value_begin[slot.step]) + slot.before(patterns);
-    const Offset origin = sorted_source != nullptr ? sorted_source[k] : k;
-    source[to]          = origin;
-    values[to]          = from[origin];
-  }
-};
-
 inline void check_options(const BrickOptions& options) {
   if (options.panel_rows != 8 && options.panel_rows != 16)
     raise<InvalidArgument>("to_bricks", "panel_rows is ", options.panel_rows, ", it can be 8 or 16");
@@ -117,10 +57,13 @@ inline void check_options(const BrickOptions& options) {
 template <CrsMatrixType Matrix>
 using RowListOf = Kokkos::View<typename Matrix::non_const_ordinal_type*, typename Matrix::device_type>;
 
-/// `row_list` of extent 0: consecutive rows.
+/// \brief What `to_bricks` does, with what is known of the columns. `row_list` of extent 0: consecutive rows; then
+/// `columns` may be what was counted of this very pattern in such panels of the height asked for, which is not counted
+/// again. Else it takes what is counted here. `memory_limit` bounds both.
 template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
 FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const Matrix& A,
-                                              const RowListOf<Matrix>& row_list, const BrickOptions& options) {
+                                              const RowListOf<Matrix>& row_list, const BrickOptions& options,
+                                              PanelColumnsOf<Matrix>& columns) {
   using Format            = FormatOf<BrickMatrix, Matrix>;
   using Scalar            = typename Format::Scalar;
   using Ordinal           = typename Format::Ordinal;
@@ -141,49 +84,75 @@ FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const 
   bricks.row_list = list.row_list;
   const auto rows = list.panel_rows();
   bytes += static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
-  const auto panels  = number_panels<8, 16>(function, exec, A, rows, Format::step_width, bytes + list.temporary_bytes(),
-                                           options.memory_limit);
-  bricks.panel_begin = panels.panel_begin;
-  const auto steps   = panels.steps;
+  if (rows.row_list != nullptr || columns.height != options.panel_rows) {
+    const std::size_t kept = bytes + list.temporary_bytes();
+    columns                = {};
+    columns = options.panel_rows == 8 ? count_panel_columns<8>(function, exec, A, rows, kept, options.memory_limit)
+                                      : count_panel_columns<16>(function, exec, A, rows, kept, options.memory_limit);
+  }
+  const auto steps            = columns.totals.steps;
   const auto patterns_of_step = 2 * bricks.brick_rows();
+  // What has the same type is one allocation.
+  constexpr std::int64_t aligned = 256 / sizeof(Offset);
+  const std::int64_t begin_at[]  = {0, round_up(rows.panels + 1, aligned),
+                                    round_up(rows.panels + 1, aligned) + round_up(steps + 1, aligned)};
   bytes += static_cast<std::size_t>(steps) * (Format::step_width * sizeof(Ordinal) +
                                               sizeof(std::uint32_t) * static_cast<std::size_t>(patterns_of_step)) +
-           static_cast<std::size_t>(steps + 1) * sizeof(Offset);
-  check_memory(function,
-               bytes + list.temporary_bytes() + bytes_of(panels.numbers, panels.sorted_entries, panels.sorted_source),
-               options.memory_limit);
+           static_cast<std::size_t>(begin_at[2] - rows.panels - 1) * sizeof(Offset);
+  check_memory(function, bytes + list.temporary_bytes() + columns.bytes(), options.memory_limit);
+  const auto offsets =
+      allocate<decltype(bricks.source)>(function, exec, "Lacuna::to_bricks::offsets", begin_at[2] + nonzeros);
+  const auto part = [&](int i, std::int64_t count) {
+    return Kokkos::subview(offsets, Kokkos::pair<std::int64_t, std::int64_t>(begin_at[i], begin_at[i] + count));
+  };
+  bricks.panel_begin  = part(0, rows.panels + 1);
+  bricks.value_begin  = part(1, steps + 1);
+  bricks.source       = part(2, nonzeros);
   bricks.step_columns = allocate<decltype(bricks.step_columns)>(function, exec, "Lacuna::to_bricks::step_columns",
                                                                 steps * Format::step_width);
   bricks.patterns =
       allocate<decltype(bricks.patterns)>(function, exec, "Lacuna::to_bricks::patterns", steps * patterns_of_step);
-  bricks.value_begin =
-      allocate<decltype(bricks.value_begin)>(function, exec, "Lacuna::to_bricks::value_begin", steps + 1);
   bricks.values =
       allocate<decltype(bricks.values)>(function, exec, "Lacuna::to_bricks::values", nonzeros + Format::value_padding);
-  bricks.source = allocate<decltype(bricks.source)>(function, exec, "Lacuna::to_bricks::source", nonzeros);
-  Kokkos::deep_copy(exec, bricks.step_columns, Ordinal(-1));
-  Kokkos::deep_copy(exec, bricks.patterns, 0u);
-  Kokkos::deep_copy(exec,
-                    Kokkos::subview(bricks.values, Kokkos::pair<std::size_t, std::size_t>(bricks.source.extent(0),
-                                                                                          bricks.values.extent(0))),
-                    Scalar(0));
-  const Ordinal* entries = panels.sorted_entries.extent(0) > 0 ? panels.sorted_entries.data() : crs.entries;
-  for_each_nonzero(exec, "Lacuna::to_bricks::mark", crs.rows, crs.nonzeros, crs.row_map,
-                   MarkBricks<Ordinal, Offset>{rows, bricks.panel_begin.data(), entries, panels.numbers.data(),
-                                               bricks.patterns.data(), bricks.step_columns.data()});
-  for_each_index(
-      exec, "Lacuna::to_bricks::pad", rows.panels,
-      PadLastStep<Ordinal, Offset>{bricks.panel_begin.data(), bricks.step_columns.data(), Format::step_width});
-  const ValuesOfStep of_step{bricks.patterns.data(), patterns_of_step};
-  Kokkos::parallel_scan("Lacuna::to_bricks::value_begin", IndexRange<ExecutionSpace>(exec, 0, steps + 1),
-                        LengthScan<Offset, ValuesOfStep>{steps, bricks.value_begin.data(), of_step});
-  for_each_nonzero(
-      exec, "Lacuna::to_bricks::fill", crs.rows, crs.nonzeros, crs.row_map,
-      FillBricks<Scalar, Ordinal, Offset>{rows, bricks.panel_begin.data(), panels.numbers.data(),
-                                          bricks.patterns.data(), bricks.value_begin.data(),
-                                          panels.sorted_source.extent(0) > 0 ? panels.sorted_source.data() : nullptr,
-                                          crs.values, bricks.values.data(), bricks.source.data()});
+  if (steps == 0) {
+    Kokkos::deep_copy(exec, offsets, Offset(0));
+    Kokkos::deep_copy(exec, bricks.values, Scalar(0));
+    return bricks;
+  }
+  const bool sorts = columns.sorted_entries.extent(0) > 0;
+  const PanelPieces<Ordinal, Offset> pieces{rows, crs.row_map, sorts ? columns.sorted_entries.data() : crs.entries,
+                                            columns.piece_begin};
+  const auto fill = [&]<int Height>(std::integral_constant<int, Height>) {
+    merge_pieces<Height>("Lacuna::to_bricks::fill", exec, pieces, columns.totals.pieces, nullptr,
+                         FillBricks<Scalar, Ordinal, Offset, Height>{{},
+                                                                     rows,
+                                                                     crs.row_map,
+                                                                     columns.columns_of_piece,
+                                                                     columns.panel_begin,
+                                                                     columns.value_begin,
+                                                                     sorts ? columns.sorted_source.data() : nullptr,
+                                                                     crs.values,
+                                                                     nonzeros,
+                                                                     Format::value_padding,
+                                                                     bricks.panel_begin.data(),
+                                                                     bricks.step_columns.data(),
+                                                                     bricks.patterns.data(),
+                                                                     bricks.value_begin.data(),
+                                                                     bricks.values.data(),
+                                                                     bricks.source.data()});
+  };
+  if (options.panel_rows == 8)
+    fill(std::integral_constant<int, 8>{});
+  else
+    fill(std::integral_constant<int, 16>{});
   return bricks;
+}
+
+template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
+FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const Matrix& A,
+                                              const RowListOf<Matrix>& row_list, const BrickOptions& options) {
+  PanelColumnsOf<Matrix> columns;
+  return bricks_from_crs(exec, A, row_list, options, columns);
 }
 
 template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix, class S, class O, class D, class F>

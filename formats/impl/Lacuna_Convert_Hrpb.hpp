@@ -7,10 +7,9 @@
 #include <Lacuna_HrpbMatrix.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
-#include <formats/impl/Lacuna_Convert_Bricks.hpp>
 #include <formats/impl/Lacuna_Convert_RowBlock.hpp>
 #include <formats/impl/Lacuna_HrpbBlock.hpp>
-#include <formats/impl/Lacuna_PanelMerge.hpp>
+#include <formats/impl/Lacuna_PanelNumbers.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -56,6 +55,20 @@ struct MarkHrpb {
     Kokkos::atomic_or(&patterns[slot.pattern], Counter{1} << slot.bit);
     // All rows that hold the column write the same.
     Kokkos::atomic_store(&active_columns[slot.block * 16 + number % 16], entries[k]);
+  }
+};
+
+/// Columns of the last block of a panel behind its last active column.
+template <class Ordinal, class Offset>
+struct PadLastBlock {
+  const Offset* panel_begin;
+  Ordinal* active_columns;
+  int width;
+  KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
+    if (panel_begin[panel] == panel_begin[panel + 1]) return;
+    const auto last = (static_cast<std::int64_t>(panel_begin[panel + 1]) - 1) * width;
+    for (int i = 1; i < width; ++i)
+      if (active_columns[last + i] < 0) active_columns[last + i] = active_columns[last + i - 1];
   }
 };
 
@@ -175,7 +188,7 @@ FormatOf<HrpbMatrix, Matrix> hrpb_from_crs(const ExecutionSpace& exec, const Mat
                    MarkHrpb<Ordinal, Offset>{rows, hrpb.blockedRowPtr.data(), entries, panels.numbers.data(),
                                              patterns.data(), hrpb.activeCols.data()});
   for_each_index(exec, "Lacuna::to_hrpb::pad", rows.panels,
-                 PadLastStep<Ordinal, Offset>{hrpb.blockedRowPtr.data(), hrpb.activeCols.data(), Format::TK});
+                 PadLastBlock<Ordinal, Offset>{hrpb.blockedRowPtr.data(), hrpb.activeCols.data(), Format::TK});
   const auto size = scan_lengths(exec, "Lacuna::to_hrpb::sizePtr", blocks, hrpb.sizePtr.data(),
                                  BytesOfBlock{patterns.data(), layout, static_cast<int>(sizeof(Scalar))});
   if (static_cast<std::uint64_t>(size) / sizeof(Scalar) >

@@ -6,6 +6,7 @@
 
 #include <Lacuna_ExecutionTraits.hpp>
 #include <Lacuna_Transpose.hpp>
+#include <core/impl/Lacuna_Bits.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <formats/impl/Lacuna_FormatTypes.hpp>
@@ -18,6 +19,9 @@
 /// \file
 /// \brief The active columns of panels of rows, by merging sorted rows: a lane a row on a GPU, one thread a panel on a
 /// host. A panel with a long row is cut by column into several *pieces*, each merged by itself.
+///
+/// Columns are merged 32 at a time: each row sets the bits of its columns in a window that begins at the least column
+/// left, and the bits of all rows are joined. Where columns come in runs, as in meshes, a window is a run.
 
 namespace lacuna::Impl {
 
@@ -95,19 +99,25 @@ struct PanelPieces {
     return found;
   }
 
-  /// The nonzeros of row i of the panel that belong to the piece; false where rows that are not sorted overlap.
-  KOKKOS_INLINE_FUNCTION bool range(const Piece& piece, int i, std::int64_t& begin, std::int64_t& end) const {
-    begin                  = 0;
-    end                    = 0;
+  /// Nonzeros of a row.
+  struct Range {
+    std::int64_t row_begin;
+    std::int64_t begin, end;
+    bool sorted;  ///< false where the parts of a row that is not sorted overlap
+  };
+
+  /// The nonzeros of row i of the panel that belong to the piece; with `runs_on` those of the pieces behind it too.
+  KOKKOS_INLINE_FUNCTION Range range(const Piece& piece, int i, bool runs_on = false) const {
     const std::int64_t row = rows.row(piece.panel, i);
-    if (row < 0) return true;
+    if (row < 0) return {0, 0, 0, true};
     const auto row_begin = static_cast<std::int64_t>(row_map[row]);
     const auto row_end   = static_cast<std::int64_t>(row_map[row + 1]);
-    begin                = cut(piece, piece.number, row_begin, row_end);
-    end                  = cut(piece, piece.number + 1, row_begin, row_end);
-    if (begin <= end) return true;
-    end = begin;
-    return false;
+    Range found{row_begin, cut(piece, piece.number, row_begin, row_end), row_end, true};
+    if (!runs_on) found.end = cut(piece, piece.number + 1, row_begin, row_end);
+    if (found.begin <= found.end) return found;
+    found.end    = found.begin;
+    found.sorted = false;
+    return found;
   }
 
  private:
@@ -119,19 +129,70 @@ struct PanelPieces {
   }
 };
 
-/// Merges the rows of every piece. The visitor is given every nonzero with the number of its column among those that
-/// are active in the piece: `take(i, nonzero, number)`, i the row of the thread; `column(number)` after each; in the
-/// end `finish(piece, columns)`. All three are called by all threads of a lane group together.
+/// What visitors of `MergePieces` do not have to say.
+struct PanelVisitor {
+  /// Whether a piece goes on behind its end, until the visitor is done.
+  static constexpr bool runs_on = false;
+  /// Teams of 128 threads that a processor should hold at once, see `launch_teams`.
+  static constexpr int least_teams = 8;
+
+  /// Before the first column of a piece; false: there is nothing to do.
+  template <class State, class Piece>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(State&, int /*lane*/, std::int64_t /*number*/, const Piece&) const {
+    return true;
+  }
+  /// Row i of the thread, and its nonzeros.
+  template <class State, class Range>
+  KOKKOS_FORCEINLINE_FUNCTION void row(State&, int /*i*/, const Range&) const {}
+  template <class State>
+  KOKKOS_FORCEINLINE_FUNCTION bool done(const State&) const {
+    return false;
+  }
+};
+
+/// Some columns of a piece, as a lane sees them: bit j is column `base` + j. The columns are numbered from `columns`
+/// on.
+template <class Ordinal, int Own>
+struct MergeWindow {
+  Ordinal base;
+  std::uint32_t all;          ///< of some row
+  std::uint32_t columns;      ///< of the piece before the window
+  std::uint32_t own[Own];     ///< of each row of the thread
+  std::uint32_t before[Own];  ///< nonzeros of the row, of the piece, before the window
+};
+
+/// Merges the rows of every piece. The visitor is given the columns in windows, and in the end their number:
+/// `window(state, lane, window)`, `finish(state, lane, piece, columns)`. Both are called by all threads of a lane group
+/// together, whether their piece has any columns left or not.
 template <int Height, class Ordinal, class Offset, class Visitor>
 struct MergePieces {
   PanelPieces<Ordinal, Offset> pieces;
-  int* unsorted;  ///< set to 1 where a row is not sorted
+  Counter* unsorted;  ///< set to 1 where a row is not sorted; null: all are
   Visitor visitor;
 
   static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   template <class ExecutionSpace>
   static constexpr int lanes_of_piece =
       ExecutionTraits<ExecutionSpace>::lane_width < Height ? ExecutionTraits<ExecutionSpace>::lane_width : Height;
+
+  /// What is left of a row: the next two columns are in registers.
+  struct Row {
+    const Ordinal* columns = nullptr;
+    std::uint32_t at       = 0;
+    std::uint32_t end      = 0;
+    Ordinal head           = none;
+    Ordinal next           = none;
+
+    KOKKOS_FORCEINLINE_FUNCTION void load() {
+      head = at < end ? columns[at] : none;
+      next = at + 1 < end ? columns[at + 1] : none;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void advance() {
+      ++at;
+      head = next;
+      next = at + 1 < end ? columns[at + 1] : none;
+    }
+  };
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -143,215 +204,129 @@ struct MergePieces {
         static_cast<std::int64_t>(team.league_rank()) * (team.threads() / width) + team.thread() / width;
     const bool exists = number < pieces.piece_begin[pieces.rows.panels];
 
-    std::int64_t at[own], end[own];
-    Ordinal head[own], next[own];
+    typename Visitor::template State<own, width> state;
+    Row rows[own];
     bool sorted = true;
-    for (int i = 0; i < own; ++i) at[i] = end[i] = 0;
     if (exists) {
       const auto piece = pieces.find(number);
-      for (int i = 0; i < own; ++i) sorted = pieces.range(piece, lane * own + i, at[i], end[i]) && sorted;
+      if (visitor.begin(state, lane, number, piece))
+        for (int i = 0; i < own; ++i) {
+          const auto range = pieces.range(piece, lane * own + i, Visitor::runs_on);
+          sorted           = range.sorted && sorted;
+          rows[i].columns  = pieces.entries + range.begin;
+          rows[i].end      = static_cast<std::uint32_t>(range.end - range.begin);
+          rows[i].load();
+          visitor.row(state, i, range);
+        }
     }
+    MergeWindow<Ordinal, own> window;
+    window.columns = 0;
+    for (;;) {
+      window.base = rows[0].head;
+      for (int i = 1; i < own; ++i) window.base = rows[i].head < window.base ? rows[i].head : window.base;
+      window.base = least<lanes, width>(window.base, lane);
+      if (!lanes::any(window.base != none)) break;
+      sorted = fill<lanes, width>(window, rows, lane) && sorted;
+      visitor.template window<lanes>(state, lane, window);
+      window.columns += static_cast<std::uint32_t>(count_bits(window.all));
+      if constexpr (Visitor::runs_on)
+        if (visitor.done(state))
+          for (int i = 0; i < own; ++i) rows[i].head = none;
+    }
+    visitor.template finish<lanes>(state, lane, exists ? number : -1, window.columns);
+    if (!sorted && unsorted != nullptr) *unsorted = 1;
+  }
+
+ private:
+  template <class lanes, int width, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T least(T value, int lane) {
+    for (int delta = width / 2; delta > 0; delta /= 2) {
+      const T other = lanes::shuffle(value, lane ^ delta, width);
+      value         = other < value ? other : value;
+    }
+    return value;
+  }
+
+  /// The columns from window.base on, up to the first that a row holds once more; false where a row is not sorted.
+  template <class lanes, int width, int own>
+  KOKKOS_FORCEINLINE_FUNCTION static bool fill(MergeWindow<Ordinal, own>& window, Row (&rows)[own], int lane) {
+    const Ordinal limit = window.base > none - 32 ? none : static_cast<Ordinal>(window.base + 32);
+    Ordinal again       = none;
+    bool sorted         = true;
+    window.all          = 0;
     for (int i = 0; i < own; ++i) {
-      head[i] = at[i] < end[i] ? pieces.entries[at[i]] : none;
-      next[i] = at[i] + 1 < end[i] ? pieces.entries[at[i] + 1] : none;
-    }
-    typename Visitor::template State<own, width> state;
-    std::uint32_t columns = 0;
-    for (std::uint32_t step = 0;; ++step) {
-      Ordinal least = head[0];
-      for (int i = 1; i < own; ++i) least = head[i] < least ? head[i] : least;
-      for (int delta = width / 2; delta > 0; delta /= 2) {
-        const Ordinal other = lanes::shuffle(least, lane ^ delta, width);
-        least               = other < least ? other : least;
+      Row& row         = rows[i];
+      window.before[i] = row.at;
+      window.own[i]    = 0;
+      while (row.head < limit) {
+        const Ordinal column = row.head;
+        window.own[i] |= std::uint32_t{1} << static_cast<int>(column - window.base);
+        row.advance();
+        if (row.head > column) continue;
+        if (row.head < column) sorted = false;
+        again = column < again ? column : again;
+        break;
       }
-      if (!lanes::any(least != none)) break;
-      for (int i = 0; i < own; ++i) {
-        if (head[i] != least || least == none) continue;
-        visitor.take(state, i, at[i], step);
-        sorted  = sorted && head[i] <= next[i];
-        head[i] = next[i];
-        ++at[i];
-        next[i] = at[i] + 1 < end[i] ? pieces.entries[at[i] + 1] : none;
-      }
-      visitor.template column<lanes>(state, lane, step);
-      if (least != none) ++columns;
+      window.all |= window.own[i];
     }
-    visitor.template finish<lanes>(state, lane, exists ? number : -1, columns);
-    if (!sorted) *unsorted = 1;
+    for (int delta = width / 2; delta > 0; delta /= 2) window.all |= lanes::shuffle(window.all, lane ^ delta, width);
+    if (!lanes::any(again != none)) return sorted;
+    again = least<lanes, width>(again, lane);
+    if (again == none) return sorted;
+    const std::uint32_t kept = ~std::uint32_t{0} >> (31 - static_cast<int>(again - window.base));
+    window.all &= kept;
+    for (int i = 0; i < own; ++i) {
+      if ((window.own[i] & ~kept) == 0) continue;
+      window.own[i] &= kept;
+      rows[i].at = window.before[i] + static_cast<std::uint32_t>(count_bits(window.own[i]));
+      rows[i].load();
+    }
+    return sorted;
   }
 };
 
-/// Writes down the number of every nonzero's column, and the active columns of every piece.
-struct NumberColumns {
-  template <int Own, int Width>
-  struct State {};
+/// Fills `begin` (panels + 1) with the pieces of all panels, before anything is known of their columns.
+template <class ExecutionSpace, class Ordinal, class Offset>
+void list_pieces(const std::string& label, const ExecutionSpace& exec, const PanelRows<Ordinal>& rows,
+                 const Offset* row_map, std::int64_t* begin) {
+  using Length = PiecesOfPanel<Ordinal, Offset>;
+  Kokkos::parallel_scan(label, IndexRange<ExecutionSpace>(exec, 0, rows.panels + 1),
+                        LengthScan<std::int64_t, Length>{rows.panels, begin, Length{rows, row_map}});
+}
 
-  std::uint32_t* numbers;
-  std::uint32_t* columns_of_piece;
-
-  template <class State>
-  KOKKOS_FORCEINLINE_FUNCTION void take(State&, int, std::int64_t nonzero, std::uint32_t number) const {
-    numbers[nonzero] = number;
-  }
-  template <class lanes, class State>
-  KOKKOS_FORCEINLINE_FUNCTION void column(State&, int, std::uint32_t) const {}
-  template <class lanes, class State>
-  KOKKOS_FORCEINLINE_FUNCTION void finish(State&, int lane, std::int64_t piece, std::uint32_t columns) const {
-    if (lane == 0 && piece >= 0) columns_of_piece[piece] = columns;
-  }
-};
-
-/// Steps of `width` active columns that a panel needs.
-struct StepsOfPanel {
-  const std::int64_t* piece_begin;
-  const std::uint32_t* columns_of_piece;
-  int width;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t panel) const {
-    std::int64_t columns = 0;
-    for (std::int64_t piece = piece_begin[panel]; piece < piece_begin[panel + 1]; ++piece)
-      columns += columns_of_piece[piece];
-    return (columns + width - 1) / width;
-  }
-};
-
-/// Adds the columns of the pieces before it to the numbers of a piece: a thread a row of the panel.
-template <class Ordinal, class Offset>
-struct ShiftNumbers {
-  PanelPieces<Ordinal, Offset> pieces;
-  const std::uint32_t* columns_of_piece;
-  std::uint32_t* numbers;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t number = i / pieces.rows.height;
-    const auto piece          = pieces.find(number);
-    if (piece.number == 0) return;
-    std::uint32_t before = 0;
-    for (std::int64_t other = number - piece.number; other < number; ++other) before += columns_of_piece[other];
-    std::int64_t begin, end;
-    pieces.range(piece, static_cast<int>(i % pieces.rows.height), begin, end);
-    for (std::int64_t k = begin; k < end; ++k) numbers[k] += before;
-  }
-};
-
-/// The pieces of all panels, before anything is known of the columns.
-template <class Device, class Ordinal, class Offset>
-struct PieceList {
-  Kokkos::View<std::int64_t*, Device> begin;
-  std::int64_t most;  ///< pieces there can be: what is launched; those behind the last have nothing to do
-
-  template <class ExecutionSpace>
-  PieceList(const char* function, const ExecutionSpace& exec, const PanelRows<Ordinal>& rows, const Offset* row_map,
-            std::int64_t nonzeros)
-      : begin(allocate<Kokkos::View<std::int64_t*, Device>>(
-            function, exec, std::string("Lacuna::") + function + "::piece_begin", rows.panels + 1)),
-        most(bound(rows.panels, nonzeros)) {
-    using Length = PiecesOfPanel<Ordinal, Offset>;
-    Kokkos::parallel_scan(std::string("Lacuna::") + function + "::piece_begin",
-                          IndexRange<ExecutionSpace>(exec, 0, rows.panels + 1),
-                          LengthScan<std::int64_t, Length>{rows.panels, begin.data(), Length{rows, row_map}});
-  }
-  static std::int64_t bound(std::int64_t panels, std::int64_t nonzeros) { return panels + nonzeros / piece_length; }
-};
+/// Pieces there can be: what is launched where their number is not known; those behind the last have nothing to do.
+constexpr std::int64_t most_pieces(std::int64_t panels, std::int64_t nonzeros) {
+  return panels + nonzeros / piece_length;
+}
 
 template <int Height, class ExecutionSpace, class Ordinal, class Offset, class Visitor>
 void merge_pieces(const std::string& label, const ExecutionSpace& exec, const PanelPieces<Ordinal, Offset>& pieces,
-                  std::int64_t most, int* unsorted, const Visitor& visitor) {
+                  std::int64_t count, Counter* unsorted, const Visitor& visitor) {
   using Merge              = MergePieces<Height, Ordinal, Offset, Visitor>;
   const int threads        = team_threads<ExecutionSpace>(128);
   const std::int64_t teams = threads / Merge::template lanes_of_piece<ExecutionSpace>;
-  launch_teams<128>(exec, label, {(most + teams - 1) / teams, threads}, 0, Merge{pieces, unsorted, visitor});
+  launch_teams<128, Visitor::least_teams>(exec, label, {(count + teams - 1) / teams, threads}, 0,
+                                          Merge{pieces, unsorted, visitor});
 }
 
 /// The same for a height that is one of `Heights`.
 template <int... Heights, class ExecutionSpace, class Ordinal, class Offset, class Visitor>
 void merge_panels(const std::string& label, const ExecutionSpace& exec, const PanelPieces<Ordinal, Offset>& pieces,
-                  std::int64_t most, int* unsorted, const Visitor& visitor) {
+                  std::int64_t count, Counter* unsorted, const Visitor& visitor) {
   const auto merge_if = [&]<int Height>(std::integral_constant<int, Height>) {
-    if (pieces.rows.height == Height) merge_pieces<Height>(label, exec, pieces, most, unsorted, visitor);
+    if (pieces.rows.height == Height) merge_pieces<Height>(label, exec, pieces, count, unsorted, visitor);
   };
   (merge_if(std::integral_constant<int, Heights>{}), ...);
 }
 
-/// The columns of every nonzero, numbered within its panel.
-template <class Device, class Ordinal, class Offset>
-struct NumberedPanels {
-  Kokkos::View<std::uint32_t*, Device> numbers;   ///< of the column of each nonzero among those of its panel
-  Kokkos::View<Ordinal*, Device> sorted_entries;  ///< columns, where rows had to be sorted
-  Kokkos::View<Offset*, Device> sorted_source;    ///< where those come from
-  Kokkos::View<Offset*, Device> panel_begin;      ///< panels + 1, in steps
-  std::int64_t steps = 0;
-};
-
-/// Temporary bytes of `number_panels`, without those of sorting.
-template <class Ordinal, class Offset>
-std::size_t number_panels_bytes(const PanelRows<Ordinal>& rows, std::int64_t nonzeros) {
-  const std::int64_t pieces = PieceList<Kokkos::HostSpace, Ordinal, Offset>::bound(rows.panels, nonzeros);
-  return static_cast<std::size_t>(nonzeros + pieces) * sizeof(std::uint32_t) +
-         static_cast<std::size_t>(rows.panels + 1) * sizeof(std::int64_t);
-}
-
-/// Numbers the active columns of every panel and counts steps of `width` of them. Rows that are not sorted are sorted
-/// in a copy. The height is one of `Heights`. `kept` are the bytes that the caller has or will have allocated by now.
-/// Waits for `exec` once, a few times more where rows are not sorted. \throws OutOfMemory, NotSupported.
-template <int... Heights, class ExecutionSpace, CrsMatrixType Matrix>
-auto number_panels(const char* function, const ExecutionSpace& exec, const Matrix& A,
-                   const PanelRows<typename Matrix::non_const_ordinal_type>& rows, int width, std::size_t kept,
-                   std::size_t memory_limit) {
-  using Device         = typename Matrix::device_type;
-  using Ordinal        = typename Matrix::non_const_ordinal_type;
-  using Offset         = typename Matrix::non_const_size_type;
-  using Numbers        = Kokkos::View<std::uint32_t*, Device>;
-  const auto label     = std::string("Lacuna::") + function;
-  const auto crs       = arrays_of(A);
-  const auto nonzeros  = static_cast<std::int64_t>(crs.nonzeros);
-  const auto temporary = number_panels_bytes<Ordinal, Offset>(rows, nonzeros);
-  check_memory(function, kept + temporary, memory_limit);
-  if (nonzeros > std::numeric_limits<std::uint32_t>::max()) {
-    const auto longest = longest_row(exec, label + "::longest_row", crs.rows, crs.row_map);
-    if (longest > std::numeric_limits<std::uint32_t>::max() / rows.height)
-      raise<NotSupported>(function, "a row has ", longest, " nonzeros, more than ",
-                          std::numeric_limits<std::uint32_t>::max() / rows.height);
-  }
-  NumberedPanels<Device, Ordinal, Offset> result;
-  result.panel_begin = allocate<decltype(result.panel_begin)>(function, exec, label + "::panel_begin", rows.panels + 1);
-  if (rows.panels == 0 || nonzeros == 0) {
-    Kokkos::deep_copy(exec, result.panel_begin, Offset(0));
-    return result;
-  }
-  result.numbers = allocate<Numbers>(function, exec, label + "::numbers", nonzeros);
-  const PieceList<Device, Ordinal, Offset> list(function, exec, rows, crs.row_map, nonzeros);
-  const auto columns_of_piece = allocate<Numbers>(function, exec, label + "::columns_of_piece", list.most);
-  const Kokkos::View<int, Device> unsorted(Kokkos::view_alloc(exec, label + "::unsorted"));
-  PanelPieces<Ordinal, Offset> pieces{rows, crs.row_map, crs.entries, list.begin.data()};
-
-  for (int attempt = 0;; ++attempt) {
-    merge_panels<Heights...>(label + "::merge", exec, pieces, list.most, unsorted.data(),
-                             NumberColumns{result.numbers.data(), columns_of_piece.data()});
-    // These two come to the host with the one wait of the scan.
-    int is_unsorted         = 0;
-    std::int64_t last_piece = 0;
-    Kokkos::deep_copy(exec, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&is_unsorted), unsorted);
-    Kokkos::deep_copy(exec, Kokkos::View<std::int64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&last_piece),
-                      Kokkos::subview(list.begin, rows.panels));
-    result.steps = scan_lengths(exec, label + "::panel_begin", rows.panels, result.panel_begin.data(),
-                                StepsOfPanel{list.begin.data(), columns_of_piece.data(), width});
-    exec.fence(label + ": size of the result");
-    if (is_unsorted == 0) {
-      if (last_piece > rows.panels)
-        for_each_index(exec, label + "::shift_numbers", last_piece * rows.height,
-                       ShiftNumbers<Ordinal, Offset>{pieces, columns_of_piece.data(), result.numbers.data()});
-      return result;
-    }
-    if (attempt > 0) raise<InvalidMatrix>(function, "rows cannot be sorted, is the matrix valid?");
-    using Order = Reorder<Matrix>;
-    check_memory(function, kept + temporary + Order::bytes(static_cast<std::int64_t>(crs.rows), nonzeros),
-                 memory_limit);
-    result.sorted_source = Order::order_of_sorted_rows(function, exec, A);
-    result.sorted_entries =
-        Order::template gathered<decltype(result.sorted_entries)>(function, exec, crs.entries, result.sorted_source);
-    pieces.entries = result.sorted_entries.data();
-    Kokkos::deep_copy(exec, unsorted, 0);
-  }
+/// \throws NotSupported where a panel may have more nonzeros than its columns can be numbered with in 32 bits.
+template <class ExecutionSpace, class Arrays>
+void check_panel_size(const char* function, const ExecutionSpace& exec, const Arrays& crs, int height) {
+  if (static_cast<std::uint64_t>(crs.nonzeros) <= std::numeric_limits<std::uint32_t>::max()) return;
+  const auto longest = longest_row(exec, std::string("Lacuna::") + function + "::longest_row", crs.rows, crs.row_map);
+  if (longest > std::numeric_limits<std::uint32_t>::max() / height)
+    raise<NotSupported>(function, "a row has ", longest, " nonzeros, more than ",
+                        std::numeric_limits<std::uint32_t>::max() / height);
 }
 
 }  // namespace lacuna::Impl

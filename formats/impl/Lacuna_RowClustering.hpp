@@ -383,7 +383,6 @@ RowListOf<Matrix> cluster_rows(const ExecutionSpace& exec, const Matrix& A, int 
   typename PlaceGroups::value_type total{0, 0};
   Kokkos::parallel_scan("Lacuna::cluster_rows::place_groups", IndexRange<ExecutionSpace>(exec, 0, top.groups),
                         PlaceGroups{top.size.data(), top.groups, place.data()}, total);
-  exec.fence("Lacuna::cluster_rows: size of the list");
   for (int depth = level_count; depth > 0; --depth) {
     const Level& level = levels[static_cast<std::size_t>(depth)];
     const Level& below = levels[static_cast<std::size_t>(depth) - 1];

@@ -157,7 +157,8 @@ class SpmmPlan {
   Impl::SpmmChoice m_choice;
   Impl::SpmmFacts m_facts;
   Impl::SpmmRowStatistics m_row_statistics;
-  std::string m_pattern;  // what the report says of it
+  Impl::PanelColumnsOf<Matrix> m_counted;  // while the plan is made
+  std::string m_pattern;                   // what the report says of it
   Storage m_storage;
   mutable Workspace m_workspace;
   double m_setup_seconds = 0;

@@ -5,6 +5,7 @@
 
 #include <formats/Reference_Panels.hpp>
 #include <formats/Test_Conversions.hpp>
+#include <tools/Tools_Recorder.hpp>
 
 namespace {
 
@@ -125,6 +126,43 @@ TYPED_TEST(Bricks, RowsInAnotherOrder) {
     expect_equal(bricks.row_list, list, "row_list");
     check_bricks(bricks, A, list, "listed rows");
     EXPECT_TRUE(same(to_host(lacuna::to_crs(bricks)), A, Order::free));
+  }
+}
+
+TYPED_TEST(Bricks, FromColumnsThatWereCountedBefore) {
+  using Scalar = typename TypeParam::Scalar;
+  using Crs    = typename TypeParam::Matrix;
+  using List   = lacuna::Impl::RowListOf<Crs>;
+  const typename TypeParam::Space exec{};
+  const auto uneven = uneven_matrix<Scalar>(83, 60, 12);
+  const auto empty  = from_rows<Scalar>(5, std::vector<std::vector<std::int64_t>>(9));
+  for (const auto& [name, A] :
+       {NamedMatrix<Scalar>{"sorted", uneven}, {"messy", shuffled(with_duplicates(uneven))}, {"empty", empty}}) {
+    const auto matrix = make_crs<Crs>(A);
+    const lacuna::Impl::PanelRows<typename Crs::non_const_ordinal_type> rows{A.rows, (A.rows + 7) / 8, 8, nullptr,
+                                                                             nullptr};
+    auto columns = lacuna::Impl::count_panel_columns<8>("test", exec, matrix, rows, 0, lacuna::unlimited);
+    EXPECT_EQ(columns.height, 8);
+    Recorder recorder;
+    const auto bricks = lacuna::Impl::bricks_from_crs(exec, matrix, List(), {.panel_rows = 8}, columns);
+    recorder.stop();
+    check_bricks(bricks, A, consecutive_rows(A.rows, 8), name + ", counted");
+    EXPECT_EQ(bricks.steps(), columns.totals.steps);
+    if (name != "empty") {
+      ASSERT_EQ(recorder.kernels().size(), 1u) << name;
+      EXPECT_EQ(recorder.kernels().front().label, "Lacuna::to_bricks::fill");
+      EXPECT_THAT(recorder.allocations(), ElementsAre("Lacuna::to_bricks::offsets", "Lacuna::to_bricks::step_columns",
+                                                      "Lacuna::to_bricks::patterns", "Lacuna::to_bricks::values"));
+    }
+    // What was counted of other panels does not serve.
+    check_bricks(lacuna::Impl::bricks_from_crs(exec, matrix, List(), {.panel_rows = 16}, columns), A,
+                 consecutive_rows(A.rows, 16), name + ", panels of 16");
+    EXPECT_EQ(columns.height, 16);
+    auto list = consecutive_rows(A.rows, 16);
+    Random(9).shuffle(list);
+    check_bricks(
+        lacuna::Impl::bricks_from_crs(exec, matrix, make_view<List>("list", list), {.panel_rows = 16}, columns), A,
+        list, name + ", listed");
   }
 }
 

@@ -64,17 +64,20 @@ void SpmmPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   m_choice.reason    = "asked for";
 }
 
-/// Looks at the pattern, where memory suffices.
+/// Looks at the pattern, where memory suffices. What is counted is kept for `make_bricks`.
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::count_bricks(const ExecutionSpace& exec) {
-  Impl::BrickStatistics statistics;
+  const std::int64_t panels = (rows() + 7) / 8;
+  const Impl::PanelRows<typename Arrays::Ordinal> list{rows(), panels, 8, nullptr, nullptr};
+  constexpr auto function = "brick_statistics";
   try {
-    statistics = m_transposed ? Impl::brick_statistics<8>(exec, transposed(), memory_left())
-                              : Impl::brick_statistics<8>(exec, m_matrix, memory_left());
+    m_counted = m_transposed ? Impl::count_panel_columns<8>(function, exec, transposed(), list, 0, memory_left())
+                             : Impl::count_panel_columns<8>(function, exec, m_matrix, list, 0, memory_left());
   } catch (const OutOfMemory&) {
     return;
   }
-  m_pattern = Impl::number_text(statistics.nonzeros_per_column()) + " nonzeros per active column, " +
+  const auto statistics = Impl::brick_statistics_of<8>(m_counted.totals, rows(), nonzeros(), panels);
+  m_pattern             = Impl::number_text(statistics.nonzeros_per_column()) + " nonzeros per active column, " +
               Impl::number_text(statistics.nonzeros_per_brick()) + " per brick of 8 x 4";
   m_facts.counted_bricks = true;
   m_facts.panels         = statistics.panels;
@@ -91,6 +94,7 @@ std::size_t SpmmPlan<Matrix, ExecutionSpace>::memory_left() const {
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
+  if (m_choice.algorithm != SpmmAlgorithm::bricks) m_counted = {};
   if constexpr (fits_engine) {
     if (m_choice.algorithm == SpmmAlgorithm::bricks) {
       try {
@@ -98,6 +102,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
       } catch (const OutOfMemory& failure) {
         if (m_options.algorithm != SpmmAlgorithm::automatic) throw;
         m_storage = std::monostate();
+        m_counted = {};
         m_choice  = {SpmmAlgorithm::row_split, 0, std::string("memory does not suffice for bricks: ") + failure.what()};
       }
     }
@@ -124,7 +129,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) 
     make_bricks(exec, transposed(), storage);
   else
     make_bricks(exec, m_matrix, storage);
-  storage.work = Impl::make_brick_work(exec, storage.matrix, m_options.columns);
+  storage.work =
+      Impl::make_brick_work(exec, storage.matrix, m_options.columns, 0, m_counted.totals.longest_panel_steps());
+  m_counted = {};
   check_memory_of(storage);
   m_storage = std::move(storage);
 }
@@ -135,7 +142,8 @@ void SpmmPlan<Matrix, ExecutionSpace>::make_bricks(const ExecutionSpace& exec, c
   const int panel_rows = m_options.panel_rows > 0 ? m_options.panel_rows : Impl::SpmmTuning::panel_rows;
   const auto row_list  = panel_rows == 8 ? panel_order<8>(exec, A) : panel_order<16>(exec, A);
   const BrickOptions options{.panel_rows = panel_rows, .memory_limit = memory_left()};
-  storage.matrix = row_list.extent(0) > 0 ? to_bricks(exec, A, row_list, options) : to_bricks(exec, A, options);
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_bricks");
+  storage.matrix = Impl::bricks_from_crs(exec, A, row_list, options, m_counted);
 }
 
 /// The order of rows in panels; empty for natural order. `automatic` looks for another where the calls expected would
@@ -154,6 +162,7 @@ Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const Exec
       return {};
   }
   const Kokkos::Timer timer;
+  m_counted = {};  // of natural order
   Impl::RowClustering<Crs> clustering;
   try {
     clustering = Impl::make_row_clustering<PanelRows>(exec, A, memory_left());

@@ -6,6 +6,8 @@
 
 #include <Lacuna_BrickMatrix.hpp>
 #include <Lacuna_Launch.hpp>
+#include <core/impl/Lacuna_Arena.hpp>
+#include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spmm/tuning/Lacuna_Spmm_BrickTuning.hpp>
 
@@ -71,15 +73,19 @@ template <class Scalar, class Ordinal, class Offset, class MemorySpace>
 struct BrickWork {
   using Piece = BrickPiece<Ordinal, Offset>;
 
+  template <class T>
+  using Array = typename Arena<MemorySpace>::template Array<T>;
+
   std::int64_t partial_columns = 0;  ///< row length of the partial sums
   std::int64_t shares          = 0;
   std::int64_t pieces          = 0;
-  Kokkos::View<Piece*, MemorySpace> piece;
-  Kokkos::View<std::int64_t*, MemorySpace> share_begin;  ///< shares + 1: first piece of each
-  Kokkos::View<Scalar*, MemorySpace> partial;            ///< of all cut panels, panel_rows * partial_columns a piece
-  Kokkos::View<std::int32_t*, MemorySpace> arrived;      ///< pieces that have left their sums, by panel and columns
+  Arena<MemorySpace> arena;  ///< holds the arrays
+  Array<Piece> piece;
+  Array<std::int64_t> share_begin;  ///< shares + 1: first piece of each
+  Array<Scalar> partial;            ///< of all cut panels, panel_rows * partial_columns a piece
+  Array<std::int32_t> arrived;      ///< pieces that have left their sums, by panel and columns
 
-  std::size_t bytes() const { return bytes_of(piece, share_begin, partial, arrived); }
+  std::size_t bytes() const { return arena.bytes(); }
 };
 
 template <class Bricks>
@@ -92,12 +98,29 @@ struct PiecesOfPanels {
   }
 };
 
+/// Sums of the pieces of all panels, and of those of panels that are cut, before each panel.
 template <class Bricks>
-struct CutPiecesOfPanels {
+struct ScanPieces {
   PiecesOfPanels<Bricks> pieces;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t panel) const {
+  std::int64_t* first_piece;
+  std::int64_t* first_partial;
+
+  struct value_type {
+    std::int64_t pieces, cut;
+  };
+  KOKKOS_FUNCTION void init(value_type& sum) const { sum = {0, 0}; }
+  KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const {
+    into.pieces += from.pieces;
+    into.cut += from.cut;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t panel, value_type& sum, bool final) const {
+    if (final) {
+      first_piece[panel]   = sum.pieces;
+      first_partial[panel] = sum.cut;
+    }
     const std::int64_t count = pieces(panel);
-    return count > 1 ? count : 0;
+    sum.pieces += count;
+    if (count > 1) sum.cut += count;
   }
 };
 
@@ -107,18 +130,19 @@ struct FillPieces {
   using Offset  = typename Bricks::Offset;
   Bricks bricks;
   PiecesOfPanels<Bricks> pieces;
-  const std::int64_t* first_piece;
-  const std::int64_t* first_partial;  // null: no panel is cut
+  const std::int64_t* first_piece;  // null: no panel is cut
+  const std::int64_t* first_partial;
   BrickPiece<Ordinal, Offset>* piece;
 
   KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
     const auto begin         = static_cast<std::int64_t>(bricks.panel_begin[panel]);
     const auto end           = static_cast<std::int64_t>(bricks.panel_begin[panel + 1]);
-    const std::int64_t count = pieces(panel);
+    const std::int64_t count = first_piece != nullptr ? pieces(panel) : 1;
+    const std::int64_t place = first_piece != nullptr ? first_piece[panel] : panel;
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t first = begin + (end - begin) * i / count;
       const std::int64_t last  = begin + (end - begin) * (i + 1) / count;
-      auto& result             = piece[first_piece[panel] + i];
+      auto& result             = piece[place + i];
       result.first_step        = static_cast<Offset>(first);
       result.first_value       = bricks.steps > 0 ? bricks.value_begin[first] : Offset(0);
       result.panel             = static_cast<Ordinal>(panel);
@@ -157,16 +181,18 @@ struct FillShares {
 };
 
 /// \brief Lists the pieces of `bricks`. A product may have any number of columns; where panels are cut and it has more
-/// than `columns`, it takes several launches. `longest_piece`: steps of a panel
-/// that are not cut, 0 for the tuned number. Waits for `exec` once, twice where panels are cut.
+/// than `columns`, it takes several launches. `longest_piece`: steps of a panel that are not cut, 0 for the tuned
+/// number. `longest_panel`: steps of the longest panel, -1 where it is not known. Waits for `exec` where panels may be
+/// cut.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
 auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks,
-                     std::int64_t columns, std::int64_t longest_piece = 0) {
+                     std::int64_t columns, std::int64_t longest_piece = 0, std::int64_t longest_panel = -1) {
   using MemorySpace   = typename ExecutionSpace::memory_space;
   using Work          = BrickWork<Scalar, Ordinal, Offset, MemorySpace>;
   using Tuning        = SpmmBrickTuning;
   using Arrays        = BrickArrays<Scalar, Ordinal, Offset>;
-  using Indices       = Kokkos::View<std::int64_t*, MemorySpace>;
+  using Piece         = typename Work::Piece;
+  using Room          = Arena<MemorySpace>;
   const Arrays arrays = arrays_of(bricks);
   Work work;
   work.partial_columns =
@@ -179,28 +205,42 @@ auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordin
     longest_piece = std::clamp(arrays.steps * tiles / wanted, Tuning::shortest_piece, Tuning::longest_piece);
   }
   const PiecesOfPanels<Arrays> pieces{arrays, longest_piece};
-  const auto first_piece = allocate<Indices>("spmm", exec, "Lacuna::spmm::first_piece", arrays.panels + 1);
-  Indices first_partial;
-  work.pieces = scan_lengths(exec, "Lacuna::spmm::count_pieces", arrays.panels, first_piece.data(), pieces);
-  if (work.pieces > arrays.panels) {
-    first_partial          = allocate<Indices>("spmm", exec, "Lacuna::spmm::first_partial", arrays.panels + 1);
-    const std::int64_t cut = scan_lengths(exec, "Lacuna::spmm::count_cut_pieces", arrays.panels, first_partial.data(),
-                                          CutPiecesOfPanels<Arrays>{pieces});
-    work.partial           = allocate<Kokkos::View<Scalar*, MemorySpace>>("spmm", exec, "Lacuna::spmm::partial",
-                                                                cut * bricks.panel_rows * work.partial_columns);
-    work.arrived           = Kokkos::View<std::int32_t*, MemorySpace>(
-        Kokkos::view_alloc(exec, "Lacuna::spmm::arrived"), static_cast<std::size_t>(cut * (work.partial_columns / 16)));
+  const std::int64_t* first_piece   = nullptr;
+  const std::int64_t* first_partial = nullptr;
+  Room temporary;
+  std::int64_t cut = 0;
+  work.pieces      = arrays.panels;
+  if (longest_panel < 0 || longest_panel > longest_piece) {
+    temporary = Room("spmm", exec, "Lacuna::spmm::first_pieces",
+                     Room::template bytes_for<std::int64_t, std::int64_t>(arrays.panels, arrays.panels));
+    const ScanPieces<Arrays> scan{pieces, temporary.template take<std::int64_t>(arrays.panels).data(),
+                                  temporary.template take<std::int64_t>(arrays.panels).data()};
+    typename ScanPieces<Arrays>::value_type total{0, 0};
+    Kokkos::parallel_scan("Lacuna::spmm::count_pieces", IndexRange<ExecutionSpace>(exec, 0, arrays.panels), scan,
+                          total);
+    work.pieces = total.pieces;
+    cut         = total.cut;
+    if (cut > 0) {
+      first_piece   = scan.first_piece;
+      first_partial = scan.first_partial;
+    }
   }
-  work.piece =
-      allocate<Kokkos::View<typename Work::Piece*, MemorySpace>>("spmm", exec, "Lacuna::spmm::pieces", work.pieces);
-  for_each_index(exec, "Lacuna::spmm::list_pieces", arrays.panels,
-                 FillPieces<Arrays>{arrays, pieces, first_piece.data(), first_partial.data(), work.piece.data()});
   // A host's threads take several shares each, for balance; on a GPU the lane groups of a team balance its share.
-  work.shares      = processors(exec) * (ExecutionTraits<ExecutionSpace>::is_gpu ? 1 : 8);
-  work.share_begin = allocate<Indices>("spmm", exec, "Lacuna::spmm::shares", work.shares + 1);
+  work.shares                 = processors(exec) * (ExecutionTraits<ExecutionSpace>::is_gpu ? 1 : 8);
+  const std::int64_t partial  = checked_product("spmm", cut * bricks.panel_rows, work.partial_columns);
+  const std::int64_t counters = cut * (work.partial_columns / 16);
+  work.arena                  = Room("spmm", exec, "Lacuna::spmm::work",
+                                     Room::template bytes_for<Piece, std::int64_t, Scalar, std::int32_t>(work.pieces, work.shares + 1,
+                                                                                        partial, counters));
+  work.piece                  = work.arena.template take<Piece>(work.pieces);
+  work.share_begin            = work.arena.template take<std::int64_t>(work.shares + 1);
+  work.partial                = work.arena.template take<Scalar>(partial);
+  work.arrived                = work.arena.template take<std::int32_t>(counters);
+  if (counters > 0) Kokkos::deep_copy(exec, work.arrived, 0);
+  for_each_index(exec, "Lacuna::spmm::list_pieces", arrays.panels,
+                 FillPieces<Arrays>{arrays, pieces, first_piece, first_partial, work.piece.data()});
   for_each_index(exec, "Lacuna::spmm::cut_shares", work.shares + 1,
-                 FillShares<typename Work::Piece>{work.piece.data(), work.pieces, arrays.steps, work.shares,
-                                                  work.share_begin.data()});
+                 FillShares<Piece>{work.piece.data(), work.pieces, arrays.steps, work.shares, work.share_begin.data()});
   return work;
 }
 

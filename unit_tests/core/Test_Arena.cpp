@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <core/impl/Lacuna_Arena.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <limits>
+
+#include <tools/Tools_Recorder.hpp>
+
+namespace lacuna::Impl {
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+
+template <class Space>
+class Arenas : public testing::Test {};
+using Spaces = testing::Types<Exec::memory_space, Exec::device_type, Kokkos::HostSpace>;
+TYPED_TEST_SUITE(Arenas, Spaces);
+
+TYPED_TEST(Arenas, GiveAlignedArraysThatDoNotOverlap) {
+  using Room = Arena<TypeParam>;
+  struct Large {
+    std::int64_t first, second, third;
+  };
+  const typename TypeParam::execution_space exec;
+  for (const std::int64_t n : {1, 31, 32, 33, 63, 64, 65, 1000}) {
+    Room arena("test", exec, "Lacuna::Test::arena", Room::template bytes_for<char, double, Large, int>(n, n, n, 1));
+    const auto bytes = [](const auto& view) {
+      const auto first = reinterpret_cast<std::uintptr_t>(view.data());
+      return std::pair{first, first + view.extent(0) * sizeof(*view.data())};
+    };
+    const auto chars   = bytes(arena.template take<char>(n));
+    const auto doubles = bytes(arena.template take<double>(n));
+    const auto larges  = bytes(arena.template take<Large>(n));
+    const auto ints    = bytes(arena.template take<int>(1));
+    EXPECT_EQ(doubles.second - doubles.first, static_cast<std::size_t>(n) * sizeof(double));
+    for (const auto& array : {chars, doubles, larges, ints}) EXPECT_EQ(array.first % Room::alignment, 0u) << n;
+    EXPECT_LE(chars.second, doubles.first);
+    EXPECT_LE(doubles.second, larges.first);
+    EXPECT_LE(larges.second, ints.first);
+    EXPECT_THROW(arena.template take<char>(257), OutOfMemory) << "no more room";
+  }
+}
+
+TYPED_TEST(Arenas, AreOneAllocationThatCopiesShare) {
+  using Room = Arena<TypeParam>;
+  const typename TypeParam::execution_space exec;
+  Room copy;
+  Test::Recorder recorder;
+  typename Room::template Array<int> numbers;
+  {
+    Room arena("test", exec, "Lacuna::Test::arena", Room::template bytes_for<int, int>(100, 7));
+    numbers = arena.template take<int>(100);
+    arena.template take<int>(7);
+    copy = arena;
+  }
+  recorder.stop();
+  EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::Test::arena"));
+  EXPECT_EQ(copy.bytes(), (Room::template bytes_for<int, int>(100, 7)));
+  Kokkos::deep_copy(exec, numbers, 5);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(host(i), 5);
+}
+
+TEST(Arena, OfNothing) {
+  using Room = Arena<Exec::memory_space>;
+  Room empty;
+  EXPECT_EQ(empty.bytes(), 0u);
+  EXPECT_EQ(empty.take<int>(0).extent(0), 0u);
+  EXPECT_THROW(empty.take<int>(1), OutOfMemory);
+  EXPECT_EQ((Room::bytes_for<int, double>(0, 0)), Room::alignment);
+  Room none("test", Exec(), "Lacuna::Test::arena", Room::bytes_for<double>(0));
+  EXPECT_EQ(none.take<double>(0).extent(0), 0u);
+}
+
+TEST(Arena, SizesThatDoNotFit) {
+  using Room             = Arena<Exec::memory_space>;
+  constexpr auto highest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THROW(Room::bytes_for<double>(highest / 4), OutOfMemory);
+  EXPECT_THROW((Room::bytes_for<char, double>(1, highest / 8)), OutOfMemory);
+}
+
+}  // namespace
+}  // namespace lacuna::Impl

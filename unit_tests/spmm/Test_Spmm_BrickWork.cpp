@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Convert.hpp>
+
+#include <support/Test_Matrices.hpp>
+#include <tools/Tools_Recorder.hpp>
+
+#include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
+
+#include <algorithm>
+
+namespace lacuna::Test {
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+using Crs  = KokkosSparse::CrsMatrix<float, int, Exec, void, int>;
+
+/// Panels of 0, 1, 3, 40 and 2 steps.
+Crs sample() {
+  std::vector<std::vector<std::int64_t>> rows(40);
+  Random random(7);
+  rows[9]  = random.distinct(5, 500);
+  rows[17] = random.distinct(21, 500);
+  rows[25] = random.distinct(300, 500);
+  rows[26] = random.distinct(200, 500);
+  rows[39] = random.distinct(16, 500);
+  return make_crs<Crs>(from_rows<float>(500, rows));
+}
+
+template <class Work>
+void check_work(const Work& work, const std::vector<std::int64_t>& panel_begin,
+                const std::vector<std::int64_t>& value_begin, std::int64_t longest) {
+  const auto pieces = to_vector(work.piece);
+  ASSERT_EQ(static_cast<std::int64_t>(pieces.size()), work.pieces);
+  std::size_t next     = 0;
+  std::int64_t partial = 0;
+  for (std::size_t panel = 0; panel + 1 < panel_begin.size(); ++panel) {
+    const std::int64_t steps = panel_begin[panel + 1] - panel_begin[panel];
+    const std::int64_t count = std::max<std::int64_t>(1, (steps + longest - 1) / longest);
+    for (std::int64_t i = 0; i < count; ++i) {
+      ASSERT_LT(next, pieces.size());
+      const auto& piece        = pieces[next++];
+      const std::int64_t first = panel_begin[panel] + steps * i / count;
+      EXPECT_EQ(piece.panel, static_cast<int>(panel));
+      EXPECT_EQ(piece.first_step, first);
+      EXPECT_EQ(piece.first_value, value_begin[static_cast<std::size_t>(first)]);
+      EXPECT_EQ(piece.steps, panel_begin[panel] + steps * (i + 1) / count - first);
+      EXPECT_EQ(piece.place, i);
+      EXPECT_EQ(piece.pieces, count);
+      EXPECT_EQ(piece.first_partial, count > 1 ? partial : 0);
+    }
+    if (count > 1) partial += count;
+  }
+  EXPECT_EQ(next, pieces.size());
+  const auto shares = to_vector(work.share_begin);
+  ASSERT_EQ(static_cast<std::int64_t>(shares.size()), work.shares + 1);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_EQ(shares.front(), 0);
+  EXPECT_EQ(shares.back(), work.pieces);
+  EXPECT_EQ(static_cast<std::int64_t>(work.partial.extent(0)), partial * 8 * work.partial_columns);
+  EXPECT_EQ(static_cast<std::int64_t>(work.arrived.extent(0)), partial * (work.partial_columns / 16));
+  for (const auto arrived : to_vector(work.arrived)) EXPECT_EQ(arrived, 0);
+  EXPECT_GE(work.bytes(), Impl::bytes_of(work.piece, work.share_begin, work.partial, work.arrived));
+}
+
+TEST(BrickWork, ListsThePiecesOfPanels) {
+  const Exec exec;
+  const auto bricks = to_bricks(exec, sample());
+  std::vector<std::int64_t> panel_begin, value_begin;
+  for (const auto step : to_vector(bricks.panel_begin)) panel_begin.push_back(step);
+  for (const auto value : to_vector(bricks.value_begin)) value_begin.push_back(value);
+  std::int64_t longest = 0;
+  for (std::size_t panel = 0; panel + 1 < panel_begin.size(); ++panel)
+    longest = std::max(longest, panel_begin[panel + 1] - panel_begin[panel]);
+  ASSERT_GT(longest, 4);
+  for (const std::int64_t piece :
+       {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, longest - 1, longest, longest + 1})
+    for (const std::int64_t known : {std::int64_t{-1}, longest}) {
+      SCOPED_TRACE(std::to_string(piece) + " steps a piece, longest panel " + std::to_string(known));
+      check_work(Impl::make_brick_work(exec, bricks, 70, piece, known), panel_begin, value_begin, piece);
+    }
+}
+
+TEST(BrickWork, IsOneAllocationWhereNoPanelIsCut) {
+  const Exec exec;
+  const auto bricks = to_bricks(exec, sample());
+  Recorder recorder;
+  const auto work = Impl::make_brick_work(exec, bricks, 128, 100, 40);
+  recorder.stop();
+  EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::work"));
+  std::vector<std::string> kernels;
+  for (const auto& kernel : recorder.kernels()) kernels.push_back(kernel.label);
+  EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares"));
+  EXPECT_EQ(work.pieces, bricks.panels());
+}
+
+TEST(BrickWork, OfNoPanels) {
+  const auto bricks = to_bricks(Exec(), make_crs<Crs>(from_rows<float>(3, {})));
+  const auto work   = Impl::make_brick_work(Exec(), bricks, 4);
+  EXPECT_EQ(work.pieces, 0);
+  EXPECT_EQ(work.bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace lacuna::Test
