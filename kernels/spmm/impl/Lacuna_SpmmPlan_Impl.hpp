@@ -170,7 +170,6 @@ Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const Exec
     if (asked) throw;
     return {};
   }
-  exec.fence("Lacuna::SpmmPlan: rows clustered");
   const double gain = gain_of(clustering.share_of_columns());
   const auto even   = static_cast<std::int64_t>(gain > 0 ? std::min(1e3 * timer.seconds() / gain, 1e15) : 0) + 1;
   const bool taken  = clustering.row_list.extent(0) > 0 && (asked || even <= m_options.expected_calls);
