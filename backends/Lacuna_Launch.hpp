@@ -113,7 +113,8 @@ constexpr int team_threads(int wanted) {
 }
 
 /// How much scratch a body may ask for, which decides how it is compiled: `small`, what `Kokkos::TeamPolicy` serves on
-/// every device; `large`, more wherever the backend can start it; `any`, compiled both ways.
+/// every device; `any`, compiled both ways; `large`, started by the backend itself wherever it can, with no limit but
+/// the device's. That also saves the registers of TeamPolicy's loop over teams.
 enum class ScratchNeed { small, any, large };
 
 /// What a body says by `static constexpr ScratchNeed scratch_need`; `small` where it says nothing.
@@ -153,8 +154,8 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
   if (on_device) {
     if constexpr (can_be_on_device) {
       constexpr int max_threads = MaxThreads > 0 ? MaxThreads : ExecutionTraits<ExecutionSpace>::max_team_size;
-      Device::template start<max_threads>(exec, label, teams, threads, scratch_bytes,
-                                          TeamKernel<ExecutionSpace, typename Device::Member, Body>{body});
+      Device::template start<max_threads, (MinTeams > 0 ? MinTeams : 1)>(
+          exec, label, teams, threads, scratch_bytes, TeamKernel<ExecutionSpace, typename Device::Member, Body>{body});
       return;
     } else {
       raise<NotSupported>(label, "this backend starts team kernels by Kokkos::TeamPolicy alone");

@@ -61,8 +61,8 @@ class CudaMember {
 };
 
 /// The entry of a kernel: `kernel(member)` in every thread.
-template <int MaxThreads, class Kernel>
-__global__ void __launch_bounds__(MaxThreads, 1) cuda_team_entry(const Kernel kernel) {
+template <int MaxThreads, int MinTeams, class Kernel>
+__global__ void __launch_bounds__(MaxThreads, MinTeams) cuda_team_entry(const Kernel kernel) {
   kernel(CudaMember());
 }
 
@@ -76,12 +76,12 @@ struct DeviceLaunch<Kokkos::Cuda> {
   static bool has_matrix_engine(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
   /// Starts `teams` blocks of `kernel` on the stream of `exec`. Profiling tools see it as a parallel_for named `label`.
-  template <int MaxThreads, class Kernel>
+  template <int MaxThreads, int MinTeams, class Kernel>
   static void start(const Kokkos::Cuda& exec, const std::string& label, int teams, int threads,
                     std::size_t scratch_bytes, const Kernel& kernel) {
     static_assert(sizeof(Kernel) <= 4096,
                   "lacuna: a kernel body is at most 4 KiB, every device takes that as argument");
-    const auto entry = cuda_team_entry<MaxThreads, Kernel>;
+    const auto entry = cuda_team_entry<MaxThreads, MinTeams, Kernel>;
     check(label, "select the device", cudaSetDevice(exec.cuda_device()));
     allow_scratch(label, exec.cuda_device(), entry, scratch_bytes);
     std::uint64_t event = 0;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <kernels/spmm/impl/Lacuna_Spmm_Choice.hpp>
-#include <kernels/spmm/impl/Lacuna_Spmm_RowShape.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
 
 #include <gmock/gmock.h>
 
@@ -12,6 +12,7 @@ namespace {
 using Impl::choose_row_shape;
 using Impl::choose_spmm_algorithm;
 using Impl::SpmmFacts;
+using Impl::SpmmTuning;
 
 /// A matrix of 27 nonzeros a row in 10,000 panels on a device with an engine.
 SpmmFacts mesh(double rpc, std::int64_t columns) {
@@ -31,13 +32,15 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
     return choose_spmm_algorithm(mesh(rpc, columns), {.columns = columns}).algorithm;
   };
   const auto row_split = SpmmAlgorithm::row_split, bricks = SpmmAlgorithm::bricks;
-  EXPECT_EQ(chosen(2.4, 32), row_split);
-  EXPECT_EQ(chosen(2.7, 32), bricks);
-  EXPECT_EQ(chosen(1.9, 128), row_split);
-  EXPECT_EQ(chosen(2.1, 128), bricks);
-  EXPECT_EQ(chosen(2.1, 256), bricks);
-  EXPECT_EQ(chosen(1.3, 512), row_split);
-  EXPECT_EQ(chosen(1.5, 512), bricks);
+  EXPECT_EQ(chosen(4.0, 32), row_split);
+  EXPECT_EQ(chosen(4.4, 32), bricks);
+  EXPECT_EQ(chosen(4.4, 64), row_split) << "half of a tile would be void";
+  EXPECT_EQ(chosen(2.2, 128), row_split);
+  EXPECT_EQ(chosen(2.4, 128), bricks);
+  EXPECT_EQ(chosen(2.5, 256), row_split);
+  EXPECT_EQ(chosen(2.7, 256), bricks);
+  EXPECT_EQ(chosen(2.5, 512), row_split);
+  EXPECT_EQ(chosen(2.7, 512), bricks);
   EXPECT_EQ(chosen(8.0, 8), row_split) << "N is too small";
 }
 
@@ -51,8 +54,8 @@ TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
 }
 
 TEST(SpmmChoice, LowerPrecisionIsWorthLessSharing) {
-  EXPECT_EQ(choose_spmm_algorithm(mesh(1.5, 256), {.columns = 256}).algorithm, SpmmAlgorithm::row_split);
-  EXPECT_EQ(choose_spmm_algorithm(mesh(1.5, 256), {.columns = 256, .precision = Precision::tf32}).algorithm,
+  EXPECT_EQ(choose_spmm_algorithm(mesh(2.1, 256), {.columns = 256}).algorithm, SpmmAlgorithm::row_split);
+  EXPECT_EQ(choose_spmm_algorithm(mesh(2.1, 256), {.columns = 256, .precision = Precision::tf32}).algorithm,
             SpmmAlgorithm::bricks);
 }
 
@@ -61,6 +64,8 @@ TEST(SpmmChoice, FewPanelsDoNotFillTheEngine) {
   facts.rows      = 2500;  // orani678
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
   facts.rows = 22044;  // pkustk01
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  facts.columns = 256;
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
   facts.columns = 32;
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
@@ -133,8 +138,12 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
             ASSERT_LE(shape.vector, vector);
             ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
             ASSERT_TRUE(shape.chunks == 1 || shape.chunks == 2 || (shape.chunks == 4 && shape.vector == 1));
-            ASSERT_LE(shape.tiles * shape.lanes * shape.vector * shape.chunks, columns + columns / 32 + 16)
+            const auto walks = choose_row_shape(facts, columns, widest, vector, Impl::SpmmRowWork::pieces);
+            ASSERT_EQ(walks.parts, 1);
+            ASSERT_GE(walks.tiles * walks.tile(), columns);
+            ASSERT_LE(walks.tiles * walks.tile(), columns + columns / 32 + 16)
                 << "more than the partial sums have room for";
+            ASSERT_LE(walks.tiles, columns / lane_width + 1) << "more tiles than counters";
           }
 }
 
@@ -152,6 +161,40 @@ TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
   EXPECT_GT(choose_row_shape(facts, 32, 4, 4).parts, 1);
   facts.mean = 3;
   EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "nothing to share";
+}
+
+TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
+  const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
+    auto facts = device;
+    facts.rows = rows, facts.mean = mean;
+    const auto shape = choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::pieces);
+    return Impl::spmm_piece_size(facts, shape, columns, 4);
+  };
+  // 528 teams of 32 sets of lanes at N = 32: 95 % of them get a piece.
+  EXPECT_EQ(size(38132, 15.4, 32).piece, 32 * 40);
+  EXPECT_EQ(size(38132, 15.4, 32).longest, 32 * 40);
+  EXPECT_EQ(size(100, 3, 32).piece, 32 * SpmmTuning::least_share);
+  EXPECT_EQ(size(1000000, 10, 32).piece, 32 * SpmmTuning::most_share(10, 32));
+  EXPECT_EQ(size(1000000, 100, 32).piece, 32 * SpmmTuning::most_share(100, 32));
+  // Half a lane group a set at N = 128, and 396 teams.
+  EXPECT_EQ(size(38132, 8, 128).piece, 16 * 52);
+}
+
+TEST(SpmmPieces, AreWalkedWhereRowsAreShortOrUneven) {
+  const auto walked = [](double mean, std::int64_t longest, double span, std::int64_t columns) {
+    auto facts = device;
+    facts.mean = mean;
+    Impl::SpmmRowStatistics statistics;
+    statistics.longest = longest;
+    for (auto& sum : statistics.group_span) sum = static_cast<std::int64_t>(span * mean * 1e6);
+    return Impl::pieces_pay(facts, statistics, choose_row_shape(facts, columns, 4, 4),
+                            choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::pieces));
+  };
+  EXPECT_TRUE(walked(6, 8, 1.0, 32)) << "short";
+  EXPECT_FALSE(walked(6, 8, 1.0, 4)) << "short, but lanes along the columns are too few";
+  EXPECT_FALSE(walked(27, 30, 1.05, 128));
+  EXPECT_TRUE(walked(27, 30, 1.3, 128)) << "neighbours differ";
+  EXPECT_TRUE(walked(27, 300, 1.05, 128)) << "a long row";
 }
 
 }  // namespace

@@ -202,24 +202,22 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_hrpb(const ExecutionSpace& exec) {
   m_storage = std::move(storage);
 }
 
-/// On GPUs: a partition where rows are uneven and memory suffices; and the workspace where rows of a packed B of
-/// `columns` columns will not be aligned.
+/// On GPUs: a partition where rows are short or uneven and memory suffices; and the workspace where rows of a packed B
+/// of `columns` columns will not be aligned.
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
   if constexpr (is_gpu) {
     const std::int64_t columns = std::max<std::int64_t>(1, m_options.columns);
     constexpr int widest       = Impl::widest_load<value_type>;
-    const auto rows            = Impl::spmm_row_facts(exec, m_arrays);
-    const auto shape           = Impl::choose_row_shape(rows, columns, widest, widest);
-    auto cut                   = Impl::spmm_cut(rows.mean, columns, shape.parts);
-    cut.limit        = std::max(cut.limit, static_cast<std::int64_t>(Impl::SpmmTuning::even_factor * rows.mean) +
-                                               Impl::SpmmTuning::even_margin);
-    m_row_statistics = Impl::spmm_row_statistics(exec, m_arrays, cut);
-    const double unevenness =
-        m_row_statistics.unevenness(shape.rows_per_group(ExecutionTraits<ExecutionSpace>::lane_width), nonzeros());
-    const std::size_t bytes = Impl::spmm_row_partition_bytes<Arrays>(m_row_statistics, columns);
-    if ((m_row_statistics.cut_rows > 0 || unevenness > Impl::SpmmTuning::uneven_neighbours) && bytes <= memory_left())
-      m_storage = Impl::make_spmm_row_partition(exec, m_arrays, cut, m_row_statistics, columns);
+    const auto facts           = Impl::spmm_row_facts(exec, m_arrays);
+    const auto rows            = Impl::choose_row_shape(facts, columns, widest, widest);
+    const auto walks           = Impl::choose_row_shape(facts, columns, widest, widest, Impl::SpmmRowWork::pieces);
+    const auto size =
+        Impl::spmm_piece_size(facts, walks, columns, sizeof(typename Impl::SpmmPieces<Arrays>::Arithmetic));
+    m_row_statistics = Impl::spmm_row_statistics(exec, m_arrays, size);
+    if (Impl::pieces_pay(facts, m_row_statistics, rows, walks) &&
+        Impl::spmm_row_partition_bytes<ExecutionSpace>(m_arrays, size, m_row_statistics, columns) <= memory_left())
+      m_storage = Impl::make_spmm_row_partition(exec, m_arrays, size, m_row_statistics, columns);
     const Impl::DenseBlock<const value_type> packed_rows{nullptr, columns, 1, 2, columns};
     const int vector = Impl::spmm_load_width(packed_rows, false);
     if (Impl::repacking_pays(m_facts, columns, true, vector, widest)) reserve_workspace(exec, columns);
@@ -340,9 +338,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::multiply_rows(const ExecutionSpace& exec,
   Impl::SpmmRowRun run;
   run.padded    = padded;
   run.team_size = m_options.team_size;
-  if (m_row_statistics.cut_rows == 0) run.longest_here = Impl::spmm_no_limit;
-  Impl::spmm_row_split(exec, m_arrays, arguments, partition ? partition->pointers() : Impl::SpmmSegments<Arrays>(),
-                       run);
+  if (static_cast<double>(m_row_statistics.longest) <= Impl::longest_even_row(m_facts.mean()))
+    run.longest_here = Impl::spmm_no_limit;
+  Impl::spmm_row_split(exec, m_arrays, arguments, partition ? partition->pointers() : Impl::SpmmPieces<Arrays>(), run);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -381,8 +379,8 @@ std::string SpmmPlan<Matrix, ExecutionSpace>::report() const {
   if (!m_pattern.empty()) text += "  pattern     " + m_pattern + "\n";
   if (const auto* partition = std::get_if<Partition>(&m_storage))
     text += "  rows        longest " + std::to_string(m_row_statistics.longest) + ", " +
-            std::to_string(m_row_statistics.cut_rows) + " cut into " + std::to_string(m_row_statistics.slots) +
-            " pieces, " + std::to_string(partition->segments.extent(0)) + " segments sorted by length\n";
+            std::to_string(partition->pieces()) + " pieces, " + std::to_string(m_row_statistics.cut_rows) +
+            " rows shared by " + std::to_string(m_row_statistics.slots) + " of them\n";
   if (const auto* bricks = std::get_if<BrickStorage>(&m_storage))
     text += "  bricks      panels of " + std::to_string(bricks->matrix.panel_rows) + " rows, " +
             std::to_string(bricks->matrix.steps()) + " steps of 8 columns, " +

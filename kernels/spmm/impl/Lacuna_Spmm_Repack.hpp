@@ -15,12 +15,39 @@
 
 namespace lacuna::Impl {
 
-/// Columns of a packed row: `columns` up to the next multiple of 16 bytes (and of 16 elements where there are as many).
+/// Columns of a packed row: `columns` up to the next multiple of 32 bytes, what caches read at least; where 16 bytes
+/// hold them, as many as do.
 inline std::int64_t packed_row(std::int64_t columns, std::size_t scalar_bytes) {
-  return round_up(columns, scalar_bytes >= 16 ? 1 : 16 / static_cast<std::int64_t>(scalar_bytes));
+  const auto size          = static_cast<std::int64_t>(scalar_bytes);
+  const std::int64_t bytes = columns * size <= 16 ? 16 : round_up(columns * size, 32);
+  return bytes / size;
 }
 
-/// Squares of 32 × 32. A column-major block goes through scratch, so that both sides are contiguous over the lanes.
+/// A row-major block: an index is four elements of a packed row; what is behind the last column becomes 0.
+template <class Scalar>
+struct RepackRows {
+  static constexpr int width = 4;
+  DenseBlock<const Scalar> from;
+  Scalar* to;
+  std::int64_t row;  // elements from one row of `to` to the next, a multiple of 4 or all of them
+  std::int64_t packs;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t index) const {
+    // Division of 64 bits takes longer than the copy.
+    const bool small           = index < std::int64_t{1} << 31;
+    const std::int64_t line    = small ? static_cast<int>(index) / static_cast<int>(packs) : index / packs;
+    const std::int64_t column  = (index - line * packs) * width;
+    const Scalar* const source = from.at(line, column);
+    Scalar* const target       = to + line * row + column;
+    Scalar value[width];
+    for (int i = 0; i < width; ++i) value[i] = column + i < from.columns ? source[i] : Scalar(0);
+    for (int i = 0; i < width; ++i)
+      if (column + i < row) target[i] = value[i];
+  }
+};
+
+/// Any other block, by squares of 32 × 32 that go through scratch, so that both sides are contiguous over the lanes of
+/// a column-major one.
 template <class ExecutionSpace, class Scalar>
 struct RepackBlock {
   static constexpr int side = 32;
@@ -41,11 +68,6 @@ struct RepackBlock {
     const auto value                = [&](int i, int j) {
       return first_column + j < from.columns ? from(first_row + i, first_column + j) : Scalar(0);
     };
-    if (from.row_major()) {
-      for (int k = team.thread(); k < height * width; k += team.threads())
-        to[(first_row + k / width) * row + first_column + k % width] = value(k / width, k % width);
-      return;
-    }
     for (int k = team.thread(); k < height * width; k += team.threads())
       square[k / height * (side + 1) + k % height] = value(k % height, k / height);
     team.barrier();
@@ -57,8 +79,14 @@ struct RepackBlock {
 /// Copies B to rows of `packed_row` elements at `to` and returns it as a block there. Does not fence.
 template <class ExecutionSpace, class Scalar>
 DenseBlock<const Scalar> repack(const ExecutionSpace& exec, const DenseBlock<const Scalar>& B, Scalar* to) {
-  using Kernel             = RepackBlock<ExecutionSpace, Scalar>;
-  const std::int64_t row   = packed_row(B.columns, sizeof(Scalar));
+  using Kernel           = RepackBlock<ExecutionSpace, Scalar>;
+  const std::int64_t row = packed_row(B.columns, sizeof(Scalar));
+  if (B.row_major()) {
+    const std::int64_t packs = ceiling_quotient(row, RepackRows<Scalar>::width);
+    for_each_index(exec, "Lacuna::spmm::repack", checked_product("spmm", packs, B.rows),
+                   RepackRows<Scalar>{B, to, row, packs});
+    return {to, row, 1, B.rows, B.columns};
+  }
   const std::int64_t width = ceiling_quotient(row, Kernel::side), height = ceiling_quotient(B.rows, Kernel::side);
   launch_teams<256>(exec, "Lacuna::spmm::repack", {checked_product("spmm", width, height), 256},
                     Kernel::scratch_bytes(), Kernel{B, to, row, width});

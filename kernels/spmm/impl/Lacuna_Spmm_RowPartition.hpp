@@ -4,68 +4,61 @@
 #ifndef LACUNA_SPMM_ROWPARTITION_HPP
 #define LACUNA_SPMM_ROWPARTITION_HPP
 
-#include <core/impl/Lacuna_Crs.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_Bits.hpp>
+#include <core/impl/Lacuna_CrsPieces.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
-#include <kernels/spmm/tuning/Lacuna_Spmm_Tuning.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowShape.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 /// \file
-/// \brief What a plan keeps of uneven rows: a list of segments, each a row or a piece of a long one, sorted by length
-/// within windows so that neighbouring lane sets end together, and the memory where pieces of a row meet.
+/// \brief What a plan keeps for the kernel that walks pieces: the pieces, and the memory where those of a long row
+/// meet.
 
 namespace lacuna::Impl {
 
-/// The nonzeros [begin, end) of a row. `slot` is the place of its partial sums, -1 where it is the whole row.
-template <class Ordinal, class Offset>
-struct alignas(16) SpmmSegment {
-  Offset begin;
-  Offset end;
-  Ordinal row;
-  int slot;
-};
+/// Pieces of the row of `length` nonzeros from `begin` on that is shared; 0 where it is not.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsPieceSize size, std::int64_t begin, std::int64_t length) {
+  if (length <= size.longest) return 0;
+  const std::int64_t pieces = (begin + length - 1) / size.piece - begin / size.piece + 1;
+  return pieces > 1 ? pieces : 0;
+}
 
-/// The slots of the row that a slot belongs to, and the number of that row among the cut ones.
-struct SpmmMeeting {
-  int first;
-  int count;
-  int row;
-};
-
-/// How rows are cut: those longer than `limit` into pieces of about `piece` nonzeros.
-struct SpmmCut {
-  std::int64_t limit;
-  std::int64_t piece;
-
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t pieces(std::int64_t length) const {
-    if (length <= limit) return 1;
-    const std::int64_t count = (length + piece - 1) / piece;
-    return count < SpmmTuning::most_pieces ? count : SpmmTuning::most_pieces;
-  }
-};
-
-/// `parts`: lanes that stand along the nonzeros of a row.
-inline SpmmCut spmm_cut(double mean, std::int64_t columns, int parts) {
-  const std::int64_t piece =
-      std::max(SpmmTuning::cut(columns) * parts, round_up(static_cast<std::int64_t>(SpmmTuning::cut_means * mean), 4));
-  return {piece + piece / 2, piece};
+/// Nonzeros of a piece, which a team takes: as many as give every set of lanes that the device holds one share, within
+/// limits.
+inline CrsPieceSize spmm_piece_size(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::int64_t columns,
+                                    std::size_t arithmetic_bytes) {
+  constexpr double processor_threads = 2048;
+  const int sum_bytes                = shape.vector * shape.chunks * static_cast<int>(arithmetic_bytes);
+  const int at_once                  = SpmmTuning::piece_teams_at_once(sum_bytes);
+  const std::int64_t team_sets       = SpmmTuning::row_team / facts.lane_width * shape.rows_per_group(facts.lane_width);
+  const double teams =
+      static_cast<double>(facts.concurrency) / processor_threads * at_once / static_cast<double>(shape.tiles);
+  const double nonzeros   = facts.mean * static_cast<double>(facts.rows);
+  const double wanted     = nonzeros / (SpmmTuning::piece_fill * teams * static_cast<double>(team_sets));
+  const std::int64_t most = SpmmTuning::most_share(facts.mean, columns);
+  const std::int64_t share =
+      wanted >= static_cast<double>(most)
+          ? most
+          : std::max(SpmmTuning::least_share, round_up(static_cast<std::int64_t>(wanted) + 1, 4));
+  const std::int64_t piece = share * team_sets;
+  return {piece, static_cast<std::int64_t>(SpmmTuning::longest_over_piece * static_cast<double>(piece))};
 }
 
 struct SpmmRowStatistics {
   static constexpr int group_choices = 6;  ///< 1, 2, 4, 8, 16, 32 neighbouring rows
 
   std::int64_t longest                   = 0;
-  std::int64_t segments                  = 0;
-  std::int64_t slots                     = 0;
+  std::int64_t empty                     = 0;
+  std::int64_t slots                     = 0;  ///< pieces of shared rows
   std::int64_t cut_rows                  = 0;
   std::int64_t group_span[group_choices] = {};  ///< sum over groups of 2^i rows of 2^i times their longest
 
   KOKKOS_INLINE_FUNCTION void join(const SpmmRowStatistics& other) {
     if (other.longest > longest) longest = other.longest;
-    segments += other.segments;
+    empty += other.empty;
     slots += other.slots;
     cut_rows += other.cut_rows;
     for (int i = 0; i < group_choices; ++i) group_span[i] += other.group_span[i];
@@ -78,12 +71,26 @@ struct SpmmRowStatistics {
   }
 };
 
+/// Nonzeros of a row that is not long among rows of this mean.
+inline double longest_even_row(double mean) {
+  return SpmmTuning::even_factor * mean + static_cast<double>(SpmmTuning::even_margin);
+}
+
+/// Whether pieces are walked, or rows taken as they stand. The shapes are those that either kernel would have.
+inline bool pieces_pay(const SpmmRowFacts& facts, const SpmmRowStatistics& statistics, const SpmmRowShape& rows,
+                       const SpmmRowShape& pieces) {
+  if (facts.mean < SpmmTuning::row_mean && pieces.lanes >= SpmmTuning::least_piece_lanes) return true;
+  const auto nonzeros = static_cast<std::int64_t>(facts.mean * static_cast<double>(facts.rows) + 0.5);
+  return statistics.unevenness(rows.rows_per_group(facts.lane_width), nonzeros) > SpmmTuning::uneven_neighbours ||
+         static_cast<double>(statistics.longest) > longest_even_row(facts.mean);
+}
+
 /// 32 neighbouring rows an index.
 template <class Arrays>
 struct SpmmRowStatisticsPass {
   using value_type = SpmmRowStatistics;
   Arrays A;
-  SpmmCut cut;
+  CrsPieceSize size;
 
   KOKKOS_FUNCTION void init(value_type& facts) const { facts = value_type(); }
   KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.join(from); }
@@ -93,10 +100,12 @@ struct SpmmRowStatisticsPass {
     for (int place = 0; place < 32; ++place) {
       const std::int64_t row = group * 32 + place;
       if (row < static_cast<std::int64_t>(A.rows)) {
-        const std::int64_t length = static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]);
-        const std::int64_t pieces = cut.pieces(length);
-        facts.segments += pieces;
-        if (pieces > 1) facts.slots += pieces, ++facts.cut_rows;
+        const auto begin          = static_cast<std::int64_t>(A.row_map[row]);
+        const std::int64_t length = static_cast<std::int64_t>(A.row_map[row + 1]) - begin;
+        const std::int64_t shares = shares_of_row(size, begin, length);
+        facts.slots += shares;
+        if (shares > 0) ++facts.cut_rows;
+        if (length == 0) ++facts.empty;
         for (std::int64_t& most : longest)
           if (length > most) most = length;
         if (length > facts.longest) facts.longest = length;
@@ -110,180 +119,142 @@ struct SpmmRowStatisticsPass {
   }
 };
 
-/// Fences: the result comes to the host.
+/// Waits for the result.
 template <class ExecutionSpace, class Arrays>
-SpmmRowStatistics spmm_row_statistics(const ExecutionSpace& exec, const Arrays& A, const SpmmCut& cut) {
+SpmmRowStatistics spmm_row_statistics(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size) {
   SpmmRowStatistics facts;
   if (A.rows == 0) return facts;
   Kokkos::parallel_reduce("Lacuna::spmm::row_statistics",
                           IndexRange<ExecutionSpace>(exec, 0, (static_cast<std::int64_t>(A.rows) + 31) / 32),
-                          SpmmRowStatisticsPass<Arrays>{A, cut}, facts);
-  exec.fence("Lacuna::spmm: row statistics to the host");
+                          SpmmRowStatisticsPass<Arrays>{A, size}, facts);
   return facts;
 }
-
-/// Segments in the order of rows. Pieces of a row start at multiples of 4 nonzeros, so that all but the first and the
-/// last are whole packs.
-template <class Arrays>
-struct FillSpmmSegments {
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  struct value_type {
-    std::int64_t segments, slots, cut_rows;
-  };
-  Arrays A;
-  SpmmCut cut;
-  SpmmSegment<Ordinal, Offset>* segments;
-  SpmmMeeting* meetings;
-
-  KOKKOS_FUNCTION void init(value_type& count) const { count = {0, 0, 0}; }
-  KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const {
-    into.segments += from.segments;
-    into.slots += from.slots;
-    into.cut_rows += from.cut_rows;
-  }
-  KOKKOS_FUNCTION void operator()(const std::int64_t row, value_type& count, const bool final) const {
-    const Offset begin = A.row_map[row], end = A.row_map[row + 1];
-    const std::int64_t length = static_cast<std::int64_t>(end - begin);
-    const std::int64_t pieces = cut.pieces(length);
-    if (final) {
-      Offset from = begin;
-      for (std::int64_t piece = 0; piece < pieces; ++piece) {
-        const auto after = static_cast<Offset>(begin + static_cast<Offset>((piece + 1) * length / pieces));
-        const Offset to  = piece + 1 == pieces ? end : static_cast<Offset>(after / 4 * 4);
-        const int slot   = pieces > 1 ? static_cast<int>(count.slots + piece) : -1;
-        segments[count.segments + piece] = {from, to, static_cast<Ordinal>(row), slot};
-        if (slot >= 0)
-          meetings[slot] = {static_cast<int>(count.slots), static_cast<int>(pieces), static_cast<int>(count.cut_rows)};
-        from = to;
-      }
-    }
-    count.segments += pieces;
-    if (pieces > 1) count.slots += pieces, ++count.cut_rows;
-  }
-};
-
-/// Sorts every window by length, longest first. The order of equally long segments is left to chance: it decides which
-/// lanes work on a segment, never what they compute.
-template <class Segment>
-struct SortSpmmSegments {
-  static constexpr int bins = 64;
-
-  std::int64_t count;
-  const Segment* from;
-  Segment* to;
-
-  KOKKOS_FORCEINLINE_FUNCTION static int bin_of(const Segment& segment) {
-    const auto length         = static_cast<std::int64_t>(segment.end - segment.begin);
-    const std::int64_t coarse = length < 32 ? length : 32 + (length - 32) / 8;
-    return bins - 1 - static_cast<int>(coarse < bins ? coarse : bins - 1);
-  }
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    int* next                = team.template scratch<int>(bins);
-    const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * SpmmTuning::sort_window;
-    const std::int64_t end   = begin + SpmmTuning::sort_window < count ? begin + SpmmTuning::sort_window : count;
-    for (int i = team.thread(); i < bins; i += team.threads()) next[i] = 0;
-    team.barrier();
-    for (std::int64_t i = begin + team.thread(); i < end; i += team.threads())
-      Kokkos::atomic_add(&next[bin_of(from[i])], 1);
-    team.barrier();
-    if (team.thread() == 0) {
-      int sum = 0;
-      for (int i = 0; i < bins; ++i) {
-        const int size = next[i];
-        next[i]        = sum;
-        sum += size;
-      }
-    }
-    team.barrier();
-    for (std::int64_t i = begin + team.thread(); i < end; i += team.threads()) {
-      const Segment segment                                           = from[i];
-      to[begin + Kokkos::atomic_fetch_add(&next[bin_of(segment)], 1)] = segment;
-    }
-  }
-};
 
 /// Columns of the workspace of `columns` columns of C: lanes at the ends of tiles have places of their own.
 inline std::int64_t spmm_partial_width(std::int64_t columns) { return columns + columns / 32 + 16; }
 
-/// Pointers into a partition, as the kernel takes them. A default object stands for whole rows in their own order.
+/// Pointers into a partition, as the kernel takes them. A default object stands for rows as they are.
 template <class Arrays>
-struct SpmmSegments {
+struct SpmmPieces : CrsPieces<Arrays> {
+  using Ordinal    = typename Arrays::Ordinal;
   using Arithmetic = typename ArithmeticOf<typename Arrays::Scalar>::type;
 
-  const SpmmSegment<typename Arrays::Ordinal, typename Arrays::Offset>* segments = nullptr;
-  std::int64_t count                                                             = 0;
-  const SpmmMeeting* meetings                                                    = nullptr;
-  Arithmetic* partial                                                            = nullptr;
-  int* arrived                                                                   = nullptr;
-  std::int64_t width                                                             = 0;
-  std::int64_t columns = 0;  ///< that the memory of partial sums serves at once; 0: any number
+  const Ordinal* ranks = nullptr;  ///< for each 32 nonzeros: the rank of the row that holds the first
+  const int* slots     = nullptr;  ///< for each piece that begins within a shared row: where its partial sums are
+  Arithmetic* partial  = nullptr;  ///< null where no row is shared
+  int* arrived         = nullptr;  ///< two counters for each slot and tile of N
+  std::int64_t width   = 0;        ///< of a slot
+  std::int64_t tiles   = 0;        ///< that counters are there for
+  std::int64_t columns = 0;        ///< that the memory of partial sums serves at once; 0: any number
 };
 
-/// What a plan keeps for row_split.
-template <class Arrays, class MemorySpace>
-struct SpmmRowPartition {
-  using Segment    = SpmmSegment<typename Arrays::Ordinal, typename Arrays::Offset>;
-  using Arithmetic = typename SpmmSegments<Arrays>::Arithmetic;
-
-  Kokkos::View<Segment*, MemorySpace> segments;
-  Kokkos::View<SpmmMeeting*, MemorySpace> meetings;
-  Kokkos::View<Arithmetic*, MemorySpace> partial;
-  Kokkos::View<int*, MemorySpace> arrived;
-  std::int64_t columns = 0;  ///< that the workspace serves at once
-
-  std::size_t bytes() const { return bytes_of(segments, meetings, partial, arrived); }
-  bool cuts_rows() const { return meetings.extent(0) > 0; }
-  SpmmSegments<Arrays> pointers() const {
-    return {segments.data(), static_cast<std::int64_t>(segments.extent(0)),
-            meetings.data(), partial.data(),
-            arrived.data(),  spmm_partial_width(columns),
-            columns};
+/// Numbers the slots: those of a row side by side, in the order of its pieces. The piece in which a row begins has the
+/// first; it has no entry of its own.
+template <class Begin>
+struct NumberSpmmSlots {
+  using value_type = std::int64_t;
+  const Begin* begin;
+  int* slots;
+  KOKKOS_FUNCTION void operator()(const std::int64_t piece, value_type& count, const bool is_final) const {
+    const std::int64_t first = begin[piece].first_piece;
+    if (first < 0) return;
+    if (first == piece - 1) ++count;
+    if (is_final) slots[piece] = static_cast<int>(count);
+    ++count;
   }
 };
 
-/// Bytes that `make_spmm_row_partition` allocates at once.
-template <class Arrays>
-std::size_t spmm_row_partition_bytes(const SpmmRowStatistics& facts, std::int64_t columns) {
-  using Partition  = SpmmRowPartition<Arrays, Kokkos::HostSpace>;
-  const auto width = static_cast<std::size_t>(spmm_partial_width(columns));
-  return 2 * static_cast<std::size_t>(facts.segments) * sizeof(typename Partition::Segment) +
-         static_cast<std::size_t>(facts.slots) *
-             (sizeof(SpmmMeeting) + width * sizeof(typename Partition::Arithmetic)) +
-         static_cast<std::size_t>(facts.cut_rows) * width * sizeof(int);
+template <class Ordinal>
+struct CountRowEnds {
+  using value_type = std::int64_t;
+  const std::uint32_t* row_ends;
+  Ordinal* ranks;
+  KOKKOS_FUNCTION void operator()(const std::int64_t word, value_type& count, const bool is_final) const {
+    const std::uint32_t marks = row_ends[word];
+    if (is_final) ranks[word] = static_cast<Ordinal>(count + static_cast<std::int64_t>(marks & 1u));
+    count += count_bits(marks);
+  }
+};
+
+template <class Arrays, class MemorySpace>
+struct SpmmRowPartition {
+  using Arithmetic = typename SpmmPieces<Arrays>::Arithmetic;
+
+  CrsPieceStorage<Arrays, MemorySpace> cut;
+  Kokkos::View<typename Arrays::Ordinal*, MemorySpace> ranks;
+  Kokkos::View<int*, MemorySpace> slots;
+  Kokkos::View<Arithmetic*, MemorySpace> partial;
+  Kokkos::View<int*, MemorySpace> arrived;
+  std::int64_t columns = 0;  ///< that the workspace serves at once
+  std::int64_t tiles   = 0;
+
+  std::size_t bytes() const { return cut.bytes() + bytes_of(ranks, slots, partial, arrived); }
+  bool cuts_rows() const { return partial.extent(0) > 0; }
+  std::int64_t pieces() const { return static_cast<std::int64_t>(cut.begin.extent(0)) - 1; }
+  SpmmPieces<Arrays> pointers() const {
+    return {cut.pieces(),   ranks.data(),
+            slots.data(),   partial.data(),
+            arrived.data(), spmm_partial_width(columns),
+            tiles,          cuts_rows() ? columns : 0};
+  }
+};
+
+/// Sizes of the memory where pieces of rows meet.
+struct SpmmMeetingExtents {
+  std::int64_t slots, columns, width, tiles;
+
+  /// `lane_width`: tiles of N are at least that wide, or all of N.
+  SpmmMeetingExtents(const SpmmRowStatistics& facts, std::int64_t n, int lane_width)
+      : slots(facts.slots),
+        columns(round_up(std::max<std::int64_t>(n, 1), 16)),
+        width(spmm_partial_width(columns)),
+        tiles(columns / lane_width + 1) {}
+};
+
+/// Bytes that `make_spmm_row_partition` allocates.
+template <class ExecutionSpace, class Arrays>
+std::size_t spmm_row_partition_bytes(const Arrays& A, CrsPieceSize size, const SpmmRowStatistics& facts,
+                                     std::int64_t columns) {
+  using Arithmetic = typename SpmmPieces<Arrays>::Arithmetic;
+  const CrsPieceExtents pieces(size, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.nonzeros),
+                               facts.empty);
+  const SpmmMeetingExtents meet(facts, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  const std::size_t cut =
+      pieces.bytes<Arrays>() + static_cast<std::size_t>(pieces.words) * sizeof(typename Arrays::Ordinal);
+  if (meet.slots == 0) return cut;
+  return cut + static_cast<std::size_t>(pieces.pieces + 1) * sizeof(int) +
+         static_cast<std::size_t>(meet.slots) * (static_cast<std::size_t>(meet.width) * sizeof(Arithmetic) +
+                                                 2 * static_cast<std::size_t>(meet.tiles) * sizeof(int));
 }
 
-/// \param facts made with the same `cut`
-/// \throws OutOfMemory, NotSupported where slots outnumber `int`.
+/// \param facts made with the same `size`
+/// \throws OutOfMemory, NotSupported where slots outnumber `int`. Does not fence.
 template <class ExecutionSpace, class Arrays>
-auto make_spmm_row_partition(const ExecutionSpace& exec, const Arrays& A, const SpmmCut& cut,
+auto make_spmm_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size,
                              const SpmmRowStatistics& facts, std::int64_t columns) {
-  using Partition      = SpmmRowPartition<Arrays, typename ExecutionSpace::memory_space>;
-  using Segments       = decltype(Partition::segments);
   constexpr auto where = "SpmmPlan";
-  if (facts.slots > std::numeric_limits<int>::max())
-    raise<NotSupported>(where, facts.slots, " pieces of long rows, at most 2147483647 are supported");
-  Partition partition;
-  partition.columns        = round_up(std::max<std::int64_t>(columns, 1), 16);
-  const std::int64_t width = spmm_partial_width(partition.columns);
-  partition.segments       = allocate<Segments>(where, exec, "Lacuna::spmm::segments", facts.segments);
-  partition.meetings       = allocate<decltype(partition.meetings)>(where, exec, "Lacuna::spmm::meetings", facts.slots);
-  partition.partial        = allocate<decltype(partition.partial)>(where, exec, "Lacuna::spmm::partial",
-                                                            checked_product(where, facts.slots, width));
-  partition.arrived        = allocate<decltype(partition.arrived)>(where, exec, "Lacuna::spmm::arrived",
-                                                            checked_product(where, facts.cut_rows, width));
+  const SpmmMeetingExtents meet(facts, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  if (meet.slots > std::numeric_limits<int>::max())
+    raise<NotSupported>(where, meet.slots, " pieces of long rows, at most 2147483647 are supported");
+  SpmmRowPartition<Arrays, typename ExecutionSpace::memory_space> partition;
+  partition.columns = meet.columns;
+  partition.tiles   = meet.tiles;
+  partition.cut     = make_crs_pieces(exec, where, A, size, facts.empty);
+  const auto words  = static_cast<std::int64_t>(partition.cut.row_ends.extent(0));
+  partition.ranks   = allocate<decltype(partition.ranks)>(where, exec, "Lacuna::spmm::ranks", words);
+  Kokkos::parallel_scan("Lacuna::spmm::ranks", IndexRange<ExecutionSpace>(exec, 0, words),
+                        CountRowEnds<typename Arrays::Ordinal>{partition.cut.row_ends.data(), partition.ranks.data()});
+  if (meet.slots == 0) return partition;
+  const std::int64_t begins = partition.pieces() + 1;
+  partition.slots           = allocate<decltype(partition.slots)>(where, exec, "Lacuna::spmm::slots", begins);
+  partition.partial         = allocate<decltype(partition.partial)>(where, exec, "Lacuna::spmm::partial",
+                                                            checked_product(where, meet.slots, meet.width));
+  partition.arrived         = allocate<decltype(partition.arrived)>(where, exec, "Lacuna::spmm::arrived",
+                                                            checked_product(where, meet.slots, 2 * meet.tiles));
   Kokkos::deep_copy(exec, partition.arrived, 0);
-  const auto in_order = allocate<Segments>(where, exec, "Lacuna::spmm::segments_in_order", facts.segments);
-  Kokkos::parallel_scan("Lacuna::spmm::fill_segments",
-                        IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
-                        FillSpmmSegments<Arrays>{A, cut, in_order.data(), partition.meetings.data()});
-  launch_teams(
-      exec, "Lacuna::spmm::sort_segments",
-      {(facts.segments + SpmmTuning::sort_window - 1) / SpmmTuning::sort_window, 256},
-      sizeof(int) * SortSpmmSegments<typename Partition::Segment>::bins + 64,
-      SortSpmmSegments<typename Partition::Segment>{facts.segments, in_order.data(), partition.segments.data()});
+  using Begin = typename CrsPieces<Arrays>::Begin;
+  Kokkos::parallel_scan("Lacuna::spmm::slots", IndexRange<ExecutionSpace>(exec, 0, begins),
+                        NumberSpmmSlots<Begin>{partition.cut.begin.data(), partition.slots.data()});
   return partition;
 }
 

@@ -35,17 +35,24 @@ struct SpmmRowFacts {
   std::int64_t concurrency = 1;  ///< threads that the device holds
 };
 
+/// Who asks for a shape: the kernel that takes rows as they stand, or the one that walks pieces.
+enum class SpmmRowWork { rows, pieces };
+
 /// \param columns N > 0
 /// \param widest  columns that one load of the scalar type takes at most
 /// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
-inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t columns, int widest, int vector) {
+inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t columns, int widest, int vector,
+                                     SpmmRowWork work = SpmmRowWork::rows) {
   const auto ceiling = [](std::int64_t n, std::int64_t d) { return (n + d - 1) / d; };
   SpmmRowShape best;
   double best_score = -1;
   if (vector == widest && columns <= widest / 2) vector = widest / 2;
   if (columns == 1) vector = 1;
   const std::int64_t vectors = ceiling(columns, vector);
-  const bool wide = vector > 1 && vectors >= 2 * facts.lane_width && facts.mean >= SpmmTuning::wide_chunk_mean;
+  const bool walks           = work == SpmmRowWork::pieces;
+  const bool wide =
+      vector > 1 && (walks ? vectors >= facts.lane_width
+                           : vectors >= 2 * facts.lane_width && facts.mean >= SpmmTuning::wide_chunk_mean);
   for (int chunks = 1; chunks <= (vector == 1 ? 4 : 2); chunks *= 2) {
     if (chunks > vectors) break;
     SpmmRowShape shape{vector, chunks, 1, 1, 1};
@@ -59,6 +66,7 @@ inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t col
     if (vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
     if (score > best_score) best = shape, best_score = score;
   }
+  if (walks) return best;
   // Lanes along the nonzeros: for long rows, and where there are too few rows to fill the device.
   const int room = facts.lane_width / best.lanes;
   const int most = best.lanes < 8 ? room : std::min(room, SpmmTuning::most_parts_of_wide_rows);

@@ -5,6 +5,7 @@
 #define LACUNA_SPMM_ROWSPLIT_HPP
 
 #include <kernels/spmm/impl/Lacuna_Spmm_HostRows.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_PieceKernel.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowKernel.hpp>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 #include <limits>
 
 /// \file
-/// \brief Starts the row kernel: picks its shape for N, the matrix and the alignment of B.
+/// \brief Starts the row kernel or the one that walks pieces: picks the shape for N, the matrix and the alignment of B.
 
 namespace lacuna::Impl {
 
@@ -47,68 +48,72 @@ SpmmRowFacts spmm_row_facts(const ExecutionSpace& exec, const Arrays& A) {
   return facts;
 }
 
-template <int vector, int chunks, bool listed, class ExecutionSpace, class Arrays, class Output>
-void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
-                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                      const SpmmSegments<Arrays>& segments, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  using Kernel             = SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, listed>;
-  constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
-  constexpr int team       = SpmmTuning::row_team;
-  constexpr auto size      = static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
-  const int threads        = team_threads<ExecutionSpace>(std::min(run.team_size > 0 ? run.team_size : team, team));
-  const int sets           = shape.rows_per_group(lane_width);
-  const std::int64_t items = listed ? segments.count : static_cast<std::int64_t>(A.rows);
-  const std::int64_t teams = ceiling_quotient(items, std::int64_t{threads / lane_width} * sets);
-  if (checked_product("spmm", teams, shape.tiles) > std::numeric_limits<int>::max())
-    raise<NotSupported>("spmm", "C ", shape_text(arguments.C.rows, arguments.C.columns), " needs ", teams * shape.tiles,
-                        " teams, more than one launch can have");
-  const bool vectors =
-      arguments.C.rows_aligned(vector * static_cast<int>(sizeof(Output))) && arguments.C.columns % vector == 0;
-  const Kernel kernel{A,
-                      NonzeroPacks<Arrays>(A),
-                      arguments,
-                      segments,
-                      shape.lanes,
-                      shape.parts,
-                      sets,
-                      static_cast<int>(teams),
-                      static_cast<int>(arguments.C.columns),
-                      reinterpret_cast<const char*>(arguments.B.data),
-                      static_cast<std::int32_t>(arguments.B.column_stride * size),
-                      static_cast<std::int32_t>(arguments.B.row_stride * size),
-                      vectors,
-                      listed ? spmm_no_limit : run.longest_here};
-  constexpr int sum_bytes = vector * chunks * static_cast<int>(sizeof(typename Kernel::Arithmetic));
-  constexpr int at_once   = SpmmTuning::row_teams_at_once(sum_bytes, chunks == 1 && !listed);
-  launch_teams<team, at_once>(exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads},
-                              kernel.scratch_bytes(threads), kernel);
+/// Threads of a team.
+template <class ExecutionSpace>
+int spmm_row_threads(const SpmmRowRun& run) {
+  constexpr int team = SpmmTuning::row_team;
+  return team_threads<ExecutionSpace>(std::min(run.team_size > 0 ? run.team_size : team, team));
 }
 
-template <int vector, bool listed, class ExecutionSpace, class Arrays, class Output>
+/// Teams for `items` rows or pieces, of which a team takes `by_team`: for one tile of N.
+template <class ExecutionSpace>
+TeamShape spmm_row_launch(std::int64_t items, std::int64_t by_team, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  const std::int64_t teams = ceiling_quotient(items, by_team);
+  if (checked_product("spmm", teams, shape.tiles) > std::numeric_limits<int>::max())
+    raise<NotSupported>("spmm", "C of ", items, " rows or pieces and ", shape.tiles,
+                        " tiles of N needs more teams than one launch can have");
+  return {teams, spmm_row_threads<ExecutionSpace>(run)};
+}
+
+template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
+                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmPieces<Arrays>& pieces,
+                      const SpmmRowShape& shape, const SpmmRowRun& run) {
+  constexpr const char* label = "Lacuna::spmm::row_split";
+  constexpr int team          = SpmmTuning::row_team;
+  using Tile                  = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  constexpr int sum_bytes     = vector * chunks * static_cast<int>(sizeof(typename Tile::Arithmetic));
+  const int sets              = shape.rows_per_group(Tile::lane_width);
+  const Tile tile(A, arguments, shape);
+  if (pieces.count > 0 && (tile.packs().whole() > 0 || A.nonzeros < Tile::width)) {
+    const auto grid = spmm_row_launch<ExecutionSpace>(pieces.count, 1, shape, run);
+    const SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks> kernel{
+        A, tile, pieces, shape.lanes, sets, static_cast<int>(grid.teams)};
+    launch_teams<team, SpmmTuning::piece_teams_at_once(sum_bytes)>(
+        exec, label, {grid.teams * shape.tiles, grid.threads}, kernel.scratch_bytes(grid.threads), kernel);
+  } else {
+    const auto grid = spmm_row_launch<ExecutionSpace>(
+        static_cast<std::int64_t>(A.rows),
+        std::int64_t{spmm_row_threads<ExecutionSpace>(run) / Tile::lane_width} * sets, shape, run);
+    const SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks> kernel{
+        A, tile, shape.lanes, shape.parts, sets, static_cast<int>(grid.teams), run.longest_here};
+    launch_teams<team, SpmmTuning::row_teams_at_once(sum_bytes, chunks)>(
+        exec, label, {grid.teams * shape.tiles, grid.threads}, kernel.scratch_bytes(grid.threads), kernel);
+  }
+}
+
+template <int vector, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_rows_with_chunks(const ExecutionSpace& exec, const Arrays& A,
                                   const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                                  const SpmmSegments<Arrays>& segments, const SpmmRowShape& shape,
-                                  const SpmmRowRun& run) {
-  if (shape.chunks == 1) return launch_spmm_rows<vector, 1, listed>(exec, A, arguments, segments, shape, run);
+                                  const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  if (shape.chunks == 1) return launch_spmm_rows<vector, 1>(exec, A, arguments, pieces, shape, run);
   if constexpr (vector == 1)
-    if (shape.chunks == 4) return launch_spmm_rows<vector, 4, listed>(exec, A, arguments, segments, shape, run);
-  launch_spmm_rows<vector, 2, listed>(exec, A, arguments, segments, shape, run);
+    if (shape.chunks == 4) return launch_spmm_rows<vector, 4>(exec, A, arguments, pieces, shape, run);
+  launch_spmm_rows<vector, 2>(exec, A, arguments, pieces, shape, run);
 }
 
 /// Widths that `choose_row_shape` can return: the widest, half of it, and 1.
-template <bool listed, class ExecutionSpace, class Arrays, class Output>
+template <class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_rows_with_vectors(const ExecutionSpace& exec, const Arrays& A,
                                    const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                                   const SpmmSegments<Arrays>& segments, const SpmmRowShape& shape,
-                                   const SpmmRowRun& run) {
+                                   const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
   constexpr int widest = widest_load<typename Arrays::Scalar>;
   if constexpr (widest > 1)
-    if (shape.vector == widest)
-      return launch_spmm_rows_with_chunks<widest, listed>(exec, A, arguments, segments, shape, run);
+    if (shape.vector == widest) return launch_spmm_rows_with_chunks<widest>(exec, A, arguments, pieces, shape, run);
   if constexpr (widest > 2)
     if (shape.vector == widest / 2)
-      return launch_spmm_rows_with_chunks<widest / 2, listed>(exec, A, arguments, segments, shape, run);
-  launch_spmm_rows_with_chunks<1, listed>(exec, A, arguments, segments, shape, run);
+      return launch_spmm_rows_with_chunks<widest / 2>(exec, A, arguments, pieces, shape, run);
+  launch_spmm_rows_with_chunks<1>(exec, A, arguments, pieces, shape, run);
 }
 
 /// The columns [first, first + count) of B and C.
@@ -122,12 +127,12 @@ SpmmArguments<Scalar, Output> column_panel(SpmmArguments<Scalar, Output> argumen
   return arguments;
 }
 
-/// C = alpha A B + beta C for arguments that hold a product. `segments` of a plan, or a default object. Does not fence
+/// C = alpha A B + beta C for arguments that hold a product. `pieces` of a plan, or a default object. Does not fence
 /// and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
 template <class ExecutionSpace, class Arrays, class Output>
 void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
                     const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                    const SpmmSegments<Arrays>& segments = {}, const SpmmRowRun& run = {}) {
+                    const SpmmPieces<Arrays>& pieces = {}, const SpmmRowRun& run = {}) {
   if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
     if (!run.by_lanes) return spmm_host_rows(exec, A, arguments);
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), most_columns = std::int64_t{1} << 30;
@@ -136,16 +141,14 @@ void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
   if (B.row_stride > most / size)
     raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
   const std::int64_t columns = arguments.C.columns;
-  std::int64_t panel         = std::min(columns, segments.columns > 0 ? segments.columns : most_columns);
+  std::int64_t panel         = std::min(columns, pieces.columns > 0 ? pieces.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
     const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,
-                                        spmm_load_width(part.B, run.padded));
-    if (segments.segments != nullptr)
-      launch_spmm_rows_with_vectors<true>(exec, A, part, segments, shape, run);
-    else
-      launch_spmm_rows_with_vectors<false>(exec, A, part, segments, shape, run);
+                                        spmm_load_width(part.B, run.padded),
+                                        pieces.count > 0 ? SpmmRowWork::pieces : SpmmRowWork::rows);
+    launch_spmm_rows_with_vectors(exec, A, part, pieces, shape, run);
   }
 }
 

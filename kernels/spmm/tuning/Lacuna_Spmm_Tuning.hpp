@@ -20,9 +20,12 @@ struct SpmmTuning {
   // row_split: shape
   static constexpr int row_team = 256;  // prototype
   /// Teams that a processor should hold, for so many bytes of sums a lane: bounds registers (48, 64, 80 on NVIDIA, none
-  /// of which spills float). `simple`: one load a lane for each nonzero, rows as they stand. Measured: 5 and 3 against
-  /// 4 and 2 with a pack read ahead: 1.2 to 1.6 times faster on meshes at N = 128; 6 and 4 spill, 3 times slower.
-  static constexpr int row_teams_at_once(int sum_bytes, bool simple) { return sum_bytes > 16 ? 3 : simple ? 5 : 4; }
+  /// of which spills float). Measured: 5 and 3 against 4 and 2 with a pack read ahead: 1.2 to 1.6 times faster on
+  /// meshes at N = 128; 6 and 4 spill, 3 times slower.
+  static constexpr int row_teams_at_once(int sum_bytes, int chunks) { return sum_bytes > 16 ? 3 : chunks == 1 ? 5 : 4; }
+  /// The same for the kernel that walks pieces, which reads columns a pack ahead. Prototype, 13 matrices: 4 and 3 are 2
+  /// to 8 % faster than a team more or than without reading ahead.
+  static constexpr int piece_teams_at_once(int sum_bytes) { return sum_bytes > 32 ? 2 : sum_bytes > 16 ? 3 : 4; }
   /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
   /// them, since a column and a value then serve several. Untuned.
   static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
@@ -44,17 +47,24 @@ struct SpmmTuning {
   static constexpr double row_fill                = 0.5;
   static constexpr double least_nonzeros_per_part = 8;
 
-  // row_split: partition
-  /// Nonzeros at which long rows are cut. Prototype: 32 at N = 32, 64 to 128 at 128, 256 at 512.
-  static constexpr std::int64_t cut(std::int64_t columns) {
-    return columns <= 32 ? 32 : columns <= 64 ? 64 : columns <= 256 ? 128 : 256;
-  }
-  static constexpr double cut_means         = 2;    ///< and never below this many mean rows: untuned
-  static constexpr std::int64_t most_pieces = 128;  ///< of a row: the last to finish adds them, four at a time; untuned
+  // row_split: pieces
+  /// Rows are taken as they stand where they are even and at least this long; else pieces are walked. Prototype: pieces
+  /// are 1.1 to 2.2 times faster on rows of 5 to 15 nonzeros at N = 128, 1.07 times slower on even rows of 26 and 44.
+  static constexpr double row_mean          = 20;
+  static constexpr int least_piece_lanes    = 4;    ///< along the columns, for short rows: untuned
   static constexpr double even_factor       = 4;    ///< no row is long that is not longer than this times the mean …
   static constexpr std::int64_t even_margin = 64;   ///< … and this: untuned
-  static constexpr double uneven_neighbours = 1.2;  ///< slots over nonzeros from which rows are sorted: untuned
-  static constexpr int sort_window          = 1024;    ///< rows that are sorted by length together: untuned
+  static constexpr double uneven_neighbours = 1.2;  ///< slots over nonzeros from which rows are uneven: untuned
+  /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
+  /// nearly full is up to 1.4 times faster than one and a bit.
+  static constexpr double piece_fill        = 0.95;
+  static constexpr std::int64_t least_share = 12;  ///< nonzeros of a set in a piece: prototype
+  /// Prototype: longer shares of short rows are up to 1.2 times slower at N = 512, where tiles fill the device; shorter
+  /// ones of long rows up to 1.3 times.
+  static constexpr std::int64_t most_share(double mean, std::int64_t columns) {
+    return mean >= 48 ? 128 : mean < 12 && columns > 256 ? 32 : 64;
+  }
+  static constexpr double longest_over_piece   = 1;    ///< a row up to so many pieces long is not cut between them
   static constexpr std::int64_t one_shot_limit = 256;  ///< nonzeros above which a whole team takes a row: untuned
 
   // B repacked into aligned rows
@@ -66,29 +76,34 @@ struct SpmmTuning {
   static constexpr double copy_bytes_per_ms   = 3e9;  ///< copied, untuned
 
   // Choice between bricks and row_split, by rpc: nonzeros per active column of panels of 8 rows.
-  /// Least rpc for bricks at full precision. Prototype, fitted on 20 matrices: the rule is 4 % behind always choosing
-  /// the better kernel.
-  static constexpr double brick_rpc(std::int64_t columns) { return columns <= 64 ? 2.5 : columns <= 256 ? 2.0 : 1.4; }
-  /// The same where a lower precision is asked for: bricks are then faster. Prototype.
+  /// Least rpc for bricks at full precision. Measured, 20 matrices: from 4.3 to 4.7 bricks are 1.0 to 1.3 times faster
+  /// at N = 32 and 1.3 to 1.7 times from 128 on; at 64, where half a tile of columns is void, never; 2.2 to 2.4 (meshes
+  /// with one unknown a node) is where both take the same time, to 10 % either way.
+  static constexpr double brick_rpc(std::int64_t columns) {
+    return columns <= 32 ? 4.2 : columns <= 96 ? 6.0 : columns <= 128 ? 2.3 : 2.6;
+  }
+  /// The same where a lower precision is asked for: bricks are then faster. Measured on the same: at 2.2 to 2.4 they
+  /// are 1.1 to 1.25 times faster from N = 128 on, at 1.6 1.03 to 1.15 times from 512 on.
   static constexpr double reduced_brick_rpc(std::int64_t columns) {
-    return columns <= 32 ? 2.3 : columns <= 128 ? 2.0 : 1.4;
+    return columns <= 32 ? 3.5 : columns <= 96 ? 6.0 : columns <= 256 ? 2.0 : 1.55;
   }
   /// Panels are uneven where the longest has so many times the active columns of the mean; bricks then need this rpc at
   /// least. Measured: gupta2 (34 times, rpc 2.2), memplus (18, 1.8), email-Enron in TF32 (22, 1.3) were up to 1.4 times
   /// slower on bricks; matrices with even panels and rpc from 1.5 up were faster.
   static constexpr double uneven_panel     = 12;
   static constexpr double uneven_brick_rpc = 3;
-  /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Prototype: rpc 3.4
-  /// to 4.3 did not help 250 to 320 panels at N = 128, nor 2,756 at N = 32.
-  static constexpr double brick_units  = 2000;
+  /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Measured: rpc 4.1
+  /// gains nothing with 2,756 panels at N = 32 and 128, 1.2 times at 256.
+  static constexpr double brick_units  = 3000;
   static constexpr double brick_panels = 3000;
   /// Rows of a panel. Measured: 16 are 4 % faster on a mesh with 3 unknowns a node in TF32, 5 to 50 % slower on
   /// bcsstk32, cfd1 and a mesh with one, and 10 to 40 % slower at full precision everywhere.
   static constexpr int panel_rows                   = 8;
   static constexpr std::int64_t least_brick_columns = 24;  ///< below, rows of B are short for the engine: untuned
-  /// Set-up of bricks: fixed, and in products of the row kernel at N = 128. Prototype 1.5 to 2.2 of our own products.
-  static constexpr double brick_setup_ms    = 0.3;
-  static constexpr double brick_setup_calls = 3;
+  /// Set-up of bricks: fixed, and in products of the row kernel at N = 128 as `row_ms` has them. Measured: 0.2 to 0.5
+  /// ms for 1 to 7 million nonzeros of meshes and FEM.
+  static constexpr double brick_setup_ms    = 0.2;
+  static constexpr double brick_setup_calls = 0.4;
   /// How much faster bricks are, by rpc: 1 at the threshold, this much more for each unit above it, up to a limit.
   /// Prototype: 1.5 at 4.3, 1.85 at 4.7.
   static constexpr double brick_gain      = 0.3;

@@ -47,10 +47,6 @@ struct SpmvShape {
   int lanes_per_row = 0;
 };
 
-constexpr std::int64_t ceiling_quotient(std::int64_t numerator, std::int64_t denominator) {
-  return (numerator + denominator - 1) / denominator;
-}
-
 }  // namespace lacuna::Impl
 
 #endif

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_PIECEKERNEL_HPP
+#define LACUNA_SPMM_PIECEKERNEL_HPP
+
+#include <core/impl/Lacuna_Bits.hpp>
+#include <core/impl/Lacuna_ReadShared.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowTile.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief C = alpha A B + beta C from CSR cut into pieces of about equally many nonzeros: for short and for uneven
+/// rows.
+///
+/// A team takes a piece, and every set of lanes an equal share of its nonzeros, wherever rows begin and end. A set
+/// stands along the columns of C and walks its share from row to row without a break: rows of B for the next row are on
+/// their way while this one is added up. So short rows cost no latency of their own, and a long one no more than its
+/// nonzeros. Columns of A are read a pack ahead, values with the rows of B; one bit a nonzero says where rows end.
+/// Tiles of N are outermost.
+///
+/// A row that several sets share is joined in scratch: each leaves what it has of the row that was open when its share
+/// began, and the set in which the row began adds these up. Only rows that are longer than most of a piece lie in
+/// several pieces. They leave partial sums in memory, which meet in two steps: the last of about sqrt(pieces)
+/// neighbours adds these in order, and the last of those adds what they left, in order. So the result does not depend
+/// on the order in which teams run, and no lane adds long lists.
+///
+/// Bound: bytes of B from the second-level cache, one row for each nonzero; on small matrices the latency of a share,
+/// which is why pieces are as short as still fills the device once (`spmm_piece_size`).
+
+namespace lacuna::Impl {
+
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
+struct SpmmPieceWalk {
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Ordinal    = typename Arrays::Ordinal;
+  using Offset     = typename Arrays::Offset;
+  using Arithmetic = typename Tile::Arithmetic;
+  using Packs      = typename Tile::Packs;
+  using Place      = typename Tile::Place;
+  using Sums       = typename Tile::Sums;
+  using Pieces     = SpmmPieces<Arrays>;
+  using Begin      = typename Pieces::Begin;
+  using lanes_of   = typename Tile::lanes;
+
+  static constexpr int width                = Packs::width;
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+
+  Arrays A;
+  Tile tile;
+  Pieces pieces;
+  int lanes;  // of a set
+  int sets;   // in a lane group
+  int teams_per_tile;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int n_tile = team.league_rank() / teams_per_tile;
+    const int piece  = team.league_rank() - n_tile * teams_per_tile;
+    const int within = team.lane() / lanes;
+    const int set    = within < sets ? team.group() * sets + within : -1;  // lanes that are left over have none
+    const auto place = tile.place(n_tile, team.lane() % lanes, team.lane());
+    const Heads heads{team.template scratch<Arithmetic>(static_cast<std::size_t>(team.groups() * sets) *
+                                                        static_cast<std::size_t>(tile.tile_columns())),
+                      team.template scratch<int>(static_cast<std::size_t>(team.groups() * sets))};
+
+    const Shares shares(pieces.begin[piece].nonzero, pieces.begin[piece + 1].nonzero, team.groups() * sets);
+    const Offset from = shares.begin(set), end = shares.end(set);
+    Sums sum = {};
+    OpenRow open{};
+    const bool exists = set >= 0 && from < end;
+    if (exists) {
+      open = row_at(piece, set, from);
+      walk(from, end, open, set, heads, place, sum);
+      if (open.is_share) leave_head(heads, set, false, place, sum);
+    }
+    team.barrier();
+    const bool goes_on  = exists && !open.is_share && !ends_at(end);
+    const bool has_tail = goes_on && !join(open.rank, set, shares, heads, place, sum);
+    if (pieces.partial != nullptr) meet(piece, set, has_tail, team.lane(), shares, heads, place, sum);
+    if (pieces.empty_count == 0 || set < 0) return;
+    Tile::clear(sum);
+    for (std::int64_t i = static_cast<std::int64_t>(piece) * team.groups() * sets + set; i < pieces.empty_count;
+         i += static_cast<std::int64_t>(teams_per_tile) * team.groups() * sets)
+      tile.write(pieces.empty_rows[i], place, sum);
+  }
+
+  std::size_t scratch_bytes(int threads) const {
+    const auto team_sets = static_cast<std::size_t>(threads / Tile::lane_width * sets);
+    return team_sets * (sizeof(int) + static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) + 64;
+  }
+
+ private:
+  /// The shares of sets in a piece: whole packs, but for its ends.
+  struct Shares {
+    Offset from, to;
+    Offset size;
+
+    KOKKOS_FORCEINLINE_FUNCTION Shares(Offset from, Offset to, int sets) : from(from), to(to) {
+      const Offset packs = (to + width - 1) / width - from / width;
+      size               = (packs + static_cast<Offset>(sets) - 1) / static_cast<Offset>(sets) * width;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Offset begin(int set) const {
+      const Offset start = from / width * width + static_cast<Offset>(set) * size;
+      return start > from ? start : from;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Offset end(int set) const {
+      const Offset stop = from / width * width + static_cast<Offset>(set + 1) * size;
+      return stop < to ? stop : to;
+    }
+  };
+
+  /// What sets have of the rows that were open when their shares began, and whether those ended there.
+  struct Heads {
+    Arithmetic* sums;
+    int* has_ended;
+  };
+
+  /// The row that a set is adding up.
+  struct OpenRow {
+    Ordinal rank;
+    bool is_share;  ///< it began in an earlier share
+    bool is_plain;  ///< it only has to be stored
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION OpenRow row_at(int piece, int set, Offset nonzero) const {
+    OpenRow open;
+    if (set == 0) {
+      open.rank     = pieces.begin[piece].rank;
+      open.is_share = pieces.begin[piece].first_piece >= 0;
+    } else {
+      const auto bit            = static_cast<unsigned>(nonzero % 32);
+      const std::uint32_t marks = pieces.row_ends[nonzero / 32];
+      open.rank     = pieces.ranks[nonzero / 32] + static_cast<Ordinal>(count_bits(marks & ((2u << bit) - 2)));
+      open.is_share = (marks >> bit & 1u) == 0;
+    }
+    open.is_plain = !open.is_share && tile.stores_plainly();
+    return open;
+  }
+
+  /// Writes the rows that end in [from, end), leaves what there is of the one that was open before; `sum` is left with
+  /// what there is of the row that goes on.
+  KOKKOS_FORCEINLINE_FUNCTION void walk(Offset from, Offset end, OpenRow& open, int set, const Heads& heads,
+                                        const Place& place, Sums& sum) const {
+    const Offset whole = tile.packs().whole() * width;  // what lies behind is no whole pack: the end of the last piece
+    if (from < whole) walk_packs(from, end < whole ? end : whole, open, set, heads, place, sum);
+    for (Offset k = from < whole ? whole : from; k < end; ++k) {
+      if (k > from && ends_at(k)) close(open, set, heads, place, sum);
+      tile.add_product(A.values[k], A.entries[k], place, sum);
+    }
+    if (ends_at(end)) close(open, set, heads, place, sum);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool ends_at(Offset nonzero) const {
+    return (pieces.row_ends[nonzero / 32] >> static_cast<unsigned>(nonzero % 32) & 1u) != 0;
+  }
+
+  /// Adds up the nonzeros [from, end) and closes the rows that end between them.
+  KOKKOS_FORCEINLINE_FUNCTION void walk_packs(Offset from, Offset end, OpenRow& open, int set, const Heads& heads,
+                                              const Place& place, Sums& sum) const {
+    Offset pack       = from / width;
+    Offset rest       = end - pack * width;                               // nonzeros from the pack on
+    unsigned in_front = (2u << static_cast<unsigned>(from % width)) - 1;  // row ends that are not those of (from, end)
+    auto ahead        = tile.packs().whole_columns(pack);
+    while (true) {
+      const auto column         = ahead;
+      const auto value          = tile.packs().whole_values(pack);
+      const std::uint32_t marks = pieces.row_ends[pack / 8];
+      bool is_mine[width];
+      for (int i = 0; i < width; ++i) is_mine[i] = (in_front >> 1 & 1u << i) == 0 && static_cast<Offset>(i) < rest;
+      typename Tile::RowsOfB rows;
+      tile.load(column, is_mine, place, rows);
+      const bool goes_on = rest > static_cast<Offset>(width);
+      if (goes_on) ahead = tile.packs().whole_columns(pack + 1);
+      // From here on what has been asked for is waited for.
+      const unsigned ends = marks >> static_cast<unsigned>(pack % 8 * width) & ~in_front;
+      if (open.is_plain)
+        add_and_store(value, rows, is_mine, ends, place, open, sum);
+      else
+        add_and_close(value, rows, is_mine, ends, set, heads, place, open, sum);
+      if (!goes_on) return;
+      ++pack;
+      rest -= static_cast<Offset>(width);
+      in_front = 0;
+    }
+  }
+
+  /// Adds the products of a pack; rows that end in it are only stored, which is little enough code to stand here once
+  /// for each nonzero.
+  KOKKOS_FORCEINLINE_FUNCTION void add_and_store(const typename Packs::Values& value,
+                                                 const typename Tile::RowsOfB& rows, const bool (&is_mine)[width],
+                                                 unsigned ends, const Place& place, OpenRow& open, Sums& sum) const {
+    for (int i = 0; i < width; ++i)
+      if (is_mine[i]) {
+        if ((ends & (1u << i)) != 0) {
+          tile.store(pieces.row(open.rank), place, sum);
+          ++open.rank;
+          Tile::clear(sum);
+        }
+        Tile::add_product(value.value[i], rows, i, sum);
+      }
+  }
+
+  /// The same with all that the end of a row may ask for: up to the next end, then on from there.
+  KOKKOS_FORCEINLINE_FUNCTION void add_and_close(const typename Packs::Values& value,
+                                                 const typename Tile::RowsOfB& rows, const bool (&is_mine)[width],
+                                                 unsigned ends, int set, const Heads& heads, const Place& place,
+                                                 OpenRow& open, Sums& sum) const {
+    for (int i = 0; i < width; ++i)
+      if (!is_mine[i]) ends &= ~(1u << i);
+    ends &= (1u << width) - 1;
+    int from = 0;
+    while (true) {
+      const int to = ends != 0 ? count_bits(~ends & (ends - 1)) : width;
+      for (int i = 0; i < width; ++i)
+        if (is_mine[i] && i >= from && i < to) Tile::add_product(value.value[i], rows, i, sum);
+      if (to == width) return;
+      close(open, set, heads, place, sum);
+      ends &= ends - 1;
+      from = to;
+    }
+  }
+
+  /// A row ends.
+  KOKKOS_FORCEINLINE_FUNCTION void close(OpenRow& open, int set, const Heads& heads, const Place& place,
+                                         Sums& sum) const {
+    if (open.is_share)
+      leave_head(heads, set, true, place, sum);
+    else
+      tile.write(pieces.row(open.rank), place, sum);
+    open.is_share = false;
+    open.is_plain = tile.stores_plainly();
+    ++open.rank;
+    Tile::clear(sum);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void leave_head(const Heads& heads, int set, bool has_ended, const Place& place,
+                                              const Sums& sum) const {
+    Arithmetic* const mine = heads.sums + set * tile.tile_columns() + place.lane;
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v) mine[(c * vector + v) * lanes] = sum[c][v];
+    if (place.lane == 0) heads.has_ended[set] = has_ended ? 1 : 0;
+  }
+  /// Adds what the sets from `set` on have of the row that is open there; whether it ends in this piece.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_heads(int set, const Shares& shares, const Heads& heads, const Place& place,
+                                             Sums& sum) const {
+    for (; shares.begin(set) < shares.to; ++set) {
+      const Arithmetic* const other = heads.sums + set * tile.tile_columns() + place.lane;
+      for (int c = 0; c < chunks; ++c)
+        for (int v = 0; v < vector; ++v) sum[c][v] += other[(c * vector + v) * lanes];
+      if (heads.has_ended[set] != 0) return true;
+    }
+    return false;
+  }
+  /// Adds what later sets have of the row that began in `set`. Writes it and returns true, or false where it goes on
+  /// behind the piece.
+  KOKKOS_FORCEINLINE_FUNCTION bool join(Ordinal rank, int set, const Shares& shares, const Heads& heads,
+                                        const Place& place, Sums& sum) const {
+    if (!add_heads(set + 1, shares, heads, place, sum)) return false;
+    tile.write(pieces.row(rank), place, sum);
+    return true;
+  }
+
+  /// Where the partial sums of a lane start: the next are `lanes` apart.
+  KOKKOS_FORCEINLINE_FUNCTION Arithmetic* partial_of(std::int64_t slot, const Place& place) const {
+    return pieces.partial + slot * pieces.width + static_cast<std::int64_t>(place.tile) * tile.tile_columns() +
+           place.lane;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void leave(std::int64_t slot, const Place& place, const Sums& sum) const {
+    Arithmetic* const mine = partial_of(slot, place);
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v) mine[(c * vector + v) * lanes] = sum[c][v];
+  }
+
+  /// What a set still has to do for a row of several pieces: it holds share `index`, or what a group of them came to.
+  struct Share {
+    bool counts;
+    int first;  ///< slot of the first share
+    int index;
+    int shares;
+    Ordinal rank;
+  };
+
+  /// How shares are added up: `group` neighbours first, about as many as there are groups.
+  struct Groups {
+    int group, count, start, members;  // `start` and `members`: of the group that a share belongs to
+
+    KOKKOS_FORCEINLINE_FUNCTION explicit Groups(const Share& share) : group(16) {
+      while (group * group < share.shares) group *= 2;
+      count           = (share.shares + group - 1) / group;
+      start           = share.index / group * group;
+      const int after = share.shares - start;
+      members         = after < group ? after : group;
+    }
+  };
+
+  /// Leaves what this piece has of the row that was open when it began (set 0) and of the row that goes on behind it
+  /// (the set with `has_tail`, in `sum`). Whoever is last adds up. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION void meet(int piece, int set, bool has_tail, int group_lane, const Shares& shares,
+                                        const Heads& heads, const Place& place, Sums& sum) const {
+    const bool has_head = set == 0 && pieces.begin[piece].first_piece >= 0;
+    if (lanes_of::ballot(has_head || has_tail) == 0) return;
+    const int leader = group_lane - place.lane;
+    Share head{false, 0, 0, 1, 0}, tail{false, 0, 0, 1, 0};
+    if (has_tail) {
+      const Begin next = pieces.begin[piece + 1];
+      tail             = {true, pieces.slots[piece + 1] - 1, 0, next.shares, next.rank};
+      leave(tail.first, place, sum);
+    }
+    if (has_head) {
+      const Begin begin = pieces.begin[piece];
+      const int slot = pieces.slots[piece], index = piece - begin.first_piece;
+      head = {true, slot - index, index, begin.shares, begin.rank};
+      Tile::clear(sum);
+      add_heads(0, shares, heads, place, sum);
+      leave(slot, place, sum);
+    }
+    for (int step = 0; step < 2; ++step) {
+      if (lanes_of::ballot(head.counts || tail.counts) == 0) return;
+      if (head.counts || tail.counts) Kokkos::memory_fence();
+      lanes_of::barrier();
+      const int before_head = count_in(step, head, place), before_tail = count_in(step, tail, place);
+      const bool adds_head = is_last(step, head, before_head, leader);
+      const bool adds_tail = is_last(step, tail, before_tail, leader);
+      if (adds_head || adds_tail) Kokkos::memory_fence();
+      head.counts = adds_head && !add_up(step, head, place, sum);
+      tail.counts = adds_tail && !add_up(step, tail, place, sum);
+    }
+  }
+
+  /// The counter of a group (step 0), and that of groups (step 1).
+  KOKKOS_FORCEINLINE_FUNCTION int* counter(int step, const Share& share, const Place& place) const {
+    const std::int64_t slot = share.first + (step == 0 ? Groups(share).start : 0);
+    return pieces.arrived + (slot * pieces.tiles + place.tile) * 2 + step;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int count_in(int step, const Share& share, const Place& place) const {
+    return share.counts && place.lane == 0 ? Kokkos::atomic_fetch_add(counter(step, share, place), 1) : 0;
+  }
+  /// Every lane of the group takes part; `before` is what the leader found.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_last(int step, const Share& share, int before, int leader) const {
+    const Groups groups(share);
+    return lanes_of::shuffle(before, leader, Tile::lane_width) == (step == 0 ? groups.members : groups.count) - 1 &&
+           share.counts;
+  }
+  /// Step 0: adds the shares of a group; step 1: adds what the groups came to. Whether the row is complete.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_up(int step, const Share& share, const Place& place, Sums& sum) const {
+    const Groups groups(share);
+    if (place.lane == 0) *counter(step, share, place) = 0;  // ready for the next call
+    add_partial(share.first + (step == 0 ? groups.start : 0), step == 0 ? groups.members : groups.count,
+                step == 0 ? 1 : groups.group, place, sum);
+    if (step == 0 && groups.count > 1) {
+      leave(share.first + groups.start, place, sum);
+      return false;
+    }
+    tile.write(pieces.row(share.rank), place, sum);
+    return true;
+  }
+
+  /// sum = the partial sums of `count` slots from `first` on, `stride` apart, in order.
+  KOKKOS_FORCEINLINE_FUNCTION void add_partial(std::int64_t first, int count, int stride, const Place& place,
+                                               Sums& sum) const {
+    constexpr int batch        = vector * chunks > 4 ? 4 : 8;  // on their way at once
+    const Arithmetic* const at = partial_of(first, place);
+    Tile::clear(sum);
+    for (int k = 0; k < count; k += batch) {
+      Arithmetic part[batch][chunks][vector];
+      for (int b = 0; b < batch; ++b)
+        for (int c = 0; c < chunks; ++c)
+          for (int v = 0; v < vector; ++v) {
+            const std::int64_t slot = k + b < count ? k + b : k;
+            part[b][c][v]           = read_shared(at + slot * stride * pieces.width + (c * vector + v) * lanes);
+          }
+      for (int b = 0; b < batch; ++b)
+        if (k + b < count)
+          for (int c = 0; c < chunks; ++c)
+            for (int v = 0; v < vector; ++v) sum[c][v] += part[b][c][v];
+    }
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMM_ROWTILE_HPP
+#define LACUNA_SPMM_ROWTILE_HPP
+
+#include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowShape.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief What the kernels without a matrix engine share: how a set of lanes stands along a row of C, reads nonzeros
+/// and rows of B, multiplies and writes.
+
+namespace lacuna::Impl {
+
+/// Four nonzeros. Pack q holds the nonzeros [4 q, 4 q + 4): aligned whatever the rows are.
+template <class Arrays>
+class NonzeroPacks {
+ public:
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  static constexpr int width = 4;
+  using Values               = Pack<Scalar, width>;
+  using Columns              = Pack<Ordinal, width>;
+
+  explicit NonzeroPacks(const Arrays& A) : m_values(A.values), m_columns(A.entries), m_nonzeros(A.nonzeros) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(A.values) % alignof(Values) == 0 &&
+                         reinterpret_cast<std::uintptr_t>(A.entries) % alignof(Columns) == 0;
+    m_whole_packs = aligned ? static_cast<Offset>(A.nonzeros / width) : Offset(0);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void load(Offset pack, Values& values) const { load_from(m_values, pack, values); }
+  KOKKOS_FORCEINLINE_FUNCTION void load(Offset pack, Columns& columns) const { load_from(m_columns, pack, columns); }
+
+  /// Packs that can be read whole; none where the arrays are not aligned.
+  KOKKOS_FORCEINLINE_FUNCTION Offset whole() const { return m_whole_packs; }
+  KOKKOS_FORCEINLINE_FUNCTION Values whole_values(Offset pack) const {
+    return reinterpret_cast<const Values*>(m_values)[pack];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Columns whole_columns(Offset pack) const {
+    return reinterpret_cast<const Columns*>(m_columns)[pack];
+  }
+
+ private:
+  /// In the last pack, which may be incomplete, and where the arrays are not aligned: one by one.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION void load_from(const T* source, Offset pack, Pack<T, width>& result) const {
+    if (pack < m_whole_packs) {
+      result = reinterpret_cast<const Pack<T, width>*>(source)[pack];
+    } else {
+      for (int i = 0; i < width; ++i) {
+        const Offset nonzero = pack * width + i;
+        result.value[i]      = nonzero < m_nonzeros ? source[nonzero] : T(0);
+      }
+    }
+  }
+
+  const Scalar* m_values;
+  const Ordinal* m_columns;
+  Offset m_nonzeros;
+  Offset m_whole_packs;
+};
+
+/// `vector` neighbouring columns a load, `chunks` loads a lane for each nonzero.
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
+class SpmmRowTile {
+ public:
+  using Scalar     = typename Arrays::Scalar;
+  using Arguments  = SpmmArguments<Scalar, Output>;
+  using Arithmetic = typename Arguments::Arithmetic;
+  using Packs      = NonzeroPacks<Arrays>;
+  using lanes      = typename ExecutionTraits<ExecutionSpace>::lanes;
+  using Sums       = Arithmetic[chunks][vector];
+
+  static constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
+  static constexpr int width      = Packs::width;
+
+  /// A lane's place along the columns.
+  struct Place {
+    int tile, lane;             // of N, and of the set
+    int column;                 // the first of the lane
+    const char* first[chunks];  // where its columns start in B
+  };
+
+  SpmmRowTile(const Arrays& A, const Arguments& arguments, const SpmmRowShape& shape)
+      : m_packs(A),
+        m_arguments(arguments),
+        m_lanes(shape.lanes),
+        m_columns(static_cast<int>(arguments.C.columns)),
+        m_b_data(reinterpret_cast<const char*>(arguments.B.data)),
+        m_column_bytes(
+            static_cast<std::int32_t>(arguments.B.column_stride * static_cast<std::int64_t>(sizeof(Scalar)))),
+        m_row_bytes(static_cast<std::int32_t>(arguments.B.row_stride * static_cast<std::int64_t>(sizeof(Scalar)))),
+        m_stores_vectors(arguments.C.rows_aligned(vector * static_cast<int>(sizeof(Output))) &&
+                         arguments.C.columns % vector == 0) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return m_lanes * vector * chunks; }
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return place.column < m_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION const Packs& packs() const { return m_packs; }
+  KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
+  /// Where the sum `element` (chunk, then place in the vector) of a lane stands among those of its tile: lanes are side
+  /// by side.
+  KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const { return element * m_lanes + lane; }
+
+  /// Every lane of the group takes part. `group_lane` counts in the group, `lane` in the set.
+  KOKKOS_FORCEINLINE_FUNCTION Place place(int tile, int lane, int group_lane) const {
+    Place place;
+    place.tile   = tile;
+    place.lane   = lane;
+    place.column = tile * tile_columns() + lane * vector;
+    for (int c = 0; c < chunks; ++c) {
+      // A lane behind the last column reads the first one, and stores nothing. The shuffle changes nothing: it keeps
+      // the compiler from computing the address anew for each nonzero, which cost more than the product.
+      const int column = column_of(place, c);
+      place.first[c] =
+          lanes::shuffle(m_b_data + static_cast<std::int64_t>(column < m_columns ? column : 0) * m_column_bytes,
+                         group_lane, lane_width);
+    }
+    return place;
+  }
+
+  /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not read, and not multiplied, not even by zero.
+  using RowsOfB = Pack<Scalar, vector>[width][chunks];
+  KOKKOS_FORCEINLINE_FUNCTION void load(const typename Packs::Columns& column, const bool (&is_mine)[width],
+                                        const Place& place, RowsOfB& rows) const {
+    for (int i = 0; i < width; ++i)
+      if (is_mine[i])
+        for (int c = 0; c < chunks; ++c)
+          rows[i][c] = load_vector(place.first[c] + static_cast<std::int64_t>(column.value[i]) * m_row_bytes);
+  }
+  /// One product by itself.
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, std::int64_t column, const Place& place,
+                                               Sums& sum) const {
+    for (int c = 0; c < chunks; ++c) {
+      const auto row = load_vector(place.first[c] + column * m_row_bytes);
+      for (int v = 0; v < vector; ++v)
+        sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row.value[v]);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_product(const Scalar& value, const RowsOfB& rows, int i, Sums& sum) {
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v)
+        sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(rows[i][c].value[v]);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void clear(Sums& sum) {
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v) sum[c][v] = Arithmetic(0);
+  }
+
+  /// Whether `store` serves.
+  KOKKOS_FORCEINLINE_FUNCTION bool stores_plainly() const {
+    return m_stores_vectors && m_arguments.beta == Arithmetic(0);
+  }
+  /// C = alpha sum.
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t row, const Place& place, const Sums& sum) const {
+    for (int c = 0; c < chunks; ++c) {
+      const int column = column_of(place, c);
+      if (column >= m_columns) continue;
+      Pack<Output, vector> stored;
+      for (int v = 0; v < vector; ++v) stored.value[v] = static_cast<Output>(m_arguments.alpha * sum[c][v]);
+      *reinterpret_cast<Pack<Output, vector>*>(m_arguments.C.data + row * m_arguments.C.row_stride + column) = stored;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const Place& place, const Sums& sum) const {
+    m_stores_vectors ? store_vectors(row, place, sum) : store_elements(row, place, sum);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_vectors(std::int64_t row, const Place& place, const Sums& sum) const {
+    for (int c = 0; c < chunks; ++c) {
+      const int column = column_of(place, c);
+      if (column >= m_columns) continue;
+      auto* target =
+          reinterpret_cast<Pack<Output, vector>*>(m_arguments.C.data + row * m_arguments.C.row_stride + column);
+      Pack<Output, vector> stored = {};
+      if (m_arguments.beta != Arithmetic(0)) stored = *target;
+      for (int v = 0; v < vector; ++v)
+        stored.value[v] = static_cast<Output>(m_arguments.result(sum[c][v], stored.value[v]));
+      *target = stored;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_elements(std::int64_t row, const Place& place, const Sums& sum) const {
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v) {
+        const int column = column_of(place, c) + v;
+        if (column < m_columns) m_arguments.write(row, column, sum[c][v]);
+      }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int chunk) const {
+    return place.column + chunk * m_lanes * vector;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Pack<Scalar, vector> load_vector(const char* source) {
+    if constexpr (vector == 1)
+      return {*reinterpret_cast<const Scalar*>(source)};
+    else
+      return lanes::load_cached(reinterpret_cast<const Pack<Scalar, vector>*>(source));
+  }
+
+  Packs m_packs;
+  Arguments m_arguments;
+  int m_lanes;                  // of a set, along the columns
+  int m_columns;                // N
+  const char* m_b_data;         // B, and in bytes the way
+  std::int32_t m_column_bytes;  // from one column to the next,
+  std::int32_t m_row_bytes;     // from one row to the next
+  bool m_stores_vectors;        // rows of C take vectors of `vector` elements
+};
+
+}  // namespace lacuna::Impl
+
+#endif
