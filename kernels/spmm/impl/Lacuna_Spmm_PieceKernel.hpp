@@ -5,7 +5,6 @@
 #define LACUNA_SPMM_PIECEKERNEL_HPP
 
 #include <core/impl/Lacuna_Bits.hpp>
-#include <core/impl/Lacuna_ReadShared.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowTile.hpp>
 
@@ -77,8 +76,10 @@ struct SpmmPieceWalk {
       if (open.is_share) leave_head(heads, set, false, place, sum);
     }
     team.barrier();
-    const bool goes_on  = exists && !open.is_share && !ends_at(end);
-    const bool has_tail = goes_on && !join(open.rank, set, shares, heads, place, sum);
+    const bool goes_on = exists && !open.is_share && !ends_at(end);
+    const bool has_end = add_heads(goes_on, set + 1, shares, heads, place, sum);
+    if (has_end) tile.write(pieces.row(open.rank), place, sum);
+    const bool has_tail = goes_on && !has_end;
     if (pieces.partial != nullptr) meet(piece, set, has_tail, team.lane(), shares, heads, place, sum);
     if (pieces.empty_count == 0 || set < 0) return;
     Tile::clear(sum);
@@ -243,24 +244,22 @@ struct SpmmPieceWalk {
       for (int v = 0; v < vector; ++v) mine[(c * vector + v) * lanes] = sum[c][v];
     if (place.lane == 0) heads.has_ended[set] = has_ended ? 1 : 0;
   }
-  /// Adds what the sets from `set` on have of the row that is open there; whether it ends in this piece.
-  KOKKOS_FORCEINLINE_FUNCTION bool add_heads(int set, const Shares& shares, const Heads& heads, const Place& place,
-                                             Sums& sum) const {
-    for (; shares.begin(set) < shares.to; ++set) {
-      const Arithmetic* const other = heads.sums + set * tile.tile_columns() + place.lane;
-      for (int c = 0; c < chunks; ++c)
-        for (int v = 0; v < vector; ++v) sum[c][v] += other[(c * vector + v) * lanes];
-      if (heads.has_ended[set] != 0) return true;
+  /// Adds what the sets from `set` on have of the row that is open there, for lanes that are to; whether it ends in
+  /// this piece. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_heads(bool adds, int set, const Shares& shares, const Heads& heads,
+                                             const Place& place, Sums& sum) const {
+    bool has_ended = false;
+    for (bool goes_on = adds && shares.begin(set) < shares.to; lanes_of::ballot(goes_on) != 0;) {
+      if (goes_on) {
+        const Arithmetic* const other = heads.sums + set * tile.tile_columns() + place.lane;
+        for (int c = 0; c < chunks; ++c)
+          for (int v = 0; v < vector; ++v) sum[c][v] += other[(c * vector + v) * lanes];
+        has_ended = heads.has_ended[set] != 0;
+      }
+      ++set;
+      goes_on = goes_on && !has_ended && shares.begin(set) < shares.to;
     }
-    return false;
-  }
-  /// Adds what later sets have of the row that began in `set`. Writes it and returns true, or false where it goes on
-  /// behind the piece.
-  KOKKOS_FORCEINLINE_FUNCTION bool join(Ordinal rank, int set, const Shares& shares, const Heads& heads,
-                                        const Place& place, Sums& sum) const {
-    if (!add_heads(set + 1, shares, heads, place, sum)) return false;
-    tile.write(pieces.row(rank), place, sum);
-    return true;
+    return has_ended;
   }
 
   /// Where the partial sums of a lane start: the next are `lanes` apart.
@@ -309,12 +308,12 @@ struct SpmmPieceWalk {
       tail             = {true, pieces.slots[piece + 1] - 1, 0, next.shares, next.rank};
       leave(tail.first, place, sum);
     }
+    Tile::clear(sum);
+    add_heads(has_head, 0, shares, heads, place, sum);
     if (has_head) {
       const Begin begin = pieces.begin[piece];
       const int slot = pieces.slots[piece], index = piece - begin.first_piece;
       head = {true, slot - index, index, begin.shares, begin.rank};
-      Tile::clear(sum);
-      add_heads(0, shares, heads, place, sum);
       leave(slot, place, sum);
     }
     for (int step = 0; step < 2; ++step) {
@@ -325,8 +324,8 @@ struct SpmmPieceWalk {
       const bool adds_head = is_last(step, head, before_head, leader);
       const bool adds_tail = is_last(step, tail, before_tail, leader);
       if (adds_head || adds_tail) Kokkos::memory_fence();
-      head.counts = adds_head && !add_up(step, head, place, sum);
-      tail.counts = adds_tail && !add_up(step, tail, place, sum);
+      head.counts = add_up(adds_head, step, head, place, sum);
+      tail.counts = add_up(adds_tail, step, tail, place, sum);
     }
   }
 
@@ -344,36 +343,41 @@ struct SpmmPieceWalk {
     return lanes_of::shuffle(before, leader, Tile::lane_width) == (step == 0 ? groups.members : groups.count) - 1 &&
            share.counts;
   }
-  /// Step 0: adds the shares of a group; step 1: adds what the groups came to. Whether the row is complete.
-  KOKKOS_FORCEINLINE_FUNCTION bool add_up(int step, const Share& share, const Place& place, Sums& sum) const {
+  /// Step 0: adds the shares of a group; step 1: adds what the groups came to. Returns whether the set has to count
+  /// itself in once more. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_up(bool adds, int step, const Share& share, const Place& place,
+                                          Sums& sum) const {
+    if (lanes_of::ballot(adds) == 0) return false;
     const Groups groups(share);
-    if (place.lane == 0) *counter(step, share, place) = 0;  // ready for the next call
-    add_partial(share.first + (step == 0 ? groups.start : 0), step == 0 ? groups.members : groups.count,
+    add_partial(adds, share.first + (step == 0 ? groups.start : 0), step == 0 ? groups.members : groups.count,
                 step == 0 ? 1 : groups.group, place, sum);
+    if (!adds) return false;
+    if (place.lane == 0) *counter(step, share, place) = 0;  // ready for the next call
     if (step == 0 && groups.count > 1) {
       leave(share.first + groups.start, place, sum);
-      return false;
+      return true;
     }
     tile.write(pieces.row(share.rank), place, sum);
-    return true;
+    return false;
   }
 
-  /// sum = the partial sums of `count` slots from `first` on, `stride` apart, in order.
-  KOKKOS_FORCEINLINE_FUNCTION void add_partial(std::int64_t first, int count, int stride, const Place& place,
+  /// sum = the partial sums of `count` slots from `first` on, `stride` apart, in order. All lanes of the group stay in
+  /// one loop: one that only some of them ran was miscompiled by CUDA 13.0, with addresses from nowhere.
+  KOKKOS_FORCEINLINE_FUNCTION void add_partial(bool adds, int first, int count, int stride, const Place& place,
                                                Sums& sum) const {
     constexpr int batch        = vector * chunks > 4 ? 4 : 8;  // on their way at once
-    const Arithmetic* const at = partial_of(first, place);
+    const Arithmetic* const at = partial_of(adds ? first : 0, place);
+    const std::int64_t apart   = stride * pieces.width;
+    const int mine             = adds ? count : 0;
     Tile::clear(sum);
-    for (int k = 0; k < count; k += batch) {
+    for (int k = 0; lanes_of::ballot(k < mine) != 0; k += batch) {
       Arithmetic part[batch][chunks][vector];
       for (int b = 0; b < batch; ++b)
         for (int c = 0; c < chunks; ++c)
-          for (int v = 0; v < vector; ++v) {
-            const std::int64_t slot = k + b < count ? k + b : k;
-            part[b][c][v]           = read_shared(at + slot * stride * pieces.width + (c * vector + v) * lanes);
-          }
+          for (int v = 0; v < vector; ++v)
+            part[b][c][v] = lanes_of::load_uncached(at + (k + b < mine ? k + b : 0) * apart + (c * vector + v) * lanes);
       for (int b = 0; b < batch; ++b)
-        if (k + b < count)
+        if (k + b < mine)
           for (int c = 0; c < chunks; ++c)
             for (int v = 0; v < vector; ++v) sum[c][v] += part[b][c][v];
     }

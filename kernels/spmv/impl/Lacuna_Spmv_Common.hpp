@@ -6,6 +6,7 @@
 
 #include <Lacuna_Launch.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
 
 #include <cstdint>
 
