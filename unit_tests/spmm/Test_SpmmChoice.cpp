@@ -176,6 +176,9 @@ TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
   EXPECT_EQ(size(100, 3, 32).piece, 32 * SpmmTuning::least_share);
   EXPECT_EQ(size(1000000, 10, 32).piece, 32 * SpmmTuning::most_share(10, 32));
   EXPECT_EQ(size(1000000, 100, 32).piece, 32 * SpmmTuning::most_share(100, 32));
+  // A lane a set at N = 4: teams of 32 sets too.
+  EXPECT_EQ(size(36692, 10, 4).piece, 32 * SpmmTuning::least_share);
+  EXPECT_EQ(size(1000000, 10, 4).piece, 32 * SpmmTuning::most_share(10, 4));
   // Half a lane group a set at N = 128, and 396 teams.
   EXPECT_EQ(size(38132, 8, 128).piece, 16 * 52);
 }

@@ -33,9 +33,10 @@ inline CrsPieceSize spmm_piece_size(const SpmmRowFacts& facts, const SpmmRowShap
   constexpr double processor_threads = 2048;
   const int sum_bytes                = shape.vector * shape.chunks * static_cast<int>(arithmetic_bytes);
   const int at_once                  = SpmmTuning::piece_teams_at_once(sum_bytes);
-  const std::int64_t team_sets       = SpmmTuning::row_team / facts.lane_width * shape.rows_per_group(facts.lane_width);
-  const double teams =
-      static_cast<double>(facts.concurrency) / processor_threads * at_once / static_cast<double>(shape.tiles);
+  const int threads                  = piece_team_threads(shape, facts.lane_width);
+  const std::int64_t team_sets       = threads / facts.lane_width * shape.rows_per_group(facts.lane_width);
+  const double teams = static_cast<double>(facts.concurrency) / processor_threads * at_once * SpmmTuning::row_team /
+                       threads / static_cast<double>(shape.tiles);
   const double nonzeros   = facts.mean * static_cast<double>(facts.rows);
   const double wanted     = nonzeros / (SpmmTuning::piece_fill * teams * static_cast<double>(team_sets));
   const std::int64_t most = SpmmTuning::most_share(facts.mean, columns);

@@ -28,6 +28,12 @@ struct SpmmRowShape {
   int rows_per_group(int lane_width) const { return lane_width / (lanes * parts); }
 };
 
+/// Threads of a team that walks pieces: sets of lanes join the rows they share one after the other, so there are few.
+inline int piece_team_threads(const SpmmRowShape& shape, int lane_width) {
+  const int groups = std::max(1, SpmmTuning::piece_team_sets / shape.rows_per_group(lane_width));
+  return std::min(SpmmTuning::row_team, groups * lane_width);
+}
+
 struct SpmmRowFacts {
   std::int64_t rows        = 0;
   double mean              = 0;  ///< nonzeros a row

@@ -48,21 +48,19 @@ SpmmRowFacts spmm_row_facts(const ExecutionSpace& exec, const Arrays& A) {
   return facts;
 }
 
-/// Threads of a team.
+/// Threads of a team: as asked for, else `tuned`.
 template <class ExecutionSpace>
-int spmm_row_threads(const SpmmRowRun& run) {
-  constexpr int team = SpmmTuning::row_team;
-  return team_threads<ExecutionSpace>(std::min(run.team_size > 0 ? run.team_size : team, team));
+int spmm_row_threads(const SpmmRowRun& run, int tuned) {
+  return team_threads<ExecutionSpace>(run.team_size > 0 ? std::min(run.team_size, SpmmTuning::row_team) : tuned);
 }
 
 /// Teams for `items` rows or pieces, of which a team takes `by_team`: for one tile of N.
-template <class ExecutionSpace>
-TeamShape spmm_row_launch(std::int64_t items, std::int64_t by_team, const SpmmRowShape& shape, const SpmmRowRun& run) {
+inline std::int64_t spmm_row_teams(std::int64_t items, std::int64_t by_team, const SpmmRowShape& shape) {
   const std::int64_t teams = ceiling_quotient(items, by_team);
   if (checked_product("spmm", teams, shape.tiles) > std::numeric_limits<int>::max())
     raise<NotSupported>("spmm", "C of ", items, " rows or pieces and ", shape.tiles,
                         " tiles of N needs more teams than one launch can have");
-  return {teams, spmm_row_threads<ExecutionSpace>(run)};
+  return teams;
 }
 
 template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
@@ -76,19 +74,20 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
   const int sets              = shape.rows_per_group(Tile::lane_width);
   const Tile tile(A, arguments, shape);
   if (pieces.count > 0 && (tile.packs().whole() > 0 || A.nonzeros < Tile::width)) {
-    const auto grid = spmm_row_launch<ExecutionSpace>(pieces.count, 1, shape, run);
+    const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
+    const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
     const SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks> kernel{
-        A, tile, pieces, shape.lanes, sets, static_cast<int>(grid.teams)};
-    launch_teams<team, SpmmTuning::piece_teams_at_once(sum_bytes)>(
-        exec, label, {grid.teams * shape.tiles, grid.threads}, kernel.scratch_bytes(grid.threads), kernel);
+        A, tile, pieces, shape.lanes, sets, static_cast<int>(teams)};
+    launch_teams<team, SpmmTuning::piece_teams_at_once(sum_bytes)>(exec, label, {teams * shape.tiles, threads},
+                                                                   kernel.scratch_bytes(threads), kernel);
   } else {
-    const auto grid = spmm_row_launch<ExecutionSpace>(
-        static_cast<std::int64_t>(A.rows),
-        std::int64_t{spmm_row_threads<ExecutionSpace>(run) / Tile::lane_width} * sets, shape, run);
+    const int threads = spmm_row_threads<ExecutionSpace>(run, team);
+    const std::int64_t teams =
+        spmm_row_teams(static_cast<std::int64_t>(A.rows), std::int64_t{threads / Tile::lane_width} * sets, shape);
     const SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks> kernel{
-        A, tile, shape.lanes, shape.parts, sets, static_cast<int>(grid.teams), run.longest_here};
-    launch_teams<team, SpmmTuning::row_teams_at_once(sum_bytes, chunks)>(
-        exec, label, {grid.teams * shape.tiles, grid.threads}, kernel.scratch_bytes(grid.threads), kernel);
+        A, tile, shape.lanes, shape.parts, sets, static_cast<int>(teams), run.longest_here};
+    launch_teams<team, SpmmTuning::row_teams_at_once(sum_bytes, chunks)>(exec, label, {teams * shape.tiles, threads},
+                                                                         kernel.scratch_bytes(threads), kernel);
   }
 }
 

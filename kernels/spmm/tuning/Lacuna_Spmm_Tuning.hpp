@@ -58,6 +58,7 @@ struct SpmmTuning {
   /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
   /// nearly full is up to 1.4 times faster than one and a bit.
   static constexpr double piece_fill        = 0.95;
+  static constexpr int piece_team_sets      = 32;  ///< of lanes, that a team has at most: as with 8 lanes a set
   static constexpr std::int64_t least_share = 12;  ///< nonzeros of a set in a piece: prototype
   /// Prototype: longer shares of short rows are up to 1.2 times slower at N = 512, where tiles fill the device; shorter
   /// ones of long rows up to 1.3 times.
