@@ -111,9 +111,10 @@ struct SpmvNonzeroSplit {
   template <int... S>
   KOKKOS_FORCEINLINE_FUNCTION void add_steps(Offset step, Offset last_step, int lane, Batch& batch_of, unsigned* ends,
                                              Run& run, std::integer_sequence<int, S...>) const {
-    (((step + S <= last_step) &&
-      (add_step(static_cast<Offset>((step + S) * step_size), lane, batch_of.values[S], ends[S], run), true)) &&
-     ...);
+    static_cast<void>(
+        (((step + S <= last_step) &&
+          (add_step(static_cast<Offset>((step + S) * step_size), lane, batch_of.values[S], ends[S], run), true)) &&
+         ...));
   }
 
   /// `first` is the first nonzero of the step; `ends` has a bit for each nonzero of this lane's pack.
