@@ -4,7 +4,6 @@
 #ifndef LACUNA_SPMV_NONZEROSPLIT_HPP
 #define LACUNA_SPMV_NONZEROSPLIT_HPP
 
-#include <core/impl/Lacuna_ReadShared.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_CrsStream.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Partition.hpp>
 
@@ -24,6 +23,19 @@
 /// every sum is added in an order that the pattern alone decides: no atomics on y, the same bits from run to run.
 
 namespace lacuna::Impl {
+
+/// Reads what another team wrote in this launch, past a cache that may hold an older value.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real read_shared(const Real* source) {
+  return *static_cast<const volatile Real*>(source);
+}
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> read_shared(const Kokkos::complex<Real>* source) {
+  const auto* parts    = reinterpret_cast<const volatile Real*>(source);
+  const Real real      = parts[0];
+  const Real imaginary = parts[1];
+  return Kokkos::complex<Real>(real, imaginary);
+}
 
 template <class ExecutionSpace, class Arrays>
 struct SpmvNonzeroSplit {
