@@ -82,11 +82,11 @@ struct CountMarkedRows {
   const int* row_marks;
   Counter* counters;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    if ((row_marks[i] & 1) != 0) Kokkos::atomic_inc(&counters[ColumnCounters::unsorted_rows]);
+    if ((row_marks[i] & 1) != 0) Kokkos::atomic_add(&counters[ColumnCounters::unsorted_rows], Counter{1});
     if (i == 0) return;
     const Offset length = row_map[i + 1] - row_map[i];
     if (length > 0 && length == row_map[i] - row_map[i - 1] && (row_marks[i] & 2) == 0)
-      Kokkos::atomic_inc(&counters[ColumnCounters::equal_rows]);
+      Kokkos::atomic_add(&counters[ColumnCounters::equal_rows], Counter{1});
   }
 };
 

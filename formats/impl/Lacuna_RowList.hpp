@@ -31,8 +31,16 @@ struct InvertRowList {
       found.add(0, place);
     else if (Kokkos::atomic_compare_exchange(&place_of[row], Ordinal(-1), static_cast<Ordinal>(place)) != Ordinal(-1))
       found.add(2, -1);
-    else
-      found.add(1, -1);
+  }
+};
+
+/// Counts the rows that no place holds.
+template <class Ordinal>
+struct FindMissingRows {
+  const Ordinal* place_of;
+  FindingCounters found;
+  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    if (place_of[row] < 0) found.add(1, row);
   }
 };
 
@@ -66,11 +74,14 @@ struct RowList {
     const FindingStore<Device> store(function, exec, 3);
     for_each_index(exec, label + "::invert_row_list", places,
                    InvertRowList<Ordinal>{rows, row_list.data(), place_of.data(), store.counters()});
+    for_each_index(exec, label + "::find_missing_rows", rows,
+                   FindMissingRows<Ordinal>{place_of.data(), store.counters()});
     const auto found = store.read(exec);
     if (found.count(0) > 0) raise<InvalidArgument>(function, "row_list(", found.first_row(0), ") is out of range");
     if (found.count(2) > 0) raise<InvalidArgument>(function, "row_list holds a row more than once");
-    if (found.count(1) != rows)
-      raise<InvalidArgument>(function, "row_list holds ", found.count(1), " rows, the matrix has ", rows);
+    if (found.count(1) > 0)
+      raise<InvalidArgument>(function, "row_list lacks rows of the matrix: ", found.count(1), " of ", rows,
+                             ", the first is row ", found.first_row(1));
   }
 
   PanelRows<Ordinal> panel_rows() const {

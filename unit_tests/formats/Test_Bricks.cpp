@@ -229,7 +229,7 @@ TEST(BrickOptions, AreChecked) {
       [&] {
         with_list({0, -1, 1, -1, -1, -1, -1, -1});
       },
-      testing::ThrowsMessage<lacuna::InvalidArgument>(HasSubstr("row_list holds 2 rows, the matrix has 3")));
+      testing::ThrowsMessage<lacuna::InvalidArgument>(HasSubstr("row_list lacks rows of the matrix: 1 of 3, the first is row 2")));
 }
 
 TEST(BrickOptions, MemoryLimit) {

@@ -9,6 +9,7 @@
 #include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace lacuna::Test {
 namespace {
@@ -31,8 +32,13 @@ Crs sample() {
 template <class Work>
 void check_work(const Work& work, const std::vector<std::int64_t>& panel_begin,
                 const std::vector<std::int64_t>& value_begin, std::int64_t longest) {
-  const auto pieces = to_vector(work.piece);
+  auto pieces = to_vector(work.piece);
   ASSERT_EQ(static_cast<std::int64_t>(pieces.size()), work.pieces);
+  // On GPUs the pieces of a share stand longest first.
+  if (ExecutionTraits<Exec>::is_gpu)
+    std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) {
+      return std::tuple(a.panel, a.place) < std::tuple(b.panel, b.place);
+    });
   std::size_t next     = 0;
   std::int64_t partial = 0;
   for (std::size_t panel = 0; panel + 1 < panel_begin.size(); ++panel) {
@@ -82,17 +88,39 @@ TEST(BrickWork, ListsThePiecesOfPanels) {
     }
 }
 
-TEST(BrickWork, IsOneAllocationWhereNoPanelIsCut) {
+TEST(BrickWork, TakesNoMoreThanItMustWhereNoPanelIsCut) {
   const Exec exec;
   const auto bricks = to_bricks(exec, sample());
   Recorder recorder;
   const auto work = Impl::make_brick_work(exec, bricks, 128, 100, 40);
   recorder.stop();
-  EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::work"));
   std::vector<std::string> kernels;
   for (const auto& kernel : recorder.kernels()) kernels.push_back(kernel.label);
-  EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares"));
+  if (ExecutionTraits<Exec>::is_gpu) {
+    EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::work", "Lacuna::spmm::pieces_in_order"));
+    EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares",
+                                              "Lacuna::spmm::sort_shares"));
+  } else {
+    EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::work"));
+    EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares"));
+  }
   EXPECT_EQ(work.pieces, bricks.panels());
+}
+
+TEST(BrickWork, SortsSharesLongestFirst) {
+  using Piece = Impl::BrickPiece<int, int>;
+  const std::vector<int> steps{3, 0, 7, 7, 1, 2, 9, 4, 4, 5};
+  const std::vector<std::int64_t> begin{0, 0, 6, 7, 7, 10};
+  const Kokkos::View<Piece*, Kokkos::HostSpace> in_order("in_order", steps.size()), sorted("sorted", steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    in_order(i).steps = steps[i];
+    in_order(i).panel = static_cast<int>(i);
+  }
+  const Impl::SortShares<Piece> sort{in_order.data(), begin.data(), 5, sorted.data()};
+  for (std::int64_t i = 0; i < 10; ++i) sort(i);
+  std::vector<int> panels;
+  for (std::size_t i = 0; i < steps.size(); ++i) panels.push_back(sorted(i).panel);
+  EXPECT_THAT(panels, testing::ElementsAre(2, 3, 0, 5, 4, 1, 6, 9, 7, 8));
 }
 
 TEST(BrickWork, OfNoPanels) {

@@ -37,29 +37,41 @@ struct BrickShape {
 /// A stage holds one step: 8 rows of B, padded by 32 bytes so that the four rows that a quarter of a warp reads lie in
 /// different banks (and a row that does not begin at a multiple of 16 bytes fits with its surroundings); behind them
 /// the elements of its bricks, zeros included, one for each bit of the patterns. Column lists and patterns come in
-/// batches of 4 steps, two batches at a time.
-template <class Piece, class Scalar, class Ordinal, class Shape>
+/// batches of 4 steps. Batches and pieces wait in rings of their own: see BrickStream.
+template <class PieceType, class Scalar, class Ordinal, class Shape>
 struct BrickRing {
+  using Piece = PieceType;
+
+  static constexpr int ahead         = Shape::stages - 1;  // steps that are filled before they are multiplied
   static constexpr int size          = static_cast<int>(sizeof(Scalar));
   static constexpr int row_bytes     = Shape::columns * size + 32;
   static constexpr int values_at     = 8 * row_bytes;
   static constexpr int shifts_at     = values_at + Shape::brick_rows * 64 * size;
   static constexpr int stage_bytes   = shifts_at + (Shape::is_shifted ? 8 * 4 : 0);
   static constexpr int batch_steps   = 4;
+  static constexpr int batches       = ahead + 1;
   static constexpr int columns_bytes = 8 * static_cast<int>(sizeof(Ordinal));  // of a step
   static constexpr int pattern_bytes = 8 * Shape::brick_rows;
   static constexpr int patterns_at   = batch_steps * columns_bytes;
   static constexpr int batch_bytes   = patterns_at + batch_steps * pattern_bytes;
   static constexpr int batches_at    = Shape::stages * stage_bytes;
-  static constexpr int pieces_at     = batches_at + 2 * batch_bytes;
-  static constexpr int bytes         = pieces_at + 2 * static_cast<int>(sizeof(Piece));
-  static_assert(stage_bytes % 32 == 0 && batch_bytes % 16 == 0 && bytes % 32 == 0);
+  static constexpr int pieces        = 2 * ahead + 1;
+  static constexpr int pieces_at     = batches_at + batches * batch_bytes;
+  static constexpr int tiles_at      = pieces_at + pieces * static_cast<int>(sizeof(Piece));
+  static constexpr int bytes         = (tiles_at + pieces * 4 + 31) / 32 * 32;
+  static_assert(stage_bytes % 32 == 0 && batch_bytes % 16 == 0);
 
   char* data;
 
-  KOKKOS_FORCEINLINE_FUNCTION char* stage(int slot) const { return data + slot * stage_bytes; }
   KOKKOS_FORCEINLINE_FUNCTION const Piece& piece(int slot) const {
     return reinterpret_cast<const Piece*>(data + pieces_at)[slot];
+  }
+  /// The tile of columns that the piece in slot `slot` is done for.
+  KOKKOS_FORCEINLINE_FUNCTION int& tile(int slot) const { return reinterpret_cast<int*>(data + tiles_at)[slot]; }
+
+  /// The byte at which the stage behind that at `stage` begins.
+  KOKKOS_FORCEINLINE_FUNCTION static int next_stage(int stage) {
+    return stage == ahead * stage_bytes ? 0 : stage + stage_bytes;
   }
 };
 
@@ -69,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION int clamp_bytes(Integer number, int most) {
   return number < 0 ? 0 : (number < most ? static_cast<int>(number) : most);
 }
 
-/// \brief Fills the stages of one lane group with the steps of one piece, in their order.
+/// \brief Starts the copies of one lane group.
 ///
 /// Everything comes by asynchronous copies: the rows of B, 8 lanes a row; and the elements of the bricks, each by the
 /// lane whose number its bit has, which reads the value where the bit is set and zero-fills where it is not. So nothing
@@ -87,7 +99,6 @@ class BrickFiller {
   KOKKOS_FORCEINLINE_FUNCTION BrickFiller(const Arrays& arrays, const Ring& ring, int lane)
       : m_arrays(arrays), m_ring(ring), m_address(stages::address(ring.data)), m_lane(lane) {}
 
-  /// Starts to copy a piece to slot 0 or 1.
   KOKKOS_FORCEINLINE_FUNCTION void request_piece(const Piece* piece, int slot) const {
     constexpr int size = static_cast<int>(sizeof(Piece));
     const Address to   = m_address + (Ring::pieces_at + slot * size);
@@ -98,46 +109,34 @@ class BrickFiller {
     }
   }
 
-  /// Starts to copy the first two batches of column lists and patterns of a piece.
-  KOKKOS_FORCEINLINE_FUNCTION void request_first_batches(const Piece& piece) const {
-    const int batch = static_cast<int>(piece.first_step / Ring::batch_steps);
-    request_batch(batch, 0);
-    request_batch(batch + 1, 1);
-  }
-
-  /// Begins with a piece whose first two batches have come. `columns_left`: of B, from `first_column` on.
+  /// Begins with the steps of a piece that has come. `columns_left`: of B, from `first_column` on.
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Piece& piece, const DenseBlock<const Scalar>& B,
                                          std::int64_t first_column, int columns_left) {
-    m_batch      = static_cast<int>(piece.first_step / Ring::batch_steps);
-    m_first      = static_cast<int>(piece.first_step % Ring::batch_steps);
     m_next_value = m_arrays.values + piece.first_value;
     m_rows       = reinterpret_cast<const char*>(B.data + first_column);
     m_row_stride = static_cast<RowStride>(B.row_stride * Ring::size);
     m_row_bytes  = columns_left * Ring::size;
   }
 
-  /// Starts to copy step `step` of the piece's `steps` to stage `slot`. Steps come one after the other.
-  KOKKOS_FORCEINLINE_FUNCTION void fill(int step, int steps, int slot) {
-    const int at    = m_first + step;  // counted from the first batch
-    const int place = at % Ring::batch_steps, batch = at / Ring::batch_steps;
-    if (place == 0 && step > 0 && step + Ring::batch_steps < steps) request_batch(m_batch + batch + 1, (batch + 1) % 2);
-    const char* lists   = m_ring.data + Ring::batches_at + batch % 2 * Ring::batch_bytes;
-    const auto* columns = reinterpret_cast<const Ordinal*>(lists + place * Ring::columns_bytes);
-    const auto* pattern =
-        reinterpret_cast<const std::uint32_t*>(lists + Ring::patterns_at + place * Ring::pattern_bytes);
-    std::uint32_t bits[2 * Shape::brick_rows];
-    LACUNA_UNROLL
-    for (int brick = 0; brick < 2 * Shape::brick_rows; ++brick) bits[brick] = pattern[brick];
-    fill_rows(slot, columns);
-    fill_values(slot, bits);
+  /// Goes to step `place` of the batch in slot `slot`, which has come.
+  KOKKOS_FORCEINLINE_FUNCTION void begin_batch(int slot, int place) {
+    const char* batch = m_ring.data + Ring::batches_at + slot * Ring::batch_bytes;
+    m_columns         = reinterpret_cast<const Ordinal*>(batch + place * Ring::columns_bytes);
+    m_patterns        = reinterpret_cast<const std::uint32_t*>(batch + Ring::patterns_at + place * Ring::pattern_bytes);
   }
 
- private:
-  using RowStride = std::conditional_t<sizeof(Ordinal) == 4, std::uint32_t, std::int64_t>;
+  /// Starts to copy the next step of the batch to the stage at byte `stage`. Steps of a piece come one after the other.
+  KOKKOS_FORCEINLINE_FUNCTION void fill(int stage) {
+    std::uint32_t bits[2 * Shape::brick_rows];
+    LACUNA_UNROLL
+    for (int brick = 0; brick < 2 * Shape::brick_rows; ++brick) bits[brick] = m_patterns[brick];
+    fill_rows(stage, m_columns);
+    fill_values(stage, bits);
+    m_columns += 8;
+    m_patterns += 2 * Shape::brick_rows;
+  }
 
-  static constexpr int lanes_of_row = Team::lane_width < 8 ? Team::lane_width : 8;
-  static constexpr int rows_at_once = Team::lane_width / lanes_of_row < 8 ? Team::lane_width / lanes_of_row : 8;
-
+  /// Starts to copy the column lists and patterns of steps from 4 * `batch` on.
   KOKKOS_FORCEINLINE_FUNCTION void request_batch(int batch, int slot) const {
     constexpr int chunks = Ring::batch_bytes / 16, column_chunks = Ring::patterns_at / 16;
     const Address to = m_address + (Ring::batches_at + slot * Ring::batch_bytes);
@@ -159,8 +158,14 @@ class BrickFiller {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void fill_values(int slot, const std::uint32_t* patterns) {
-    const Address stage = m_address + slot * Ring::stage_bytes;
+ private:
+  using RowStride = std::conditional_t<sizeof(Ordinal) == 4, std::uint32_t, std::int64_t>;
+
+  static constexpr int lanes_of_row = Team::lane_width < 8 ? Team::lane_width : 8;
+  static constexpr int rows_at_once = Team::lane_width / lanes_of_row < 8 ? Team::lane_width / lanes_of_row : 8;
+
+  KOKKOS_FORCEINLINE_FUNCTION void fill_values(int at, const std::uint32_t* patterns) {
+    const Address stage = m_address + at;
     LACUNA_UNROLL
     for (int brick = 0; brick < 2 * Shape::brick_rows; ++brick) {
       const std::uint32_t bits = patterns[brick];
@@ -178,40 +183,53 @@ class BrickFiller {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void fill_rows(int slot, const Ordinal* columns) const {
-    const Address stage  = m_address + slot * Ring::stage_bytes;
-    constexpr int chunks = Shape::columns * Ring::size / 16;
-    const int chunk = m_lane % lanes_of_row, first_row = m_lane / lanes_of_row % rows_at_once;
-    const bool is_whole = m_row_bytes >= Shape::columns * Ring::size;
+  KOKKOS_FORCEINLINE_FUNCTION void fill_rows(int stage, const Ordinal* columns) const {
+    constexpr int copies = 8 / rows_at_once;
+    const char* source[copies];
     LACUNA_UNROLL
-    for (int i = 0; i < 8; i += rows_at_once) {
-      const int row      = i + first_row;
-      const auto column  = static_cast<std::make_unsigned_t<Ordinal>>(columns[row]);
-      const char* source = m_rows + row_offset(column);
-      const Address to   = stage + (row * Ring::row_bytes + 16 * chunk);
-      int left           = m_row_bytes;
-      if constexpr (Shape::is_shifted) {
-        // A host copies what is asked for and nothing around it.
-        const int shift = ExecutionTraits<typename Team::execution_space>::is_gpu
-                              ? static_cast<int>(reinterpret_cast<std::uintptr_t>(source) % 16)
-                              : 0;
-        source -= shift;
-        left += shift;
-        if (chunk == 0) reinterpret_cast<std::int32_t*>(m_ring.stage(slot) + Ring::shifts_at)[row] = shift;
-      }
-      source += 16 * chunk;
-      if (is_whole) {
-        LACUNA_UNROLL
-        for (int c = 0; c < chunks; c += lanes_of_row) stages::template copy<16>(to + 16 * c, source + 16 * c);
-      } else {
-        LACUNA_NO_UNROLL
-        for (int c = 0; c < chunks; c += lanes_of_row)
-          stages::template copy<16>(to + 16 * c, source + 16 * c, clamp_bytes(left - 16 * (chunk + c), 16));
-      }
-      if constexpr (Shape::is_shifted) {
-        const int behind = clamp_bytes(left - 16 * chunks, 16);
-        if (chunk == 0) stages::template copy<16>(to + 16 * chunks, source + 16 * chunks, behind);
-      }
+    for (int i = 0; i < copies; ++i)
+      source[i] = m_rows + row_offset(static_cast<std::make_unsigned_t<Ordinal>>(columns[row_of_lane(i)]));
+    const bool is_whole = m_row_bytes >= Shape::columns * Ring::size;
+    if (is_whole) {
+      LACUNA_UNROLL
+      for (int i = 0; i < copies; ++i) fill_row<true>(stage, row_of_lane(i), source[i]);
+    } else {
+      LACUNA_UNROLL
+      for (int i = 0; i < copies; ++i) fill_row<false>(stage, row_of_lane(i), source[i]);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int row_of_lane(int copy) const {
+    return copy * rows_at_once + m_lane / lanes_of_row % rows_at_once;
+  }
+
+  template <bool IsWhole>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_row(int stage, int row, const char* source) const {
+    constexpr int chunks = Shape::columns * Ring::size / 16;
+    const int chunk      = m_lane % lanes_of_row;
+    const Address to     = m_address + (stage + row * Ring::row_bytes + 16 * chunk);
+    int left             = m_row_bytes;
+    if constexpr (Shape::is_shifted) {
+      // A host copies what is asked for and nothing around it.
+      const int shift = ExecutionTraits<typename Team::execution_space>::is_gpu
+                            ? static_cast<int>(reinterpret_cast<std::uintptr_t>(source) % 16)
+                            : 0;
+      source -= shift;
+      left += shift;
+      if (chunk == 0) reinterpret_cast<std::int32_t*>(m_ring.data + stage + Ring::shifts_at)[row] = shift;
+    }
+    source += 16 * chunk;
+    if constexpr (IsWhole) {
+      LACUNA_UNROLL
+      for (int c = 0; c < chunks; c += lanes_of_row) stages::template copy<16>(to + 16 * c, source + 16 * c);
+    } else {
+      LACUNA_NO_UNROLL
+      for (int c = 0; c < chunks; c += lanes_of_row)
+        stages::template copy<16>(to + 16 * c, source + 16 * c, clamp_bytes(left - 16 * (chunk + c), 16));
+    }
+    if constexpr (Shape::is_shifted) {
+      const int behind = clamp_bytes(left - 16 * chunks, 16);
+      if (chunk == 0) stages::template copy<16>(to + 16 * chunks, source + 16 * chunks, behind);
     }
   }
 
@@ -227,12 +245,12 @@ class BrickFiller {
   Ring m_ring;
   Address m_address;
   int m_lane;
-  int m_batch                = 0;  // a batch is 128 bytes or more: an int counts them
-  int m_first                = 0;
-  const Scalar* m_next_value = nullptr;
-  const char* m_rows         = nullptr;
-  RowStride m_row_stride     = 0;
-  int m_row_bytes            = 0;
+  const Ordinal* m_columns        = nullptr;
+  const std::uint32_t* m_patterns = nullptr;
+  const Scalar* m_next_value      = nullptr;
+  const char* m_rows              = nullptr;
+  RowStride m_row_stride          = 0;
+  int m_row_bytes                 = 0;
 };
 
 }  // namespace lacuna::Impl

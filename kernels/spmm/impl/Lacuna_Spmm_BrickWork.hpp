@@ -18,8 +18,9 @@
 /// \file
 /// \brief The work list of the SpMM kernel on bricks: which panels, or pieces of panels, each team takes.
 ///
-/// A piece is a panel, or where that has many steps a part of it. The pieces are listed in the order of their steps and
-/// cut into shares of equal work; a team takes consecutive shares, its lane groups take pieces from a counter.
+/// A piece is a panel, or where that has many steps a part of it. The pieces are cut, in the order of their steps, into
+/// shares of equal work; a team takes consecutive shares, its lane groups take pieces from a counter. Where each group
+/// does a few pieces only, those of a share stand longest first, so that all groups end at about the same time.
 
 namespace lacuna::Impl {
 
@@ -180,6 +181,28 @@ struct FillShares {
   }
 };
 
+/// Copies the pieces of each share, longest first.
+template <class Piece>
+struct SortShares {
+  const Piece* piece;
+  const std::int64_t* share_begin;
+  std::int64_t shares;
+  Piece* sorted;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    std::int64_t share = 0;
+    for (std::int64_t next = shares; next - share > 1;) {
+      const std::int64_t middle                 = share + (next - share) / 2;
+      (share_begin[middle] <= i ? share : next) = middle;
+    }
+    const std::int64_t begin = share_begin[share], end = share_begin[share + 1];
+    std::int64_t before = 0;
+    for (std::int64_t j = begin; j < end; ++j)
+      if (piece[j].steps > piece[i].steps || (piece[j].steps == piece[i].steps && j < i)) ++before;
+    sorted[begin + before] = piece[i];
+  }
+};
+
 /// \brief Lists the pieces of `bricks`. A product may have any number of columns; where panels are cut and it has more
 /// than `columns`, it takes several launches. `longest_piece`: steps of a panel that are not cut, 0 for the tuned
 /// number. `longest_panel`: steps of the longest panel, -1 where it is not known. Waits for `exec` where panels may be
@@ -196,12 +219,12 @@ auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordin
   const Arrays arrays = arrays_of(bricks);
   Work work;
   work.partial_columns =
-      round_up(std::max<std::int64_t>(1, columns), Tuning::wide_bytes / static_cast<std::int64_t>(sizeof(Scalar)));
+      round_up(std::max<std::int64_t>(1, columns), Tuning::Wide::bytes / static_cast<std::int64_t>(sizeof(Scalar)));
   if (arrays.panels == 0) return work;
 
   if (longest_piece <= 0) {
-    const std::int64_t tiles  = work.partial_columns * static_cast<std::int64_t>(sizeof(Scalar)) / Tuning::wide_bytes;
-    const std::int64_t wanted = processors(exec) * Tuning::wide_groups(bricks.brick_rows()) * Tuning::pieces_per_group;
+    const std::int64_t tiles  = work.partial_columns * static_cast<std::int64_t>(sizeof(Scalar)) / Tuning::Wide::bytes;
+    const std::int64_t wanted = processors(exec) * Tuning::Wide::groups(bricks.brick_rows()) * Tuning::pieces_per_group;
     longest_piece = std::clamp(arrays.steps * tiles / wanted, Tuning::shortest_piece, Tuning::longest_piece);
   }
   const PiecesOfPanels<Arrays> pieces{arrays, longest_piece};
@@ -237,10 +260,19 @@ auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordin
   work.partial                = work.arena.template take<Scalar>(partial);
   work.arrived                = work.arena.template take<std::int32_t>(counters);
   if (counters > 0) Kokkos::deep_copy(exec, work.arrived, 0);
+  const bool is_sorted =
+      ExecutionTraits<ExecutionSpace>::is_gpu && work.pieces <= work.shares * Tuning::most_sorted_pieces;
+  Room in_order;
+  if (is_sorted)
+    in_order = Room("spmm", exec, "Lacuna::spmm::pieces_in_order", Room::template bytes_for<Piece>(work.pieces));
+  Piece* piece = is_sorted ? in_order.template take<Piece>(work.pieces).data() : work.piece.data();
   for_each_index(exec, "Lacuna::spmm::list_pieces", arrays.panels,
-                 FillPieces<Arrays>{arrays, pieces, first_piece, first_partial, work.piece.data()});
+                 FillPieces<Arrays>{arrays, pieces, first_piece, first_partial, piece});
   for_each_index(exec, "Lacuna::spmm::cut_shares", work.shares + 1,
-                 FillShares<Piece>{work.piece.data(), work.pieces, arrays.steps, work.shares, work.share_begin.data()});
+                 FillShares<Piece>{piece, work.pieces, arrays.steps, work.shares, work.share_begin.data()});
+  if (is_sorted)
+    for_each_index(exec, "Lacuna::spmm::sort_shares", work.pieces,
+                   SortShares<Piece>{piece, work.share_begin.data(), work.shares, work.piece.data()});
   return work;
 }
 

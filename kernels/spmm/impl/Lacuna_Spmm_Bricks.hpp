@@ -59,26 +59,31 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
              work.partial_columns, pairs});
 }
 
-/// Wide tiles, and a narrow one for a few last columns.
+/// Wide tiles; for the last columns the narrowest that holds them.
 template <class Engine, int BrickRows, bool Shifted, LaunchPath path, class ExecutionSpace, class Arrays, class Work>
 void launch_brick_tiles(const ExecutionSpace& exec, const Arrays& bricks,
                         const SpmmArguments<typename Arrays::Scalar>& arguments, const Work& work) {
-  using Tuning         = SpmmBrickTuning;
-  constexpr int size   = sizeof(typename Arrays::Scalar);
-  constexpr int wide   = Tuning::wide_bytes / size;
-  constexpr int narrow = Tuning::narrow_bytes / size;
+  using Tuning       = SpmmBrickTuning;
+  constexpr int size = sizeof(typename Arrays::Scalar);
+  const auto launch  = [&](auto tile, BrickColumns columns) {
+    using Tile = decltype(tile);
+    if (columns.count > 0)
+      launch_bricks<Engine, BrickShape<Tile::bytes / size, BrickRows, Tile::stages, Tile::groups(BrickRows), Shifted>,
+                    path>(exec, bricks, arguments, work, columns);
+  };
+  constexpr int wide = Tuning::Wide::bytes / size, middle = Tuning::Middle::bytes / size;
+  constexpr int narrow = Tuning::Narrow::bytes / size;
   // Partial sums have room for the columns that the work was made for: more are taken in turns.
   const std::int64_t all  = arguments.C.columns;
   const std::int64_t most = work.partial.extent(0) > 0 ? work.partial_columns : all;
   for (std::int64_t begin = 0; begin < all; begin += most) {
     const std::int64_t count = std::min(most, all - begin);
-    const std::int64_t rest  = count % wide <= narrow ? count % wide : 0;
-    if (count > rest)
-      launch_bricks<Engine, BrickShape<wide, BrickRows, Tuning::stages, Tuning::wide_groups(BrickRows), Shifted>, path>(
-          exec, bricks, arguments, work, {begin, count - rest, begin});
-    if (rest > 0)
-      launch_bricks<Engine, BrickShape<narrow, BrickRows, Tuning::stages, Tuning::narrow_groups, Shifted>, path>(
-          exec, bricks, arguments, work, {begin + count - rest, rest, begin});
+    const std::int64_t rest  = count % wide <= middle ? count % wide : 0;
+    launch(typename Tuning::Wide(), {begin, count - rest, begin});
+    if (rest > narrow)
+      launch(typename Tuning::Middle(), {begin + count - rest, rest, begin});
+    else
+      launch(typename Tuning::Narrow(), {begin + count - rest, rest, begin});
   }
 }
 

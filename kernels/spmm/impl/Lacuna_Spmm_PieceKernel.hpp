@@ -241,7 +241,7 @@ struct SpmmPieceWalk {
                                               const Sums& sum) const {
     Arithmetic* const mine = heads.sums + set * tile.tile_columns() + place.lane;
     for (int c = 0; c < chunks; ++c)
-      for (int v = 0; v < vector; ++v) mine[(c * vector + v) * lanes] = sum[c][v];
+      for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
     if (place.lane == 0) heads.has_ended[set] = has_ended ? 1 : 0;
   }
   /// Adds what the sets from `set` on have of the row that is open there, for lanes that are to; whether it ends in
@@ -253,7 +253,7 @@ struct SpmmPieceWalk {
       if (goes_on) {
         const Arithmetic* const other = heads.sums + set * tile.tile_columns() + place.lane;
         for (int c = 0; c < chunks; ++c)
-          for (int v = 0; v < vector; ++v) sum[c][v] += other[(c * vector + v) * lanes];
+          for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, 0)];
         has_ended = heads.has_ended[set] != 0;
       }
       ++set;
@@ -270,7 +270,7 @@ struct SpmmPieceWalk {
   KOKKOS_FORCEINLINE_FUNCTION void leave(std::int64_t slot, const Place& place, const Sums& sum) const {
     Arithmetic* const mine = partial_of(slot, place);
     for (int c = 0; c < chunks; ++c)
-      for (int v = 0; v < vector; ++v) mine[(c * vector + v) * lanes] = sum[c][v];
+      for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
   }
 
   /// What a set still has to do for a row of several pieces: it holds share `index`, or what a group of them came to.
@@ -375,7 +375,8 @@ struct SpmmPieceWalk {
       for (int b = 0; b < batch; ++b)
         for (int c = 0; c < chunks; ++c)
           for (int v = 0; v < vector; ++v)
-            part[b][c][v] = lanes_of::load_uncached(at + (k + b < mine ? k + b : 0) * apart + (c * vector + v) * lanes);
+            part[b][c][v] =
+                lanes_of::load_uncached(at + (k + b < mine ? k + b : 0) * apart + tile.place_of_sum(c * vector + v, 0));
       for (int b = 0; b < batch; ++b)
         if (k + b < mine)
           for (int c = 0; c < chunks; ++c)

@@ -13,26 +13,37 @@
 namespace lacuna::Impl {
 
 struct SpmmBrickTuning {
-  /// Bytes of a row of B that a lane group works on: 128 columns of float. 1.5 times faster than 32 columns, whose
-  /// pattern and column lists are read four times as often.
-  static constexpr int wide_bytes = 512;
-  /// For the last columns where few are left, and for small N.
-  static constexpr int narrow_bytes = 128;
-
-  /// Stages of a ring: 2 or 3 were best in the prototypes, 3 where they fit.
-  static constexpr int stages = 3;
-
-  /// Lane groups of a team; fewer where scratch does not hold their rings. Panels of 8 rows: 12 against 16: 6 % slower.
-  /// Panels of 16 rows have more registers a lane, and rings that do not fit 16 times.
-  static constexpr int wide_groups(int brick_rows) { return brick_rows == 1 ? 16 : 14; }
-  static constexpr int narrow_groups = 32;  // untuned: as many as a team can have
+  /// Tiles of columns: bytes of a row of B that a lane group works on, stages of its ring, lane groups of a team (fewer
+  /// where scratch does not hold their rings), which is what bounds the registers of a lane.
+  ///
+  /// 128 columns of float were 1.5 times faster than 32, whose pattern and column lists are read four times as often.
+  /// Panels of 16 rows take more registers: 12 groups 1.1 to 1.2 times faster than 14 (FEM, TF32).
+  struct Wide {
+    static constexpr int bytes  = 512;
+    static constexpr int stages = 3;
+    static constexpr int groups(int brick_rows) { return brick_rows == 1 ? 16 : 12; }
+  };
+  /// For 33 to 64 columns of float: 1.6 times faster than a wide tile that is half empty. Two more registers a lane and
+  /// one more stage are worth more than 28 groups.
+  struct Middle {
+    static constexpr int bytes  = 256;
+    static constexpr int stages = 4;
+    static constexpr int groups(int brick_rows) { return brick_rows == 1 ? 20 : 16; }
+  };
+  struct Narrow {
+    static constexpr int bytes  = 128;
+    static constexpr int stages = 3;
+    static constexpr int groups(int /*brick_rows*/) { return 32; }  // untuned: as many as a team can have
+  };
 
   /// A panel of more steps than this is cut into pieces …
   static constexpr std::int64_t longest_piece = 128;
   /// … and of more than this where there are too few panels to fill the device (untuned).
-  static constexpr std::int64_t shortest_piece = 32;
-  /// Pieces that there should be for each lane group that can run at once (untuned).
-  static constexpr std::int64_t pieces_per_group = 2;
+  static constexpr std::int64_t shortest_piece = 40;
+  /// Pieces that there should be for each lane group that can run at once.
+  static constexpr std::int64_t pieces_per_group = 3;
+  /// Pieces of a team, on average, up to which those are sorted.
+  static constexpr std::int64_t most_sorted_pieces = 96;
   /// What a piece costs beside its steps, in steps: weighs the share of each team.
   static constexpr std::int64_t piece_overhead = 2;
 };

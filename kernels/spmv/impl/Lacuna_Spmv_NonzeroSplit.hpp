@@ -24,19 +24,6 @@
 
 namespace lacuna::Impl {
 
-/// Reads what another team wrote in this launch, past a cache that may hold an older value.
-template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Real read_shared(const Real* source) {
-  return *static_cast<const volatile Real*>(source);
-}
-template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> read_shared(const Kokkos::complex<Real>* source) {
-  const auto* parts    = reinterpret_cast<const volatile Real*>(source);
-  const Real real      = parts[0];
-  const Real imaginary = parts[1];
-  return Kokkos::complex<Real>(real, imaginary);
-}
-
 template <class ExecutionSpace, class Arrays>
 struct SpmvNonzeroSplit {
   using Scalar  = typename Arrays::Scalar;
@@ -239,7 +226,8 @@ struct SpmvNonzeroSplit {
   KOKKOS_FORCEINLINE_FUNCTION void add_shares(const typename Pieces::Begin& row, int lane) const {
     Scalar sum(0);
     for (int i = lane; i < row.shares; i += lane_width)
-      sum += read_shared(pieces.partial + 2 * (static_cast<std::int64_t>(row.first_piece) + i) + (i == 0 ? 1 : 0));
+      sum += lanes::load_uncached(pieces.partial + 2 * (static_cast<std::int64_t>(row.first_piece) + i) +
+                                  (i == 0 ? 1 : 0));
     for (int delta = lane_width / 2; delta > 0; delta /= 2) sum += lanes::shuffle_down(sum, delta, lane_width);
     if (lane != 0) return;
     arguments.write(pieces.row(row.rank), sum);
