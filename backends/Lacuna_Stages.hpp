@@ -32,6 +32,21 @@ namespace lacuna::Impl {
 template <class ExecutionSpace>
 using StagesFor = typename StagesOf<ExecutionSpace>::type;
 
+/// \brief Starts to copy the first `valid` of 16 bytes and zeros for the others, by elements of `Size` bytes where it
+/// is not all of them.
+///
+/// One copy with a smaller size would do the same, but memory checkers take it for a read of 16 bytes, and report it
+/// where an array ends among them.
+template <class Stages, int Size>
+KOKKOS_FORCEINLINE_FUNCTION void copy_first(typename Stages::Address to, const char* source, int valid) {
+  if (valid >= 16) {
+    Stages::template copy<16>(to, source);
+  } else {
+    LACUNA_UNROLL
+    for (int at = 0; at < 16; at += Size) Stages::template copy<Size>(to + at, source + at, at < valid ? Size : 0);
+  }
+}
+
 }  // namespace lacuna::Impl
 
 #endif

@@ -110,7 +110,8 @@ FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const 
   bricks.source       = part(2, nonzeros);
   bricks.step_columns = allocate<decltype(bricks.step_columns)>(function, exec, "Lacuna::to_bricks::step_columns",
                                                                 steps * Format::step_width);
-  // Kernels copy patterns by 16 bytes; of the last ones they ask for the first 8 alone, but checkers take it for more.
+  // Kernels copy patterns by 16 bytes. Of the last ones they ask for the first 8 alone, but memory checkers take that
+  // for a read of 16.
   bricks.patterns =
       Kokkos::subview(allocate<decltype(bricks.patterns)>(function, exec, "Lacuna::to_bricks::patterns",
                                                           round_up(steps * patterns_of_step, std::int64_t{4})),

@@ -32,15 +32,18 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
     return choose_spmm_algorithm(mesh(rpc, columns), {.columns = columns}).algorithm;
   };
   const auto row_split = SpmmAlgorithm::row_split, bricks = SpmmAlgorithm::bricks;
-  EXPECT_EQ(chosen(4.0, 32), row_split);
-  EXPECT_EQ(chosen(4.4, 32), bricks);
-  EXPECT_EQ(chosen(4.4, 64), row_split) << "half of a tile would be void";
-  EXPECT_EQ(chosen(2.2, 128), row_split);
-  EXPECT_EQ(chosen(2.4, 128), bricks);
-  EXPECT_EQ(chosen(2.5, 256), row_split);
-  EXPECT_EQ(chosen(2.7, 256), bricks);
-  EXPECT_EQ(chosen(2.5, 512), row_split);
-  EXPECT_EQ(chosen(2.7, 512), bricks);
+  EXPECT_EQ(chosen(3.8, 32), row_split);
+  EXPECT_EQ(chosen(4.0, 32), bricks);
+  EXPECT_EQ(chosen(2.5, 64), row_split);
+  EXPECT_EQ(chosen(2.7, 64), bricks);
+  EXPECT_EQ(chosen(3.4, 96), row_split) << "a quarter of a tile is void";
+  EXPECT_EQ(chosen(3.6, 96), bricks);
+  EXPECT_EQ(chosen(2.0, 128), row_split);
+  EXPECT_EQ(chosen(2.2, 128), bricks);
+  EXPECT_EQ(chosen(1.5, 256), row_split);
+  EXPECT_EQ(chosen(1.6, 256), bricks);
+  EXPECT_EQ(chosen(1.5, 512), row_split);
+  EXPECT_EQ(chosen(1.6, 512), bricks);
   EXPECT_EQ(chosen(8.0, 8), row_split) << "N is too small";
 }
 
@@ -54,8 +57,8 @@ TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
 }
 
 TEST(SpmmChoice, LowerPrecisionIsWorthLessSharing) {
-  EXPECT_EQ(choose_spmm_algorithm(mesh(2.1, 256), {.columns = 256}).algorithm, SpmmAlgorithm::row_split);
-  EXPECT_EQ(choose_spmm_algorithm(mesh(2.1, 256), {.columns = 256, .precision = Precision::tf32}).algorithm,
+  EXPECT_EQ(choose_spmm_algorithm(mesh(2.0, 128), {.columns = 128}).algorithm, SpmmAlgorithm::row_split);
+  EXPECT_EQ(choose_spmm_algorithm(mesh(2.0, 128), {.columns = 128, .precision = Precision::tf32}).algorithm,
             SpmmAlgorithm::bricks);
 }
 
@@ -63,9 +66,12 @@ TEST(SpmmChoice, FewPanelsDoNotFillTheEngine) {
   SpmmFacts facts = mesh(4.3, 128);
   facts.rows      = 2500;  // orani678
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
-  facts.rows = 22044;  // pkustk01
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  facts.rows    = 11948;  // bcsstk18
   facts.columns = 256;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
+  facts.columns = 128;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  facts.rows = 22044;  // pkustk01
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
   facts.columns = 32;
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);

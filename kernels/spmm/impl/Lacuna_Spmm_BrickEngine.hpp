@@ -147,15 +147,16 @@ struct RoundedEngine {
   }
 };
 
-/// \brief Float by three TF32 products: as accurate as plain fp32 arithmetic.
+/// \brief Float by four TF32 products: as accurate as plain fp32 arithmetic.
 ///
-/// Error of a sum of n terms at most 2 max(n, 4) 2^-24 Σ|a||b|: twice the bound of plain arithmetic, from 4 terms on (a
-/// product alone may err by 2^-21.2). A prototype's errors on meshes and FEM matrices were no greater than plain
-/// fp32's. x = high + low, high a TF32 number; low·low + low·high + high·low + high·high per step, small terms first,
-/// on a zero accumulator, since the engine's truncates; steps are added outside. A's high parts are rounded; B's, of
-/// which there are 16 times as many, are truncated: two instructions instead of three, and the fourth product, which is
-/// needed then, is the cheaper way. The low part of what is not finite is NaN, and so is the sum: whoever keeps the
-/// sums must do the panel again in plain arithmetic.
+/// Error of a sum of n terms at most 2 max(n, 6) 2^-24 Σ|a||b|: twice the bound of plain arithmetic, from 6 terms on (a
+/// product alone may err by 2^-20.4: the engine drops up to 3 2^-23 of B's low part, 2^-23 of A's, and truncates its
+/// sums). On meshes and FEM matrices errors are no greater than plain fp32's (perf_tests/results: rel_error). x = high
+/// + low, high a TF32 number; low·low + low·high + high·low + high·high per step, small terms first, on a zero
+/// accumulator, since the engine's truncates; steps are added outside. A's high parts are rounded; B's, of which there
+/// are 16 times as many, are truncated: two instructions instead of three, and the fourth product, which is needed
+/// then, is the cheaper way. The low part of what is not finite is NaN, and so is the sum: whoever keeps the sums must
+/// do the panel again in plain arithmetic.
 template <class MmaType>
 struct SplitEngine {
   using Mma    = MmaType;

@@ -225,11 +225,11 @@ class BrickFiller {
     } else {
       LACUNA_NO_UNROLL
       for (int c = 0; c < chunks; c += lanes_of_row)
-        stages::template copy<16>(to + 16 * c, source + 16 * c, clamp_bytes(left - 16 * (chunk + c), 16));
+        copy_first<stages, Ring::size>(to + 16 * c, source + 16 * c, clamp_bytes(left - 16 * (chunk + c), 16));
     }
     if constexpr (Shape::is_shifted) {
       const int behind = clamp_bytes(left - 16 * chunks, 16);
-      if (chunk == 0) stages::template copy<16>(to + 16 * chunks, source + 16 * chunks, behind);
+      if (chunk == 0) copy_first<stages, Ring::size>(to + 16 * chunks, source + 16 * chunks, behind);
     }
   }
 

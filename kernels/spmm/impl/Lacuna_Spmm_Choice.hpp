@@ -64,7 +64,7 @@ inline bool may_take_bricks(const SpmmFacts& facts, SpmmChoice& choice) {
     choice.reason = "no matrix engine for this scalar type here";
   else if (facts.columns < SpmmTuning::least_brick_columns)
     choice.reason = "N = " + std::to_string(facts.columns) + " is too small for the matrix engine";
-  else if (panels * tiles < (facts.columns < 128 ? SpmmTuning::brick_panels : SpmmTuning::brick_units))
+  else if (panels * tiles < SpmmTuning::brick_units(facts.columns))
     choice.reason =
         std::to_string(static_cast<std::int64_t>(panels)) + " panels of 8 rows do not fill the matrix engine";
   else

@@ -191,7 +191,11 @@ struct SpmmHrpb {
       const int valid           = left >= Bytes ? Bytes : left > 0 ? static_cast<int>(left) : 0;
       const Scalar* from =
           valid > 0 ? arguments.B.at(static_cast<std::int64_t>(active[row]), column) : arguments.B.data;
-      stages_of::template copy<Bytes>(to + (row * row_bytes + place * Bytes), from, valid);
+      const auto at = to + (row * row_bytes + place * Bytes);
+      if constexpr (Bytes == 16)
+        copy_first<stages_of, size>(at, reinterpret_cast<const char*>(from), valid);
+      else
+        stages_of::template copy<Bytes>(at, from, valid);
     }
   }
 

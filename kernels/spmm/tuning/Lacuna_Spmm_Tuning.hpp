@@ -80,26 +80,25 @@ struct SpmmTuning {
   static constexpr double copy_bytes_per_ms   = 3e9;  ///< copied, untuned
 
   // Choice between bricks and row_split, by rpc: nonzeros per active column of panels of 8 rows.
-  /// Least rpc for bricks at full precision. Measured, 20 matrices: from 4.3 to 4.7 bricks are 1.0 to 1.3 times faster
-  /// at N = 32 and 1.3 to 1.7 times from 128 on; at 64, where half a tile of columns is void, never; 2.2 to 2.4 (meshes
-  /// with one unknown a node) is where both take the same time, to 10 % either way.
+  /// Least rpc for bricks at full precision. Measured, 17 matrices: from 4 up bricks are 1.05 to 1.4 times faster at N
+  /// = 32, 1.2 to 1.6 at 64 and 1.25 to 1.7 from 128 on; meshes with one unknown a node (2.2 to 2.4) are even at 64 and
+  /// 1.05 to 1.2 times faster at 128; from 256 on bricks are up to 1.1 times faster from 1.6 up.
   static constexpr double brick_rpc(std::int64_t columns) {
-    return columns <= 32 ? 4.2 : columns <= 96 ? 6.0 : columns <= 128 ? 2.3 : 2.6;
+    return columns <= 32 ? 3.9 : columns <= 64 ? 2.6 : columns <= 96 ? 3.5 : columns <= 128 ? 2.1 : 1.56;
   }
-  /// The same where a lower precision is asked for: bricks are then faster. Measured on the same: at 2.2 to 2.4 they
-  /// are 1.1 to 1.25 times faster from N = 128 on, at 1.6 1.03 to 1.15 times from 512 on.
+  /// The same where a lower precision is asked for: bricks are then faster. Measured on the same: at 2.2 to 2.4 1.2 to
+  /// 1.35 times from N = 64 on.
   static constexpr double reduced_brick_rpc(std::int64_t columns) {
-    return columns <= 32 ? 3.5 : columns <= 96 ? 6.0 : columns <= 256 ? 2.0 : 1.55;
+    return columns <= 32 ? 2.4 : columns <= 64 ? 2.0 : columns <= 96 ? 2.3 : columns <= 128 ? 1.9 : 1.55;
   }
   /// Panels are uneven where the longest has so many times the active columns of the mean; bricks then need this rpc at
   /// least. Measured: gupta2 (34 times, rpc 2.2), memplus (18, 1.8), email-Enron in TF32 (22, 1.3) were up to 1.4 times
   /// slower on bricks; matrices with even panels and rpc from 1.5 up were faster.
   static constexpr double uneven_panel     = 12;
   static constexpr double uneven_brick_rpc = 3;
-  /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Measured: rpc 4.1
-  /// gains nothing with 2,756 panels at N = 32 and 128, 1.2 times at 256.
-  static constexpr double brick_units  = 3000;
-  static constexpr double brick_panels = 3000;
+  /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Measured: 2,756
+  /// panels of rpc 4.1 gain nothing at N = 32, 1.25 times at 128; 1,494 of 1.9 lose 1.3 times at 128 and 256.
+  static constexpr double brick_units(std::int64_t columns) { return columns <= 32 ? 3000 : 2500; }
   /// Rows of a panel. Measured: 16 are 4 % faster on a mesh with 3 unknowns a node in TF32, 5 to 50 % slower on
   /// bcsstk32, cfd1 and a mesh with one, and 10 to 40 % slower at full precision everywhere.
   static constexpr int panel_rows                   = 8;
@@ -118,9 +117,8 @@ struct SpmmTuning {
   static constexpr double cluster_gain       = 0.65;
   static constexpr double best_cluster_share = 0.6;  ///< of the columns that clustering may leave
   static constexpr double most_cluster_rpc   = 4;    ///< above, nodes have several unknowns: nothing is gained
-  /// Time that it is expected to take. Measured: 22 ms for 12,000 rows, 140 for 40,000, 270 to 440 for 55,000 to
-  /// 70,000.
-  static constexpr double cluster_ms(std::int64_t rows) { return 0.006 * static_cast<double>(rows); }
+  /// Time that it is expected to take. Measured: 2.6 ms for 12,000 rows, 3 for 70,000, 7 for 262,000.
+  static constexpr double cluster_ms(std::int64_t rows) { return 2.5 + 2e-5 * static_cast<double>(rows); }
 
   // Hosts
   static constexpr int host_tile_bytes =
