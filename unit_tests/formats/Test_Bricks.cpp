@@ -229,7 +229,8 @@ TEST(BrickOptions, AreChecked) {
       [&] {
         with_list({0, -1, 1, -1, -1, -1, -1, -1});
       },
-      testing::ThrowsMessage<lacuna::InvalidArgument>(HasSubstr("row_list lacks rows of the matrix: 1 of 3, the first is row 2")));
+      testing::ThrowsMessage<lacuna::InvalidArgument>(
+          HasSubstr("row_list lacks rows of the matrix: 1 of 3, the first is row 2")));
 }
 
 TEST(BrickOptions, MemoryLimit) {

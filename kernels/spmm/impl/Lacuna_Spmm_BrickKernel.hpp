@@ -197,8 +197,9 @@ KOKKOS_FUNCTION void SpmmBricks<EngineType, ShapeType, ArraysType, Path>::operat
   if (team.thread() == 0) {
     const int run    = team.league_rank() % runs;
     board.first_tile = team.league_rank() / runs;
-    board.begin      = static_cast<int>(share_begin[shares * run / runs]);
-    board.count      = static_cast<int>(share_begin[shares * (run + 1) / runs]) - board.begin;
+    const auto begin = [&](std::int64_t r) { return share_begin[runs == shares ? r : shares * r / runs]; };
+    board.begin      = static_cast<int>(begin(run));
+    board.count      = static_cast<int>(begin(run + 1)) - board.begin;
     board.total      = board.count * ((tiles_of_c - board.first_tile + tile_runs - 1) / tile_runs);
     board.next       = 2 * team.groups();  // two pieces for each group are given out already
   }

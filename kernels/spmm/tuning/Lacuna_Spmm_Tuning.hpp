@@ -102,7 +102,7 @@ struct SpmmTuning {
   /// Rows of a panel. Measured: 16 are 4 % faster on a mesh with 3 unknowns a node in TF32, 5 to 50 % slower on
   /// bcsstk32, cfd1 and a mesh with one, and 10 to 40 % slower at full precision everywhere.
   static constexpr int panel_rows                   = 8;
-  static constexpr std::int64_t least_brick_columns = 24;  ///< below, rows of B are short for the engine: untuned
+  static constexpr std::int64_t least_brick_columns = 17;  ///< a tile of 32 takes the same time from 1 to 32
   /// Set-up of bricks: fixed, and in products of the row kernel at N = 128 as `row_ms` has them. Measured: 0.2 to 0.5
   /// ms for 1 to 7 million nonzeros of meshes and FEM.
   static constexpr double brick_setup_ms    = 0.2;
