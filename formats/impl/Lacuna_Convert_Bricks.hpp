@@ -57,9 +57,9 @@ inline void check_options(const BrickOptions& options) {
 template <CrsMatrixType Matrix>
 using RowListOf = Kokkos::View<typename Matrix::non_const_ordinal_type*, typename Matrix::device_type>;
 
-/// \brief What `to_bricks` does, with what is known of the columns. `row_list` of extent 0: consecutive rows; then
-/// `columns` may be what was counted of this very pattern in such panels of the height asked for, which is not counted
-/// again. Else it takes what is counted here. `memory_limit` bounds both.
+/// \brief What `to_bricks` does, with what is known of the columns. `row_list` of extent 0: consecutive rows. `columns`
+/// may be what was counted of this very pattern in panels of the height asked for and of this very list, which is not
+/// counted again. Else it takes what is counted here. `memory_limit` bounds both.
 template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
 FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const Matrix& A,
                                               const RowListOf<Matrix>& row_list, const BrickOptions& options,
@@ -84,7 +84,8 @@ FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const 
   bricks.row_list = list.row_list;
   const auto rows = list.panel_rows();
   bytes += static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
-  if (rows.row_list != nullptr || columns.height != options.panel_rows) {
+  const Ordinal* const given = row_list.extent(0) > 0 ? row_list.data() : nullptr;
+  if (columns.row_list != given || columns.height != options.panel_rows) {
     const std::size_t kept = bytes + list.temporary_bytes();
     columns                = {};
     columns = options.panel_rows == 8 ? count_panel_columns<8>(function, exec, A, rows, kept, options.memory_limit)

@@ -155,7 +155,8 @@ template <class DeviceType, class Ordinal, class Offset>
 struct PanelColumns {
   using Device = DeviceType;
 
-  int height = 0;  ///< rows of a panel; 0: nothing has been counted
+  int height              = 0;        ///< rows of a panel; 0: nothing has been counted
+  const Ordinal* row_list = nullptr;  ///< whose panels were counted; null: consecutive rows
   PanelTotals totals;
   Arena<Device> arena;                              ///< holds the arrays without a name of their own
   const std::int64_t* piece_begin       = nullptr;  ///< panels + 1
@@ -190,7 +191,8 @@ PanelColumnsOf<Matrix> count_panel_columns(const char* function, const Execution
   const auto nonzeros = static_cast<std::int64_t>(crs.nonzeros);
   const bool listed   = rows.row_list != nullptr;
   Columns result;
-  result.height = Height;
+  result.height   = Height;
+  result.row_list = rows.row_list;
   if (nonzeros == 0 || rows.panels == 0) return result;
   const std::int64_t most = most_pieces(rows.panels, nonzeros);
   const std::int64_t ends = rows.panels + 1;

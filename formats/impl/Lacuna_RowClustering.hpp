@@ -231,6 +231,7 @@ struct RowClustering {
   RowListOf<Matrix> row_list;  ///< empty where natural order is as good
   BrickStatistics natural;
   BrickStatistics clustered;
+  PanelColumnsOf<Matrix> columns;  ///< of the panels of `row_list`, for `bricks_from_crs`
 
   /// Active columns, and so rows of B that a product fetches, in units of those in natural order.
   double share_of_columns() const {
@@ -239,20 +240,36 @@ struct RowClustering {
 };
 
 /// Clusters rows for panels of `Height` and counts the columns of both orders; natural order where the other has not at
-/// least 1 % fewer. On meshes with one unknown a node and panels of 16 rows about 0.6 of the columns are left
-/// (27-point, 64³: 5.9 a row instead of 9.6; the best there can be is 5.7), on meshes without structure 0.65 to 0.8,
-/// where nodes have several unknowns nothing is gained. \throws OutOfMemory.
+/// least 1 % fewer. `counted` may be what was counted of natural order in panels of that height, which is not counted
+/// again. On meshes with one unknown a node and panels of 16 rows about 0.6 of the columns are left (27-point, 64³: 5.9
+/// a row instead of 9.6; the best there can be is 5.7), on meshes without structure 0.65 to 0.8, where nodes have
+/// several unknowns nothing is gained. Waits for `exec` once for each order that it counts. \throws OutOfMemory.
 template <int Height, ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
 RowClustering<Matrix> make_row_clustering(const ExecutionSpace& exec, const Matrix& A,
-                                          std::size_t memory_limit = unlimited) {
+                                          std::size_t memory_limit              = unlimited,
+                                          const PanelColumnsOf<Matrix>& counted = {}) {
+  using Ordinal       = typename Matrix::non_const_ordinal_type;
+  const auto crs      = arrays_of(A);
+  const auto rows     = static_cast<std::int64_t>(crs.rows);
+  const auto panels   = ceiling_quotient(rows, Height);
+  const auto count_of = [&](const Ordinal* row_list, std::size_t kept) {
+    return count_panel_columns<Height>("brick_statistics", exec, A,
+                                       PanelRows<Ordinal>{rows, panels, Height, row_list, nullptr}, kept, memory_limit);
+  };
+  const auto statistics_of = [&](const PanelColumnsOf<Matrix>& columns) {
+    return brick_statistics_of<Height>(columns.totals, rows, static_cast<std::int64_t>(crs.nonzeros), panels);
+  };
+  const bool is_known = counted.height == Height && counted.row_list == nullptr;
   RowClustering<Matrix> result;
-  result.natural   = brick_statistics<Height>(exec, A, memory_limit);
-  result.row_list  = cluster_rows(exec, A, Height, memory_limit);
+  result.natural   = statistics_of(is_known ? counted : count_of(nullptr, 0));
   result.clustered = result.natural;
+  result.row_list  = cluster_rows(exec, A, Height, memory_limit);
   if (result.row_list.extent(0) == 0) return result;
-  result.clustered = brick_statistics<Height>(exec, A, memory_limit, result.row_list);
+  result.columns   = count_of(result.row_list.data(), bytes_of(result.row_list));
+  result.clustered = statistics_of(result.columns);
   if (result.share_of_columns() > 0.99) {
     result.row_list  = {};
+    result.columns   = {};
     result.clustered = result.natural;
   }
   return result;

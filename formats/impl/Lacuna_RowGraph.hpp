@@ -251,8 +251,9 @@ struct WeighRows {
       ++used;
       return;
     }
-    std::int32_t least = lane < RowGraph::slots ? own.weight : std::numeric_limits<std::int32_t>::max();
-    int slot           = lane;
+    constexpr std::int32_t heaviest = std::numeric_limits<std::int32_t>::max();
+    std::int32_t least              = lane < RowGraph::slots ? own.weight : heaviest;
+    int slot                        = lane;
     for (int delta = width / 2; delta > 0; delta /= 2) {
       const std::int32_t weight = lanes::shuffle(least, lane ^ delta, width);
       const int other           = lanes::shuffle(slot, lane ^ delta, width);

@@ -162,10 +162,12 @@ Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const Exec
       return {};
   }
   const Kokkos::Timer timer;
-  m_counted = {};  // of natural order
+  // What was counted of natural order is kept: panels may stay in it.
+  const std::size_t left  = memory_left();
+  const std::size_t limit = left == unlimited ? unlimited : left - std::min(left, m_counted.bytes());
   Impl::RowClustering<Crs> clustering;
   try {
-    clustering = Impl::make_row_clustering<PanelRows>(exec, A, memory_left());
+    clustering = Impl::make_row_clustering<PanelRows>(exec, A, limit, m_counted);
   } catch (const OutOfMemory&) {
     if (asked) throw;
     return {};
@@ -178,6 +180,7 @@ Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const Exec
                (taken ? ", paid back after about " + std::to_string(even) + " calls" : ", not taken");
   if (!taken) return {};
   m_choice.break_even = std::max(m_choice.break_even, even);
+  m_counted           = std::move(clustering.columns);
   return clustering.row_list;
 }
 
