@@ -13,6 +13,7 @@
 #include <kernels/spmm/impl/Lacuna_Spmm_HrpbWork.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -124,12 +125,14 @@ class SpmmPlan {
 
   void check_options(const ExecutionSpace& exec) const;
   void choose(const ExecutionSpace& exec);
+  void hope_for_another_order();
   void count_bricks(const ExecutionSpace& exec);
   void build(const ExecutionSpace& exec);
   void build_rows(const ExecutionSpace& exec);
   void build_bricks(const ExecutionSpace& exec);
   template <class Crs>
-  void make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage);
+  bool make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage);
+  bool settle_choice(bool is_clustered);
   template <int PanelRows, class Crs>
   Impl::RowListOf<Matrix> panel_order(const ExecutionSpace& exec, const Crs& A);
   void build_hrpb(const ExecutionSpace& exec);
@@ -155,6 +158,7 @@ class SpmmPlan {
   Arrays m_arrays;  // of op(A)
   SpmmOptions m_options;
   Impl::SpmmChoice m_choice;
+  std::optional<Impl::SpmmChoice> m_natural_choice;  // where bricks would not pay if rows kept their order
   Impl::SpmmFacts m_facts;
   Impl::SpmmRowStatistics m_row_statistics;
   Impl::PanelColumnsOf<Matrix> m_counted;  // while the plan is made

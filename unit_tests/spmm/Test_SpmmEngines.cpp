@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <Lacuna_Generators.hpp>
 #include <Lacuna_Spmm.hpp>
 
 #include <spmm/Spmm_Check.hpp>
 
 #include <gmock/gmock.h>
 
+#include <cfloat>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -63,6 +65,46 @@ TEST(SpmmEngines, LowerPrecisionsKeepTheirBounds) {
                              [&](const auto&, const auto& B, const auto& C) { spmm(plan, 1, B, 0, C); });
         }
     }
+}
+
+/// Of two contiguous Views; the greatest float where one holds NaN.
+template <class View>
+float greatest_difference(const Exec& exec, const View& left, const View& right) {
+  float error = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::RangePolicy<Exec>(exec, 0, static_cast<std::int64_t>(left.size())),
+      KOKKOS_LAMBDA(std::int64_t i, float& worst) {
+        const float difference = Kokkos::abs(left.data()[i] - right.data()[i]);
+        worst                  = difference <= worst ? worst : (difference > worst ? difference : FLT_MAX);
+      },
+      Kokkos::Max<float>(error));
+  return error;
+}
+
+/// A mesh with one unknown a node shares too few columns for bricks at N = 64 in natural order, but enough when its
+/// rows are clustered. Hosts have no engine to choose.
+TEST(SpmmEngines, AutomaticTakesBricksWhereClusteredRowsMakeThemPay) {
+  const Exec exec;
+  const auto A = generate<Floats>(exec, "mesh27:n=28");
+  using Dense  = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+  const Dense B("B", A.numCols(), 64), C("C", A.numRows(), 64), expected("expected", A.numRows(), 64);
+  const auto host = Kokkos::create_mirror_view(B);
+  Random random(5);
+  for (std::size_t i = 0; i < host.size(); ++i) host.data()[i] = static_cast<float>(random.below(2001)) / 1000 - 1;
+  Kokkos::deep_copy(B, host);
+  const SpmmPlan rows(exec, A, {.columns = 64, .algorithm = SpmmAlgorithm::row_split});
+  const SpmmPlan chosen(exec, A, {.columns = 64, .expected_calls = 1000000});
+  const SpmmPlan hasty(exec, A, {.columns = 64, .expected_calls = 1});
+  EXPECT_EQ(hasty.algorithm(), SpmmAlgorithm::row_split);
+  if (ExecutionTraits<Exec>::is_gpu) {
+    EXPECT_EQ(chosen.algorithm(), SpmmAlgorithm::bricks);
+    EXPECT_THAT(chosen.report(), testing::HasSubstr("clustered rows leave"));
+  } else {
+    EXPECT_EQ(chosen.algorithm(), SpmmAlgorithm::row_split);
+  }
+  spmm(exec, rows, 1, B, 0, expected);
+  spmm(exec, chosen, 1, B, 0, C);
+  EXPECT_LE(greatest_difference(exec, C, expected), 1e-4f);
 }
 
 TEST(SpmmEngines, ClusteredRowsGiveTheSameProduct) {

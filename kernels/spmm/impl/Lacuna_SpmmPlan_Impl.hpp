@@ -15,6 +15,7 @@
 #include <kernels/spmm/impl/Lacuna_Spmm_Repack.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowSplit.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -58,10 +59,21 @@ void SpmmPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   if (m_options.algorithm == SpmmAlgorithm::automatic) {
     if (Impl::may_take_bricks(m_facts, m_choice)) count_bricks(exec);
     m_choice = Impl::choose_spmm_algorithm(m_facts, m_options);
+    if (m_choice.algorithm == SpmmAlgorithm::row_split) hope_for_another_order();
     return;
   }
   m_choice.algorithm = m_options.algorithm;
   m_choice.reason    = "asked for";
+}
+
+/// Chooses bricks where they would pay if clustering left as few columns as can be hoped.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmmPlan<Matrix, ExecutionSpace>::hope_for_another_order() {
+  if (m_options.row_order != RowOrder::automatic || !Impl::clustering_may_help(m_facts)) return;
+  Impl::SpmmFacts hoped = m_facts;
+  hoped.rpc /= Impl::SpmmTuning::best_cluster_share;
+  const Impl::SpmmChoice choice = Impl::choose_spmm_algorithm(hoped, m_options);
+  if (choice.algorithm == SpmmAlgorithm::bricks) m_natural_choice = std::exchange(m_choice, choice);
 }
 
 /// Looks at the pattern, where memory suffices. What is counted is kept for `make_bricks`.
@@ -125,10 +137,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::check_memory_of(const Stored& storage) co
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) {
   BrickStorage storage;
-  if (m_transposed)
-    make_bricks(exec, transposed(), storage);
-  else
-    make_bricks(exec, m_matrix, storage);
+  if (!(m_transposed ? make_bricks(exec, transposed(), storage) : make_bricks(exec, m_matrix, storage))) return;
   storage.work =
       Impl::make_brick_work(exec, storage.matrix, m_options.columns, 0, m_counted.totals.longest_panel_steps());
   m_counted = {};
@@ -136,14 +145,32 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) 
   m_storage = std::move(storage);
 }
 
+/// False where they do not pay after all, as the hoped-for order of rows was not found.
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 template <class Crs>
-void SpmmPlan<Matrix, ExecutionSpace>::make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage) {
+bool SpmmPlan<Matrix, ExecutionSpace>::make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage) {
   const int panel_rows = m_options.panel_rows > 0 ? m_options.panel_rows : Impl::SpmmTuning::panel_rows;
   const auto row_list  = panel_rows == 8 ? panel_order<8>(exec, A) : panel_order<16>(exec, A);
+  if (!settle_choice(row_list.extent(0) > 0)) return false;
   const BrickOptions options{.panel_rows = panel_rows, .memory_limit = memory_left()};
   const Kokkos::Profiling::ScopedRegion region("Lacuna::to_bricks");
   storage.matrix = Impl::bricks_from_crs(exec, A, row_list, options, m_counted);
+  return true;
+}
+
+/// Whether bricks pay in the order of rows that was found.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+bool SpmmPlan<Matrix, ExecutionSpace>::settle_choice(bool is_clustered) {
+  if (!m_natural_choice) return true;
+  const Impl::SpmmChoice found =
+      is_clustered ? Impl::choose_spmm_algorithm(m_facts, m_options) : std::move(*m_natural_choice);
+  m_natural_choice.reset();
+  const bool pays = found.algorithm == SpmmAlgorithm::bricks;
+  m_choice.reason = found.reason;
+  if (pays) return true;
+  m_choice  = found;
+  m_counted = {};
+  return false;
 }
 
 /// The order of rows in panels; empty for natural order. `automatic` looks for another where the calls expected would
@@ -157,8 +184,8 @@ Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const Exec
   const auto gain_of = [&](double share) { return call * Tuning::cluster_gain * (1 - share); };
   if (!asked) {
     const double hoped = gain_of(Tuning::best_cluster_share) * static_cast<double>(m_options.expected_calls);
-    if (m_options.row_order == RowOrder::natural || !m_facts.has_engine || !m_facts.counted_bricks ||
-        m_facts.rpc > Tuning::most_cluster_rpc || hoped < Tuning::cluster_ms(rows()))
+    if (m_options.row_order == RowOrder::natural || !m_facts.has_engine || !Impl::clustering_may_help(m_facts) ||
+        hoped < Tuning::cluster_ms(rows()))
       return {};
   }
   const Kokkos::Timer timer;
@@ -181,6 +208,7 @@ Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const Exec
   if (!taken) return {};
   m_choice.break_even = std::max(m_choice.break_even, even);
   m_counted           = std::move(clustering.columns);
+  m_facts.rpc /= clustering.share_of_columns();
   return clustering.row_list;
 }
 

@@ -100,6 +100,13 @@ inline SpmmChoice choose_spmm_algorithm(const SpmmFacts& facts, const SpmmOption
   return choice;
 }
 
+/// Whether another order of rows may leave fewer active columns: neither where rows share next to nothing, nor where
+/// the nodes of a mesh have several unknowns, which stand side by side already.
+inline bool clustering_may_help(const SpmmFacts& facts) {
+  return facts.counted_bricks && !facts.uneven_panels() && facts.rpc >= SpmmTuning::least_cluster_rpc &&
+         facts.rpc <= SpmmTuning::most_cluster_rpc;
+}
+
 /// Whether row_split gains when B is first copied to aligned rows. `vector`: columns that one load can take as B
 /// stands, of `widest`.
 inline bool repacking_pays(const SpmmFacts& facts, std::int64_t columns, bool row_major, int vector, int widest) {

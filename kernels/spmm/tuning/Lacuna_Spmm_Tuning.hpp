@@ -116,7 +116,8 @@ struct SpmmTuning {
   /// Share of the time of a product that follows the active columns. Prototype: 0.6 of the columns, 1.35 times faster.
   static constexpr double cluster_gain       = 0.65;
   static constexpr double best_cluster_share = 0.6;  ///< of the columns that clustering may leave
-  static constexpr double most_cluster_rpc   = 4;    ///< above, nodes have several unknowns: nothing is gained
+  static constexpr double least_cluster_rpc  = 1.5;  ///< below are graphs: untuned
+  static constexpr double most_cluster_rpc   = 4;    ///< above, nodes have several unknowns: little is gained
   /// Time that it is expected to take. Measured: 2.6 ms for 12,000 rows, 3 for 70,000, 7 for 262,000.
   static constexpr double cluster_ms(std::int64_t rows) { return 2.5 + 2e-5 * static_cast<double>(rows); }
 
