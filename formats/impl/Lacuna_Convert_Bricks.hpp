@@ -59,7 +59,8 @@ using RowListOf = Kokkos::View<typename Matrix::non_const_ordinal_type*, typenam
 
 /// \brief What `to_bricks` does, with what is known of the columns. `row_list` of extent 0: consecutive rows. `columns`
 /// may be what was counted of this very pattern in panels of the height asked for and of this very list, which is not
-/// counted again. Else it takes what is counted here. `memory_limit` bounds both.
+/// counted again; such a list is taken as it is, it must hold every row once. Else `columns` takes what is counted
+/// here. `memory_limit` bounds both.
 template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
 FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const Matrix& A,
                                               const RowListOf<Matrix>& row_list, const BrickOptions& options,
@@ -79,13 +80,17 @@ FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const 
   bricks.panel_rows      = options.panel_rows;
   std::size_t bytes      = static_cast<std::size_t>(nonzeros) * (sizeof(Scalar) + sizeof(Offset)) +
                       Format::value_padding * sizeof(Scalar) + row_list.extent(0) * sizeof(Ordinal);
-  const RowList<typename Format::Device, Ordinal> list(function, exec, static_cast<std::int64_t>(crs.rows),
-                                                       options.panel_rows, row_list, bytes, options.memory_limit);
-  bricks.row_list = list.row_list;
-  const auto rows = list.panel_rows();
-  bytes += static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
+  using List                 = RowList<typename Format::Device, Ordinal>;
+  const auto count           = static_cast<std::int64_t>(crs.rows);
   const Ordinal* const given = row_list.extent(0) > 0 ? row_list.data() : nullptr;
-  if (columns.row_list != given || columns.height != options.panel_rows) {
+  const bool is_counted      = columns.height == options.panel_rows && columns.row_list == given;
+  const List list            = is_counted && given != nullptr
+                                   ? List(count, options.panel_rows, row_list)
+                                   : List(function, exec, count, options.panel_rows, row_list, bytes, options.memory_limit);
+  bricks.row_list            = list.row_list;
+  const auto rows            = list.panel_rows();
+  bytes += static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
+  if (!is_counted) {
     const std::size_t kept = bytes + list.temporary_bytes();
     columns                = {};
     columns = options.panel_rows == 8 ? count_panel_columns<8>(function, exec, A, rows, kept, options.memory_limit)

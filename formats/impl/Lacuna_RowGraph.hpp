@@ -116,8 +116,9 @@ struct WeighRows {
   RowEdge* graph;
   std::int32_t* best;
 
-  static constexpr int longest  = RowGraph::longest_row;
-  static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
+  static constexpr int longest           = RowGraph::longest_row;
+  static constexpr std::int32_t heaviest = std::numeric_limits<std::int32_t>::max();
+  static constexpr Ordinal none          = std::numeric_limits<Ordinal>::max();
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -251,9 +252,8 @@ struct WeighRows {
       ++used;
       return;
     }
-    constexpr std::int32_t heaviest = std::numeric_limits<std::int32_t>::max();
-    std::int32_t least              = lane < RowGraph::slots ? own.weight : heaviest;
-    int slot                        = lane;
+    std::int32_t least = lane < RowGraph::slots ? own.weight : heaviest;
+    int slot           = lane;
     for (int delta = width / 2; delta > 0; delta /= 2) {
       const std::int32_t weight = lanes::shuffle(least, lane ^ delta, width);
       const int other           = lanes::shuffle(slot, lane ^ delta, width);

@@ -50,8 +50,12 @@ struct RowList {
 
   std::int64_t rows;
   int height;
-  View row_list;  ///< a copy; empty: consecutive rows
+  View row_list;  ///< a copy, or what is known; empty: consecutive rows
   View place_of;
+
+  /// A list that is known to hold every row once, with no copy and no inverse: panels can be merged in it.
+  RowList(std::int64_t row_count, int panel_height, const View& known)
+      : rows(row_count), height(panel_height), row_list(known) {}
 
   /// `kept`: bytes that the caller has or will have allocated by now. Waits for `exec` where there is a list. \throws
   /// InvalidArgument where it does not hold every row once.
