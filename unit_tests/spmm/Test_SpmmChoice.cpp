@@ -34,6 +34,7 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
   const auto row_split = SpmmAlgorithm::row_split, bricks = SpmmAlgorithm::bricks;
   EXPECT_EQ(chosen(3.8, 32), row_split);
   EXPECT_EQ(chosen(4.0, 32), bricks);
+  EXPECT_EQ(chosen(5.0, 40), row_split) << "nearly half a tile is void";
   EXPECT_EQ(chosen(2.5, 64), row_split);
   EXPECT_EQ(chosen(2.7, 64), bricks);
   EXPECT_EQ(chosen(3.4, 96), row_split) << "a quarter of a tile is void";
@@ -53,6 +54,18 @@ TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
   EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("uneven"));
   facts.rpc = 4;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
+}
+
+TEST(SpmmChoice, ShortSumsStayInPlainArithmetic) {
+  SpmmFacts facts     = mesh(2.4, 512);
+  facts.longest_panel = 40;
+  facts.scalar_bytes  = 4;
+  facts.nonzeros      = facts.rows * 5;
+  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("too short for full precision"));
+  EXPECT_EQ(choose_spmm_algorithm(facts, {.precision = Precision::tf32}).algorithm, SpmmAlgorithm::bricks);
+  facts.scalar_bytes = 8;
   EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
 }
 

@@ -57,7 +57,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   m_facts.scalar_bytes = sizeof(value_type);
   m_facts.has_engine   = is_gpu && fits_engine && Impl::DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec);
   if (m_options.algorithm == SpmmAlgorithm::automatic) {
-    if (Impl::may_take_bricks(m_facts, m_choice)) count_bricks(exec);
+    if (Impl::may_take_bricks(m_facts, m_options.precision, m_choice)) count_bricks(exec);
     m_choice = Impl::choose_spmm_algorithm(m_facts, m_options);
     if (m_choice.algorithm == SpmmAlgorithm::row_split) hope_for_another_order();
     return;

@@ -151,7 +151,8 @@ struct RoundedEngine {
 ///
 /// Error of a sum of n terms at most 2 max(n, 6) 2^-24 Σ|a||b|: twice the bound of plain arithmetic, from 6 terms on (a
 /// product alone may err by 2^-20.4: the engine drops up to 3 2^-23 of B's low part, 2^-23 of A's, and truncates its
-/// sums). On meshes and FEM matrices errors are no greater than plain fp32's (perf_tests/results: rel_error). x = high
+/// sums). On meshes and FEM matrices errors are 0.6 to 2.0 times those of row_split (perf_tests/results, rel_error). x
+/// = high
 /// + low, high a TF32 number; low·low + low·high + high·low + high·high per step, small terms first, on a zero
 /// accumulator, since the engine's truncates; steps are added outside. A's high parts are rounded; B's, of which there
 /// are 16 times as many, are truncated: two instructions instead of three, and the fourth product, which is needed

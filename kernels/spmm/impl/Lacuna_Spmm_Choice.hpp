@@ -57,13 +57,16 @@ inline std::string number_text(double number) {
 }
 
 /// What has to hold for bricks whatever their pattern is: the pattern need not be looked at where it does not.
-inline bool may_take_bricks(const SpmmFacts& facts, SpmmChoice& choice) {
+inline bool may_take_bricks(const SpmmFacts& facts, Precision precision, SpmmChoice& choice) {
   const double tiles = std::max(1.0, static_cast<double>(facts.columns) / 128.0);
   const auto panels  = static_cast<double>((facts.rows + 7) / 8);
   if (!facts.has_engine)
     choice.reason = "no matrix engine for this scalar type here";
   else if (facts.columns < SpmmTuning::least_brick_columns)
     choice.reason = "N = " + std::to_string(facts.columns) + " is too small for the matrix engine";
+  else if (precision == Precision::full && facts.scalar_bytes == sizeof(float) &&
+           facts.mean() < SpmmTuning::least_full_mean)
+    choice.reason = "sums of " + number_text(facts.mean()) + " products are too short for full precision on bricks";
   else if (panels * tiles < SpmmTuning::brick_units(facts.columns))
     choice.reason =
         std::to_string(static_cast<std::int64_t>(panels)) + " panels of 8 rows do not fill the matrix engine";
@@ -76,7 +79,7 @@ inline bool may_take_bricks(const SpmmFacts& facts, SpmmChoice& choice) {
 /// `expected_calls`; else row_split.
 inline SpmmChoice choose_spmm_algorithm(const SpmmFacts& facts, const SpmmOptions& options) {
   SpmmChoice choice;
-  if (!may_take_bricks(facts, choice)) return choice;
+  if (!may_take_bricks(facts, options.precision, choice)) return choice;
   double least      = options.precision == Precision::full ? SpmmTuning::brick_rpc(facts.columns)
                                                            : SpmmTuning::reduced_brick_rpc(facts.columns);
   const bool uneven = facts.counted_bricks && facts.uneven_panels();

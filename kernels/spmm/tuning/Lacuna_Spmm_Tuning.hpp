@@ -82,15 +82,21 @@ struct SpmmTuning {
   // Choice between bricks and row_split, by rpc: nonzeros per active column of panels of 8 rows.
   /// Least rpc for bricks at full precision. Measured, 17 matrices: from 4 up bricks are 1.05 to 1.4 times faster at N
   /// = 32, 1.2 to 1.6 at 64 and 1.25 to 1.7 from 128 on; meshes with one unknown a node (2.2 to 2.4) are even at 64 and
-  /// 1.05 to 1.2 times faster at 128; from 256 on bricks are up to 1.1 times faster from 1.6 up.
+  /// 1.05 to 1.2 times faster at 128; from 256 on bricks are up to 1.1 times faster from 1.6 up. Where a tile of 64 is
+  /// half void they are slower: 1.2 times at N = 40 and 1.4 at 33 on a mesh with 3 unknowns a node.
   static constexpr double brick_rpc(std::int64_t columns) {
+    if (columns > 32 && columns <= 56) return 6.0;
     return columns <= 32 ? 3.9 : columns <= 64 ? 2.6 : columns <= 96 ? 3.5 : columns <= 128 ? 2.1 : 1.56;
   }
   /// The same where a lower precision is asked for: bricks are then faster. Measured on the same: at 2.2 to 2.4 1.2 to
   /// 1.35 times from N = 64 on.
   static constexpr double reduced_brick_rpc(std::int64_t columns) {
+    if (columns > 32 && columns <= 56) return 6.0;
     return columns <= 32 ? 2.4 : columns <= 64 ? 2.0 : columns <= 96 ? 2.3 : columns <= 128 ? 1.9 : 1.55;
   }
+  /// Nonzeros a row, on average, from which bricks serve float at full precision: shorter sums may err by more than
+  /// twice as much as plain ones (SplitEngine). Measured: 2.2 times on rows of 5, at most 2.0 times from 6 up.
+  static constexpr double least_full_mean = 6;
   /// Panels are uneven where the longest has so many times the active columns of the mean; bricks then need this rpc at
   /// least. Measured: gupta2 (34 times, rpc 2.2), memplus (18, 1.8), email-Enron in TF32 (22, 1.3) were up to 1.4 times
   /// slower on bricks; matrices with even panels and rpc from 1.5 up were faster.
@@ -118,8 +124,9 @@ struct SpmmTuning {
   static constexpr double best_cluster_share = 0.6;  ///< of the columns that clustering may leave
   static constexpr double least_cluster_rpc  = 1.5;  ///< below are graphs: untuned
   static constexpr double most_cluster_rpc   = 4;    ///< above, nodes have several unknowns: little is gained
-  /// Time that it is expected to take. Measured: 2.6 ms for 12,000 rows, 3 for 70,000, 7 for 262,000.
-  static constexpr double cluster_ms(std::int64_t rows) { return 2.5 + 2e-5 * static_cast<double>(rows); }
+  /// Time that it is expected to take. Measured (perf_tests/results/h200, set-up with it less set-up without): 0.9 ms
+  /// for 12,000 rows, 0.7 to 1.8 for 40,000 to 70,000, 2.3 for 262,000.
+  static constexpr double cluster_ms(std::int64_t rows) { return 1.0 + 6e-6 * static_cast<double>(rows); }
 
   // Hosts
   static constexpr int host_tile_bytes =
