@@ -167,7 +167,7 @@ def draw_speedup(pyplot, found, operation, scalar, path):
     axes.tick_params(axis="y", labelsize=7)
     axes.margins(y=0.01)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=120, bbox_inches="tight")
     pyplot.close(figure)
     return True
 
@@ -196,7 +196,7 @@ def draw_roofline(pyplot, data, found, operation, scalar, path):
     axes.title.set_fontsize(9)
     axes.legend(fontsize=8)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=120, bbox_inches="tight")
     pyplot.close(figure)
     return True
 
