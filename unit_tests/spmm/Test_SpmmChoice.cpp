@@ -129,6 +129,15 @@ TEST(SpmmChoice, RepackingPaysForLongRowsAlone) {
   EXPECT_FALSE(Impl::repacking_pays(small, 31, true, 1, 4)) << "a launch costs more than the product";
 }
 
+TEST(SpmmChoice, RepackingPaysForBricksThatReadBOften) {
+  SpmmFacts facts = mesh(4.4, 31);
+  facts.nonzeros  = facts.rows * 76;
+  EXPECT_TRUE(Impl::repacking_pays_for_bricks(facts, 31));
+  EXPECT_FALSE(Impl::repacking_pays_for_bricks(facts, 33));
+  facts.nonzeros = facts.rows * 5;
+  EXPECT_FALSE(Impl::repacking_pays_for_bricks(facts, 31)) << "the copy costs more";
+}
+
 /// Threads of an H200, 27 nonzeros a row.
 constexpr Impl::SpmmRowFacts device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
 

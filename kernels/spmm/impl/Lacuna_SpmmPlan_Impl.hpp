@@ -143,6 +143,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_bricks(const ExecutionSpace& exec) 
   m_counted = {};
   check_memory_of(storage);
   m_storage = std::move(storage);
+  if (is_gpu && m_options.columns * static_cast<std::int64_t>(sizeof(value_type)) % 16 != 0 &&
+      Impl::repacking_pays_for_bricks(m_facts, m_options.columns))
+    reserve_workspace(exec, m_options.columns);
 }
 
 /// False where they do not pay after all, as the hoped-for order of rows was not found.
@@ -259,6 +262,8 @@ template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 template <class Output>
 bool SpmmPlan<Matrix, ExecutionSpace>::repacking_helps(const Impl::SpmmArguments<value_type, Output>& arguments) const {
   const auto& B = arguments.B;
+  if (is_gpu && algorithm() == SpmmAlgorithm::bricks)
+    return !B.rows_aligned(16) && Impl::repacking_pays_for_bricks(m_facts, B.columns);
   if (algorithm() != SpmmAlgorithm::row_split) return false;
   if constexpr (is_gpu)
     return Impl::repacking_pays(m_facts, B.columns, B.row_major(), Impl::spmm_load_width(B, false),

@@ -110,15 +110,25 @@ inline bool clustering_may_help(const SpmmFacts& facts) {
          facts.rpc <= SpmmTuning::most_cluster_rpc;
 }
 
+/// Whether copying B to aligned rows costs less than `share` of the row kernel's time.
+inline bool repacking_costs_less(const SpmmFacts& facts, std::int64_t columns, double share) {
+  const double bytes =
+      static_cast<double>(facts.depth) * static_cast<double>(columns) * static_cast<double>(facts.scalar_bytes);
+  return share * (facts.row_ms(columns) - SpmmTuning::launch_ms) >
+         SpmmTuning::launch_ms + 2 * bytes / SpmmTuning::copy_bytes_per_ms;
+}
+
 /// Whether row_split gains when B is first copied to aligned rows. `vector`: columns that one load can take as B
 /// stands, of `widest`.
 inline bool repacking_pays(const SpmmFacts& facts, std::int64_t columns, bool row_major, int vector, int widest) {
   if (columns <= 1 || (row_major && 2 * vector >= widest)) return false;
-  const double cost = row_major ? SpmmTuning::unaligned_cost : SpmmTuning::column_major_cost;
-  const double bytes =
-      static_cast<double>(facts.depth) * static_cast<double>(columns) * static_cast<double>(facts.scalar_bytes);
-  return cost * (facts.row_ms(columns) - SpmmTuning::launch_ms) >
-         SpmmTuning::launch_ms + 2 * bytes / SpmmTuning::copy_bytes_per_ms;
+  return repacking_costs_less(facts, columns, row_major ? SpmmTuning::unaligned_cost : SpmmTuning::column_major_cost);
+}
+
+/// The same for bricks, where rows of B do not start at multiples of 16 bytes.
+inline bool repacking_pays_for_bricks(const SpmmFacts& facts, std::int64_t columns) {
+  return columns <= SpmmTuning::most_repacked_brick_columns &&
+         repacking_costs_less(facts, columns, SpmmTuning::unaligned_brick_cost);
 }
 
 }  // namespace lacuna::Impl

@@ -73,11 +73,15 @@ struct SpmmTuning {
 
   // B repacked into aligned rows
   /// What reading B as it stands costs more than aligned rows. Prototype for unaligned rows, else untuned.
-  static constexpr double unaligned_cost      = 0.6;
-  static constexpr double column_major_cost   = 3.0;
-  static constexpr double launch_ms           = 0.003;
-  static constexpr double gather_bytes_per_ms = 5e9;  ///< at which rows of B arrive from L2: prototype
-  static constexpr double copy_bytes_per_ms   = 3e9;  ///< copied, untuned
+  static constexpr double unaligned_cost    = 0.6;
+  static constexpr double column_major_cost = 3.0;
+  /// For bricks, in the time of the row kernel, and the columns up to which that is known. From N = 17 and 31 against
+  /// 20 and 24 on a mesh (perf_tests/results/h200, spmm-small-n); a product with such a copy was not timed yet.
+  static constexpr double unaligned_brick_cost              = 0.15;
+  static constexpr std::int64_t most_repacked_brick_columns = 32;
+  static constexpr double launch_ms                         = 0.003;
+  static constexpr double gather_bytes_per_ms               = 5e9;  ///< at which rows of B arrive from L2: prototype
+  static constexpr double copy_bytes_per_ms                 = 3e9;  ///< copied, untuned
 
   // Choice between bricks and row_split, by rpc: nonzeros per active column of panels of 8 rows.
   /// Least rpc for bricks at full precision. Measured, 17 matrices: from 4 up bricks are 1.05 to 1.4 times faster at N
