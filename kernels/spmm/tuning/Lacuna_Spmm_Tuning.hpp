@@ -129,7 +129,7 @@ struct SpmmTuning {
   static constexpr double least_cluster_rpc  = 1.5;  ///< below are graphs: untuned
   static constexpr double most_cluster_rpc   = 4;    ///< above, nodes have several unknowns: little is gained
   /// Time that it is expected to take. Measured (perf_tests/results/h200, set-up with it less set-up without): 0.9 ms
-  /// for 12,000 rows, 0.7 to 1.8 for 40,000 to 70,000, 2.3 for 262,000.
+  /// for 12,000 rows, 0.5 to 1.7 for 40,000 to 70,000, 2.3 for 262,000.
   static constexpr double cluster_ms(std::int64_t rows) { return 1.0 + 6e-6 * static_cast<double>(rows); }
 
   // Hosts
