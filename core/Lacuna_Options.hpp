@@ -17,7 +17,8 @@ namespace lacuna {
 enum class Op { none, transpose, conjugate_transpose };
 
 /// \brief How products are computed. `full` is the scalar type's own accuracy: the error is at most twice that of plain
-/// arithmetic in that type. The rest trade accuracy for speed and are never chosen unasked.
+/// arithmetic in that type (of sums of at least 6 products where float is asked to run on a matrix engine). The rest
+/// trade accuracy for speed and are never chosen unasked.
 enum class Precision { full, tf32, fp16, bf16 };
 
 /// \brief The value of `memory_limit` that sets no limit.

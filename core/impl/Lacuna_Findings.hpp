@@ -22,7 +22,7 @@ struct FindingCounters {
 
   /// `row` = -1: no row can be told.
   KOKKOS_FUNCTION void add(int which, std::int64_t row) const {
-    Kokkos::atomic_add(&data[2 * which], Counter{1});  // atomic_inc is a loop of exchanges on CUDA
+    Kokkos::atomic_add(&data[2 * which], Counter{1});  // atomic_inc on 64 bits is a loop on CUDA
     if (row < 0) return;
     const Counter value = static_cast<Counter>(INT64_MAX - row);
     if (Kokkos::atomic_load(&data[2 * which + 1]) < value) Kokkos::atomic_max(&data[2 * which + 1], value);

@@ -144,7 +144,7 @@ struct ListRows {
 };
 
 /// Groups from which on the host asks for their number: below, passes over as many as there can be cost less than the
-/// wait. A host need not wait.
+/// wait (untuned). A host need not wait.
 template <class ExecutionSpace>
 inline constexpr std::int64_t least_counted_groups =
     ExecutionTraits<ExecutionSpace>::is_gpu ? std::int64_t{1} << 20 : 0;

@@ -16,7 +16,7 @@
 /// Three places move along the stream, each ahead of the next: what is *asked* for (column lists and patterns, and the
 /// piece behind), what is *filled* (rows of B and values, whose addresses those lists give), and the *current* step,
 /// which is multiplied. So the copies of a piece's first steps are under way while the last ones of the piece before
-/// are multiplied; a group that drained its ring at the end of each piece lost a tenth on matrices of short rows.
+/// are multiplied: a group need not drain its ring at the end of each piece.
 
 namespace lacuna::Impl {
 
