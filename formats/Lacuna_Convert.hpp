@@ -13,6 +13,7 @@
 #include <formats/impl/Lacuna_Convert_PaddedRows.hpp>
 #include <formats/impl/Lacuna_Convert_RowBlock.hpp>
 #include <formats/impl/Lacuna_Convert_Sell.hpp>
+#include <formats/impl/Lacuna_Convert_SlicedDia.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -85,6 +86,15 @@ Impl::FormatOf<SellMatrix, Matrix> to_sell(const ExecutionSpace& exec, const Mat
                                            const SellOptions& options = {}) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::to_sell");
   return Impl::sell_from_crs(exec, A, options);
+}
+
+/// \brief A as diagonals within slices of 32 rows. Fences for sizes: once, or twice where `group` is to be chosen.
+/// \throws InvalidArgument for a negative `group`; InvalidMatrix where a row is not sorted or has a column twice.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<SlicedDiaMatrix, Matrix> to_sliced_dia(const ExecutionSpace& exec, const Matrix& A,
+                                                      const SlicedDiaOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_sliced_dia");
+  return Impl::sliced_dia_from_crs(exec, A, options);
 }
 
 /// \brief A in bricks of 8 x 4, panels of consecutive rows. Rows that are not sorted come back sorted. Fences once, a
@@ -173,6 +183,12 @@ template <Impl::CrsMatrixType Matrix>
 Impl::FormatOf<SellMatrix, Matrix> to_sell(const Matrix& A, const SellOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "to_sell", [&](const auto& exec) { return to_sell(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<SlicedDiaMatrix, Matrix> to_sliced_dia(const Matrix& A, const SlicedDiaOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_sliced_dia", [&](const auto& exec) { return to_sliced_dia(exec, A, options); });
 }
 
 template <Impl::CrsMatrixType Matrix>

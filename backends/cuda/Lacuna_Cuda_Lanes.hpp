@@ -34,6 +34,13 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return move(value, [&](auto word) { return __shfl_sync(all, word, source, width); });))
     KOKKOS_IF_ON_HOST((return value;))
   }
+  /// The smallest value of `width` neighbouring lanes (a power of two, at most 32), in every one of them. Whole warps
+  /// of 32-bit integers take one instruction.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T minimum(T value, [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((return least(value, width);))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
   /// A bit for each lane of the warp: whether it says yes.
   using Mask = std::uint32_t;
   KOKKOS_FORCEINLINE_FUNCTION static Mask ballot([[maybe_unused]] bool predicate) {
@@ -96,6 +103,19 @@ struct CudaLanes {
   }
 
 #if defined(__CUDA_ARCH__)
+  template <class T>
+  __device__ __forceinline__ static T least(T value, int width) {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned>)
+      if (width == 32) return __reduce_min_sync(all, value);
+#endif
+    for (int distance = width / 2; distance > 0; distance /= 2) {
+      const T other = move(value, [&](auto word) { return __shfl_xor_sync(all, word, distance, width); });
+      value         = other < value ? other : value;
+    }
+    return value;
+  }
+
   /// One value by the widest loads that the alignment of its type allows.
   template <class T, class Load>
   __device__ __forceinline__ static T load_parts(const T* source, const Load& load) {

@@ -45,6 +45,11 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static T shuffle(T value, int /*source*/, int /*width*/) {
     return value;
   }
+  /// The smallest value of `width` neighbouring lanes (a power of two, at most the lane width), in every one of them.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T minimum(T value, int /*width*/) {
+    return value;
+  }
   /// A bit for each lane of the group: whether it says yes.
   using Mask = std::uint32_t;
   KOKKOS_FORCEINLINE_FUNCTION static Mask ballot(bool predicate) { return predicate ? 1 : 0; }

@@ -30,6 +30,15 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((return move(value, [&](int word) { return __shfl(word, source, width); });))
     KOKKOS_IF_ON_HOST((return value;))
   }
+  /// The smallest value of `width` neighbouring lanes (a power of two), in every one of them.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T minimum(T value, [[maybe_unused]] int width) {
+    KOKKOS_IF_ON_DEVICE((for (int distance = width / 2; distance > 0; distance /= 2) {
+      const T other = move(value, [&](int word) { return __shfl_xor(word, distance, width); });
+      value         = other < value ? other : value;
+    }))
+    return value;
+  }
   /// A bit for each lane of the wavefront: whether it says yes.
   using Mask = std::uint64_t;
   KOKKOS_FORCEINLINE_FUNCTION static Mask ballot([[maybe_unused]] bool predicate) {

@@ -16,6 +16,12 @@ struct FormatTuning {
   // faster.
   static constexpr std::int64_t uniform_entries = 16;    ///< entries of a slot on average, at most
   static constexpr double uniform_growth        = 1.04;  ///< of the storage, at most
+
+  // to_sliced_dia
+  /// Slices that are looked at to choose a group and to see whether the format suits a matrix at all.
+  static constexpr std::int64_t sliced_dia_samples = 256;
+  /// Such a slice is given up when fewer than one in this many of the entries that it would store exist.
+  static constexpr double sliced_dia_give_up = 2.5;
 };
 
 }  // namespace lacuna::Impl

@@ -34,7 +34,8 @@ enum class SpmvAlgorithm {
   dia,            ///< 002, 5.1: diagonals
   row_lanes,      ///< CSR, loads of 16 bytes contiguous over the lanes of a row; needs no set-up
   nonzero_split,  ///< CSR cut into pieces of equally many nonzeros; cuts and row ends kept in the plan
-  sell            ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
+  sell,           ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
+  sliced_dia      ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
 };
 
 inline constexpr std::array spmv_algorithms{
@@ -42,7 +43,7 @@ inline constexpr std::array spmv_algorithms{
     SpmvAlgorithm::cached,    SpmvAlgorithm::vector_csr,  SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
     SpmvAlgorithm::scan_flat, SpmvAlgorithm::scan_matrix, SpmvAlgorithm::coo,           SpmvAlgorithm::ell,
     SpmvAlgorithm::hyb,       SpmvAlgorithm::dia,         SpmvAlgorithm::row_lanes,     SpmvAlgorithm::nonzero_split,
-    SpmvAlgorithm::sell};
+    SpmvAlgorithm::sell,      SpmvAlgorithm::sliced_dia};
 
 constexpr std::string_view name(SpmvAlgorithm algorithm) {
   switch (algorithm) {
@@ -63,6 +64,7 @@ constexpr std::string_view name(SpmvAlgorithm algorithm) {
     case SpmvAlgorithm::row_lanes: return "row_lanes";
     case SpmvAlgorithm::nonzero_split: return "nonzero_split";
     case SpmvAlgorithm::sell: return "sell";
+    case SpmvAlgorithm::sliced_dia: return "sliced_dia";
   }
   return "unknown";
 }

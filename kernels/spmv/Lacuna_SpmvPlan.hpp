@@ -90,6 +90,7 @@ class SpmvPlan {
   using Memory    = typename Matrix::memory_space;
   using Partition = Impl::SpmvPartition<Arrays, typename ExecutionSpace::memory_space>;
   using Sell      = Impl::FormatOf<SellMatrix, Matrix>;
+  using SlicedDia = Impl::FormatOf<SlicedDiaMatrix, Matrix>;
   template <template <class, class, class, class> class Format>
   using FormatOf = Impl::FormatOf<Format, Matrix>;
   using Scan     = Impl::SpmvScanWorkspace<value_type, ExecutionSpace>;
@@ -105,8 +106,8 @@ class SpmvPlan {
     std::size_t bytes() const { return matrix.bytes() + workspace.bytes(); }
   };
   using Storage =
-      std::variant<std::monostate, Partition, Scan, Sell, FormatOf<PaddedRowsMatrix>, FormatOf<RowBlockMatrix>,
-                   FormatOf<EllMatrix>, FormatOf<DiaMatrix>, CooStorage, HybStorage>;
+      std::variant<std::monostate, Partition, Scan, Sell, SlicedDia, FormatOf<PaddedRowsMatrix>,
+                   FormatOf<RowBlockMatrix>, FormatOf<EllMatrix>, FormatOf<DiaMatrix>, CooStorage, HybStorage>;
 
   static ExecutionSpace fenced_default() {
     const ExecutionSpace exec;
@@ -124,6 +125,7 @@ class SpmvPlan {
   void choose(const ExecutionSpace& exec);
   void build(const ExecutionSpace& exec);
   void build_slices(const ExecutionSpace& exec);
+  void build_sliced_dia(const ExecutionSpace& exec);
   std::size_t memory_left(std::size_t needed, const char* what) const;
   const typename Impl::OwningCrs<Matrix>& transposed() const { return m_transposed.matrix(); }
 

@@ -6,7 +6,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -103,6 +105,45 @@ TEST(Launch, GroupsHaveScratchOfTheirOwn) {
       for (int team = 0; team < teams; ++team) ASSERT_EQ(visits(team), groups * count) << team << " of " << bytes;
     }
   }
+}
+
+/// The smallest of 32 neighbours, in all of them.
+template <class T>
+struct SmallestOfNeighbours {
+  const T* source;
+  T* result;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int width       = Team::lane_width < 32 ? Team::lane_width : 32;
+    result[team.thread()] = Team::lanes::minimum(source[team.thread()], width);
+  }
+};
+
+template <class T>
+void check_minimum(const std::vector<T>& source) {
+  const Exec exec;
+  const int threads = team_threads<Exec>(64), width = std::min(ExecutionTraits<Exec>::lane_width, 32);
+  const Kokkos::View<T*, Memory> values("values", source.size()), result("result", source.size());
+  const auto host = Kokkos::create_mirror_view(values);
+  for (std::size_t i = 0; i < source.size(); ++i) host(i) = source[i];
+  Kokkos::deep_copy(values, host);
+  launch_teams(exec, "Lacuna::Test::minimum", {1, 64}, 0, SmallestOfNeighbours<T>{values.data(), result.data()});
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
+  for (int i = 0; i < threads; ++i) {
+    const auto first = source.begin() + i / width * width;
+    EXPECT_EQ(found(i), *std::min_element(first, first + width)) << i;
+  }
+}
+
+TEST(Launch, MinimumOfNeighbouringLanes) {
+  std::vector<int> narrow(64);
+  std::vector<std::int64_t> wide(64);
+  for (int i = 0; i < 64; ++i) {
+    narrow[static_cast<std::size_t>(i)] = (i * 37 + 11) % 64 - 30;
+    wide[static_cast<std::size_t>(i)]   = (std::int64_t{1} << 40) * ((i * 29 + 5) % 64 - 20) + i;
+  }
+  check_minimum(narrow);
+  check_minimum(wide);
 }
 
 TEST(Launch, ToolsSeeEveryPath) {

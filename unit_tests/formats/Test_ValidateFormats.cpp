@@ -30,6 +30,11 @@ TEST(ValidateFormats, EverySampleIsValidInEveryFormat) {
     look(lacuna::validate(lacuna::to_row_block(A)), "row blocks");
     look(lacuna::validate(lacuna::to_sell(A)), "slices");
     look(lacuna::validate(lacuna::to_sell(A, {.columns = lacuna::SellColumns::absolute, .parts = 4})), "columns");
+    // Diagonals within slices take sorted rows without duplicates alone.
+    if (!same.unsorted_rows && !same.duplicates) {
+      look(lacuna::validate(lacuna::to_sliced_dia(A)), "diagonals within slices");
+      look(lacuna::validate(lacuna::to_sliced_dia(A, {.group = 3})), "groups of 3");
+    }
     EXPECT_TRUE(lacuna::validate(lacuna::to_dia(A, {.fill_limit = 0})).valid) << name;
   }
 }
@@ -200,6 +205,45 @@ TEST(ValidateFormats, SellWithColumns) {
   sell       = make();
   sell.parts = 3;
   EXPECT_EQ(defects_of(sell), "3 parts");
+}
+
+TEST(ValidateFormats, SlicedDia) {
+  const auto A    = make_crs<Matrix>(small_matrix());
+  using Diagonal  = decltype(lacuna::to_sliced_dia(A))::Diagonal;
+  const auto make = [&] { return lacuna::to_sliced_dia(A, {.group = 1}); };
+  auto dia        = make();  // offsets -1, 0, 1; masks 100, 101, 101
+  EXPECT_EQ(defects_of(dia), "valid");
+  poke(dia.values, 0, 5.0);
+  EXPECT_EQ(defects_of(dia), "1 values that are not 0 where nothing is, first at 0");
+  poke(dia.values, 0, 0.0);
+  poke(dia.diagonals, 0, Diagonal{-3, 0b100});
+  EXPECT_EQ(defects_of(dia), "1 columns out of range, first at 2");
+  poke(dia.diagonals, 0, Diagonal{0, 0b100});
+  EXPECT_EQ(defects_of(dia), "1 offsets out of order, first at 0");
+  dia = make();
+  poke(dia.diagonals, 2, Diagonal{2, 0b101});
+  EXPECT_EQ(defects_of(dia), "1 columns out of range, first at 2");
+  dia = make();
+  poke(dia.diagonals, 0, Diagonal{-1, 0b1100});
+  EXPECT_EQ(defects_of(dia), "1 entries below the last row, first at 3; 6 entries exist, not 5");
+  dia = make();
+  poke(dia.diagonals, 1, Diagonal{0, 0});
+  EXPECT_THAT(defects_of(dia), HasSubstr("1 diagonals behind one without entries, first at 0"));
+  dia = make();
+  poke(dia.diagonals, 2, Diagonal{1, 0b100});
+  EXPECT_THAT(defects_of(dia), HasSubstr("4 entries exist, not 5"));
+  dia = make();
+  poke(dia.slice_begin, 1, 2);
+  EXPECT_EQ(defects_of(dia), "1 wrong ends of slice_begin, first at 1");
+  dia                   = make();
+  dia.uniform_diagonals = 2;
+  EXPECT_EQ(defects_of(dia), "slices that do not all have the 2 diagonals they should");
+  dia        = make();
+  dia.values = decltype(dia.values)("short", 95);
+  EXPECT_EQ(defects_of(dia), "values has 95 elements, not 96");
+  dia       = make();
+  dia.group = 0;
+  EXPECT_EQ(defects_of(dia), "group 0");
 }
 
 TEST(ValidateFormats, MemoryLimit) {

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace lacuna::Impl {
 namespace {
@@ -103,6 +105,86 @@ TEST(SpmvChoice, SmallMatricesNeedMoreCallsToPayBack) {
             choose_spmv_algorithm(even_rows(8000000, 27), {}).break_even);
 }
 
+/// The same with slices whose diagonals are full to `fill` where `unknowns` rows make a node, and to half of that else.
+SpmvFacts with_diagonals(SpmvFacts facts, double fill, int unknowns = 1) {
+  facts.sample.entries = 256 * 32 * static_cast<std::int64_t>(facts.mean());
+  for (std::size_t c = 0; c < SlicedDiaSample::groups.size(); ++c)
+    facts.sample.diagonals[c] = static_cast<std::int64_t>(static_cast<double>(facts.sample.entries) / 32 / fill *
+                                                          (SlicedDiaSample::groups[c] == unknowns ? 1 : 2));
+  return facts;
+}
+
+TEST(SpmvChoice, MeshesWithFullDiagonalsTakeThem) {
+  for (const std::int64_t length : {5, 7, 21, 27, 81})
+    for (const std::size_t scalar_bytes : {4u, 8u, 16u}) {
+      SpmvFacts facts         = with_diagonals(even_rows(4000000, length), 0.97);
+      facts.scalar_bytes      = scalar_bytes;
+      const SpmvChoice choice = choose_spmv_algorithm(facts, {});
+      EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sliced_dia) << length << " of " << scalar_bytes;
+      EXPECT_EQ(choice.group, 1);
+      EXPECT_GT(choice.break_even, 0);
+      EXPECT_NE(choice.reason.find("diagonals within slices"), std::string::npos);
+    }
+  const SpmvChoice three = choose_spmv_algorithm(with_diagonals(even_rows(648000, 81), 0.97, 3), {});
+  EXPECT_EQ(three.algorithm, SpmvAlgorithm::sliced_dia);
+  EXPECT_EQ(three.group, 3);
+  EXPECT_NE(three.reason.find("3 rows a node"), std::string::npos);
+}
+
+TEST(SpmvChoice, DiagonalsThatAreNotFullAreNotTaken) {
+  const SpmvFacts facts = even_rows(4000000, 27);
+  EXPECT_EQ(choose_spmv_algorithm(with_diagonals(facts, 0.6), {}).algorithm, SpmvAlgorithm::sell);
+  EXPECT_EQ(choose_spmv_algorithm(with_diagonals(facts, 0.2), {}).algorithm, SpmvAlgorithm::sell);
+  SpmvFacts messy      = with_diagonals(facts, 0.97);
+  messy.sample.defects = SlicedDiaDefect::unsorted;
+  EXPECT_EQ(choose_spmv_algorithm(messy, {}).algorithm, SpmvAlgorithm::sell);
+  SpmvFacts host = with_diagonals(facts, 0.97);
+  host.is_gpu    = false;
+  EXPECT_EQ(choose_spmv_algorithm(host, {}).algorithm, SpmvAlgorithm::nonzero_split);
+}
+
+TEST(SpmvChoice, FewCallsOrLittleMemoryDoNotAllowDiagonals) {
+  const SpmvFacts facts   = with_diagonals(even_rows(8000000, 27), 0.97);
+  const auto needed       = choose_spmv_algorithm(facts, {}).break_even;
+  const auto algorithm_of = [&](const SpmvOptions& options) { return choose_spmv_algorithm(facts, options).algorithm; };
+  EXPECT_EQ(algorithm_of({.expected_calls = needed}), SpmvAlgorithm::sliced_dia);
+  EXPECT_NE(algorithm_of({.expected_calls = needed - 1}), SpmvAlgorithm::sliced_dia);
+  EXPECT_EQ(algorithm_of({.expected_calls = 1}), SpmvAlgorithm::row_lanes);
+  EXPECT_NE(algorithm_of({.memory_limit = 4 * 27 * 8000000}), SpmvAlgorithm::sliced_dia);
+}
+
+TEST(SpmvChoice, DiagonalsAreLookedForWhereTheyCouldPay) {
+  SpmvFacts facts = even_rows(1000000, 27);
+  EXPECT_TRUE(consider_sliced_dia(facts, {}));
+  EXPECT_FALSE(consider_sliced_dia(facts, {.expected_calls = 1}));
+  EXPECT_FALSE(consider_sliced_dia(facts, {.algorithm = SpmvAlgorithm::sell}));
+  EXPECT_FALSE(consider_sliced_dia(even_rows(100, 5), {}));
+  EXPECT_FALSE(consider_sliced_dia(even_rows(100, 0), {}));
+  facts.is_gpu = false;
+  EXPECT_FALSE(consider_sliced_dia(facts, {}));
+}
+
+TEST(SpmvChoice, ALongRowForbidsDiagonals) {
+  SpmvFacts facts         = with_diagonals(even_rows(500000, 27), 0.97);
+  facts.row_facts.longest = 10000;
+  EXPECT_NE(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::sliced_dia);
+}
+
+TEST(SpmvChoice, TheCountOfDiagonalsHasTheLastWord) {
+  const SpmvFacts facts  = with_diagonals(even_rows(1000000, 27), 0.97);
+  const SpmvFacts none   = even_rows(1000000, 27);
+  const SpmvChoice other = choose_spmv_algorithm(none, {});
+  const auto bytes       = static_cast<std::size_t>(facts.sliced_dia_bytes(0.97) - facts.vector_bytes());
+  SpmvChoice choice      = other;
+  EXPECT_TRUE(take_sliced_dia(choice, facts, bytes, 27, {}));
+  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sliced_dia);
+  for (const auto& [size, widest] : {std::pair(2 * bytes, 27), std::pair(bytes, 100000)}) {
+    choice = other;
+    EXPECT_FALSE(take_sliced_dia(choice, facts, size, widest, {}));
+    EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sell);
+  }
+}
+
 TEST(SpmvChoice, LanesFollowTheMean) {
   EXPECT_EQ(lanes_for_mean(0, 4, 32), 1);
   EXPECT_EQ(lanes_for_mean(1, 4, 32), 1);
@@ -143,6 +225,16 @@ TEST(SpmvRowFacts, CountsWhatSlicesWouldHold) {
         EXPECT_EQ(facts.widths[c][i], widths) << name << " chunks of " << chunk << " parts " << (1 << i);
       }
     EXPECT_EQ(facts.empty, empty) << name;
+    // With a sample: the same, and the sample.
+    SlicedDiaSample sample;
+    const auto again = spmv_row_facts(Kokkos::DefaultExecutionSpace(), arrays_of(A), &sample);
+    const auto alone = sample_sliced_dia(Kokkos::DefaultExecutionSpace(), arrays_of(A));
+    EXPECT_EQ(again.longest, longest) << name;
+    EXPECT_EQ(again.empty, empty) << name;
+    EXPECT_EQ(again.widths[1][2], facts.widths[1][2]) << name;
+    EXPECT_EQ(sample.entries, host.nonzeros()) << name;  // few slices: all of them
+    EXPECT_EQ(sample.best_group(), alone.best_group()) << name;
+    EXPECT_EQ(sample.best_fill(), alone.best_fill()) << name;
     EXPECT_EQ(facts.longest, longest) << name;
   }
 }

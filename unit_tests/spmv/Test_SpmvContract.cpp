@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -139,12 +140,16 @@ TEST(SpmvContract, OptionsOutOfRangeAreRefused) {
 TEST(SpmvContract, MemoryLimitComesBeforeWork) {
   const auto A = sample();
   for (const SpmvAlgorithm algorithm :
-       {SpmvAlgorithm::sell, SpmvAlgorithm::ell, SpmvAlgorithm::coo, SpmvAlgorithm::hyb, SpmvAlgorithm::padded_rows,
-        SpmvAlgorithm::row_block, SpmvAlgorithm::dia, SpmvAlgorithm::scan_flat, SpmvAlgorithm::scan_matrix}) {
+       {SpmvAlgorithm::sell, SpmvAlgorithm::sliced_dia, SpmvAlgorithm::ell, SpmvAlgorithm::coo, SpmvAlgorithm::hyb,
+        SpmvAlgorithm::padded_rows, SpmvAlgorithm::row_block, SpmvAlgorithm::dia, SpmvAlgorithm::scan_flat,
+        SpmvAlgorithm::scan_matrix}) {
     const auto message = message_of<OutOfMemory>([&] { Plan(A, {.algorithm = algorithm, .memory_limit = 100}); });
     EXPECT_THAT(message, testing::HasSubstr("100")) << name(algorithm);
   }
   EXPECT_THROW(Plan(A, {.op = Op::transpose, .memory_limit = 100}), OutOfMemory);
+  EXPECT_THROW(
+      Plan(make_crs<Matrix>(shuffled(random_matrix<double>(40, 50, 9))), {.algorithm = SpmvAlgorithm::sliced_dia}),
+      InvalidMatrix);
   const Plan plan(A, {.memory_limit = 100});  // automatic finds what fits
   EXPECT_LE(plan.persistent_bytes(), 100u);
 }
@@ -172,11 +177,42 @@ TEST(SpmvContract, ManyEmptyRowsAreSharedOut) {
   const auto host      = from_rows<double>(10, rows);
   const auto x         = random_vector<double>(10);
   const auto reference = reference_spmv(Op::none, 1.0, host, x, 0.0, {});
-  for (const SpmvAlgorithm algorithm : {SpmvAlgorithm::nonzero_split, SpmvAlgorithm::row_lanes, SpmvAlgorithm::sell}) {
+  for (const SpmvAlgorithm algorithm :
+       {SpmvAlgorithm::nonzero_split, SpmvAlgorithm::row_lanes, SpmvAlgorithm::sell, SpmvAlgorithm::sliced_dia}) {
     const Vector y("y", 100000);
     Kokkos::deep_copy(y, inf);
     spmv(Plan(make_crs<Matrix>(host), {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
     EXPECT_TRUE(matches(reference, to_vector(y))) << name(algorithm);
+  }
+}
+
+/// A band in the slices that a sample looks at, and where `outside` says so something else in one that it does not.
+HostMatrix<double> band_with(std::int64_t slices, const std::vector<std::int64_t>& outside) {
+  const std::int64_t samples = Impl::FormatTuning::sliced_dia_samples;
+  std::set<std::int64_t> sampled;
+  for (std::int64_t i = 0; i < samples; ++i) sampled.insert(i * (slices - 1) / (samples - 1));
+  Random random(8);
+  std::vector<std::vector<std::int64_t>> rows;
+  for (std::int64_t row = 0; row < 32 * slices; ++row) {
+    rows.push_back({row, row + 1, row + 2, row + 9, row + 100, row + 101});
+    if (sampled.count(row / 32) > 0 || outside.empty()) continue;
+    rows.back() = outside.size() == 1 ? random.distinct(6, 32 * slices) : outside;
+  }
+  return from_rows<double>(32 * slices + 200, rows);
+}
+
+TEST(SpmvContract, DiagonalsAreChosenWhereTheyFillAndOnlyThere) {
+  const std::int64_t slices = 2000;
+  const bool is_gpu         = ExecutionTraits<Exec>::is_gpu;
+  const auto x              = random_vector<double>(32 * slices + 200);
+  // All a band; what the sample does not see is scattered; it is not sorted.
+  for (const std::vector<std::int64_t>& outside : {std::vector<std::int64_t>{}, {0}, {9, 7, 5, 3, 1}}) {
+    const auto host = band_with(slices, outside);
+    const Plan plan(make_crs<Matrix>(host), {.expected_calls = 1000000000});
+    EXPECT_EQ(plan.algorithm() == SpmvAlgorithm::sliced_dia, is_gpu && outside.empty()) << plan.report();
+    const Vector y("y", static_cast<std::size_t>(32 * slices));
+    spmv(plan, 1, make_view<Vector>("x", x), 0, y);
+    EXPECT_TRUE(matches(reference_spmv(Op::none, 1.0, host, x, 0.0, {}), to_vector(y))) << plan.report();
   }
 }
 

@@ -18,6 +18,7 @@
 #include <kernels/spmv/impl/Lacuna_Spmv_ScanFlat.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_ScanMatrix.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Sell.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_SlicedDia.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_ThreadMapped.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_VectorCsr.hpp>
 
@@ -45,9 +46,10 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   facts.scalar_bytes     = sizeof(value_type);
   facts.ordinal_bytes    = sizeof(typename Arrays::Ordinal);
   facts.offset_bytes     = sizeof(typename Arrays::Offset);
-  facts.row_facts        = Impl::spmv_row_facts(exec, m_arrays);
   facts.is_gpu           = ExecutionTraits<ExecutionSpace>::is_gpu;
   facts.concurrency      = exec.concurrency();
+  const bool sampled = m_options.algorithm == SpmvAlgorithm::sliced_dia || Impl::consider_sliced_dia(facts, m_options);
+  facts.row_facts    = Impl::spmv_row_facts(exec, m_arrays, sampled ? &facts.sample : nullptr);
   if (m_options.algorithm == SpmvAlgorithm::automatic) {
     m_choice = Impl::choose_spmv_algorithm(facts, m_options);
     return;
@@ -57,6 +59,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   const int exponent = Impl::choose_sell_parts(facts);
   m_choice.parts     = m_options.lanes_per_row > 0 ? std::min(m_options.lanes_per_row, 16) : 1 << exponent;
   m_choice.chunk     = Impl::SpmvRowFacts::chunk(Impl::choose_sell_chunk(facts, exponent));
+  m_choice.group     = facts.sample.best_group();
 }
 
 /// What `memory_limit` leaves for storage beside a transposed matrix. \throws OutOfMemory below `needed`.
@@ -98,6 +101,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
       default: break;  // reads CSR
     }
   };
+  if (m_choice.algorithm == SpmvAlgorithm::sliced_dia) build_sliced_dia(exec);
   if (m_choice.algorithm == SpmvAlgorithm::sell) build_slices(exec);
   if (m_choice.algorithm == SpmvAlgorithm::nonzero_split) {
     if (!m_facts.is_gpu || nonzeros() == 0) return;
@@ -122,6 +126,26 @@ void SpmvPlan<Matrix, ExecutionSpace>::build_slices(const ExecutionSpace& exec) 
   if (asked) memory_left(layout.bytes(), "storage");
   if (!asked && !Impl::take_slices(m_choice, m_facts, layout.bytes(), m_options)) return;
   m_storage = Impl::fill_sell(exec, m_arrays, layout);
+}
+
+/// Diagonals within slices, or, where they were chosen and turn out not to suit the matrix, another choice.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmvPlan<Matrix, ExecutionSpace>::build_sliced_dia(const ExecutionSpace& exec) {
+  const auto layout = Impl::sliced_dia_layout<SlicedDia>(exec, m_arrays, m_choice.group, m_facts.sample.best_widest(),
+                                                         m_options.memory_limit);
+  if (m_options.algorithm == SpmvAlgorithm::sliced_dia) {
+    Impl::check_layout(layout);
+    memory_left(layout.bytes(), "storage");
+  } else {
+    // What would be chosen without the sample, which says less than the count.
+    const Impl::SlicedDiaSample sample = std::exchange(m_facts.sample, Impl::SlicedDiaSample());
+    m_choice                           = Impl::choose_spmv_algorithm(m_facts, m_options);
+    m_facts.sample                     = sample;
+    if (layout.totals.defects != 0 || !layout.fits() ||
+        !Impl::take_sliced_dia(m_choice, m_facts, layout.bytes(), layout.totals.widest, m_options))
+      return;
+  }
+  m_storage = Impl::fill_sliced_dia(exec, m_arrays, layout);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -167,6 +191,9 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
       break;
     }
     case SpmvAlgorithm::sell: Impl::spmv_sell(exec, std::get<Sell>(m_storage), arguments, shape()); break;
+    case SpmvAlgorithm::sliced_dia:
+      Impl::spmv_sliced_dia(exec, std::get<SlicedDia>(m_storage), arguments, shape());
+      break;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <kernels/spmv/tuning/Lacuna_Spmv_Tuning.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +27,7 @@ struct SpmvFacts {
   std::size_t ordinal_bytes = 4;
   std::size_t offset_bytes  = 4;
   SpmvRowFacts row_facts;
+  SlicedDiaSample sample;  ///< empty where diagonals within slices are not considered
   bool is_gpu              = false;
   std::int64_t concurrency = 1;  ///< threads that the device can hold
 
@@ -41,6 +43,11 @@ struct SpmvFacts {
     return entries * static_cast<double>(scalar_bytes + 2) + slots * static_cast<double>(ordinal_bytes) +
            vector_bytes();
   }
+  /// Bytes of diagonals within slices, with the vectors, of which a share of `fill` exists.
+  double sliced_dia_bytes(double fill) const {
+    const double diagonals = static_cast<double>(nonzeros) / (32.0 * fill);
+    return diagonals * static_cast<double>(32 * scalar_bytes + 2 * ordinal_bytes) + vector_bytes();
+  }
   double vector_bytes() const { return static_cast<double>(rows + columns) * static_cast<double>(scalar_bytes); }
 };
 
@@ -48,6 +55,7 @@ struct SpmvChoice {
   SpmvAlgorithm algorithm = SpmvAlgorithm::nonzero_split;
   int parts               = 1;  ///< of slices
   int chunk               = 4;  ///< of slices
+  int group               = 1;  ///< unknowns of a node, of diagonals within slices
   std::int64_t break_even = 0;  ///< calls after which the set-up is paid back, by the byte model
   std::string reason;
 };
@@ -109,9 +117,50 @@ inline bool take_slices(SpmvChoice& choice, const SpmvFacts& facts, std::size_t 
   return false;
 }
 
+/// Calls after which diagonals within slices, `bytes` with the vectors, are paid back; 0 where they never are.
+inline std::int64_t sliced_dia_break_even(const SpmvFacts& facts, double bytes) {
+  const double crs  = facts.crs_bytes() / SpmvTuning::crs_bytes_per_ms;
+  const double gain = crs - SpmvTuning::sliced_dia_speed * bytes / SpmvTuning::crs_bytes_per_ms;
+  if (gain <= 0) return 0;
+  const double setup =
+      SpmvTuning::sliced_dia_setup_ms + SpmvTuning::sliced_dia_setup_calls * (SpmvTuning::launch_ms + crs);
+  return static_cast<std::int64_t>(std::min(setup / gain, 1e15)) + 1;
+}
+
+/// Whether a sample of the diagonals is worth its time: they would be paid back if all of their entries existed.
+inline bool consider_sliced_dia(const SpmvFacts& facts, const SpmvOptions& options) {
+  if (options.algorithm != SpmvAlgorithm::automatic || !facts.is_gpu || facts.nonzeros == 0) return false;
+  const auto break_even = sliced_dia_break_even(facts, facts.sliced_dia_bytes(1));
+  return break_even > 0 && break_even <= options.expected_calls;
+}
+
+/// Diagonals within slices, `storage` bytes, the most in a slice `widest`: whether they fit, are clearly smaller than
+/// slices and CSR, and are paid back within `expected_calls`. If so `choice`, which is that without them, takes them.
+inline bool take_sliced_dia(SpmvChoice& choice, const SpmvFacts& facts, std::size_t storage, std::int64_t widest,
+                            const SpmvOptions& options) {
+  // 32 lanes walk the widest slice: they must not need longer than the device for everything.
+  const double fair = SpmvTuning::sell_longest_slot +
+                      4.0 * static_cast<double>(facts.nonzeros) / static_cast<double>(facts.concurrency);
+  const int exponent    = std::countr_zero(static_cast<unsigned>(choice.parts));
+  const double other    = std::min(facts.crs_bytes(), facts.sell_bytes(choice.chunk == 4 ? 0 : 1, exponent));
+  const double bytes    = static_cast<double>(storage) + facts.vector_bytes();
+  const auto break_even = sliced_dia_break_even(facts, bytes);
+  if (storage > options.memory_limit || static_cast<double>(widest) > fair ||
+      bytes > SpmvTuning::sliced_dia_gain * other || break_even == 0 || break_even > options.expected_calls)
+    return false;
+  choice.algorithm  = SpmvAlgorithm::sliced_dia;
+  choice.break_even = break_even;
+  choice.group      = facts.sample.best_group();
+  choice.reason = "diagonals within slices need " + std::to_string(static_cast<int>(100 * bytes / facts.crs_bytes())) +
+                  " % of the bytes of CSR";
+  if (choice.group > 1) choice.reason += ", " + std::to_string(choice.group) + " rows a node";
+  return true;
+}
+
 /// Hosts: nonzero_split, whose pieces are rows walked by a thread. GPUs: slices where they are paid back within
-/// `expected_calls` and no row is so long that one slice outlasts the rest; else CSR as it stands. Hops between far
-/// columns are only known when slices are counted: the plan then asks `take_slices` once more.
+/// `expected_calls` and no row is so long that one slice outlasts the rest, else CSR as it stands; diagonals within
+/// slices where a sample says that they are clearly smaller than both. Hops between far columns, and how many diagonals
+/// there are, is only known when slices are counted: the plan then asks `take_slices` or `take_sliced_dia` once more.
 inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOptions& options) {
   SpmvChoice choice;
   choice.algorithm = choose_crs_algorithm(facts);
@@ -132,6 +181,10 @@ inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOption
   else
     take_slices(choice, facts, static_cast<std::size_t>(facts.sell_bytes(chunk, exponent) - facts.vector_bytes()),
                 options);
+  const double fill = facts.sample.best_fill();
+  if (fill > 0 && facts.sample.defects == 0)
+    take_sliced_dia(choice, facts, static_cast<std::size_t>(facts.sliced_dia_bytes(fill) - facts.vector_bytes()),
+                    facts.row_facts.longest, options);
   return choice;
 }
 

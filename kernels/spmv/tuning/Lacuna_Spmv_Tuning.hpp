@@ -70,6 +70,27 @@ struct SpmvTuning {
   /// in float, 7 % slower in double; 5-point mesh, where they save a quarter of the padding, 10 and 12 % faster.
   static constexpr double sell_chunk_gain(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 1.02 : 1.07; }
   static constexpr double sell_longest_slot = 512;  // untuned: entries that one slot may always have
+  // sliced_dia
+  static constexpr int sliced_dia_team = 128;  // 256: the same within 3 %
+  /// Diagonals that a lane has in flight, by whether a slice has few; as many as there are is best. Float: 5-point
+  /// mesh, 5 against 3, 4, 6, 7: 16 to 22 % faster; 7-point mesh, 7 against 3, 4, 5, 6, 8: 8 to 21 %; 200³ mesh, 7
+  /// against 3, 6, 8: 7, 2, 1 %. Double: 5 against 3, 4, 6, 8: 200³ mesh 6 and 1 % faster, the same, 44 %; 7-point
+  /// mesh, 4 against 3, 5, 6: 7, 6, 17 %. 16 bytes: untuned.
+  static constexpr int sliced_dia_batch(std::size_t scalar_bytes, bool few) {
+    if (scalar_bytes <= 4) return few ? 5 : 7;
+    if (scalar_bytes <= 8) return few ? 4 : 5;
+    return 2;
+  }
+  static constexpr std::int64_t sliced_dia_few(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 5 : 8; }
+  /// Teams that a processor should hold, which bounds registers. 16 against 1 and 12, batches of 6: 200³ mesh in float
+  /// 7 and 4 % faster, 5-point mesh 17 and 8 %.
+  static constexpr int sliced_dia_teams(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 16 : 8; }
+  /// Threads that should have something to do, as a share of the device's. 81,000 rows of 76, two times 32 lanes a
+  /// slice against one: float 20 to 30 % faster, double 12 to 30 %; 64³ mesh, whose slices fill the device: 5 to 15 %
+  /// slower.
+  static constexpr double sliced_dia_fill        = 0.5;
+  static constexpr std::int64_t sliced_dia_least = 4;  // untuned: diagonals that each keeps
+
   // Times in ms that weigh slices against CSR: a product costs a launch and its bytes, in slices it reaches more of the
   // bandwidth; the set-up costs allocations and as much as some products. Fitted to the 81,000 × 76 and 200³ meshes.
   static constexpr double launch_ms        = 0.004;
@@ -79,6 +100,11 @@ struct SpmvTuning {
   static constexpr double sell_speed(double mean) { return mean < 32 ? 0.68 : 0.95; }
   static constexpr double sell_setup_ms    = 0.2;
   static constexpr double sell_setup_calls = 8;
+  /// The same of diagonals within slices, fitted to the 7-point and 200³ meshes.
+  static constexpr double sliced_dia_speed       = 0.7;
+  static constexpr double sliced_dia_setup_ms    = 0.3;
+  static constexpr double sliced_dia_setup_calls = 3;
+  static constexpr double sliced_dia_gain        = 0.92;  // untuned: their bytes as a share of the others', at most
 };
 
 }  // namespace lacuna::Impl
