@@ -22,8 +22,8 @@
 ///
 /// All `to_x(exec, A, options)`:
 ///   - copy: the result shares no memory with `A`, and `A` may go once `exec` has finished;
-///   - accept rows in any order and entries that occur more than once. The order inside a row is kept, except where a
-///     format says otherwise;
+///   - accept rows in any order and entries that occur more than once, but for `to_sliced_dia`. The order inside a row
+///     is kept, except where a format says otherwise;
 ///   - give the same bits on every run and every backend;
 ///   - run on `exec` and wait for it only where a size has to be known (each function says how often);
 ///   - throw `OutOfMemory` before the allocation that `memory_limit` would not allow or that fails.

@@ -217,14 +217,14 @@ template <class ExecutionSpace, class Matrix>
 void spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
                      const SpmvArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
   constexpr std::size_t size = sizeof(typename Matrix::Scalar);
-  constexpr int few = SpmvTuning::sliced_dia_batch(size, true), many = SpmvTuning::sliced_dia_batch(size, false);
+  constexpr int batch = SpmvTuning::sliced_dia_batch(size), other = SpmvTuning::sliced_dia_other_batch(size);
   if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
     launch_teams(exec, "Lacuna::spmv::sliced_dia", {dia.slices(), 1}, 0,
                  SpmvSlicedDia<ExecutionSpace, Matrix, 1>(dia, arguments, 1));
-  else if (dia.diagonal_count() <= SpmvTuning::sliced_dia_few(size) * dia.slices())
-    start_spmv_sliced_dia<ExecutionSpace, few>(exec, dia, arguments, shape);
+  else if (SpmvTuning::sliced_dia_takes_other(size, dia.diagonal_count(), dia.slices()))
+    start_spmv_sliced_dia<ExecutionSpace, other>(exec, dia, arguments, shape);
   else
-    start_spmv_sliced_dia<ExecutionSpace, many>(exec, dia, arguments, shape);
+    start_spmv_sliced_dia<ExecutionSpace, batch>(exec, dia, arguments, shape);
 }
 
 }  // namespace lacuna::Impl

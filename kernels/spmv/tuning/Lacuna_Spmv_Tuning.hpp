@@ -72,16 +72,19 @@ struct SpmvTuning {
   static constexpr double sell_longest_slot = 512;  // untuned: entries that one slot may always have
   // sliced_dia
   static constexpr int sliced_dia_team = 128;  // 256: the same within 3 %
-  /// Diagonals that a lane has in flight, by whether a slice has few; as many as there are is best. Float: 5-point
-  /// mesh, 5 against 3, 4, 6, 7: 16 to 22 % faster; 7-point mesh, 7 against 3, 4, 5, 6, 8: 8 to 21 %; 200³ mesh, 7
-  /// against 3, 6, 8: 7, 2, 1 %. Double: 5 against 3, 4, 6, 8: 200³ mesh 6 and 1 % faster, the same, 44 %; 7-point
-  /// mesh, 4 against 3, 5, 6: 7, 6, 17 %. 16 bytes: untuned.
-  static constexpr int sliced_dia_batch(std::size_t scalar_bytes, bool few) {
-    if (scalar_bytes <= 4) return few ? 5 : 7;
-    if (scalar_bytes <= 8) return few ? 4 : 5;
-    return 2;
+  /// Diagonals that a lane has in flight: one number, or the other where `sliced_dia_takes_other` says so. As many as
+  /// there are is best. Float: 5-point mesh, 5 against 3, 4, 6, 7: 16 to 22 % faster; 7-point mesh, 7 against 3, 4, 5,
+  /// 6, 8: 8 to 21 %; 200³ mesh, 7 against 3, 6, 8: 7, 2, 1 %. Double: 5 against 3, 4, 6, 8: 200³ mesh 6 and 1 %
+  /// faster, the same, 44 %; 7-point mesh, 4 against 3, 5, 6: 7, 6, 17 %. 16 bytes: untuned.
+  static constexpr int sliced_dia_batch(std::size_t scalar_bytes) {
+    return scalar_bytes <= 4 ? 7 : (scalar_bytes <= 8 ? 5 : 2);
   }
-  static constexpr std::int64_t sliced_dia_few(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 5 : 8; }
+  static constexpr int sliced_dia_other_batch(std::size_t scalar_bytes) {
+    return scalar_bytes <= 4 ? 5 : (scalar_bytes <= 8 ? 4 : 2);
+  }
+  static constexpr bool sliced_dia_takes_other(std::size_t scalar_bytes, std::int64_t diagonals, std::int64_t slices) {
+    return scalar_bytes <= 4 ? diagonals <= 5 * slices : diagonals > 5 * slices && diagonals <= 8 * slices;
+  }
   /// Teams that a processor should hold, which bounds registers. 16 against 1 and 12, batches of 6: 200³ mesh in float
   /// 7 and 4 % faster, 5-point mesh 17 and 8 %.
   static constexpr int sliced_dia_teams(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 16 : 8; }
