@@ -68,6 +68,19 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(__ballot_sync(all, predicate))) - 1;))
     KOKKOS_IF_ON_HOST((return predicate ? 0 : -1;))
   }
+  /// The same address, which the compiler then keeps in registers: it cannot know how to compute it anew.
+  KOKKOS_FORCEINLINE_FUNCTION static const char* keep(const char* address) {
+    KOKKOS_IF_ON_DEVICE((asm volatile("" : "+l"(address));))
+    return address;
+  }
+  /// base + index * stride in one instruction; in a loop the compiler may else multiply in 64 bits, which takes four.
+  KOKKOS_FORCEINLINE_FUNCTION static const char* strided(const char* base, std::int32_t index, std::int32_t stride) {
+    KOKKOS_IF_ON_DEVICE((std::int64_t distance; asm("mul.wide.s32 %0, %1, %2;"
+                                                    : "=l"(distance)
+                                                    : "r"(index), "r"(stride));
+                         return base + distance;))
+    KOKKOS_IF_ON_HOST((return base + static_cast<std::int64_t>(index) * stride;))
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
 
   /// Reads what is used once, past L1: the stream of a matrix must not push the vector out of it.

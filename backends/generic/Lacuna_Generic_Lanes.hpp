@@ -62,6 +62,12 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static int count(bool predicate) { return predicate ? 1 : 0; }
   /// The first lane of the group that says yes; -1 where none does.
   KOKKOS_FORCEINLINE_FUNCTION static int first(bool predicate) { return predicate ? 0 : -1; }
+  /// The same address.
+  KOKKOS_FORCEINLINE_FUNCTION static const char* keep(const char* address) { return address; }
+  /// base + index * stride.
+  KOKKOS_FORCEINLINE_FUNCTION static const char* strided(const char* base, std::int32_t index, std::int32_t stride) {
+    return base + static_cast<std::int64_t>(index) * stride;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {}
   /// Reads what is used once; `source` is aligned to the pack's size.
   template <class T, int Count>

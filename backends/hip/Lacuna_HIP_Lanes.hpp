@@ -67,6 +67,12 @@ struct HipLanes {
     KOKKOS_IF_ON_HOST((return predicate ? 0 : -1;))
   }
   /// A wavefront runs in lock step; what is needed is that the compiler keeps the order of memory accesses.
+  /// The same address.
+  KOKKOS_FORCEINLINE_FUNCTION static const char* keep(const char* address) { return address; }
+  /// base + index * stride.
+  KOKKOS_FORCEINLINE_FUNCTION static const char* strided(const char* base, std::int32_t index, std::int32_t stride) {
+    return base + static_cast<std::int64_t>(index) * stride;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); __builtin_amdgcn_wave_barrier();))
   }

@@ -183,7 +183,7 @@ template <int PanelRows, class Crs>
 Impl::RowListOf<Matrix> SpmmPlan<Matrix, ExecutionSpace>::panel_order(const ExecutionSpace& exec, const Crs& A) {
   using Tuning       = Impl::SpmmTuning;
   const bool asked   = m_options.row_order == RowOrder::clustered;
-  const double call  = m_facts.row_ms(m_options.columns) / 2;
+  const double call  = m_facts.row_ms(m_options.columns);
   const auto gain_of = [&](double share) { return call * Tuning::cluster_gain * (1 - share); };
   if (!asked) {
     const double hoped = gain_of(Tuning::best_cluster_share) * static_cast<double>(m_options.expected_calls);
@@ -236,7 +236,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_hrpb(const ExecutionSpace& exec) {
   m_storage = std::move(storage);
 }
 
-/// On GPUs: a partition where rows are short or uneven and memory suffices; and the workspace where rows of a packed B
+/// On GPUs: a partition where rows are uneven and memory suffices; and the workspace where rows of a packed B
 /// of `columns` columns will not be aligned.
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
@@ -249,7 +249,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
     const auto size =
         Impl::spmm_piece_size(facts, walks, columns, sizeof(typename Impl::SpmmPieces<Arrays>::Arithmetic));
     m_row_statistics = Impl::spmm_row_statistics(exec, m_arrays, size);
-    if (Impl::pieces_pay(facts, m_row_statistics, rows, walks) &&
+    if (Impl::pieces_pay(facts, m_row_statistics, rows) &&
         Impl::spmm_row_partition_bytes<ExecutionSpace>(m_arrays, size, m_row_statistics, columns) <= memory_left())
       m_storage = Impl::make_spmm_row_partition(exec, m_arrays, size, m_row_statistics, columns);
     const Impl::DenseBlock<const value_type> packed_rows{nullptr, columns, 1, 2, columns};

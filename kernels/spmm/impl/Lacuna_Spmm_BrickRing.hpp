@@ -99,6 +99,14 @@ class BrickFiller {
   KOKKOS_FORCEINLINE_FUNCTION BrickFiller(const Arrays& arrays, const Ring& ring, int lane)
       : m_arrays(arrays), m_ring(ring), m_address(stages::address(ring.data)), m_lane(lane) {}
 
+  /// Before the first copy, for a group that will do tiles which B does not fill: what then lies in the place of the
+  /// columns that are missing is multiplied, though not stored, and should be no NaN that somebody would look into.
+  KOKKOS_FORCEINLINE_FUNCTION void clear_stages() const {
+    constexpr int words = Ring::batches_at / 4;
+    for (int word = m_lane; word < words; word += Team::lane_width)
+      reinterpret_cast<std::uint32_t*>(m_ring.data)[word] = 0;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void request_piece(const Piece* piece, int slot) const {
     constexpr int size = static_cast<int>(sizeof(Piece));
     const Address to   = m_address + (Ring::pieces_at + slot * size);
@@ -219,13 +227,13 @@ class BrickFiller {
       if (chunk == 0) reinterpret_cast<std::int32_t*>(m_ring.data + stage + Ring::shifts_at)[row] = shift;
     }
     source += 16 * chunk;
-    if constexpr (IsWhole) {
-      LACUNA_UNROLL
-      for (int c = 0; c < chunks; c += lanes_of_row) stages::template copy<16>(to + 16 * c, source + 16 * c);
-    } else {
-      LACUNA_NO_UNROLL
-      for (int c = 0; c < chunks; c += lanes_of_row)
-        copy_first<stages, Ring::size>(to + 16 * c, source + 16 * c, clamp_bytes(left - 16 * (chunk + c), 16));
+    LACUNA_UNROLL
+    for (int c = 0; c < chunks; c += lanes_of_row)
+      if (IsWhole || left >= 16 * (chunk + c + 1)) stages::template copy<16>(to + 16 * c, source + 16 * c);
+    if constexpr (!IsWhole) {
+      const int last = left / 16;  // the chunk in which the columns end, if they end within one
+      if (last < chunks && left % 16 != 0 && chunk == last % lanes_of_row)
+        copy_first<stages, Ring::size>(to + 16 * (last - chunk), source + 16 * (last - chunk), left % 16);
     }
     if constexpr (Shape::is_shifted) {
       const int behind = clamp_bytes(left - 16 * chunks, 16);

@@ -56,6 +56,7 @@ class BrickStream {
   KOKKOS_FORCEINLINE_FUNCTION bool start() {
     const int first = m_team.group(), second = 2 * m_team.groups() - 1 - first;
     if (first >= m_board.total) return false;
+    if (m_kernel.columns % Shape::columns != 0) m_filler.clear_stages();
     accept(first);
     if (second < m_board.total) accept(second);
     m_is_last_known = second >= m_board.total;

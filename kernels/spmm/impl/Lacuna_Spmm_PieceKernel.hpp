@@ -60,7 +60,7 @@ struct SpmmPieceWalk {
     const int piece  = team.league_rank() - n_tile * teams_per_tile;
     const int within = team.lane() / lanes;
     const int set    = within < sets ? team.group() * sets + within : -1;  // lanes that are left over have none
-    const auto place = tile.place(n_tile, team.lane() % lanes, team.lane());
+    const auto place = tile.place(n_tile, team.lane() % lanes);
     const Heads heads{team.template scratch<Arithmetic>(static_cast<std::size_t>(team.groups() * sets) *
                                                         static_cast<std::size_t>(tile.tile_columns())),
                       team.template scratch<int>(static_cast<std::size_t>(team.groups() * sets))};
@@ -200,7 +200,7 @@ struct SpmmPieceWalk {
           ++open.rank;
           Tile::clear(sum);
         }
-        Tile::add_product(value.value[i], rows, i, sum);
+        Tile::add_product(value.value[i], rows[i], sum);
       }
   }
 
@@ -216,7 +216,7 @@ struct SpmmPieceWalk {
     while (true) {
       const int to = ends != 0 ? count_bits(~ends & (ends - 1)) : width;
       for (int i = 0; i < width; ++i)
-        if (is_mine[i] && i >= from && i < to) Tile::add_product(value.value[i], rows, i, sum);
+        if (is_mine[i] && i >= from && i < to) Tile::add_product(value.value[i], rows[i], sum);
       if (to == width) return;
       close(open, set, heads, place, sum);
       ends &= ends - 1;

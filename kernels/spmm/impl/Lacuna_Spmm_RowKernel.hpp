@@ -8,39 +8,59 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// \file
 /// \brief C = alpha A B + beta C from CSR, row by row: for rows of about equal length, and for calls without a plan.
 ///
 /// A set of lanes stands along a row of C; every lane holds the sums of its columns in registers while the set walks
-/// the nonzeros, in aligned packs of four. Sets are as wide as N needs, so that a lane group holds several rows where N
-/// is small; long rows are shared by several sets (`parts`). Tiles of N are outermost: what runs at the same time reads
-/// the same columns of B. Rows above `longest_here` are put aside and taken by whole teams.
+/// the nonzeros, `batch` at once: columns and values by loads that are the same for the whole set, then that many rows
+/// of B, then the products. Sets are as wide as N needs, so that a lane group holds several rows where N is small; long
+/// rows are shared by several sets (`parts`). Tiles of N are outermost: what runs at the same time reads the same
+/// columns of B. Rows above `longest_here` are put aside and taken by whole teams.
 ///
-/// Bound: bytes of B from the second-level cache, one row for each nonzero. A pack read ahead costs registers, so
-/// teams, and is slower (`SpmmTuning::row_teams_at_once`).
+/// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a set of 32 lanes for
+/// its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
+/// (`chunks`), which lets more rows share the first two. What is not in the loop counts too: rows are short.
 
 namespace lacuna::Impl {
 
 /// Stands for: no row is so long that it is treated apart.
 inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int batch>
 struct SpmmRowSplit {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Scalar     = typename Arrays::Scalar;
+  using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
   using Arithmetic = typename Tile::Arithmetic;
-  using Packs      = typename Tile::Packs;
   using Sums       = typename Tile::Sums;
   using traits     = ExecutionTraits<ExecutionSpace>;
+
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves instructions and registers
 
   Arrays A;
   Tile tile;
   int lanes;  // of a set, along the columns
   int parts;  // of a set, along the nonzeros
   int sets;   // in a lane group
+  int tiles;
   int teams_per_tile;
   std::int64_t longest_here;  // a longer row is put aside for its whole team
+  LaneDivision by_set, by_lanes;
+
+  SpmmRowSplit(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, int teams, std::int64_t longest)
+      : A(matrix),
+        tile(row_tile),
+        lanes(shape.lanes),
+        parts(shape.parts),
+        sets(shape.rows_per_group(Tile::lane_width)),
+        tiles(static_cast<int>(shape.tiles)),
+        teams_per_tile(teams),
+        longest_here(longest),
+        by_set(shape.lanes * shape.parts),
+        by_lanes(shape.lanes) {}
 
   struct Place : Tile::Place {
     int set, part;  // in the lane group, and in the set
@@ -48,23 +68,27 @@ struct SpmmRowSplit {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int within = team.lane() % (lanes * parts);
-    const int n_tile = team.league_rank() / teams_per_tile;
-    const Place place{tile.place(n_tile, within % lanes, team.lane()), team.lane() / (lanes * parts), within / lanes};
-    const std::int64_t group =
-        static_cast<std::int64_t>(team.league_rank() - n_tile * teams_per_tile) * team.groups() + team.group();
-    const std::int64_t row = group * sets + place.set;
+    using Row        = std::make_unsigned_t<Ordinal>;
+    const int n_tile = tiles == 1 ? 0 : team.league_rank() / teams_per_tile;
+    const int set    = by_set(team.lane());
+    const int within = team.lane() - set * lanes * parts;
+    const int part   = by_lanes(within);
+    const Place place{tile.place(n_tile, within - part * lanes), set, part};
+    const auto group =
+        static_cast<Row>(team.league_rank() - n_tile * teams_per_tile) * static_cast<Row>(team.groups()) +
+        static_cast<Row>(team.group());
+    const Row row = group * static_cast<Row>(sets) + static_cast<Row>(set);
 
     Sums sum           = {};
-    const bool exists  = place.set < sets && row < static_cast<std::int64_t>(A.rows);
+    const bool exists  = set < sets && row < static_cast<Row>(A.rows);
     const Offset begin = exists ? A.row_map[row] : Offset(0);
     Offset end         = exists ? A.row_map[row + 1] : Offset(0);
     const bool waits   = static_cast<std::int64_t>(end - begin) > longest_here;
     if (waits) end = begin;
-    add_products(begin, end, place, place.part, parts, sum);
+    add_products(begin, end, place, part, parts, sum);
     add_parts<Team>(sum);
-    if (exists && !waits && place.part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
-    if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? row : -1);
+    if (exists && !waits && part == 0 && tile.is_inside(place)) tile.write(static_cast<std::int64_t>(row), place, sum);
+    if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? static_cast<std::int64_t>(row) : -1);
   }
 
   /// Scratch of a team that takes long rows together.
@@ -75,35 +99,34 @@ struct SpmmRowSplit {
   }
 
  private:
-  /// Adds the products of the packs first + part, first + part + stride, … of the nonzeros [begin, end).
+  /// Adds the products of the batches part, part + stride, … of the nonzeros [begin, end).
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int part, int stride,
                                                 Sums& sum) const {
-    constexpr int width = Packs::width;
-    Offset pack         = begin / width + part;
-    if (begin >= end || pack * width >= end) return;
-    int low     = part == 0 ? static_cast<int>(begin % width) : 0;  // nonzeros of the pack in front of the segment
-    Offset rest = end - pack * width;                               // nonzeros from the pack on
-    while (true) {
-      add_pack(pack, low, rest, place, sum);
-      if (rest <= static_cast<Offset>(stride * width)) return;
-      pack += stride;
-      rest -= static_cast<Offset>(stride * width);
-      low = 0;
-    }
+    using Count           = std::make_signed_t<Offset>;
+    const auto step       = static_cast<Count>(stride * batch);
+    auto rest             = static_cast<Count>(end - begin) - static_cast<Count>(part * batch);
+    const Ordinal* column = A.entries + begin + part * batch;
+    const Scalar* value   = A.values + begin + part * batch;
+    for (; rest >= batch; rest -= step, column += step, value += step)
+      add_batch<true>(column, value, batch, place, sum);
+    if (rest > 0) add_batch<false>(column, value, static_cast<int>(rest), place, sum);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_pack(Offset pack, int low, Offset rest, const Place& place, Sums& sum) const {
-    constexpr int width = Packs::width;
-    typename Packs::Values value;
-    typename Packs::Columns column;
-    tile.packs().load(pack, value);
-    tile.packs().load(pack, column);
-    bool is_mine[width];
-    for (int i = 0; i < width; ++i) is_mine[i] = i >= low && static_cast<Offset>(i) < rest;
-    typename Tile::RowsOfB rows;
-    tile.load(column, is_mine, place, rows);
-    for (int i = 0; i < width; ++i)
-      if (is_mine[i]) Tile::add_product(value.value[i], rows, i, sum);
+  /// `whole`: all of the batch is there, else `count` nonzeros are. What is not is neither read nor multiplied, not
+  /// even by zero.
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Ordinal* columns, const Scalar* values, int count,
+                                             const Place& place, Sums& sum) const {
+    Ordinal column[batch];
+    Scalar value[batch];
+    Pack<Scalar, vector> row[batch][chunks];
+    for (int i = 0; i < batch; ++i) column[i] = whole || i < count ? columns[i] : Ordinal(0);
+    for (int i = 0; i < batch; ++i) value[i] = whole || i < count ? values[i] : Scalar(0);
+    for (int i = 0; i < batch; ++i)
+      if (whole || i < count)
+        for (int c = 0; c < chunks; ++c) row[i][c] = tile.row_of_b(place, c, column[i]);
+    for (int i = 0; i < batch; ++i)
+      if (whole || i < count) Tile::add_product(value[i], row[i], sum);
   }
 
   /// Adds the sums of the parts of a set; part 0 gets them. Every lane of the group takes part.

@@ -77,10 +77,8 @@ inline double longest_even_row(double mean) {
   return SpmmTuning::even_factor * mean + static_cast<double>(SpmmTuning::even_margin);
 }
 
-/// Whether pieces are walked, or rows taken as they stand. The shapes are those that either kernel would have.
-inline bool pieces_pay(const SpmmRowFacts& facts, const SpmmRowStatistics& statistics, const SpmmRowShape& rows,
-                       const SpmmRowShape& pieces) {
-  if (facts.mean < SpmmTuning::row_mean && pieces.lanes >= SpmmTuning::least_piece_lanes) return true;
+/// Whether pieces are walked, or rows taken as they stand, in the shape `rows`.
+inline bool pieces_pay(const SpmmRowFacts& facts, const SpmmRowStatistics& statistics, const SpmmRowShape& rows) {
   const auto nonzeros = static_cast<std::int64_t>(facts.mean * static_cast<double>(facts.rows) + 0.5);
   return statistics.unevenness(rows.rows_per_group(facts.lane_width), nonzeros) > SpmmTuning::uneven_neighbours ||
          static_cast<double>(statistics.longest) > longest_even_row(facts.mean);

@@ -4,6 +4,8 @@
 #ifndef LACUNA_SPMM_ROWSHAPE_HPP
 #define LACUNA_SPMM_ROWSHAPE_HPP
 
+#include <Kokkos_Core.hpp>
+
 #include <kernels/spmm/tuning/Lacuna_Spmm_Tuning.hpp>
 
 #include <algorithm>
@@ -18,11 +20,12 @@ namespace lacuna::Impl {
 /// A lane holds `vector` neighbouring columns `chunks` times, `lanes` lanes stand side by side along a row of C, and
 /// `parts` such sets of lanes share the nonzeros of a row. N is cut into `tiles`.
 struct SpmmRowShape {
-  int vector         = 1;
-  int chunks         = 1;
-  int lanes          = 1;
-  int parts          = 1;
-  std::int64_t tiles = 1;
+  int vector          = 1;
+  int chunks          = 1;
+  int lanes           = 1;
+  int parts           = 1;
+  std::int64_t tiles  = 1;
+  bool has_short_rows = false;
 
   int tile() const { return vector * chunks * lanes; }
   int rows_per_group(int lane_width) const { return lane_width / (lanes * parts); }
@@ -34,6 +37,19 @@ inline int piece_team_threads(const SpmmRowShape& shape, int lane_width) {
   return std::min(SpmmTuning::row_team, groups * lane_width);
 }
 
+/// Quotients by a number that only the host has to divide by: of numbers below 1024, by 1 to 64.
+class LaneDivision {
+ public:
+  explicit LaneDivision(int divisor)
+      : m_factor((65536u + static_cast<unsigned>(divisor) - 1) / static_cast<unsigned>(divisor)) {}
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int number) const {
+    return static_cast<int>(static_cast<unsigned>(number) * m_factor >> 16);
+  }
+
+ private:
+  unsigned m_factor;  // the reciprocal in 16 binary places, rounded up
+};
+
 struct SpmmRowFacts {
   std::int64_t rows        = 0;
   double mean              = 0;  ///< nonzeros a row
@@ -44,50 +60,66 @@ struct SpmmRowFacts {
 /// Who asks for a shape: the kernel that takes rows as they stand, or the one that walks pieces.
 enum class SpmmRowWork { rows, pieces };
 
-/// \param columns N > 0
-/// \param widest  columns that one load of the scalar type takes at most
-/// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
-inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t columns, int widest, int vector,
-                                     SpmmRowWork work = SpmmRowWork::rows) {
+/// What `chunks` loads a lane for each nonzero are worth where N has so many vectors.
+inline double row_chunk_weight(const SpmmRowFacts& facts, std::int64_t vectors, int vector, int chunks,
+                               SpmmRowWork work) {
+  const double group = facts.lane_width;
+  if (vector == 1) return SpmmTuning::element_chunk_weight(chunks);
+  if (work == SpmmRowWork::pieces)
+    return chunks == 1 ? 1.0 : SpmmTuning::vector_chunk_weight * (static_cast<double>(vectors) >= group ? 1.2 : 1.0);
+  return SpmmTuning::row_chunk_weight(chunks, static_cast<double>(vectors) / group, facts.mean);
+}
+
+/// How lanes stand along N: as few of them idle as can be, weighed against what chunks are worth.
+inline SpmmRowShape choose_row_lanes(const SpmmRowFacts& facts, std::int64_t columns, int vector, SpmmRowWork work) {
   const auto ceiling = [](std::int64_t n, std::int64_t d) { return (n + d - 1) / d; };
   SpmmRowShape best;
-  double best_score = -1;
-  if (vector == widest && columns <= widest / 2) vector = widest / 2;
-  if (columns == 1) vector = 1;
+  double best_score          = -1;
   const std::int64_t vectors = ceiling(columns, vector);
-  const bool walks           = work == SpmmRowWork::pieces;
-  const bool wide =
-      vector > 1 && (walks ? vectors >= facts.lane_width
-                           : vectors >= 2 * facts.lane_width && facts.mean >= SpmmTuning::wide_chunk_mean);
-  for (int chunks = 1; chunks <= (vector == 1 ? 4 : 2); chunks *= 2) {
-    if (chunks > vectors) break;
+  const int most             = vector > 1 && work == SpmmRowWork::pieces ? 2 : 4;
+  for (int chunks = 1; chunks <= most && chunks <= vectors; chunks *= 2) {
     SpmmRowShape shape{vector, chunks, 1, 1, 1};
     shape.tiles             = ceiling(vectors, std::int64_t{facts.lane_width} * chunks);
     shape.lanes             = static_cast<int>(ceiling(vectors, shape.tiles * chunks));
     const double busy_lanes = shape.lanes * (facts.lane_width / shape.lanes);
     double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * chunks) * busy_lanes /
-                   facts.lane_width;
-    score *= vector == 1 ? SpmmTuning::element_chunk_weight(chunks) : SpmmTuning::vector_chunk_weight(chunks);
-    if (wide && chunks == 2) score *= 1.2;
+                   facts.lane_width * row_chunk_weight(facts, vectors, vector, chunks, work);
     if (vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
     if (score > best_score) best = shape, best_score = score;
   }
-  if (walks) return best;
-  // Lanes along the nonzeros: for long rows, and where there are too few rows to fill the device.
-  const int room = facts.lane_width / best.lanes;
-  const int most = best.lanes < 8 ? room : std::min(room, SpmmTuning::most_parts_of_wide_rows);
-  const double share =
-      wide && best.chunks == 2 ? SpmmTuning::wide_chunk_mean : SpmmTuning::nonzeros_per_part(best.lanes);
-  while (2 * best.parts <= most) {
-    const double filled  = static_cast<double>(facts.rows * best.tiles) * best.lanes;
-    const double device  = static_cast<double>(facts.concurrency);
-    const bool long_rows = facts.mean >= (best.lanes < 8 ? share * best.parts : share) &&
-                           (best.lanes < 8 || filled < SpmmTuning::parts_fill * device);
-    const bool idle = filled * best.parts < SpmmTuning::row_fill * device;
-    if (!long_rows && !(idle && facts.mean >= SpmmTuning::least_nonzeros_per_part * best.parts)) break;
-    best.parts *= 2;
-  }
   return best;
+}
+
+/// Lanes along the nonzeros: for long rows, and where there are too few rows to fill the device.
+inline int choose_row_parts(const SpmmRowFacts& facts, const SpmmRowShape& shape) {
+  const int room      = facts.lane_width / shape.lanes;
+  const int most      = shape.lanes < 8 ? room : std::min(room, SpmmTuning::most_parts_of_wide_rows);
+  const double share  = SpmmTuning::nonzeros_per_part(shape.lanes);
+  const double filled = static_cast<double>(facts.rows * shape.tiles) * shape.lanes;
+  const auto device   = static_cast<double>(facts.concurrency);
+  int parts           = 1;
+  while (2 * parts <= most) {
+    const bool long_rows = facts.mean >= (shape.lanes < 8 ? share * parts : share) &&
+                           (shape.lanes < 8 || filled < SpmmTuning::parts_fill * device);
+    const bool idle = filled * parts < SpmmTuning::row_fill * device;
+    if (!long_rows && !(idle && facts.mean >= SpmmTuning::least_nonzeros_per_part * parts)) break;
+    parts *= 2;
+  }
+  return parts;
+}
+
+/// \param columns N > 0
+/// \param widest  columns that one load of the scalar type takes at most
+/// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
+inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t columns, int widest, int vector,
+                                     SpmmRowWork work = SpmmRowWork::rows) {
+  if (vector == widest && columns <= widest / 2) vector = widest / 2;
+  if (columns == 1) vector = 1;
+  SpmmRowShape shape = choose_row_lanes(facts, columns, vector, work);
+  if (work == SpmmRowWork::rows && shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
+  shape.has_short_rows = facts.mean < SpmmTuning::short_row_mean(shape.lanes);
+  if (work == SpmmRowWork::rows) shape.parts = choose_row_parts(facts, shape);
+  return shape;
 }
 
 }  // namespace lacuna::Impl

@@ -64,55 +64,74 @@ inline std::int64_t spmm_row_teams(std::int64_t items, std::int64_t by_team, con
 }
 
 template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
+                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                        const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  using Tile               = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  constexpr int sum_bytes  = vector * chunks * static_cast<int>(sizeof(typename Tile::Arithmetic));
+  const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
+  const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
+  const SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks> kernel{A,
+                                                                             Tile(A, arguments, shape),
+                                                                             pieces,
+                                                                             shape.lanes,
+                                                                             shape.rows_per_group(Tile::lane_width),
+                                                                             static_cast<int>(teams)};
+  launch_teams<SpmmTuning::row_team, SpmmTuning::piece_teams_at_once(sum_bytes)>(
+      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
+}
+
+template <int vector, int chunks, int batch, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
-                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmPieces<Arrays>& pieces,
-                      const SpmmRowShape& shape, const SpmmRowRun& run) {
-  constexpr const char* label = "Lacuna::spmm::row_split";
-  constexpr int team          = SpmmTuning::row_team;
-  using Tile                  = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
-  constexpr int sum_bytes     = vector * chunks * static_cast<int>(sizeof(typename Tile::Arithmetic));
-  const int sets              = shape.rows_per_group(Tile::lane_width);
-  const Tile tile(A, arguments, shape);
-  if (pieces.count > 0 && (tile.packs().whole() > 0 || A.nonzeros < Tile::width)) {
-    const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
-    const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
-    const SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks> kernel{
-        A, tile, pieces, shape.lanes, sets, static_cast<int>(teams)};
-    launch_teams<team, SpmmTuning::piece_teams_at_once(sum_bytes)>(exec, label, {teams * shape.tiles, threads},
-                                                                   kernel.scratch_bytes(threads), kernel);
-  } else {
-    const int threads = spmm_row_threads<ExecutionSpace>(run, team);
-    const std::int64_t teams =
-        spmm_row_teams(static_cast<std::int64_t>(A.rows), std::int64_t{threads / Tile::lane_width} * sets, shape);
-    const SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks> kernel{
-        A, tile, shape.lanes, shape.parts, sets, static_cast<int>(teams), run.longest_here};
-    launch_teams<team, SpmmTuning::row_teams_at_once(sum_bytes, chunks)>(exec, label, {teams * shape.tiles, threads},
-                                                                         kernel.scratch_bytes(threads), kernel);
-  }
+                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowShape& shape,
+                      const SpmmRowRun& run) {
+  using Tile               = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  constexpr int row_bytes  = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
+  const int threads        = spmm_row_threads<ExecutionSpace>(run, SpmmTuning::row_team_threads);
+  const std::int64_t by    = std::int64_t{threads / Tile::lane_width} * shape.rows_per_group(Tile::lane_width);
+  const std::int64_t teams = spmm_row_teams(static_cast<std::int64_t>(A.rows), by, shape);
+  const SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, batch> kernel(
+      A, Tile(A, arguments, shape), shape, static_cast<int>(teams), run.longest_here);
+  launch_teams<SpmmTuning::row_team, SpmmTuning::row_teams_at_once(batch, row_bytes)>(
+      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
+}
+
+template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
+                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                       const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  constexpr int batch = SpmmTuning::row_batch(vector * chunks * sizeof(typename Arrays::Scalar));
+  // Pieces are read in whole packs of nonzeros, of which a matrix at an odd address has none.
+  const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
+  if constexpr (vector == 1 || chunks < 4)
+    if (pieces.count > 0 && has_packs)
+      return launch_spmm_pieces<vector, chunks>(exec, A, arguments, pieces, shape, run);
+  if constexpr (chunks == 1 && batch > SpmmTuning::short_row_batch)
+    if (shape.has_short_rows)
+      return launch_spmm_rows<vector, chunks, SpmmTuning::short_row_batch>(exec, A, arguments, shape, run);
+  launch_spmm_rows<vector, chunks, batch>(exec, A, arguments, shape, run);
 }
 
 template <int vector, class ExecutionSpace, class Arrays, class Output>
-void launch_spmm_rows_with_chunks(const ExecutionSpace& exec, const Arrays& A,
-                                  const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                                  const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  if (shape.chunks == 1) return launch_spmm_rows<vector, 1>(exec, A, arguments, pieces, shape, run);
-  if constexpr (vector == 1)
-    if (shape.chunks == 4) return launch_spmm_rows<vector, 4>(exec, A, arguments, pieces, shape, run);
-  launch_spmm_rows<vector, 2>(exec, A, arguments, pieces, shape, run);
+void launch_spmm_vectors(const ExecutionSpace& exec, const Arrays& A,
+                         const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                         const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  if (shape.chunks == 1) return launch_spmm_shape<vector, 1>(exec, A, arguments, pieces, shape, run);
+  if (shape.chunks == 2) return launch_spmm_shape<vector, 2>(exec, A, arguments, pieces, shape, run);
+  launch_spmm_shape<vector, 4>(exec, A, arguments, pieces, shape, run);
 }
 
 /// Widths that `choose_row_shape` can return: the widest, half of it, and 1.
 template <class ExecutionSpace, class Arrays, class Output>
-void launch_spmm_rows_with_vectors(const ExecutionSpace& exec, const Arrays& A,
-                                   const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                                   const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+void launch_spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
+                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                           const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
   constexpr int widest = widest_load<typename Arrays::Scalar>;
   if constexpr (widest > 1)
-    if (shape.vector == widest) return launch_spmm_rows_with_chunks<widest>(exec, A, arguments, pieces, shape, run);
+    if (shape.vector == widest) return launch_spmm_vectors<widest>(exec, A, arguments, pieces, shape, run);
   if constexpr (widest > 2)
-    if (shape.vector == widest / 2)
-      return launch_spmm_rows_with_chunks<widest / 2>(exec, A, arguments, pieces, shape, run);
-  launch_spmm_rows_with_chunks<1>(exec, A, arguments, pieces, shape, run);
+    if (shape.vector == widest / 2) return launch_spmm_vectors<widest / 2>(exec, A, arguments, pieces, shape, run);
+  launch_spmm_vectors<1>(exec, A, arguments, pieces, shape, run);
 }
 
 /// The columns [first, first + count) of B and C.
@@ -147,7 +166,7 @@ void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
     const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,
                                         spmm_load_width(part.B, run.padded),
                                         pieces.count > 0 ? SpmmRowWork::pieces : SpmmRowWork::rows);
-    launch_spmm_rows_with_vectors(exec, A, part, pieces, shape, run);
+    launch_spmm_row_split(exec, A, part, pieces, shape, run);
   }
 }
 

@@ -70,6 +70,7 @@ template <class ExecutionSpace, class Arrays, class Output, int vector, int chun
 class SpmmRowTile {
  public:
   using Scalar     = typename Arrays::Scalar;
+  using Ordinal    = typename Arrays::Ordinal;
   using Arguments  = SpmmArguments<Scalar, Output>;
   using Arithmetic = typename Arguments::Arithmetic;
   using Packs      = NonzeroPacks<Arrays>;
@@ -107,45 +108,56 @@ class SpmmRowTile {
   /// by side.
   KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const { return element * m_lanes + lane; }
 
-  /// Every lane of the group takes part. `group_lane` counts in the group, `lane` in the set.
-  KOKKOS_FORCEINLINE_FUNCTION Place place(int tile, int lane, int group_lane) const {
+  /// `lane` counts in the set.
+  KOKKOS_FORCEINLINE_FUNCTION Place place(int tile, int lane) const {
     Place place;
     place.tile   = tile;
     place.lane   = lane;
     place.column = tile * tile_columns() + lane * vector;
     for (int c = 0; c < chunks; ++c) {
-      // A lane behind the last column reads the first one, and stores nothing. The shuffle changes nothing: it keeps
-      // the compiler from computing the address anew for each nonzero, which cost more than the product.
+      // A lane behind the last column reads the first one, and stores nothing. Left to itself the compiler computes the
+      // address anew for each nonzero, which costs more than the product.
       const int column = column_of(place, c);
       place.first[c] =
-          lanes::shuffle(m_b_data + static_cast<std::int64_t>(column < m_columns ? column : 0) * m_column_bytes,
-                         group_lane, lane_width);
+          lanes::keep(m_b_data + static_cast<std::int64_t>(column < m_columns ? column : 0) * m_column_bytes);
     }
     return place;
   }
 
+  /// The columns of a lane in one row of B: those of chunk `c`.
+  KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, vector> row_of_b(const Place& place, int c, Ordinal row) const {
+    const char* source;
+    if constexpr (sizeof(Ordinal) == sizeof(std::int32_t))
+      source = lanes::strided(place.first[c], row, m_row_bytes);
+    else
+      source = place.first[c] + static_cast<std::int64_t>(row) * m_row_bytes;
+    if constexpr (vector == 1)
+      return {*reinterpret_cast<const Scalar*>(source)};
+    else
+      return lanes::load_cached(reinterpret_cast<const Pack<Scalar, vector>*>(source));
+  }
   /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not read, and not multiplied, not even by zero.
   using RowsOfB = Pack<Scalar, vector>[width][chunks];
   KOKKOS_FORCEINLINE_FUNCTION void load(const typename Packs::Columns& column, const bool (&is_mine)[width],
                                         const Place& place, RowsOfB& rows) const {
     for (int i = 0; i < width; ++i)
       if (is_mine[i])
-        for (int c = 0; c < chunks; ++c)
-          rows[i][c] = load_vector(place.first[c] + static_cast<std::int64_t>(column.value[i]) * m_row_bytes);
+        for (int c = 0; c < chunks; ++c) rows[i][c] = row_of_b(place, c, column.value[i]);
   }
   /// One product by itself.
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, std::int64_t column, const Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, Ordinal column, const Place& place,
                                                Sums& sum) const {
     for (int c = 0; c < chunks; ++c) {
-      const auto row = load_vector(place.first[c] + column * m_row_bytes);
+      const auto row = row_of_b(place, c, column);
       for (int v = 0; v < vector; ++v)
         sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row.value[v]);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void add_product(const Scalar& value, const RowsOfB& rows, int i, Sums& sum) {
+  KOKKOS_FORCEINLINE_FUNCTION static void add_product(const Scalar& value, const Pack<Scalar, vector> (&row)[chunks],
+                                                      Sums& sum) {
     for (int c = 0; c < chunks; ++c)
       for (int v = 0; v < vector; ++v)
-        sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(rows[i][c].value[v]);
+        sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row[c].value[v]);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void clear(Sums& sum) {
@@ -195,12 +207,6 @@ class SpmmRowTile {
  private:
   KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int chunk) const {
     return place.column + chunk * m_lanes * vector;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Pack<Scalar, vector> load_vector(const char* source) {
-    if constexpr (vector == 1)
-      return {*reinterpret_cast<const Scalar*>(source)};
-    else
-      return lanes::load_cached(reinterpret_cast<const Pack<Scalar, vector>*>(source));
   }
 
   Packs m_packs;

@@ -18,44 +18,63 @@ namespace lacuna::Impl {
 
 struct SpmmTuning {
   // row_split: shape
-  static constexpr int row_team = 256;  // prototype
-  /// Teams that a processor should hold, for so many bytes of sums a lane: bounds registers (48, 64, 80 on NVIDIA, none
-  /// of which spills float). Measured: 5 and 3 against 4 and 2 with a pack read ahead: 1.2 to 1.6 times faster on
-  /// meshes at N = 128; 6 and 4 spill, 3 times slower.
-  static constexpr int row_teams_at_once(int sum_bytes, int chunks) { return sum_bytes > 16 ? 3 : chunks == 1 ? 5 : 4; }
+  static constexpr int row_team         = 256;  ///< threads of a team, at most
+  static constexpr int row_team_threads = 128;  ///< of rows as they stand. Measured: up to 5 % faster than 256
+  /// Nonzeros that are multiplied at once where a lane takes so many bytes of a row of B: 128 bytes of rows of B on
+  /// their way. Measured, 14 matrices, N = 16 to 512: 4 against 2 of 32 bytes 1.1 times faster, 2 against 4 of 64 bytes
+  /// the same.
+  static constexpr int row_batch(int bytes) { return bytes >= 64 ? 2 : bytes >= 32 ? 4 : 8; }
+  /// Of 16 bytes, where rows are shorter than this mean. Measured: 8 against 4 are 1.05 to 1.2 times faster from 10
+  /// nonzeros a row up at N = 32 and below, up to 1.1 times slower under it; at N = 48 and 56 that limit is near 30.
+  static constexpr int short_row_batch = 4;
+  static constexpr double short_row_mean(int lanes) { return lanes <= 8 ? 10 : 30; }
+  /// Teams of `row_team` threads that a processor should hold where a lane has `batch` pieces of B of so many bytes on
+  /// their way: bounds registers
+  /// (40 and 64 on NVIDIA, none of which spills float). Measured: 6 against 5 for the fewer bytes up to 1.1 times
+  /// faster, 4 against 3 for the more 1.05 times.
+  static constexpr int row_teams_at_once(int batch, int bytes) { return batch * bytes > 64 ? 4 : batch > 4 ? 5 : 6; }
   /// The same for the kernel that walks pieces, which reads columns a pack ahead. Prototype, 13 matrices: 4 and 3 are 2
   /// to 8 % faster than a team more or than without reading ahead.
   static constexpr int piece_teams_at_once(int sum_bytes) { return sum_bytes > 32 ? 2 : sum_bytes > 16 ? 3 : 4; }
   /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
   /// them, since a column and a value then serve several. Untuned.
   static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
-  static constexpr double vector_chunk_weight(int chunks) { return chunks == 1 ? 1.0 : 0.95; }
-  /// Rows of at least this mean take two loads a lane where a row of C fills two lane groups: measured, N = 512, meshes
-  /// and FEM 1.15 times faster; at N = 128, where half a lane group would take a row, 1.2 times slower.
-  static constexpr double wide_chunk_mean = 25;
-  /// Nonzeros that a lane along a row should have, for 1, 2 to 3, 4 to 7 and more lanes along the columns: prototype
-  /// for the last (rows of 40 and more at N = 32: four parts 1.3 times faster than one), else untuned.
-  static constexpr double nonzeros_per_part(int lanes) {
-    return lanes == 1 ? 12 : lanes < 4 ? 16 : lanes < 8 ? 24 : 40;
+  static constexpr double vector_chunk_weight = 0.95;  ///< of two where pieces are walked
+  /// Weight of 1, 2 and 4 loads of vectors where rows are taken as they stand, and N fills `groups` lane groups with
+  /// vectors. Measured, 14 matrices: two are 1.05 to 1.1 times faster than one from half a group (N = 64) up, 0.8 to
+  /// 0.95 below; four are as fast as two from four groups (N = 512) up, and 1.1 to 1.2 times faster where rows are
+  /// short, there from one group up.
+  static constexpr double row_chunk_weight(int chunks, double groups, double mean) {
+    if (chunks == 1) return 1;
+    if (chunks == 2) return groups >= 0.5 ? 1.08 : 0.85;
+    return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
   }
-  static constexpr int most_parts_of_wide_rows = 4;  ///< for 8 lanes and more along the columns: prototype
+  /// Nonzeros that a lane along a row should have, for 1, 2 to 3, 4 to 7 and more lanes along the columns. Measured for
+  /// the last two: two parts are 1.15 times faster than one on rows of 44 and 60 at N = 32; at N = 12 to 28 they are up
+  /// to 1.4 times slower on rows of 26, even on rows of 60. Else untuned.
+  static constexpr double nonzeros_per_part(int lanes) {
+    return lanes == 1 ? 16 : lanes == 2 ? 32 : lanes < 8 ? 64 : 40;
+  }
+  /// For 8 lanes and more along the columns. Measured: 2 against 4, N = 32: 1.1 to 1.2 times faster on rows of 44
+  /// and 60.
+  static constexpr int most_parts_of_wide_rows = 2;
   /// Long rows get parts only where rows alone fill less than this many times the threads that the device holds.
   /// Prototype: 81,000 rows of 76 at N = 32 did better with one part, 11,000 to 45,000 with four.
   static constexpr double parts_fill = 1.5;
   /// Rows get more parts while they fill less than this share of the threads that the device holds, down to so many
-  /// nonzeros a part. Untuned.
+  /// nonzeros a part: two batches. Measured: bcsstk18 (12 a row) at N = 32 1.15 times faster with one part than with
+  /// two.
   static constexpr double row_fill                = 0.5;
-  static constexpr double least_nonzeros_per_part = 8;
+  static constexpr double least_nonzeros_per_part = 16;
 
   // row_split: pieces
-  /// Rows are taken as they stand where they are even and at least this long; else pieces are walked. Prototype: pieces
-  /// are 1.1 to 2.2 times faster on rows of 5 to 15 nonzeros at N = 128, 1.07 to 1.1 times slower on even rows of 26
-  /// and 44.
-  static constexpr double row_mean          = 20;
-  static constexpr int least_piece_lanes    = 4;    ///< along the columns, for short rows: untuned
-  static constexpr double even_factor       = 4;    ///< no row is long that is not longer than this times the mean …
-  static constexpr std::int64_t even_margin = 64;   ///< … and this: untuned
-  static constexpr double uneven_neighbours = 1.2;  ///< slots over nonzeros from which rows are uneven: untuned
+  /// Rows are taken as they stand where they are even; else pieces are walked. Measured: pieces are 1.0 to 1.3 times
+  /// slower on even rows of 5 to 60 nonzeros at N = 8 to 512, 1.3 to 40 times faster on graphs and circuits.
+  static constexpr double even_factor       = 4;   ///< no row is long that is not longer than this times the mean …
+  static constexpr std::int64_t even_margin = 64;  ///< … and this: untuned
+  /// Slots over nonzeros from which rows are uneven. Measured: TF17 (1.3 to 2.3) is 1.05 to 1.1 times faster row by
+  /// row.
+  static constexpr double uneven_neighbours = 2.5;
   /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
   /// nearly full is up to 1.4 times faster than one and a bit.
   static constexpr double piece_fill        = 0.95;
@@ -73,31 +92,40 @@ struct SpmmTuning {
 
   // B repacked into aligned rows
   /// What reading B as it stands costs more than aligned rows. Prototype for unaligned rows, else untuned.
-  static constexpr double unaligned_cost    = 0.6;
-  static constexpr double column_major_cost = 3.0;
+  static constexpr double unaligned_cost    = 1.4;
+  static constexpr double column_major_cost = 7.2;
   /// For bricks, in the time of the row kernel, and the columns up to which that is known. From N = 17 and 31 against
   /// 20 and 24 on a mesh (perf_tests/results/h200, spmm-small-n); a product with such a copy was not timed yet.
-  static constexpr double unaligned_brick_cost              = 0.15;
+  static constexpr double unaligned_brick_cost              = 0.36;
   static constexpr std::int64_t most_repacked_brick_columns = 32;
   static constexpr double launch_ms                         = 0.003;
-  static constexpr double gather_bytes_per_ms               = 5e9;  ///< at which rows of B arrive from L2: prototype
-  static constexpr double copy_bytes_per_ms                 = 3e9;  ///< copied, untuned
+  /// At which rows of B arrive from the caches. Measured: meshes and FEM 9e9 to 17e9, graphs 5e9 to 8e9.
+  static constexpr double gather_bytes_per_ms = 12e9;
+  static constexpr double copy_bytes_per_ms   = 3e9;  ///< copied, untuned
 
   // Choice between bricks and row_split, by rpc: nonzeros per active column of panels of 8 rows.
-  /// Least rpc for bricks at full precision. Measured, 17 matrices: from 4 up bricks are 1.05 to 1.4 times faster at N
-  /// = 32, 1.2 to 1.6 at 64 and 1.25 to 1.7 from 128 on; meshes with one unknown a node (2.2 to 2.4) are even at 64 and
-  /// 1.05 to 1.2 times faster at 128; from 256 on bricks are up to 1.1 times faster from 1.6 up. Where a tile of 64 is
-  /// half void they are slower: 1.2 times at N = 40 and 1.4 at 33 on a mesh with 3 unknowns a node.
+  /// Least rpc, in the order of rows that is taken, for bricks at full precision. Measured, 12 matrices, N = 24 to 512,
+  /// bricks over rows: from 4.3 to 4.7 1.0 to 1.15 times faster at N = 32, 1.2 to 1.35 at 64, 1.25 to 1.7 at 128, 1.1
+  /// to 1.6 at 512; clustered meshes with one unknown a node (2.7 to 3.4) 0.8 to 0.9 times at 64, 1.0 to 1.1 at 128 and
+  /// 256; a tile that is half void is 1.1 to 1.3 times slower at N = 40, and B whose rows are not aligned 1.1 to 1.6
+  /// times at N = 17, 31 and 33.
   static constexpr double brick_rpc(std::int64_t columns) {
-    if (columns > 32 && columns <= 56) return 6.0;
-    return columns <= 32 ? 3.9 : columns <= 64 ? 2.6 : columns <= 96 ? 3.5 : columns <= 128 ? 2.1 : 1.56;
+    if (columns <= 64 && columns % 4 != 0) return never_rpc;
+    if (columns <= 32) return columns <= 24 ? 4.45 : 4.32;
+    if (columns <= 64) return columns <= 40 ? never_rpc : columns <= 56 ? 4.25 : 3.9;
+    if (columns <= 128) return columns <= 80 ? 4.2 : columns <= 112 ? 3.9 : 3.0;
+    return columns <= 256 ? 2.5 : 1.95;
   }
-  /// The same where a lower precision is asked for: bricks are then faster. Measured on the same: at 2.2 to 2.4 1.2 to
-  /// 1.35 times from N = 64 on.
+  /// The same where a lower precision is asked for, which bricks serve faster: clustered meshes are 1.1 to 1.2 times
+  /// faster than rows at N = 64 and 128.
   static constexpr double reduced_brick_rpc(std::int64_t columns) {
-    if (columns > 32 && columns <= 56) return 6.0;
-    return columns <= 32 ? 2.4 : columns <= 64 ? 2.0 : columns <= 96 ? 2.3 : columns <= 128 ? 1.9 : 1.55;
+    if (columns <= 64 && columns % 4 != 0) return never_rpc;
+    if (columns <= 32) return columns <= 24 ? 4.4 : 3.7;
+    if (columns <= 64) return columns <= 56 ? 3.9 : 2.5;
+    if (columns <= 128) return columns <= 112 ? 3.5 : 2.5;
+    return columns <= 256 ? 2.1 : 1.7;
   }
+  static constexpr double never_rpc = 9;  ///< more than there can be
   /// Nonzeros a row, on average, from which bricks serve float at full precision: shorter sums may err by more than
   /// twice as much as plain ones (SplitEngine). Measured: 2.2 times on rows of 5, at most 2.0 times from 6 up.
   static constexpr double least_full_mean = 6;
@@ -106,9 +134,14 @@ struct SpmmTuning {
   /// slower on bricks; matrices with even panels and rpc from 1.5 up were faster.
   static constexpr double uneven_panel     = 12;
   static constexpr double uneven_brick_rpc = 3;
-  /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must. Measured: 2,756
-  /// panels of rpc 4.1 gain nothing at N = 32, 1.25 times at 128; 1,494 of 1.9 lose 1.3 times at 128 and 256.
-  static constexpr double brick_units(std::int64_t columns) { return columns <= 32 ? 3000 : 2500; }
+  /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must, and more of them
+  /// where a tile is partly void. Measured: 2,756 panels of rpc 4.1 are 1.35 times slower on bricks at N = 32 and 1.1
+  /// times faster at 128, 4,720 of 4.3 are 1.1 times faster at 32 and 64, 1.2 times slower at 48 to 96; 1,494 of 1.9
+  /// lose 1.3 times at 128 and 256.
+  static constexpr double brick_units(std::int64_t columns) {
+    if ((columns > 32 && columns <= 56) || (columns > 64 && columns <= 112)) return 5000;
+    return columns <= 32 ? 3000 : 2500;
+  }
   /// Rows of a panel. Measured: 16 are 4 % faster on a mesh with 3 unknowns a node in TF32, 5 to 50 % slower on
   /// bcsstk32, cfd1 and a mesh with one, and 10 to 40 % slower at full precision everywhere.
   static constexpr int panel_rows                   = 8;
@@ -116,7 +149,7 @@ struct SpmmTuning {
   /// Set-up of bricks: fixed, and in products of the row kernel at N = 128 as `row_ms` has them. Measured: 0.2 to 0.5
   /// ms for 1 to 7 million nonzeros of meshes and FEM.
   static constexpr double brick_setup_ms    = 0.2;
-  static constexpr double brick_setup_calls = 0.4;
+  static constexpr double brick_setup_calls = 0.9;
   /// How much faster bricks are, by rpc: 1 at the threshold, this much more for each unit above it, up to a limit.
   /// Prototype: 1.5 at 4.3, 1.85 at 4.7.
   static constexpr double brick_gain      = 0.3;
