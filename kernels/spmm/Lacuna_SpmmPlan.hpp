@@ -95,11 +95,12 @@ class SpmmPlan {
   void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const;
 
  private:
-  using Arrays    = Impl::CrsArraysOf<Matrix>;
-  using Memory    = typename ExecutionSpace::memory_space;
-  using Partition = Impl::SpmmRowPartition<Arrays, Memory>;
-  using Workspace = Kokkos::View<value_type*, Memory>;
-  using Bricks    = Impl::FormatOf<BrickMatrix, Matrix>;
+  using Arrays     = Impl::CrsArraysOf<Matrix>;
+  using Memory     = typename ExecutionSpace::memory_space;
+  using Partition  = Impl::SpmmRowPartition<Arrays, Memory>;
+  using SortedRows = Impl::SpmmRowsByLength<typename Arrays::Ordinal, Memory>;
+  using Workspace  = Kokkos::View<value_type*, Memory>;
+  using Bricks     = Impl::FormatOf<BrickMatrix, Matrix>;
   struct BrickStorage {
     Bricks matrix;
     Impl::BrickWork<value_type, typename Arrays::Ordinal, typename Arrays::Offset, Memory> work;
@@ -111,7 +112,7 @@ class SpmmPlan {
     Impl::HrpbWork<value_type, typename Arrays::Offset, Memory> work;
     std::size_t bytes() const { return matrix.bytes() + work.bytes(); }
   };
-  using Storage = std::variant<std::monostate, Partition, BrickStorage, HrpbStorage>;
+  using Storage = std::variant<std::monostate, Partition, SortedRows, BrickStorage, HrpbStorage>;
 
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
   /// Whether matrix engines take the scalar type. Hosts emulate them.

@@ -257,5 +257,20 @@ TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
   EXPECT_TRUE(walked(27, 300, 1.05, 128)) << "a long row";
 }
 
+TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {
+  const auto sorted = [](std::int64_t rows, double mean, std::int64_t longest, std::int64_t columns) {
+    auto facts = device;
+    facts.rows = rows, facts.mean = mean;
+    return Impl::sorting_pays(facts, longest, choose_row_shape(facts, columns, 4, 4), columns, sizeof(float));
+  };
+  EXPECT_TRUE(sorted(36692, 10, 1383, 32)) << "email-Enron";
+  EXPECT_TRUE(sorted(36692, 10, 1383, 8));
+  EXPECT_FALSE(sorted(36692, 10, 1383, 4)) << "a lane a row";
+  EXPECT_FALSE(sorted(36692, 10, 1383, 64)) << "N is large";
+  EXPECT_FALSE(sorted(25187, 7.7, 22774, 32)) << "mult_dcop: a row as long as all others together";
+  EXPECT_FALSE(sorted(500000, 8.2, 10000, 32)) << "short rows beyond the cache";
+  EXPECT_TRUE(sorted(62064, 68, 8413, 32)) << "gupta2: longer ones";
+}
+
 }  // namespace
 }  // namespace lacuna::Test

@@ -248,9 +248,13 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
     const auto walks           = Impl::choose_row_shape(facts, columns, widest, widest, Impl::SpmmRowWork::pieces);
     const auto size =
         Impl::spmm_piece_size(facts, walks, columns, sizeof(typename Impl::SpmmPieces<Arrays>::Arithmetic));
-    m_row_statistics = Impl::spmm_row_statistics(exec, m_arrays, size);
-    if (Impl::pieces_pay(facts, m_row_statistics, rows) &&
-        Impl::spmm_row_partition_bytes<ExecutionSpace>(m_arrays, size, m_row_statistics, columns) <= memory_left())
+    m_row_statistics  = Impl::spmm_row_statistics(exec, m_arrays, size);
+    const bool uneven = Impl::pieces_pay(facts, m_row_statistics, rows);
+    if (uneven && Impl::sorting_pays(facts, m_row_statistics.longest, rows, columns, sizeof(value_type))) {
+      if (static_cast<std::size_t>(facts.rows) * sizeof(typename Arrays::Ordinal) <= memory_left())
+        m_storage = Impl::make_spmm_rows_by_length(exec, m_arrays, m_row_statistics.kinds);
+    } else if (uneven && Impl::spmm_row_partition_bytes<ExecutionSpace>(m_arrays, size, m_row_statistics, columns) <=
+                             memory_left())
       m_storage = Impl::make_spmm_row_partition(exec, m_arrays, size, m_row_statistics, columns);
     const Impl::DenseBlock<const value_type> packed_rows{nullptr, columns, 1, 2, columns};
     const int vector = Impl::spmm_load_width(packed_rows, false);
@@ -376,13 +380,18 @@ void SpmmPlan<Matrix, ExecutionSpace>::multiply_rows(const ExecutionSpace& exec,
   run.team_size = m_options.team_size;
   if (static_cast<double>(m_row_statistics.longest) <= Impl::longest_even_row(m_facts.mean()))
     run.longest_here = Impl::spmm_no_limit;
-  Impl::spmm_row_split(exec, m_arrays, arguments, partition ? partition->pointers() : Impl::SpmmPieces<Arrays>(), run);
+  const auto* sorted = std::get_if<SortedRows>(&m_storage);
+  Impl::spmm_row_split(exec, m_arrays, arguments,
+                       {partition ? partition->pointers() : Impl::SpmmPieces<Arrays>(),
+                        sorted ? sorted->order() : Impl::SpmmRowOrder<typename Arrays::Ordinal>()},
+                       run);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 std::size_t SpmmPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
   std::size_t bytes = 0;
   if (const auto* partition = std::get_if<Partition>(&m_storage)) bytes += partition->bytes();
+  if (const auto* sorted = std::get_if<SortedRows>(&m_storage)) bytes += sorted->bytes();
   if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) bytes += bricks->bytes();
   if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage)) bytes += hrpb->bytes();
   return bytes + m_transposed.bytes();
@@ -417,6 +426,10 @@ std::string SpmmPlan<Matrix, ExecutionSpace>::report() const {
     text += "  rows        longest " + std::to_string(m_row_statistics.longest) + ", " +
             std::to_string(partition->pieces()) + " pieces, " + std::to_string(m_row_statistics.cut_rows) +
             " rows shared by " + std::to_string(m_row_statistics.slots) + " of them\n";
+  if (const auto* sorted = std::get_if<SortedRows>(&m_storage))
+    text += "  rows        longest " + std::to_string(m_row_statistics.longest) +
+            ", sorted by length: " + std::to_string(sorted->by_team) + " take a team each, " +
+            std::to_string(sorted->by_group) + " a lane group\n";
   if (const auto* bricks = std::get_if<BrickStorage>(&m_storage))
     text += "  bricks      panels of " + std::to_string(bricks->matrix.panel_rows) + " rows, " +
             std::to_string(bricks->matrix.steps()) + " steps of 8 columns, " +

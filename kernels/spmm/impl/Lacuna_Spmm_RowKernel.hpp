@@ -5,7 +5,9 @@
 #define LACUNA_SPMM_ROWKERNEL_HPP
 
 #include <kernels/spmm/impl/Lacuna_Spmm_RowTile.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowsByLength.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -17,7 +19,8 @@
 /// the nonzeros, `batch` at once: columns and values by loads that are the same for the whole set, then that many rows
 /// of B, then the products. Sets are as wide as N needs, so that a lane group holds several rows where N is small; long
 /// rows are shared by several sets (`parts`). Tiles of N are outermost: what runs at the same time reads the same
-/// columns of B. Rows above `longest_here` are put aside and taken by whole teams.
+/// columns of B. Uneven rows come by a list (`SpmmRowOrder`), longest first, of which the first take a team or a lane
+/// group each; without a list, rows above `longest_here` are put aside and taken by whole teams.
 ///
 /// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a set of 32 lanes for
 /// its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
@@ -48,19 +51,31 @@ struct SpmmRowSplit {
   int tiles;
   int teams_per_tile;
   std::int64_t longest_here;  // a longer row is put aside for its whole team
+  SpmmRowOrder<Ordinal> order;
+  int group_parts;  // of a row that a lane group takes
   LaneDivision by_set, by_lanes;
 
-  SpmmRowSplit(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, int teams, std::int64_t longest)
+  /// The number of teams that have work follows from the rest, see `teams`.
+  SpmmRowSplit(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, std::int64_t longest,
+               const SpmmRowOrder<Ordinal>& row_order)
       : A(matrix),
         tile(row_tile),
         lanes(shape.lanes),
         parts(shape.parts),
         sets(shape.rows_per_group(Tile::lane_width)),
         tiles(static_cast<int>(shape.tiles)),
-        teams_per_tile(teams),
+        teams_per_tile(0),
         longest_here(longest),
+        order(row_order),
+        group_parts(static_cast<int>(std::bit_floor(static_cast<unsigned>(Tile::lane_width / shape.lanes)))),
         by_set(shape.lanes * shape.parts),
         by_lanes(shape.lanes) {}
+
+  /// Teams of `groups` lane groups for one tile of N.
+  std::int64_t teams(int groups) const {
+    const std::int64_t rest = static_cast<std::int64_t>(A.rows) - order.by_team - order.by_group;
+    return order.by_team + ceiling_quotient(order.by_group, groups) + ceiling_quotient(rest, groups * sets);
+  }
 
   struct Place : Tile::Place {
     int set, part;  // in the lane group, and in the set
@@ -68,37 +83,75 @@ struct SpmmRowSplit {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using Row        = std::make_unsigned_t<Ordinal>;
     const int n_tile = tiles == 1 ? 0 : team.league_rank() / teams_per_tile;
-    const int set    = by_set(team.lane());
-    const int within = team.lane() - set * lanes * parts;
-    const int part   = by_lanes(within);
-    const Place place{tile.place(n_tile, within - part * lanes), set, part};
-    const auto group =
-        static_cast<Row>(team.league_rank() - n_tile * teams_per_tile) * static_cast<Row>(team.groups()) +
-        static_cast<Row>(team.group());
-    const Row row = group * static_cast<Row>(sets) + static_cast<Row>(set);
-
-    Sums sum           = {};
-    const bool exists  = set < sets && row < static_cast<Row>(A.rows);
-    const Offset begin = exists ? A.row_map[row] : Offset(0);
-    Offset end         = exists ? A.row_map[row + 1] : Offset(0);
-    const bool waits   = static_cast<std::int64_t>(end - begin) > longest_here;
-    if (waits) end = begin;
-    add_products(begin, end, place, part, parts, sum);
-    add_parts<Team>(sum);
-    if (exists && !waits && part == 0 && tile.is_inside(place)) tile.write(static_cast<std::int64_t>(row), place, sum);
-    if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? static_cast<std::int64_t>(row) : -1);
+    const int rank   = team.league_rank() - n_tile * teams_per_tile;
+    if (order.rows == nullptr) return set_rows(team, n_tile, rank);
+    // The list is as long as A has rows, so its parts are counted by int where rows are.
+    const auto by_team  = static_cast<Row>(order.by_team);
+    const auto by_group = static_cast<Row>(order.by_group);
+    const auto groups   = static_cast<Row>(team.groups());
+    if (static_cast<Row>(rank) < by_team) {
+      const Place place = place_in(team, n_tile, parts);
+      Arithmetic* sums =
+          team.template scratch<Arithmetic>(static_cast<std::size_t>(team.groups() * sets) * tile.tile_columns());
+      return team_row(team, place, static_cast<std::int64_t>(order.rows[rank]), sums);
+    }
+    Row index = (static_cast<Row>(rank) - by_team) * groups + static_cast<Row>(team.group());
+    if (index < (by_group + groups - 1) / groups * groups)
+      return sum_row<Team>(place_in(team, n_tile, group_parts), group_parts, 1,
+                           index < by_group ? static_cast<std::int64_t>(order.rows[by_team + index]) : -1);
+    index -= (by_group + groups - 1) / groups * groups;
+    const Place place = place_in(team, n_tile, parts);
+    index             = by_team + by_group + index * static_cast<Row>(sets) + static_cast<Row>(place.set);
+    sum_row<Team>(place, parts, sets,
+                  index < static_cast<Row>(A.rows) ? static_cast<std::int64_t>(order.rows[index]) : -1);
   }
 
   /// Scratch of a team that takes long rows together.
   std::size_t scratch_bytes(int threads) const {
-    if (longest_here == spmm_no_limit) return 0;
+    if (order.rows != nullptr ? order.by_team == 0 : longest_here == spmm_no_limit) return 0;
     const auto team_sets = static_cast<std::size_t>(threads / traits::lane_width * sets);
     return team_sets * (sizeof(std::int64_t) + static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) + 64;
   }
 
  private:
+  using Row = std::make_unsigned_t<Ordinal>;
+
+  /// Where a lane stands in sets of `set_parts` parts.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int set_parts) const {
+    const int set    = set_parts == parts ? by_set(team.lane()) : 0;
+    const int within = team.lane() - set * lanes * set_parts;
+    const int part   = by_lanes(within);
+    return {tile.place(n_tile, within - part * lanes), set, part};
+  }
+
+  /// Rows in their own order, a set of lanes each.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void set_rows(const Team& team, int n_tile, int rank) const {
+    const Place place     = place_in(team, n_tile, parts);
+    const auto groups     = static_cast<Row>(team.groups());
+    const Row first       = (static_cast<Row>(rank) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sets);
+    const Row row         = first + static_cast<Row>(place.set);
+    const bool exists     = place.set < sets && row < static_cast<Row>(A.rows);
+    const auto signed_row = exists ? static_cast<std::int64_t>(row) : -1;
+    const bool waits      = exists && static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > longest_here;
+    sum_row<Team>(place, parts, sets, waits ? -1 : signed_row);
+    if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? signed_row : -1);
+  }
+
+  /// One row by each set of `set_parts` parts; -1: none. Every lane of the group takes part.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int set_parts, int group_sets, std::int64_t row) const {
+    Sums sum           = {};
+    const bool exists  = row >= 0 && place.set < group_sets && place.part < set_parts;
+    const Offset begin = exists ? A.row_map[row] : Offset(0);
+    const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
+    add_products(begin, end, place, place.part, set_parts, sum);
+    add_parts<Team>(set_parts, sum);
+    if (exists && place.part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
+  }
+
   /// Adds the products of the batches part, part + stride, … of the nonzeros [begin, end).
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int part, int stride,
                                                 Sums& sum) const {
@@ -131,8 +184,8 @@ struct SpmmRowSplit {
 
   /// Adds the sums of the parts of a set; part 0 gets them. Every lane of the group takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add_parts(Sums& sum) const {
-    for (int distance = parts / 2; distance > 0; distance /= 2)
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(int set_parts, Sums& sum) const {
+    for (int distance = set_parts / 2; distance > 0; distance /= 2)
       for (int c = 0; c < chunks; ++c)
         for (int v = 0; v < vector; ++v)
           sum[c][v] += Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
@@ -143,33 +196,38 @@ struct SpmmRowSplit {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void whole_team_rows(const Team& team, const Place& place, std::int64_t mine) const {
     const int team_sets   = team.groups() * sets;
-    const int set         = team.group() * sets + place.set;
     std::int64_t* waiting = team.template scratch<std::int64_t>(team_sets);
     Arithmetic* partial   = team.template scratch<Arithmetic>(team_sets * tile.tile_columns());
-    const bool takes_part = place.set < sets;
-    if (takes_part && place.part == 0 && place.lane == 0) waiting[set] = mine;
+    if (place.set < sets && place.part == 0 && place.lane == 0) waiting[team.group() * sets + place.set] = mine;
     team.barrier();
-    for (int s = 0; s < team_sets; ++s) {
-      const std::int64_t row = waiting[s];
-      if (row < 0) continue;
-      Sums sum = {};
-      if (takes_part)
-        add_products(A.row_map[row], A.row_map[row + 1], place, set * parts + place.part, team_sets * parts, sum);
-      add_parts<Team>(sum);
-      if (takes_part && place.part == 0)
-        for (int c = 0; c < chunks; ++c)
-          for (int v = 0; v < vector; ++v)
-            partial[set * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
-      team.barrier();
-      for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
-        const int element = i / lanes, chunk = element / vector;
-        const int column = place.tile * tile.tile_columns() + (chunk * lanes + i % lanes) * vector + element % vector;
-        Arithmetic total(0);
-        for (int other = 0; other < team_sets; ++other) total += partial[other * tile.tile_columns() + i];
-        if (column < tile.columns()) tile.arguments().write(row, column, total);
-      }
-      team.barrier();
+    for (int s = 0; s < team_sets; ++s)
+      if (waiting[s] >= 0) team_row(team, place, waiting[s], partial);
+  }
+
+  /// One row by all sets of the team, which leave their sums in `partial`; these are added in order.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, const Place& place, std::int64_t row,
+                                            Arithmetic* partial) const {
+    const int team_sets   = team.groups() * sets;
+    const int set         = team.group() * sets + place.set;
+    const bool takes_part = place.set < sets;
+    Sums sum              = {};
+    if (takes_part)
+      add_products(A.row_map[row], A.row_map[row + 1], place, set * parts + place.part, team_sets * parts, sum);
+    add_parts<Team>(parts, sum);
+    if (takes_part && place.part == 0)
+      for (int c = 0; c < chunks; ++c)
+        for (int v = 0; v < vector; ++v)
+          partial[set * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
+    team.barrier();
+    for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
+      const int element = i / lanes, chunk = element / vector;
+      const int column = place.tile * tile.tile_columns() + (chunk * lanes + i % lanes) * vector + element % vector;
+      Arithmetic total(0);
+      for (int other = 0; other < team_sets; ++other) total += partial[other * tile.tile_columns() + i];
+      if (column < tile.columns()) tile.arguments().write(row, column, total);
     }
+    team.barrier();
   }
 };
 

@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_CrsPieces.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowShape.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowsByLength.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -51,10 +52,11 @@ inline CrsPieceSize spmm_piece_size(const SpmmRowFacts& facts, const SpmmRowShap
 struct SpmmRowStatistics {
   static constexpr int group_choices = 6;  ///< 1, 2, 4, 8, 16, 32 neighbouring rows
 
-  std::int64_t longest                   = 0;
-  std::int64_t empty                     = 0;
-  std::int64_t slots                     = 0;  ///< pieces of shared rows
-  std::int64_t cut_rows                  = 0;
+  std::int64_t longest  = 0;
+  std::int64_t empty    = 0;
+  std::int64_t slots    = 0;  ///< pieces of shared rows
+  std::int64_t cut_rows = 0;
+  SpmmRowKinds kinds;
   std::int64_t group_span[group_choices] = {};  ///< sum over groups of 2^i rows of 2^i times their longest
 
   KOKKOS_INLINE_FUNCTION void join(const SpmmRowStatistics& other) {
@@ -62,6 +64,7 @@ struct SpmmRowStatistics {
     empty += other.empty;
     slots += other.slots;
     cut_rows += other.cut_rows;
+    kinds.join(other.kinds);
     for (int i = 0; i < group_choices; ++i) group_span[i] += other.group_span[i];
   }
   /// Steps that lane sets of `rows` rows side by side take, over those with work.
@@ -82,6 +85,20 @@ inline bool pieces_pay(const SpmmRowFacts& facts, const SpmmRowStatistics& stati
   const auto nonzeros = static_cast<std::int64_t>(facts.mean * static_cast<double>(facts.rows) + 0.5);
   return statistics.unevenness(rows.rows_per_group(facts.lane_width), nonzeros) > SpmmTuning::uneven_neighbours ||
          static_cast<double>(statistics.longest) > longest_even_row(facts.mean);
+}
+
+/// Whether uneven rows are better sorted by length than cut into pieces: N is small, the longest row takes its team no
+/// longer than the others take the device, and order is of little account. `scalar_bytes`: of A, B and C.
+inline bool sorting_pays(const SpmmRowFacts& facts, std::int64_t longest, const SpmmRowShape& shape,
+                         std::int64_t columns, std::size_t scalar_bytes) {
+  if (columns > SpmmTuning::most_sorted_columns || shape.lanes < SpmmTuning::least_sorted_lanes) return false;
+  const auto rows       = static_cast<double>(facts.rows);
+  const auto size       = static_cast<double>(scalar_bytes);
+  const double bytes    = rows * (facts.mean * (size + 4) + 2 * size * static_cast<double>(columns));
+  const double team     = static_cast<double>(longest) / (SpmmTuning::row_team / shape.lanes);
+  const double everyone = facts.mean * rows / (static_cast<double>(facts.concurrency) / shape.lanes);
+  return team <= std::max<double>(SpmmTuning::longest_team_share, 4 * everyone) &&
+         (bytes <= SpmmTuning::most_sorted_bytes || facts.mean >= SpmmTuning::long_sorted_mean);
 }
 
 /// 32 neighbouring rows an index.
@@ -105,6 +122,7 @@ struct SpmmRowStatisticsPass {
         facts.slots += shares;
         if (shares > 0) ++facts.cut_rows;
         if (length == 0) ++facts.empty;
+        ++facts.kinds.rows[SpmmRowKinds::of(length)];
         for (std::int64_t& most : longest)
           if (length > most) most = length;
         if (length > facts.longest) facts.longest = length;

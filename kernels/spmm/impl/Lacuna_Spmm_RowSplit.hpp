@@ -25,6 +25,13 @@ struct SpmmRowRun {
   bool by_lanes             = false;  ///< on a host too: the kernel for lane groups
 };
 
+/// What a plan knows of the rows of a matrix, at most one of both; or a default object.
+template <class Arrays>
+struct SpmmRowPlan {
+  SpmmPieces<Arrays> pieces                    = {};
+  SpmmRowOrder<typename Arrays::Ordinal> order = {};
+};
+
 /// Elements in a load of 16 bytes.
 template <class Scalar>
 inline constexpr int widest_load = std::max<int>(1, 16 / static_cast<int>(sizeof(Scalar)));
@@ -83,55 +90,58 @@ void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
 
 template <int vector, int chunks, int batch, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
-                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowShape& shape,
+                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                      const SpmmRowOrder<typename Arrays::Ordinal>& order, const SpmmRowShape& shape,
                       const SpmmRowRun& run) {
-  using Tile               = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
-  constexpr int row_bytes  = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
-  const int threads        = spmm_row_threads<ExecutionSpace>(run, SpmmTuning::row_team_threads);
-  const std::int64_t by    = std::int64_t{threads / Tile::lane_width} * shape.rows_per_group(Tile::lane_width);
-  const std::int64_t teams = spmm_row_teams(static_cast<std::int64_t>(A.rows), by, shape);
-  const SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, batch> kernel(
-      A, Tile(A, arguments, shape), shape, static_cast<int>(teams), run.longest_here);
+  using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
+  SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, batch> kernel(A, Tile(A, arguments, shape), shape,
+                                                                             run.longest_here, order);
+  const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
+  const int threads =
+      spmm_row_threads<ExecutionSpace>(run, has_teams ? SpmmTuning::row_team : SpmmTuning::row_team_threads);
+  const std::int64_t teams = spmm_row_teams(kernel.teams(threads / Tile::lane_width), 1, shape);
+  kernel.teams_per_tile    = static_cast<int>(teams);
   launch_teams<SpmmTuning::row_team, SpmmTuning::row_teams_at_once(batch, row_bytes)>(
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
 template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
-                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                       const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowPlan<Arrays>& plan,
+                       const SpmmRowShape& shape, const SpmmRowRun& run) {
   constexpr int batch = SpmmTuning::row_batch(vector * chunks * sizeof(typename Arrays::Scalar));
   // Pieces are read in whole packs of nonzeros, of which a matrix at an odd address has none.
   const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
   if constexpr (vector == 1 || chunks < 4)
-    if (pieces.count > 0 && has_packs)
-      return launch_spmm_pieces<vector, chunks>(exec, A, arguments, pieces, shape, run);
+    if (plan.pieces.count > 0 && has_packs)
+      return launch_spmm_pieces<vector, chunks>(exec, A, arguments, plan.pieces, shape, run);
   if constexpr (chunks == 1 && batch > SpmmTuning::short_row_batch)
-    if (shape.has_short_rows)
-      return launch_spmm_rows<vector, chunks, SpmmTuning::short_row_batch>(exec, A, arguments, shape, run);
-  launch_spmm_rows<vector, chunks, batch>(exec, A, arguments, shape, run);
+    if (shape.has_short_rows && plan.order.rows == nullptr)
+      return launch_spmm_rows<vector, chunks, SpmmTuning::short_row_batch>(exec, A, arguments, plan.order, shape, run);
+  launch_spmm_rows<vector, chunks, batch>(exec, A, arguments, plan.order, shape, run);
 }
 
 template <int vector, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_vectors(const ExecutionSpace& exec, const Arrays& A,
                          const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                         const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  if (shape.chunks == 1) return launch_spmm_shape<vector, 1>(exec, A, arguments, pieces, shape, run);
-  if (shape.chunks == 2) return launch_spmm_shape<vector, 2>(exec, A, arguments, pieces, shape, run);
-  launch_spmm_shape<vector, 4>(exec, A, arguments, pieces, shape, run);
+                         const SpmmRowPlan<Arrays>& plan, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  if (shape.chunks == 1) return launch_spmm_shape<vector, 1>(exec, A, arguments, plan, shape, run);
+  if (shape.chunks == 2) return launch_spmm_shape<vector, 2>(exec, A, arguments, plan, shape, run);
+  launch_spmm_shape<vector, 4>(exec, A, arguments, plan, shape, run);
 }
 
 /// Widths that `choose_row_shape` can return: the widest, half of it, and 1.
 template <class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
                            const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                           const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+                           const SpmmRowPlan<Arrays>& plan, const SpmmRowShape& shape, const SpmmRowRun& run) {
   constexpr int widest = widest_load<typename Arrays::Scalar>;
   if constexpr (widest > 1)
-    if (shape.vector == widest) return launch_spmm_vectors<widest>(exec, A, arguments, pieces, shape, run);
+    if (shape.vector == widest) return launch_spmm_vectors<widest>(exec, A, arguments, plan, shape, run);
   if constexpr (widest > 2)
-    if (shape.vector == widest / 2) return launch_spmm_vectors<widest / 2>(exec, A, arguments, pieces, shape, run);
-  launch_spmm_vectors<1>(exec, A, arguments, pieces, shape, run);
+    if (shape.vector == widest / 2) return launch_spmm_vectors<widest / 2>(exec, A, arguments, plan, shape, run);
+  launch_spmm_vectors<1>(exec, A, arguments, plan, shape, run);
 }
 
 /// The columns [first, first + count) of B and C.
@@ -145,12 +155,12 @@ SpmmArguments<Scalar, Output> column_panel(SpmmArguments<Scalar, Output> argumen
   return arguments;
 }
 
-/// C = alpha A B + beta C for arguments that hold a product. `pieces` of a plan, or a default object. Does not fence
-/// and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
+/// C = alpha A B + beta C for arguments that hold a product. `plan`: what a plan made, or a default object. Does not
+/// fence and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
 template <class ExecutionSpace, class Arrays, class Output>
 void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
                     const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                    const SpmmPieces<Arrays>& pieces = {}, const SpmmRowRun& run = {}) {
+                    const SpmmRowPlan<Arrays>& plan = {}, const SpmmRowRun& run = {}) {
   if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
     if (!run.by_lanes) return spmm_host_rows(exec, A, arguments);
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), most_columns = std::int64_t{1} << 30;
@@ -159,14 +169,14 @@ void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
   if (B.row_stride > most / size)
     raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
   const std::int64_t columns = arguments.C.columns;
-  std::int64_t panel         = std::min(columns, pieces.columns > 0 ? pieces.columns : most_columns);
+  std::int64_t panel         = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
     const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,
                                         spmm_load_width(part.B, run.padded),
-                                        pieces.count > 0 ? SpmmRowWork::pieces : SpmmRowWork::rows);
-    launch_spmm_row_split(exec, A, part, pieces, shape, run);
+                                        plan.pieces.count > 0 ? SpmmRowWork::pieces : SpmmRowWork::rows);
+    launch_spmm_row_split(exec, A, part, plan, shape, run);
   }
 }
 

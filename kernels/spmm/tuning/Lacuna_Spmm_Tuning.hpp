@@ -75,6 +75,21 @@ struct SpmmTuning {
   /// Slots over nonzeros from which rows are uneven. Measured: TF17 (1.3 to 2.3) is 1.05 to 1.1 times faster row by
   /// row.
   static constexpr double uneven_neighbours = 2.5;
+  // row_split: rows by length
+  static constexpr std::int64_t longest_set_row   = 32;   ///< nonzeros that a set of lanes takes
+  static constexpr std::int64_t longest_group_row = 256;  ///< and a lane group
+  /// Of the longest row, which a team takes, for one set. Untuned.
+  static constexpr std::int64_t longest_team_share = 128;
+  /// Lanes along the columns from which, and columns up to which, rows are sorted. Measured, 5 graphs: sorted 1.1
+  /// to 1.6 times faster than in pieces at N = 8 to 32, as fast or slower at 1 to 4, up to 2 times slower from 64 up.
+  static constexpr int least_sorted_lanes           = 2;
+  static constexpr std::int64_t most_sorted_columns = 32;
+  /// Rows of A and C are then read and written here and there, which costs where neither the cache holds them nor rows
+  /// are long. Measured: a power law of 500,000 rows of 8 on average is 1.2 times slower sorted, gupta2 (68) 1.4 times
+  /// faster.
+  static constexpr double most_sorted_bytes = 40e6;
+  static constexpr double long_sorted_mean  = 16;
+
   /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
   /// nearly full is up to 1.4 times faster than one and a bit.
   static constexpr double piece_fill        = 0.95;
