@@ -31,13 +31,41 @@
 
 namespace lacuna::Impl {
 
+/// Four nonzeros: pack q holds the nonzeros [4 q, 4 q + 4), aligned whatever the rows are.
+template <class Arrays>
+class NonzeroPacks {
+ public:
+  using Offset = typename Arrays::Offset;
+
+  static constexpr int width = 4;
+  using Values               = Pack<typename Arrays::Scalar, width>;
+  using Columns              = Pack<typename Arrays::Ordinal, width>;
+
+  explicit NonzeroPacks(const Arrays& A)
+      : m_values(reinterpret_cast<const Values*>(A.values)), m_columns(reinterpret_cast<const Columns*>(A.entries)) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(A.values) % alignof(Values) == 0 &&
+                         reinterpret_cast<std::uintptr_t>(A.entries) % alignof(Columns) == 0;
+    m_whole_packs = aligned ? static_cast<Offset>(A.nonzeros / width) : Offset(0);
+  }
+
+  /// Packs that can be read; none where the arrays are not aligned.
+  KOKKOS_FORCEINLINE_FUNCTION Offset whole() const { return m_whole_packs; }
+  KOKKOS_FORCEINLINE_FUNCTION Values values(Offset pack) const { return m_values[pack]; }
+  KOKKOS_FORCEINLINE_FUNCTION Columns columns(Offset pack) const { return m_columns[pack]; }
+
+ private:
+  const Values* m_values;
+  const Columns* m_columns;
+  Offset m_whole_packs;
+};
+
 template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
 struct SpmmPieceWalk {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
   using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
   using Arithmetic = typename Tile::Arithmetic;
-  using Packs      = typename Tile::Packs;
+  using Packs      = NonzeroPacks<Arrays>;
   using Place      = typename Tile::Place;
   using Sums       = typename Tile::Sums;
   using Pieces     = SpmmPieces<Arrays>;
@@ -48,6 +76,7 @@ struct SpmmPieceWalk {
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
 
   Arrays A;
+  Packs packs;
   Tile tile;
   Pieces pieces;
   int lanes;  // of a set
@@ -145,7 +174,7 @@ struct SpmmPieceWalk {
   /// what there is of the row that goes on.
   KOKKOS_FORCEINLINE_FUNCTION void walk(Offset from, Offset end, OpenRow& open, int set, const Heads& heads,
                                         const Place& place, Sums& sum) const {
-    const Offset whole = tile.packs().whole() * width;  // what lies behind is no whole pack: the end of the last piece
+    const Offset whole = packs.whole() * width;  // what lies behind is no whole pack: the end of the last piece
     if (from < whole) walk_packs(from, end < whole ? end : whole, open, set, heads, place, sum);
     for (Offset k = from < whole ? whole : from; k < end; ++k) {
       if (k > from && ends_at(k)) close(open, set, heads, place, sum);
@@ -164,17 +193,17 @@ struct SpmmPieceWalk {
     Offset pack       = from / width;
     Offset rest       = end - pack * width;                               // nonzeros from the pack on
     unsigned in_front = (2u << static_cast<unsigned>(from % width)) - 1;  // row ends that are not those of (from, end)
-    auto ahead        = tile.packs().whole_columns(pack);
+    auto ahead        = packs.columns(pack);
     while (true) {
       const auto column         = ahead;
-      const auto value          = tile.packs().whole_values(pack);
+      const auto value          = packs.values(pack);
       const std::uint32_t marks = pieces.row_ends[pack / 8];
       bool is_mine[width];
       for (int i = 0; i < width; ++i) is_mine[i] = (in_front >> 1 & 1u << i) == 0 && static_cast<Offset>(i) < rest;
-      typename Tile::RowsOfB rows;
-      tile.load(column, is_mine, place, rows);
+      RowsOfB rows;
+      load(column, is_mine, place, rows);
       const bool goes_on = rest > static_cast<Offset>(width);
-      if (goes_on) ahead = tile.packs().whole_columns(pack + 1);
+      if (goes_on) ahead = packs.columns(pack + 1);
       // From here on what has been asked for is waited for.
       const unsigned ends = marks >> static_cast<unsigned>(pack % 8 * width) & ~in_front;
       if (open.is_plain)
@@ -188,11 +217,20 @@ struct SpmmPieceWalk {
     }
   }
 
+  /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not read, and not multiplied, not even by zero.
+  using RowsOfB = Pack<typename Arrays::Scalar, vector>[width][chunks];
+  KOKKOS_FORCEINLINE_FUNCTION void load(const typename Packs::Columns& column, const bool (&is_mine)[width],
+                                        const Place& place, RowsOfB& rows) const {
+    for (int i = 0; i < width; ++i)
+      if (is_mine[i])
+        for (int c = 0; c < chunks; ++c) rows[i][c] = tile.row_of_b(place, c, column.value[i]);
+  }
+
   /// Adds the products of a pack; rows that end in it are only stored, which is little enough code to stand here once
   /// for each nonzero.
-  KOKKOS_FORCEINLINE_FUNCTION void add_and_store(const typename Packs::Values& value,
-                                                 const typename Tile::RowsOfB& rows, const bool (&is_mine)[width],
-                                                 unsigned ends, const Place& place, OpenRow& open, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_and_store(const typename Packs::Values& value, const RowsOfB& rows,
+                                                 const bool (&is_mine)[width], unsigned ends, const Place& place,
+                                                 OpenRow& open, Sums& sum) const {
     for (int i = 0; i < width; ++i)
       if (is_mine[i]) {
         if ((ends & (1u << i)) != 0) {
@@ -205,10 +243,10 @@ struct SpmmPieceWalk {
   }
 
   /// The same with all that the end of a row may ask for: up to the next end, then on from there.
-  KOKKOS_FORCEINLINE_FUNCTION void add_and_close(const typename Packs::Values& value,
-                                                 const typename Tile::RowsOfB& rows, const bool (&is_mine)[width],
-                                                 unsigned ends, int set, const Heads& heads, const Place& place,
-                                                 OpenRow& open, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_and_close(const typename Packs::Values& value, const RowsOfB& rows,
+                                                 const bool (&is_mine)[width], unsigned ends, int set,
+                                                 const Heads& heads, const Place& place, OpenRow& open,
+                                                 Sums& sum) const {
     for (int i = 0; i < width; ++i)
       if (!is_mine[i]) ends &= ~(1u << i);
     ends &= (1u << width) - 1;

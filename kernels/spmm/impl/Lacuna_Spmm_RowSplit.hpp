@@ -79,7 +79,8 @@ void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
   const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
   const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
   const SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks> kernel{A,
-                                                                             Tile(A, arguments, shape),
+                                                                             NonzeroPacks<Arrays>(A),
+                                                                             Tile(arguments, shape),
                                                                              pieces,
                                                                              shape.lanes,
                                                                              shape.rows_per_group(Tile::lane_width),
@@ -95,7 +96,7 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
                       const SpmmRowRun& run) {
   using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
   constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
-  SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, batch> kernel(A, Tile(A, arguments, shape), shape,
+  SpmmRowSplit<ExecutionSpace, Arrays, Output, vector, chunks, batch> kernel(A, Tile(arguments, shape), shape,
                                                                              run.longest_here, order);
   const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
   const int threads =

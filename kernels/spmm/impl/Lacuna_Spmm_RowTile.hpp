@@ -15,56 +15,6 @@
 
 namespace lacuna::Impl {
 
-/// Four nonzeros. Pack q holds the nonzeros [4 q, 4 q + 4): aligned whatever the rows are.
-template <class Arrays>
-class NonzeroPacks {
- public:
-  using Scalar  = typename Arrays::Scalar;
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-
-  static constexpr int width = 4;
-  using Values               = Pack<Scalar, width>;
-  using Columns              = Pack<Ordinal, width>;
-
-  explicit NonzeroPacks(const Arrays& A) : m_values(A.values), m_columns(A.entries), m_nonzeros(A.nonzeros) {
-    const bool aligned = reinterpret_cast<std::uintptr_t>(A.values) % alignof(Values) == 0 &&
-                         reinterpret_cast<std::uintptr_t>(A.entries) % alignof(Columns) == 0;
-    m_whole_packs = aligned ? static_cast<Offset>(A.nonzeros / width) : Offset(0);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void load(Offset pack, Values& values) const { load_from(m_values, pack, values); }
-  KOKKOS_FORCEINLINE_FUNCTION void load(Offset pack, Columns& columns) const { load_from(m_columns, pack, columns); }
-
-  /// Packs that can be read whole; none where the arrays are not aligned.
-  KOKKOS_FORCEINLINE_FUNCTION Offset whole() const { return m_whole_packs; }
-  KOKKOS_FORCEINLINE_FUNCTION Values whole_values(Offset pack) const {
-    return reinterpret_cast<const Values*>(m_values)[pack];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Columns whole_columns(Offset pack) const {
-    return reinterpret_cast<const Columns*>(m_columns)[pack];
-  }
-
- private:
-  /// In the last pack, which may be incomplete, and where the arrays are not aligned: one by one.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION void load_from(const T* source, Offset pack, Pack<T, width>& result) const {
-    if (pack < m_whole_packs) {
-      result = reinterpret_cast<const Pack<T, width>*>(source)[pack];
-    } else {
-      for (int i = 0; i < width; ++i) {
-        const Offset nonzero = pack * width + i;
-        result.value[i]      = nonzero < m_nonzeros ? source[nonzero] : T(0);
-      }
-    }
-  }
-
-  const Scalar* m_values;
-  const Ordinal* m_columns;
-  Offset m_nonzeros;
-  Offset m_whole_packs;
-};
-
 /// `vector` neighbouring columns a load, `chunks` loads a lane for each nonzero.
 template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
 class SpmmRowTile {
@@ -73,12 +23,10 @@ class SpmmRowTile {
   using Ordinal    = typename Arrays::Ordinal;
   using Arguments  = SpmmArguments<Scalar, Output>;
   using Arithmetic = typename Arguments::Arithmetic;
-  using Packs      = NonzeroPacks<Arrays>;
   using lanes      = typename ExecutionTraits<ExecutionSpace>::lanes;
   using Sums       = Arithmetic[chunks][vector];
 
   static constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
-  static constexpr int width      = Packs::width;
 
   /// A lane's place along the columns.
   struct Place {
@@ -87,9 +35,8 @@ class SpmmRowTile {
     const char* first[chunks];  // where its columns start in B
   };
 
-  SpmmRowTile(const Arrays& A, const Arguments& arguments, const SpmmRowShape& shape)
-      : m_packs(A),
-        m_arguments(arguments),
+  SpmmRowTile(const Arguments& arguments, const SpmmRowShape& shape)
+      : m_arguments(arguments),
         m_lanes(shape.lanes),
         m_columns(static_cast<int>(arguments.C.columns)),
         m_b_data(reinterpret_cast<const char*>(arguments.B.data)),
@@ -102,7 +49,6 @@ class SpmmRowTile {
   KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return m_lanes * vector * chunks; }
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return place.column < m_columns; }
-  KOKKOS_FORCEINLINE_FUNCTION const Packs& packs() const { return m_packs; }
   KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
   /// Where the sum `element` (chunk, then place in the vector) of a lane stands among those of its tile: lanes are side
   /// by side.
@@ -135,14 +81,6 @@ class SpmmRowTile {
       return {*reinterpret_cast<const Scalar*>(source)};
     else
       return lanes::load_cached(reinterpret_cast<const Pack<Scalar, vector>*>(source));
-  }
-  /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not read, and not multiplied, not even by zero.
-  using RowsOfB = Pack<Scalar, vector>[width][chunks];
-  KOKKOS_FORCEINLINE_FUNCTION void load(const typename Packs::Columns& column, const bool (&is_mine)[width],
-                                        const Place& place, RowsOfB& rows) const {
-    for (int i = 0; i < width; ++i)
-      if (is_mine[i])
-        for (int c = 0; c < chunks; ++c) rows[i][c] = row_of_b(place, c, column.value[i]);
   }
   /// One product by itself.
   KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, Ordinal column, const Place& place,
@@ -209,7 +147,6 @@ class SpmmRowTile {
     return place.column + chunk * m_lanes * vector;
   }
 
-  Packs m_packs;
   Arguments m_arguments;
   int m_lanes;                  // of a set, along the columns
   int m_columns;                // N
