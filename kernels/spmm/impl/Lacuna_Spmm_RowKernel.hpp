@@ -49,13 +49,14 @@ struct SpmmRowSplit {
   int parts;  // of a set, along the nonzeros
   int sets;   // in a lane group
   int tiles;
-  int teams_per_tile;
+  int teams_per_tile = 0;
+  int group_teams    = 0;     // of those, whose lane groups take a row each
   std::int64_t longest_here;  // a longer row is put aside for its whole team
   SpmmRowOrder<Ordinal> order;
   int group_parts;  // of a row that a lane group takes
   LaneDivision by_set, by_lanes;
 
-  /// The number of teams that have work follows from the rest, see `teams`.
+  /// Teams are to be counted by `count_teams`.
   SpmmRowSplit(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, std::int64_t longest,
                const SpmmRowOrder<Ordinal>& row_order)
       : A(matrix),
@@ -64,17 +65,21 @@ struct SpmmRowSplit {
         parts(shape.parts),
         sets(shape.rows_per_group(Tile::lane_width)),
         tiles(static_cast<int>(shape.tiles)),
-        teams_per_tile(0),
         longest_here(longest),
         order(row_order),
         group_parts(static_cast<int>(std::bit_floor(static_cast<unsigned>(Tile::lane_width / shape.lanes)))),
         by_set(shape.lanes * shape.parts),
         by_lanes(shape.lanes) {}
 
-  /// Teams of `groups` lane groups for one tile of N.
-  std::int64_t teams(int groups) const {
-    const std::int64_t rest = static_cast<std::int64_t>(A.rows) - order.by_team - order.by_group;
-    return order.by_team + ceiling_quotient(order.by_group, groups) + ceiling_quotient(rest, groups * sets);
+  /// Teams of `threads` threads for one tile of N.
+  std::int64_t count_teams(int threads) {
+    const int groups            = threads / Tile::lane_width;
+    const std::int64_t by_group = ceiling_quotient(order.by_group, groups);
+    const std::int64_t rest     = static_cast<std::int64_t>(A.rows) - order.by_team - order.by_group;
+    const std::int64_t all      = order.by_team + by_group + ceiling_quotient(rest, std::int64_t{groups} * sets);
+    group_teams                 = static_cast<int>(by_group);
+    teams_per_tile              = static_cast<int>(all);
+    return all;
   }
 
   struct Place : Tile::Place {
@@ -86,23 +91,25 @@ struct SpmmRowSplit {
     const int n_tile = tiles == 1 ? 0 : team.league_rank() / teams_per_tile;
     const int rank   = team.league_rank() - n_tile * teams_per_tile;
     if (order.rows == nullptr) return set_rows(team, n_tile, rank);
-    // The list is as long as A has rows, so its parts are counted by int where rows are.
     const auto by_team  = static_cast<Row>(order.by_team);
     const auto by_group = static_cast<Row>(order.by_group);
     const auto groups   = static_cast<Row>(team.groups());
     if (static_cast<Row>(rank) < by_team) {
       const Place place = place_in(team, n_tile, parts);
-      Arithmetic* sums =
-          team.template scratch<Arithmetic>(static_cast<std::size_t>(team.groups() * sets) * tile.tile_columns());
+      Arithmetic* sums  = team.template scratch<Arithmetic>(team.groups() * sets * tile.tile_columns());
       return team_row(team, place, static_cast<std::int64_t>(order.rows[rank]), sums);
     }
-    Row index = (static_cast<Row>(rank) - by_team) * groups + static_cast<Row>(team.group());
-    if (index < (by_group + groups - 1) / groups * groups)
+    const auto number = static_cast<Row>(rank) - by_team;
+    if (number < static_cast<Row>(group_teams)) {
+      const Row index = number * groups + static_cast<Row>(team.group());
       return sum_row<Team>(place_in(team, n_tile, group_parts), group_parts, 1,
                            index < by_group ? static_cast<std::int64_t>(order.rows[by_team + index]) : -1);
-    index -= (by_group + groups - 1) / groups * groups;
+    }
     const Place place = place_in(team, n_tile, parts);
-    index             = by_team + by_group + index * static_cast<Row>(sets) + static_cast<Row>(place.set);
+    const Row set =
+        ((number - static_cast<Row>(group_teams)) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sets) +
+        static_cast<Row>(place.set);
+    const Row index = by_team + by_group + set;
     sum_row<Team>(place, parts, sets,
                   index < static_cast<Row>(A.rows) ? static_cast<std::int64_t>(order.rows[index]) : -1);
   }

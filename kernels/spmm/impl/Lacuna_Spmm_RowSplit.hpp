@@ -101,8 +101,7 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
   const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
   const int threads =
       spmm_row_threads<ExecutionSpace>(run, has_teams ? SpmmTuning::row_team : SpmmTuning::row_team_threads);
-  const std::int64_t teams = spmm_row_teams(kernel.teams(threads / Tile::lane_width), 1, shape);
-  kernel.teams_per_tile    = static_cast<int>(teams);
+  const std::int64_t teams = spmm_row_teams(kernel.count_teams(threads), 1, shape);
   launch_teams<SpmmTuning::row_team, SpmmTuning::row_teams_at_once(batch, row_bytes)>(
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
