@@ -78,13 +78,21 @@ struct SampleSlicedDia {
     int defects = 0, count = 0;
     std::int64_t entries = 0;
     if constexpr (is_gpu) {
-      const SlicedDiaLane<Team, Arrays> lane(team, A, slice, capacity);
+      using Ordinal = typename Arrays::Ordinal;
+      SlicedDiaLane<Team, Arrays> lane(team, A, slice, capacity);
+      entries           = static_cast<std::int64_t>(lane.last - lane.first);
+      const auto length = static_cast<Ordinal>(lane.end - lane.begin);
+      const auto longest =
+          static_cast<std::int64_t>(-Team::lanes::minimum(static_cast<Ordinal>(-length), sliced_dia_rows));
+      // A slice has no fewer diagonals than its longest row has entries: where those are too many it is not walked.
+      const bool hopeless = longest > most(entries);
+      if (hopeless) lane.is_staged = false;
       const auto* staged = lane.stage(team, A.entries, capacity);
-      entries            = static_cast<std::int64_t>(lane.last - lane.first);
-      count              = lane.walk(A, group, staged, most(entries), defects, [](auto...) {});
-      defects            = lane.ballot((defects & SlicedDiaDefect::unsorted) != 0) != 0    ? SlicedDiaDefect::unsorted
-                           : lane.ballot((defects & SlicedDiaDefect::duplicate) != 0) != 0 ? SlicedDiaDefect::duplicate
-                                                                                           : 0;
+      count              = lane.walk(A, group, staged, hopeless ? 0 : most(entries), defects, [](auto...) {});
+      if (hopeless) count = static_cast<int>(longest);
+      defects = lane.ballot((defects & SlicedDiaDefect::unsorted) != 0) != 0    ? SlicedDiaDefect::unsorted
+                : lane.ballot((defects & SlicedDiaDefect::duplicate) != 0) != 0 ? SlicedDiaDefect::duplicate
+                                                                                : 0;
       if (lane.lane > 0) return;
     } else if (sample < samples) {
       const std::int64_t last = (slice + 1) * sliced_dia_rows;

@@ -257,6 +257,20 @@ TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
   EXPECT_TRUE(walked(27, 300, 1.05, 128)) << "a long row";
 }
 
+TEST(SpmmRowsByLength, SetsTakeLongerRowsWhereTheyAreBusy) {
+  const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
+    auto facts = device;
+    facts.rows = rows, facts.mean = mean;
+    return Impl::spmm_row_limits(facts, choose_row_shape(facts, columns, 4, 4));
+  };
+  EXPECT_EQ(limits(36692, 10, 32).set, 32) << "email-Enron";
+  EXPECT_EQ(limits(36692, 10, 32).group, 256);
+  EXPECT_EQ(limits(62064, 68, 32).set, 96) << "gupta2";
+  EXPECT_EQ(limits(62064, 68, 32).group, 768);
+  EXPECT_EQ(limits(62064, 68, 1).set,
+            32 * choose_row_shape({.rows = 62064, .mean = 68, .lane_width = 32, .concurrency = 270336}, 1, 4, 4).parts);
+}
+
 TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {
   const auto sorted = [](std::int64_t rows, double mean, std::int64_t longest, std::int64_t columns) {
     auto facts = device;
@@ -265,8 +279,8 @@ TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {
   };
   EXPECT_TRUE(sorted(36692, 10, 1383, 32)) << "email-Enron";
   EXPECT_TRUE(sorted(36692, 10, 1383, 8));
-  EXPECT_FALSE(sorted(36692, 10, 1383, 4)) << "a lane a row";
-  EXPECT_FALSE(sorted(36692, 10, 1383, 64)) << "N is large";
+  EXPECT_TRUE(sorted(36692, 10, 1383, 1));
+  EXPECT_FALSE(sorted(36692, 10, 1383, 128)) << "N is large";
   EXPECT_FALSE(sorted(25187, 7.7, 22774, 32)) << "mult_dcop: a row as long as all others together";
   EXPECT_FALSE(sorted(500000, 8.2, 10000, 32)) << "short rows beyond the cache";
   EXPECT_TRUE(sorted(62064, 68, 8413, 32)) << "gupta2: longer ones";

@@ -236,8 +236,8 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_hrpb(const ExecutionSpace& exec) {
   m_storage = std::move(storage);
 }
 
-/// On GPUs: a partition where rows are uneven and memory suffices; and the workspace where rows of a packed B
-/// of `columns` columns will not be aligned.
+/// On GPUs: rows sorted by length, or a partition, where rows are uneven and memory suffices; and the workspace where
+/// rows of a packed B of `columns` columns will not be aligned.
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
   if constexpr (is_gpu) {
@@ -248,11 +248,12 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
     const auto walks           = Impl::choose_row_shape(facts, columns, widest, widest, Impl::SpmmRowWork::pieces);
     const auto size =
         Impl::spmm_piece_size(facts, walks, columns, sizeof(typename Impl::SpmmPieces<Arrays>::Arithmetic));
-    m_row_statistics  = Impl::spmm_row_statistics(exec, m_arrays, size);
+    const auto limits = Impl::spmm_row_limits(facts, rows);
+    m_row_statistics  = Impl::spmm_row_statistics(exec, m_arrays, size, limits);
     const bool uneven = Impl::pieces_pay(facts, m_row_statistics, rows);
     if (uneven && Impl::sorting_pays(facts, m_row_statistics.longest, rows, columns, sizeof(value_type))) {
       if (static_cast<std::size_t>(facts.rows) * sizeof(typename Arrays::Ordinal) <= memory_left())
-        m_storage = Impl::make_spmm_rows_by_length(exec, m_arrays, m_row_statistics.kinds);
+        m_storage = Impl::make_spmm_rows_by_length(exec, m_arrays, m_row_statistics.kinds, limits);
     } else if (uneven && Impl::spmm_row_partition_bytes<ExecutionSpace>(m_arrays, size, m_row_statistics, columns) <=
                              memory_left())
       m_storage = Impl::make_spmm_row_partition(exec, m_arrays, size, m_row_statistics, columns);

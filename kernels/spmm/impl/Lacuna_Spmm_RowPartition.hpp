@@ -87,11 +87,19 @@ inline bool pieces_pay(const SpmmRowFacts& facts, const SpmmRowStatistics& stati
          static_cast<double>(statistics.longest) > longest_even_row(facts.mean);
 }
 
+/// Longer where there are more nonzeros than lanes to take them, or where a set of lanes shares a row.
+inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowShape& shape) {
+  const double sets     = static_cast<double>(facts.concurrency) / shape.lanes;
+  const double everyone = facts.mean * static_cast<double>(facts.rows) / sets;
+  const auto times      = std::clamp(static_cast<int>(everyone / SpmmTuning::longest_set_row), 1, 8) * shape.parts;
+  return {SpmmTuning::longest_set_row * times, SpmmTuning::longest_group_row * times};
+}
+
 /// Whether uneven rows are better sorted by length than cut into pieces: N is small, the longest row takes its team no
 /// longer than the others take the device, and order is of little account. `scalar_bytes`: of A, B and C.
 inline bool sorting_pays(const SpmmRowFacts& facts, std::int64_t longest, const SpmmRowShape& shape,
                          std::int64_t columns, std::size_t scalar_bytes) {
-  if (columns > SpmmTuning::most_sorted_columns || shape.lanes < SpmmTuning::least_sorted_lanes) return false;
+  if (columns > SpmmTuning::most_sorted_columns) return false;
   const auto rows       = static_cast<double>(facts.rows);
   const auto size       = static_cast<double>(scalar_bytes);
   const double bytes    = rows * (facts.mean * (size + 4) + 2 * size * static_cast<double>(columns));
@@ -107,6 +115,7 @@ struct SpmmRowStatisticsPass {
   using value_type = SpmmRowStatistics;
   Arrays A;
   CrsPieceSize size;
+  SpmmRowLimits limits;
 
   KOKKOS_FUNCTION void init(value_type& facts) const { facts = value_type(); }
   KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.join(from); }
@@ -122,7 +131,7 @@ struct SpmmRowStatisticsPass {
         facts.slots += shares;
         if (shares > 0) ++facts.cut_rows;
         if (length == 0) ++facts.empty;
-        ++facts.kinds.rows[SpmmRowKinds::of(length)];
+        ++facts.kinds.rows[SpmmRowKinds::of(length, limits)];
         for (std::int64_t& most : longest)
           if (length > most) most = length;
         if (length > facts.longest) facts.longest = length;
@@ -138,12 +147,13 @@ struct SpmmRowStatisticsPass {
 
 /// Waits for the result.
 template <class ExecutionSpace, class Arrays>
-SpmmRowStatistics spmm_row_statistics(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size) {
+SpmmRowStatistics spmm_row_statistics(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size,
+                                      const SpmmRowLimits& limits = {}) {
   SpmmRowStatistics facts;
   if (A.rows == 0) return facts;
   Kokkos::parallel_reduce("Lacuna::spmm::row_statistics",
                           IndexRange<ExecutionSpace>(exec, 0, (static_cast<std::int64_t>(A.rows) + 31) / 32),
-                          SpmmRowStatisticsPass<Arrays>{A, size}, facts);
+                          SpmmRowStatisticsPass<Arrays>{A, size, limits}, facts);
   return facts;
 }
 

@@ -17,14 +17,20 @@
 
 namespace lacuna::Impl {
 
+/// Up to how many nonzeros a row is for a set of lanes, and for a lane group; longer ones take a team.
+struct SpmmRowLimits {
+  std::int64_t set   = SpmmTuning::longest_set_row;
+  std::int64_t group = SpmmTuning::longest_group_row;
+};
+
 /// Kinds of rows by length: 0 takes a team each, 1 a lane group, the others a set of lanes; in the last all are empty.
 struct SpmmRowKinds {
   static constexpr int count = 11;
 
-  KOKKOS_INLINE_FUNCTION static int of(std::int64_t length) {
-    constexpr std::int64_t most = SpmmTuning::longest_set_row;
-    if (length > SpmmTuning::longest_group_row) return 0;
-    return length > most ? 1 : count - 1 - static_cast<int>((length * (count - 3) + most - 1) / most);
+  KOKKOS_INLINE_FUNCTION static int of(std::int64_t length, const SpmmRowLimits& limits) {
+    if (length > limits.group) return 0;
+    if (length > limits.set) return 1;
+    return count - 1 - static_cast<int>((length * (count - 3) + limits.set - 1) / limits.set);
   }
 
   std::int64_t rows[count] = {};
@@ -57,21 +63,23 @@ template <class Arrays>
 struct PlaceRowsByLength {
   using value_type = SpmmRowKinds;
   Arrays A;
+  SpmmRowLimits limits;
   SpmmRowKinds begin;  // of each kind in the list
   typename Arrays::Ordinal* list;
 
   KOKKOS_FUNCTION void init(value_type& before) const { before = value_type(); }
   KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.join(from); }
   KOKKOS_FUNCTION void operator()(const std::int64_t row, value_type& before, const bool is_final) const {
-    const int kind = SpmmRowKinds::of(static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]));
+    const int kind = SpmmRowKinds::of(static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]), limits);
     if (is_final) list[begin.rows[kind] + before.rows[kind]] = static_cast<typename Arrays::Ordinal>(row);
     ++before.rows[kind];
   }
 };
 
-/// \param kinds how many rows there are of each. \throws OutOfMemory. Does not fence.
+/// \param kinds how many rows there are of each, by `limits`. \throws OutOfMemory. Does not fence.
 template <class ExecutionSpace, class Arrays>
-auto make_spmm_rows_by_length(const ExecutionSpace& exec, const Arrays& A, const SpmmRowKinds& kinds) {
+auto make_spmm_rows_by_length(const ExecutionSpace& exec, const Arrays& A, const SpmmRowKinds& kinds,
+                              const SpmmRowLimits& limits) {
   SpmmRowsByLength<typename Arrays::Ordinal, typename ExecutionSpace::memory_space> sorted;
   const auto rows = static_cast<std::int64_t>(A.rows);
   sorted.by_team  = kinds.rows[0];
@@ -80,7 +88,7 @@ auto make_spmm_rows_by_length(const ExecutionSpace& exec, const Arrays& A, const
   SpmmRowKinds begin;
   for (int kind = 1; kind < SpmmRowKinds::count; ++kind) begin.rows[kind] = begin.rows[kind - 1] + kinds.rows[kind - 1];
   Kokkos::parallel_scan("Lacuna::spmm::rows_by_length", IndexRange<ExecutionSpace>(exec, 0, rows),
-                        PlaceRowsByLength<Arrays>{A, begin, sorted.rows.data()});
+                        PlaceRowsByLength<Arrays>{A, limits, begin, sorted.rows.data()});
   return sorted;
 }
 

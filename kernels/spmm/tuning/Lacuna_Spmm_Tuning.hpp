@@ -49,11 +49,14 @@ struct SpmmTuning {
     if (chunks == 2) return groups >= 0.5 ? 1.08 : 0.85;
     return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
   }
+  /// Nonzeros a row under which two lanes read what one could. Measured on graphs of 8 to 13: N = 3 takes two thirds of
+  /// the time of N = 4.
+  static constexpr double one_lane_mean = 16;
   /// Nonzeros that a lane along a row should have, for 1, 2 to 3, 4 to 7 and more lanes along the columns. Measured for
   /// the last two: two parts are 1.15 times faster than one on rows of 44 and 60 at N = 32; at N = 12 to 28 they are up
   /// to 1.4 times slower on rows of 26, even on rows of 60. Else untuned.
   static constexpr double nonzeros_per_part(int lanes) {
-    return lanes == 1 ? 16 : lanes == 2 ? 32 : lanes < 8 ? 64 : 40;
+    return lanes == 1 ? 8 : lanes == 2 ? 32 : lanes < 8 ? 64 : 40;
   }
   /// For 8 lanes and more along the columns. Measured: 2 against 4, N = 32: 1.1 to 1.2 times faster on rows of 44
   /// and 60.
@@ -76,14 +79,15 @@ struct SpmmTuning {
   /// row.
   static constexpr double uneven_neighbours = 2.5;
   // row_split: rows by length
-  static constexpr std::int64_t longest_set_row   = 32;   ///< nonzeros that a set of lanes takes
-  static constexpr std::int64_t longest_group_row = 256;  ///< and a lane group
+  /// Nonzeros that a set of lanes takes, and a lane group, where nonzeros are few for the device. Measured: against 64
+  /// and 512 1.2 to 1.4 times faster on graphs of 190,000 to 370,000 nonzeros, 1.2 times slower on gupta2 of 4,000,000.
+  static constexpr std::int64_t longest_set_row   = 32;
+  static constexpr std::int64_t longest_group_row = 256;
   /// Of the longest row, which a team takes, for one set. Untuned.
   static constexpr std::int64_t longest_team_share = 128;
-  /// Lanes along the columns from which, and columns up to which, rows are sorted. Measured, 5 graphs: sorted 1.1
-  /// to 1.6 times faster than in pieces at N = 8 to 32, as fast or slower at 1 to 4, up to 2 times slower from 64 up.
-  static constexpr int least_sorted_lanes           = 2;
-  static constexpr std::int64_t most_sorted_columns = 32;
+  /// Columns up to which rows are sorted. Measured, 5 graphs: sorted 1.1 to 1.8 times faster than in pieces at N = 1 to
+  /// 56, up to 2 times slower at 128.
+  static constexpr std::int64_t most_sorted_columns = 64;
   /// Rows of A and C are then read and written here and there, which costs where neither the cache holds them nor rows
   /// are long. Measured: a power law of 500,000 rows of 8 on average is 1.2 times slower sorted, gupta2 (68) 1.4 times
   /// faster.

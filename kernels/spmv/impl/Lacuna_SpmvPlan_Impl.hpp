@@ -48,8 +48,9 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   facts.offset_bytes     = sizeof(typename Arrays::Offset);
   facts.is_gpu           = ExecutionTraits<ExecutionSpace>::is_gpu;
   facts.concurrency      = exec.concurrency();
-  const bool sampled = m_options.algorithm == SpmvAlgorithm::sliced_dia || Impl::consider_sliced_dia(facts, m_options);
-  facts.row_facts    = Impl::spmv_row_facts(exec, m_arrays, sampled ? &facts.sample : nullptr);
+  facts.row_facts        = Impl::spmv_row_facts(exec, m_arrays);
+  if (m_options.algorithm == SpmvAlgorithm::sliced_dia || Impl::consider_sliced_dia(facts, m_options))
+    facts.sample = Impl::sample_sliced_dia(exec, m_arrays);
   if (m_options.algorithm == SpmvAlgorithm::automatic) {
     m_choice = Impl::choose_spmv_algorithm(facts, m_options);
     return;

@@ -5,6 +5,7 @@
 #define LACUNA_SPMV_CHOICE_HPP
 
 #include <Lacuna_SpmvOptions.hpp>
+#include <formats/impl/Lacuna_SlicedDiaSample.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_RowFacts.hpp>
 #include <kernels/spmv/tuning/Lacuna_Spmv_Tuning.hpp>
 
@@ -127,9 +128,15 @@ inline std::int64_t sliced_dia_break_even(const SpmvFacts& facts, double bytes) 
   return static_cast<std::int64_t>(std::min(setup / gain, 1e15)) + 1;
 }
 
-/// Whether a sample of the diagonals is worth its time: they would be paid back if all of their entries existed.
+/// Whether a sample of the diagonals is worth its time: rows of a slice are about equally long, and diagonals would be
+/// paid back if all of their entries existed. A slice has at least as many diagonals as its longest row has nonzeros.
 inline bool consider_sliced_dia(const SpmvFacts& facts, const SpmvOptions& options) {
   if (options.algorithm != SpmvAlgorithm::automatic || !facts.is_gpu || facts.nonzeros == 0) return false;
+  // Widths are rounded up to chunks of 2.
+  const std::int64_t least = facts.row_facts.widths[1][0] - (facts.rows + sliced_dia_rows - 1) / sliced_dia_rows;
+  if (static_cast<double>(facts.nonzeros) <
+      SpmvTuning::sliced_dia_evenness * sliced_dia_rows * static_cast<double>(least))
+    return false;
   const auto break_even = sliced_dia_break_even(facts, facts.sliced_dia_bytes(1));
   return break_even > 0 && break_even <= options.expected_calls;
 }

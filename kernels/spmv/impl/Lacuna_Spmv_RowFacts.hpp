@@ -6,12 +6,9 @@
 
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
-#include <formats/impl/Lacuna_SlicedDiaSample.hpp>
 
 #include <array>
 #include <cstdint>
-#include <cstring>
-#include <vector>
 
 namespace lacuna::Impl {
 
@@ -71,36 +68,15 @@ struct SpmvRowFactsPass {
   }
 };
 
-/// Fences: the result comes to the host. `sample`, where given, is filled too and comes along in the same copy.
+/// Fences: the result comes to the host.
 template <class ExecutionSpace, class Arrays>
-SpmvRowFacts spmv_row_facts(const ExecutionSpace& exec, const Arrays& A, SlicedDiaSample* sample = nullptr) {
-  using Memory  = typename ExecutionSpace::memory_space;
-  using Sampler = SampleSlicedDia<Arrays>;
+SpmvRowFacts spmv_row_facts(const ExecutionSpace& exec, const Arrays& A) {
   SpmvRowFacts facts;
   if (A.rows == 0) return facts;
   const std::int64_t groups = (static_cast<std::int64_t>(A.rows) + 31) / 32;
-  const IndexRange<ExecutionSpace> range(exec, 0, groups);
-  const SpmvRowFactsPass<Arrays> pass{A};
-  if (sample == nullptr) {
-    Kokkos::parallel_reduce("Lacuna::spmv::row_facts", range, pass, facts);
-    exec.fence("Lacuna::spmv: row facts to the host");
-    return facts;
-  }
-  // The facts lie in front of the sample, in one allocation.
-  using Records          = Kokkos::View<SlicedDiaSampled*, Memory>;
-  using HostRecords      = Kokkos::View<SlicedDiaSampled*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  const std::int64_t own = ceiling_quotient(sizeof(SpmvRowFacts), sizeof(SlicedDiaSampled));
-  const std::int64_t n   = Sampler::samples_of(groups);
-  const auto records     = allocate<Records>("SpmvPlan", exec, "Lacuna::spmv::sample", own + n);
-  Sampler::start(exec, A, records.data() + own);
-  Kokkos::parallel_reduce(
-      "Lacuna::spmv::row_facts", range, pass,
-      Kokkos::View<SpmvRowFacts, Memory, Kokkos::MemoryUnmanaged>(reinterpret_cast<SpmvRowFacts*>(records.data())));
-  std::vector<SlicedDiaSampled> host(static_cast<std::size_t>(own + n));
-  Kokkos::deep_copy(exec, HostRecords(host.data(), host.size()), records);
+  Kokkos::parallel_reduce("Lacuna::spmv::row_facts", IndexRange<ExecutionSpace>(exec, 0, groups),
+                          SpmvRowFactsPass<Arrays>{A}, facts);
   exec.fence("Lacuna::spmv: row facts to the host");
-  std::memcpy(&facts, host.data(), sizeof(facts));
-  *sample = Sampler::sum_up(host.data() + own, n);
   return facts;
 }
 
