@@ -248,7 +248,7 @@ TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
     Impl::SpmmRowStatistics statistics;
     statistics.longest = longest;
     for (auto& sum : statistics.group_span) sum = static_cast<std::int64_t>(span * mean * 1e6);
-    return Impl::pieces_pay(facts, statistics, choose_row_shape(facts, columns, 4, 4));
+    return Impl::rows_are_uneven(facts, statistics, choose_row_shape(facts, columns, 4, 4));
   };
   EXPECT_FALSE(walked(6, 8, 1.0, 32)) << "short";
   EXPECT_FALSE(walked(27, 30, 1.05, 128));

@@ -250,7 +250,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
         Impl::spmm_piece_size(facts, walks, columns, sizeof(typename Impl::SpmmPieces<Arrays>::Arithmetic));
     const auto limits = Impl::spmm_row_limits(facts, rows);
     m_row_statistics  = Impl::spmm_row_statistics(exec, m_arrays, size, limits);
-    const bool uneven = Impl::pieces_pay(facts, m_row_statistics, rows);
+    const bool uneven = Impl::rows_are_uneven(facts, m_row_statistics, rows);
     if (uneven && Impl::sorting_pays(facts, m_row_statistics.longest, rows, columns, sizeof(value_type))) {
       if (static_cast<std::size_t>(facts.rows) * sizeof(typename Arrays::Ordinal) <= memory_left())
         m_storage = Impl::make_spmm_rows_by_length(exec, m_arrays, m_row_statistics.kinds, limits);

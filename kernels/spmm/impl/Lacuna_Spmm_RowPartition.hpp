@@ -80,14 +80,14 @@ inline double longest_even_row(double mean) {
   return SpmmTuning::even_factor * mean + static_cast<double>(SpmmTuning::even_margin);
 }
 
-/// Whether pieces are walked, or rows taken as they stand, in the shape `rows`.
-inline bool pieces_pay(const SpmmRowFacts& facts, const SpmmRowStatistics& statistics, const SpmmRowShape& rows) {
+/// Whether rows are too uneven for being taken in their own order, in the shape `rows`.
+inline bool rows_are_uneven(const SpmmRowFacts& facts, const SpmmRowStatistics& statistics, const SpmmRowShape& rows) {
   const auto nonzeros = static_cast<std::int64_t>(facts.mean * static_cast<double>(facts.rows) + 0.5);
   return statistics.unevenness(rows.rows_per_group(facts.lane_width), nonzeros) > SpmmTuning::uneven_neighbours ||
          static_cast<double>(statistics.longest) > longest_even_row(facts.mean);
 }
 
-/// Longer where there are more nonzeros than lanes to take them, or where a set of lanes shares a row.
+/// Larger where there are more nonzeros than lanes to take them, or where a set of lanes shares a row.
 inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowShape& shape) {
   const double sets     = static_cast<double>(facts.concurrency) / shape.lanes;
   const double everyone = facts.mean * static_cast<double>(facts.rows) / sets;

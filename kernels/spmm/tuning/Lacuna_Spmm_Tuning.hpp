@@ -49,9 +49,6 @@ struct SpmmTuning {
     if (chunks == 2) return groups >= 0.5 ? 1.08 : 0.85;
     return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
   }
-  /// Nonzeros a row under which two lanes read what one could. Measured on graphs of 8 to 13: N = 3 takes two thirds of
-  /// the time of N = 4.
-  static constexpr double one_lane_mean = 16;
   /// Nonzeros that a lane along a row should have, for 1, 2 to 3, 4 to 7 and more lanes along the columns. Measured for
   /// the last two: two parts are 1.15 times faster than one on rows of 44 and 60 at N = 32; at N = 12 to 28 they are up
   /// to 1.4 times slower on rows of 26, even on rows of 60. Else untuned.
@@ -113,8 +110,8 @@ struct SpmmTuning {
   /// What reading B as it stands costs more than aligned rows. Prototype for unaligned rows, else untuned.
   static constexpr double unaligned_cost    = 1.4;
   static constexpr double column_major_cost = 7.2;
-  /// For bricks, in the time of the row kernel, and the columns up to which that is known. From N = 17 and 31 against
-  /// 20 and 24 on a mesh (perf_tests/results/h200, spmm-small-n); a product with such a copy was not timed yet.
+  /// For bricks, in the time of the row kernel, and the columns up to which that is known: guessed from a mesh at N =
+  /// 17 and 31. It matters where bricks were asked for by name: `automatic` takes rows for such N.
   static constexpr double unaligned_brick_cost              = 0.36;
   static constexpr std::int64_t most_repacked_brick_columns = 32;
   static constexpr double launch_ms                         = 0.003;
