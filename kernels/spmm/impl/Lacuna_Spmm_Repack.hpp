@@ -7,6 +7,7 @@
 #include <Lacuna_Launch.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -23,14 +24,13 @@ inline std::int64_t packed_row(std::int64_t columns, std::size_t scalar_bytes) {
   return bytes / size;
 }
 
-/// A row-major block: an index is four elements of a packed row; what is behind the last column becomes 0.
+/// A row-major block: an index is 16 bytes of a packed row; what is behind the last column becomes 0.
 template <class Scalar>
 struct RepackRows {
-  static constexpr int width = 4;
+  static constexpr int width = std::max<int>(1, 16 / static_cast<int>(sizeof(Scalar)));
   DenseBlock<const Scalar> from;
-  Scalar* to;
-  std::int64_t row;  // elements from one row of `to` to the next, a multiple of 4 or all of them
-  std::int64_t packs;
+  Pack<Scalar, width>* to;
+  std::int64_t packs;  // of a packed row
 
   KOKKOS_FUNCTION void operator()(const std::int64_t index) const {
     // Division of 64 bits takes longer than the copy.
@@ -38,11 +38,9 @@ struct RepackRows {
     const std::int64_t line    = small ? static_cast<int>(index) / static_cast<int>(packs) : index / packs;
     const std::int64_t column  = (index - line * packs) * width;
     const Scalar* const source = from.at(line, column);
-    Scalar* const target       = to + line * row + column;
-    Scalar value[width];
-    for (int i = 0; i < width; ++i) value[i] = column + i < from.columns ? source[i] : Scalar(0);
-    for (int i = 0; i < width; ++i)
-      if (column + i < row) target[i] = value[i];
+    Pack<Scalar, width> pack;
+    for (int i = 0; i < width; ++i) pack.value[i] = column + i < from.columns ? source[i] : Scalar(0);
+    to[index] = pack;
   }
 };
 
@@ -76,15 +74,17 @@ struct RepackBlock {
   }
 };
 
-/// Copies B to rows of `packed_row` elements at `to` and returns it as a block there. Does not fence.
+/// Copies B to rows of `packed_row` elements at `to`, a multiple of 16 bytes, and returns it as a block there. Does not
+/// fence.
 template <class ExecutionSpace, class Scalar>
 DenseBlock<const Scalar> repack(const ExecutionSpace& exec, const DenseBlock<const Scalar>& B, Scalar* to) {
   using Kernel           = RepackBlock<ExecutionSpace, Scalar>;
   const std::int64_t row = packed_row(B.columns, sizeof(Scalar));
   if (B.row_major()) {
-    const std::int64_t packs = ceiling_quotient(row, RepackRows<Scalar>::width);
+    using Rows               = RepackRows<Scalar>;
+    const std::int64_t packs = row / Rows::width;
     for_each_index(exec, "Lacuna::spmm::repack", checked_product("spmm", packs, B.rows),
-                   RepackRows<Scalar>{B, to, row, packs});
+                   Rows{B, reinterpret_cast<Pack<Scalar, Rows::width>*>(to), packs});
     return {to, row, 1, B.rows, B.columns};
   }
   const std::int64_t width = ceiling_quotient(row, Kernel::side), height = ceiling_quotient(B.rows, Kernel::side);

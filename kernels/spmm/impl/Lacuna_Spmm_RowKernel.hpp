@@ -7,7 +7,6 @@
 #include <kernels/spmm/impl/Lacuna_Spmm_RowTile.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowsByLength.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -31,7 +30,8 @@ namespace lacuna::Impl {
 /// Stands for: no row is so long that it is treated apart.
 inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int batch>
+/// `interleaved`: parts of a row take its nonzeros in turn, else `batch` of them each in turn.
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int batch, bool interleaved = false>
 struct SpmmRowSplit {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
   using Scalar     = typename Arrays::Scalar;
@@ -53,7 +53,7 @@ struct SpmmRowSplit {
   int group_teams    = 0;     // of those, whose lane groups take a row each
   std::int64_t longest_here;  // a longer row is put aside for its whole team
   SpmmRowOrder<Ordinal> order;
-  int group_parts;  // of a row that a lane group takes
+  int group_parts;  // of a row that a lane group takes, or for each lane group of the team that does
   LaneDivision by_set, by_lanes;
 
   /// Teams are to be counted by `count_teams`.
@@ -67,7 +67,7 @@ struct SpmmRowSplit {
         tiles(static_cast<int>(shape.tiles)),
         longest_here(longest),
         order(row_order),
-        group_parts(static_cast<int>(std::bit_floor(static_cast<unsigned>(Tile::lane_width / shape.lanes)))),
+        group_parts(Tile::lane_width / shape.lanes),
         by_set(shape.lanes * shape.parts),
         by_lanes(shape.lanes) {}
 
@@ -95,9 +95,8 @@ struct SpmmRowSplit {
     const auto by_group = static_cast<Row>(order.by_group);
     const auto groups   = static_cast<Row>(team.groups());
     if (static_cast<Row>(rank) < by_team) {
-      const Place place = place_in(team, n_tile, parts);
-      Arithmetic* sums  = team.template scratch<Arithmetic>(team.groups() * sets * tile.tile_columns());
-      return team_row(team, place, static_cast<std::int64_t>(order.rows[rank]), sums);
+      Arithmetic* sums = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
+      return team_row(team, n_tile, static_cast<std::int64_t>(order.rows[rank]), sums);
     }
     const auto number = static_cast<Row>(rank) - by_team;
     if (number < static_cast<Row>(group_teams)) {
@@ -117,8 +116,10 @@ struct SpmmRowSplit {
   /// Scratch of a team that takes long rows together.
   std::size_t scratch_bytes(int threads) const {
     if (order.rows != nullptr ? order.by_team == 0 : longest_here == spmm_no_limit) return 0;
-    const auto team_sets = static_cast<std::size_t>(threads / traits::lane_width * sets);
-    return team_sets * (sizeof(std::int64_t) + static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) + 64;
+    const auto groups = static_cast<std::size_t>(threads / traits::lane_width);
+    return groups * (static_cast<std::size_t>(sets) * sizeof(std::int64_t) +
+                     static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) +
+           64;
   }
 
  private:
@@ -155,47 +156,56 @@ struct SpmmRowSplit {
     const Offset begin = exists ? A.row_map[row] : Offset(0);
     const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
     add_products(begin, end, place, place.part, set_parts, sum);
-    add_parts<Team>(set_parts, sum);
+    add_parts<Team>(place, set_parts, sum);
     if (exists && place.part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
   }
 
-  /// Adds the products of the batches part, part + stride, … of the nonzeros [begin, end).
+  /// Adds the products of part `part` of `stride` of the nonzeros [begin, end).
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int part, int stride,
                                                 Sums& sum) const {
-    using Count           = std::make_signed_t<Offset>;
-    const auto step       = static_cast<Count>(stride * batch);
-    auto rest             = static_cast<Count>(end - begin) - static_cast<Count>(part * batch);
-    const Ordinal* column = A.entries + begin + part * batch;
-    const Scalar* value   = A.values + begin + part * batch;
-    for (; rest >= batch; rest -= step, column += step, value += step)
-      add_batch<true>(column, value, batch, place, sum);
-    if (rest > 0) add_batch<false>(column, value, static_cast<int>(rest), place, sum);
+    using Count              = std::make_signed_t<Offset>;
+    constexpr int neighbours = interleaved ? 1 : batch;  // that a part takes at once
+    const int distance       = interleaved ? stride : 1;
+    const auto step          = static_cast<Count>(stride * batch);
+    const auto whole         = static_cast<Count>((batch - 1) * distance);
+    auto rest                = static_cast<Count>(end - begin) - static_cast<Count>(part * neighbours);
+    const Ordinal* column    = A.entries + begin + part * neighbours;
+    const Scalar* value      = A.values + begin + part * neighbours;
+    for (; rest > whole; rest -= step, column += step, value += step)
+      add_batch<true>(column, value, distance, 0, place, sum);
+    if (rest > 0) add_batch<false>(column, value, distance, static_cast<int>(rest), place, sum);
   }
 
-  /// `whole`: all of the batch is there, else `count` nonzeros are. What is not is neither read nor multiplied, not
-  /// even by zero.
+  /// A batch of nonzeros `distance` apart. `whole`: all of it is there, else what begins within `rest`. What is not is
+  /// neither read nor multiplied, not even by zero.
   template <bool whole>
-  KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Ordinal* columns, const Scalar* values, int count,
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Ordinal* columns, const Scalar* values, int distance, int rest,
                                              const Place& place, Sums& sum) const {
     Ordinal column[batch];
     Scalar value[batch];
     Pack<Scalar, vector> row[batch][chunks];
-    for (int i = 0; i < batch; ++i) column[i] = whole || i < count ? columns[i] : Ordinal(0);
-    for (int i = 0; i < batch; ++i) value[i] = whole || i < count ? values[i] : Scalar(0);
+    for (int i = 0; i < batch; ++i) column[i] = whole || i * distance < rest ? columns[i * distance] : Ordinal(0);
+    for (int i = 0; i < batch; ++i) value[i] = whole || i * distance < rest ? values[i * distance] : Scalar(0);
     for (int i = 0; i < batch; ++i)
-      if (whole || i < count)
+      if (whole || i * distance < rest)
         for (int c = 0; c < chunks; ++c) row[i][c] = tile.row_of_b(place, c, column[i]);
     for (int i = 0; i < batch; ++i)
-      if (whole || i < count) Tile::add_product(value[i], row[i], sum);
+      if (whole || i * distance < rest) Tile::add_product(value[i], row[i], sum);
   }
 
   /// Adds the sums of the parts of a set; part 0 gets them. Every lane of the group takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add_parts(int set_parts, Sums& sum) const {
-    for (int distance = set_parts / 2; distance > 0; distance /= 2)
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Place& place, int set_parts, Sums& sum) const {
+    for (int left = set_parts; left > 1;) {
+      const int distance = (left + 1) / 2;
+      const bool adds    = place.part + distance < left;
       for (int c = 0; c < chunks; ++c)
-        for (int v = 0; v < vector; ++v)
-          sum[c][v] += Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
+        for (int v = 0; v < vector; ++v) {
+          const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
+          if (adds) sum[c][v] += other;
+        }
+      left = distance;
+    }
   }
 
   /// Rows that were put aside, one after the other by all sets of the team. `mine` is the row of the calling set, or
@@ -204,34 +214,32 @@ struct SpmmRowSplit {
   KOKKOS_FORCEINLINE_FUNCTION void whole_team_rows(const Team& team, const Place& place, std::int64_t mine) const {
     const int team_sets   = team.groups() * sets;
     std::int64_t* waiting = team.template scratch<std::int64_t>(team_sets);
-    Arithmetic* partial   = team.template scratch<Arithmetic>(team_sets * tile.tile_columns());
+    Arithmetic* partial   = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
     if (place.set < sets && place.part == 0 && place.lane == 0) waiting[team.group() * sets + place.set] = mine;
     team.barrier();
     for (int s = 0; s < team_sets; ++s)
-      if (waiting[s] >= 0) team_row(team, place, waiting[s], partial);
+      if (waiting[s] >= 0) team_row(team, place.tile, waiting[s], partial);
   }
 
-  /// One row by all sets of the team, which leave their sums in `partial`; these are added in order.
+  /// One row by all lane groups of the team, which leave their sums in `partial`; these are added in order.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, const Place& place, std::int64_t row,
-                                            Arithmetic* partial) const {
-    const int team_sets   = team.groups() * sets;
-    const int set         = team.group() * sets + place.set;
-    const bool takes_part = place.set < sets;
+  KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t row, Arithmetic* partial) const {
+    const Place place     = place_in(team, n_tile, group_parts);
+    const bool takes_part = place.set == 0 && place.part < group_parts;
     Sums sum              = {};
-    if (takes_part)
-      add_products(A.row_map[row], A.row_map[row + 1], place, set * parts + place.part, team_sets * parts, sum);
-    add_parts<Team>(parts, sum);
+    add_products(A.row_map[row], A.row_map[takes_part ? row + 1 : row], place, team.group() * group_parts + place.part,
+                 team.groups() * group_parts, sum);
+    add_parts<Team>(place, group_parts, sum);
     if (takes_part && place.part == 0)
       for (int c = 0; c < chunks; ++c)
         for (int v = 0; v < vector; ++v)
-          partial[set * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
+          partial[team.group() * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
     team.barrier();
     for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
       const int element = i / lanes, chunk = element / vector;
       const int column = place.tile * tile.tile_columns() + (chunk * lanes + i % lanes) * vector + element % vector;
       Arithmetic total(0);
-      for (int other = 0; other < team_sets; ++other) total += partial[other * tile.tile_columns() + i];
+      for (int group = 0; group < team.groups(); ++group) total += partial[group * tile.tile_columns() + i];
       if (column < tile.columns()) tile.arguments().write(row, column, total);
     }
     team.barrier();
