@@ -50,7 +50,8 @@ struct TestBlock {
 
   static Scalar mark() { return Scalar(77.0f); }
 
-  TestBlock(Storage storage, std::int64_t rows, std::int64_t columns, const std::vector<Scalar>& values) {
+  TestBlock(Storage storage, std::int64_t rows, std::int64_t columns, const std::vector<Scalar>& values,
+            Scalar beside = mark()) {
     std::int64_t row_stride = columns, column_stride = 1, first = 0;
     switch (storage) {
       case Storage::rows: break;
@@ -66,7 +67,7 @@ struct TestBlock {
     view   = View(memory.data() + first,
                   Kokkos::LayoutStride(static_cast<std::size_t>(rows), static_cast<std::size_t>(row_stride),
                                        static_cast<std::size_t>(columns), static_cast<std::size_t>(column_stride)));
-    Kokkos::deep_copy(memory, mark());
+    Kokkos::deep_copy(memory, beside);
     is_beside.assign(size, true);
     for (std::int64_t i = 0; i < rows; ++i)
       for (std::int64_t j = 0; j < columns; ++j)
@@ -112,8 +113,8 @@ struct SpmmCase {
   double relative          = 0;  ///< error allowed beside that of the arithmetic
 };
 
-/// Runs `product(case, B, C)` with random B, and random C or, where beta == 0, C full of NaN; compares with the
-/// reference, and makes sure that nothing beside C was written.
+/// Runs `product(case, B, C)` with random B among NaN, and random C or, where beta == 0, C full of NaN; compares with
+/// the reference, and makes sure that nothing beside C was written.
 template <class Device, class Scalar, class Product>
 void check_spmm(const NamedMatrix<Scalar>& sample, const SpmmCase<Scalar>& call, const std::string& what,
                 const Product& product) {
@@ -126,7 +127,8 @@ void check_spmm(const NamedMatrix<Scalar>& sample, const SpmmCase<Scalar>& call,
                              ? std::vector<Scalar>(static_cast<std::size_t>(c_size), not_a_number<Scalar>())
                              : random_vector<Scalar>(c_size, 17);
   const auto reference = reference_spmm(call.op, call.alpha, A, b, call.columns, call.beta, c);
-  const TestBlock<Scalar, Device> B(call.b, depth, call.columns, b), C(call.c, rows, call.columns, c);
+  const TestBlock<Scalar, Device> B(call.b, depth, call.columns, b, not_a_number<Scalar>());
+  const TestBlock<Scalar, Device> C(call.c, rows, call.columns, c);
   product(call, B.view, C.view);
   Kokkos::fence();
   const std::string all = sample.name + ", N " + std::to_string(call.columns) + ", B " + name(call.b) + ", C " +
