@@ -138,6 +138,10 @@ TEST(SpmmChoice, RepackingPaysForLongRowsAlone) {
   SpmmFacts small = facts;
   small.rows = small.depth = 300, small.nonzeros = 300 * 27;
   EXPECT_FALSE(Impl::repacking_pays(small, 31, true, 1, 4)) << "a launch costs more than the product";
+  SpmmFacts unknowns = facts;
+  unknowns.nonzeros  = 80000 * 76;
+  EXPECT_FALSE(Impl::repacking_pays(unknowns, 3, true, 1, 4)) << "elements of few columns are loaded as fast";
+  EXPECT_TRUE(Impl::repacking_pays(unknowns, 9, true, 1, 4));
 }
 
 TEST(SpmmChoice, RepackingPaysForBricksThatReadBOften) {
@@ -203,6 +207,59 @@ TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
   EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "nothing to share";
 }
 
+TEST(SpmmRowShape, NarrowSetsGrowWithTheLengthOfRows) {
+  const auto parts = [](double mean, std::int64_t columns, int vector = 4) {
+    auto facts = device;
+    facts.mean = mean;
+    return choose_row_shape(facts, columns, 4, vector).parts;
+  };
+  for (const std::int64_t columns : {1, 2, 4}) {
+    EXPECT_EQ(parts(6, columns), 1);
+    EXPECT_EQ(parts(10, columns), 4);
+    EXPECT_EQ(parts(31, columns), 8);
+    EXPECT_EQ(parts(500, columns), 8);
+  }
+  EXPECT_EQ(parts(10, 8), 2);
+  EXPECT_EQ(parts(31, 8), 4);
+  EXPECT_EQ(parts(31, 20), 1);
+  EXPECT_EQ(parts(45, 20), 2);
+  EXPECT_EQ(parts(90, 12), 2) << "four parts would leave eight lanes without a row";
+  EXPECT_EQ(parts(90, 24), 1) << "two parts would leave six more lanes without a row, of 30";
+}
+
+TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
+  EXPECT_EQ(choose_row_shape(device, 4, 4, 4).lanes, 1);
+  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::SpmmRowWork::sorted_rows);
+  EXPECT_EQ(shape.lanes, 2);
+  EXPECT_EQ(shape.vector, 2);
+  EXPECT_EQ(shape.batch(sizeof(float)), 4);
+  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowWork::sorted_rows).vector, 1) << "a scalar of 16 bytes";
+}
+
+TEST(SpmmRowShape, BatchesAreSmallWherePartsDoTheirWork) {
+  const auto batch = [](double mean, std::int64_t columns, Impl::SpmmRowWork work = Impl::SpmmRowWork::rows,
+                        int vector = 4) {
+    auto facts = device;
+    facts.mean = mean;
+    return choose_row_shape(facts, columns, 4, vector, work).batch(sizeof(float));
+  };
+  for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(batch(27, columns), 4) << columns;
+  EXPECT_EQ(batch(27, 3, Impl::SpmmRowWork::rows, 1), 4);
+  EXPECT_EQ(batch(27, 8), 8);
+  EXPECT_EQ(batch(6, 8), 4) << "short rows";
+  EXPECT_EQ(batch(6, 8, Impl::SpmmRowWork::sorted_rows), 8) << "sorted, longer ones take as long as others";
+  EXPECT_EQ(batch(27, 64), 4) << "two chunks of 16 bytes";
+  EXPECT_EQ(batch(6, 512), 2) << "four";
+}
+
+TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
+  const auto shape = [](std::int64_t columns) { return choose_row_shape(device, columns, 4, 1); };
+  EXPECT_EQ(shape(3).lanes, 3);
+  EXPECT_EQ(shape(5).lanes, 5);
+  for (const std::int64_t columns : {9, 17, 31}) EXPECT_EQ(shape(columns).chunks, 2) << columns;
+  EXPECT_EQ(shape(33).chunks, 4);
+}
+
 TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
   const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto facts = device;
@@ -261,14 +318,19 @@ TEST(SpmmRowsByLength, SetsTakeLongerRowsWhereTheyAreBusy) {
   const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto facts = device;
     facts.rows = rows, facts.mean = mean;
-    return Impl::spmm_row_limits(facts, choose_row_shape(facts, columns, 4, 4));
+    return Impl::spmm_row_limits(facts, choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::sorted_rows),
+                                 sizeof(float));
   };
-  EXPECT_EQ(limits(36692, 10, 32).set, 32) << "email-Enron";
-  EXPECT_EQ(limits(36692, 10, 32).group, 256);
+  EXPECT_EQ(limits(36692, 10.02, 32).set, 32) << "email-Enron";
+  EXPECT_EQ(limits(36692, 10.02, 32).group, 261);
+  EXPECT_EQ(limits(36692, 10.02, 4).set, 16) << "small batches";
+  EXPECT_EQ(limits(36692, 10.02, 64).set, 16);
+  EXPECT_EQ(limits(23133, 8.08, 32).set, 32) << "ca-CondMat";
+  EXPECT_EQ(limits(23133, 8.08, 32).group, 132);
+  EXPECT_EQ(limits(1000, 8, 32).group, 128);
   EXPECT_EQ(limits(62064, 68, 32).set, 96) << "gupta2";
   EXPECT_EQ(limits(62064, 68, 32).group, 768);
-  EXPECT_EQ(limits(62064, 68, 1).set,
-            32 * choose_row_shape({.rows = 62064, .mean = 68, .lane_width = 32, .concurrency = 270336}, 1, 4, 4).parts);
+  EXPECT_EQ(limits(62064, 68, 1).set, 96) << "eight parts of small batches";
 }
 
 TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {

@@ -248,7 +248,8 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
     const auto walks           = Impl::choose_row_shape(facts, columns, widest, widest, Impl::SpmmRowWork::pieces);
     const auto size =
         Impl::spmm_piece_size(facts, walks, columns, sizeof(typename Impl::SpmmPieces<Arrays>::Arithmetic));
-    const auto limits = Impl::spmm_row_limits(facts, rows);
+    const auto sorted = Impl::choose_row_shape(facts, columns, widest, widest, Impl::SpmmRowWork::sorted_rows);
+    const auto limits = Impl::spmm_row_limits(facts, sorted, sizeof(value_type));
     m_row_statistics  = Impl::spmm_row_statistics(exec, m_arrays, size, limits);
     const bool uneven = Impl::rows_are_uneven(facts, m_row_statistics, rows);
     if (uneven && Impl::sorting_pays(facts, m_row_statistics.longest, rows, columns, sizeof(value_type))) {

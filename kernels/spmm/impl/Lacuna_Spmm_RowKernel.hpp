@@ -30,8 +30,7 @@ namespace lacuna::Impl {
 /// Stands for: no row is so long that it is treated apart.
 inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
 
-/// `interleaved`: parts of a row take its nonzeros in turn, else `batch` of them each in turn.
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int batch, bool interleaved = false>
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int batch>
 struct SpmmRowSplit {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
   using Scalar     = typename Arrays::Scalar;
@@ -42,6 +41,9 @@ struct SpmmRowSplit {
   using traits     = ExecutionTraits<ExecutionSpace>;
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves instructions and registers
+  /// Parts of a row take its nonzeros in turn, so that what a set reads at once stands side by side; else `batch`
+  /// neighbours each in turn.
+  static constexpr bool interleaved = SpmmTuning::interleaves_parts(chunks);
 
   Arrays A;
   Tile tile;

@@ -87,12 +87,15 @@ inline bool rows_are_uneven(const SpmmRowFacts& facts, const SpmmRowStatistics& 
          static_cast<double>(statistics.longest) > longest_even_row(facts.mean);
 }
 
-/// Larger where there are more nonzeros than lanes to take them, or where a set of lanes shares a row.
-inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowShape& shape) {
-  const double sets     = static_cast<double>(facts.concurrency) / shape.lanes;
-  const double everyone = facts.mean * static_cast<double>(facts.rows) / sets;
-  const auto times      = std::clamp(static_cast<int>(everyone / SpmmTuning::longest_set_row), 1, 8) * shape.parts;
-  return {SpmmTuning::longest_set_row * times, SpmmTuning::longest_group_row * times};
+/// A row that a lane group takes lasts so many times as long as what a lane group has to do, on average: a longer one
+/// would finish last. A set of lanes takes a few batches; more where lane groups take many.
+inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::size_t scalar_bytes) {
+  const double share = facts.mean * static_cast<double>(facts.rows) / static_cast<double>(facts.concurrency);
+  const double group =
+      std::clamp(SpmmTuning::longest_group_share * share, SpmmTuning::least_group_row, SpmmTuning::most_group_row);
+  const std::int64_t set   = shape.batch(scalar_bytes) * std::max(SpmmTuning::batches_of_set_row, shape.parts);
+  const std::int64_t times = std::max<std::int64_t>(1, static_cast<std::int64_t>(group) / 256);
+  return {set * times, std::max(set * times, static_cast<std::int64_t>(group))};
 }
 
 /// Whether uneven rows are better sorted by length than cut into pieces: N is small, the longest row takes its team no

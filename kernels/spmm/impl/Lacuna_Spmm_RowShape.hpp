@@ -9,7 +9,7 @@
 #include <kernels/spmm/tuning/Lacuna_Spmm_Tuning.hpp>
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 /// \file
@@ -20,15 +20,20 @@ namespace lacuna::Impl {
 /// A lane holds `vector` neighbouring columns `chunks` times, `lanes` lanes stand side by side along a row of C, and
 /// `parts` such sets of lanes share the nonzeros of a row. N is cut into `tiles`.
 struct SpmmRowShape {
-  int vector          = 1;
-  int chunks          = 1;
-  int lanes           = 1;
-  int parts           = 1;
-  std::int64_t tiles  = 1;
-  bool has_short_rows = false;
+  int vector         = 1;
+  int chunks         = 1;
+  int lanes          = 1;
+  int parts          = 1;
+  std::int64_t tiles = 1;
+  bool small_batches = false;  ///< `SpmmTuning::short_row_batch` nonzeros at once, where a lane has one chunk
 
   int tile() const { return vector * chunks * lanes; }
   int rows_per_group(int lane_width) const { return lane_width / (lanes * parts); }
+  /// Nonzeros that a part multiplies at once.
+  int batch(std::size_t scalar_bytes) const {
+    const int most = SpmmTuning::row_batch(vector * chunks * static_cast<int>(scalar_bytes));
+    return small_batches && chunks == 1 ? std::min(most, SpmmTuning::short_row_batch) : most;
+  }
 };
 
 /// Threads of a team that walks pieces: sets of lanes join the rows they share one after the other, so there are few.
@@ -57,15 +62,18 @@ struct SpmmRowFacts {
   std::int64_t concurrency = 1;  ///< threads that the device holds
 };
 
-/// Who asks for a shape: the kernel that takes rows as they stand, or the one that walks pieces.
-enum class SpmmRowWork { rows, pieces };
+/// Who asks for a shape: the kernel that takes rows, as they stand or sorted by length, or the one that walks pieces.
+enum class SpmmRowWork { rows, sorted_rows, pieces };
 
 /// What `chunks` loads a lane for each nonzero are worth where N has so many vectors.
 inline double row_chunk_weight(const SpmmRowFacts& facts, std::int64_t vectors, int vector, int chunks,
                                SpmmRowWork work) {
   const double group = facts.lane_width;
-  if (vector == 1) return SpmmTuning::element_chunk_weight(chunks);
-  if (work == SpmmRowWork::pieces)
+  const bool pieces  = work == SpmmRowWork::pieces;
+  if (vector == 1)
+    return pieces || static_cast<double>(vectors) >= group ? SpmmTuning::element_chunk_weight(chunks)
+                                                           : SpmmTuning::few_elements_chunk_weight(chunks);
+  if (pieces)
     return chunks == 1 ? 1.0 : SpmmTuning::vector_chunk_weight * (static_cast<double>(vectors) >= group ? 1.2 : 1.0);
   return SpmmTuning::row_chunk_weight(chunks, static_cast<double>(vectors) / group, facts.mean);
 }
@@ -84,22 +92,24 @@ inline SpmmRowShape choose_row_lanes(const SpmmRowFacts& facts, std::int64_t col
     const double busy_lanes = shape.lanes * (facts.lane_width / shape.lanes);
     double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * chunks) * busy_lanes /
                    facts.lane_width * row_chunk_weight(facts, vectors, vector, chunks, work);
-    if (vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
+    if (work == SpmmRowWork::pieces && vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
     if (score > best_score) best = shape, best_score = score;
   }
   return best;
 }
 
-/// Lanes along the nonzeros: for long rows, and where there are too few rows to fill the device.
+/// Lanes along the nonzeros: for long rows, where that leaves no more lanes without a row, and where there are too few
+/// rows to fill the device.
 inline int choose_row_parts(const SpmmRowFacts& facts, const SpmmRowShape& shape) {
   const int room      = facts.lane_width / shape.lanes;
   const int most      = shape.lanes < 8 ? room : std::min(room, SpmmTuning::most_parts_of_wide_rows);
-  const double share  = SpmmTuning::nonzeros_per_part(shape.lanes);
   const double filled = static_cast<double>(facts.rows * shape.tiles) * shape.lanes;
   const auto device   = static_cast<double>(facts.concurrency);
+  const auto busy     = [&](int parts) { return room / parts * parts; };
   int parts           = 1;
   while (2 * parts <= most) {
-    const bool long_rows = facts.mean >= (shape.lanes < 8 ? share * parts : share) &&
+    const bool long_rows = facts.mean >= SpmmTuning::long_row_mean(shape.lanes, parts) &&
+                           busy(2 * parts) == busy(parts) &&
                            (shape.lanes < 8 || filled < SpmmTuning::parts_fill * device);
     const bool idle = filled * parts < SpmmTuning::row_fill * device;
     if (!long_rows && !(idle && facts.mean >= SpmmTuning::least_nonzeros_per_part * parts)) break;
@@ -113,12 +123,15 @@ inline int choose_row_parts(const SpmmRowFacts& facts, const SpmmRowShape& shape
 /// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
 inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t columns, int widest, int vector,
                                      SpmmRowWork work = SpmmRowWork::rows) {
-  if (vector == widest && columns <= widest / 2) vector = widest / 2;
+  const int half_loads = SpmmTuning::half_load_columns(widest, work == SpmmRowWork::sorted_rows);
+  if (vector == widest && widest > 1 && columns <= half_loads) vector = widest / 2;
   if (columns == 1) vector = 1;
   SpmmRowShape shape = choose_row_lanes(facts, columns, vector, work);
-  if (work == SpmmRowWork::rows && shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
-  shape.has_short_rows = facts.mean < SpmmTuning::short_row_mean(shape.lanes);
-  if (work == SpmmRowWork::rows) shape.parts = choose_row_parts(facts, shape);
+  if (work == SpmmRowWork::pieces) return shape;
+  if (shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
+  shape.small_batches = shape.lanes == 1 || shape.tile() <= SpmmTuning::small_batch_columns ||
+                        (work == SpmmRowWork::rows && facts.mean < SpmmTuning::short_row_mean(shape.lanes));
+  shape.parts = choose_row_parts(facts, shape);
   return shape;
 }
 

@@ -117,7 +117,7 @@ void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
     if (plan.pieces.count > 0 && has_packs)
       return launch_spmm_pieces<vector, chunks>(exec, A, arguments, plan.pieces, shape, run);
   if constexpr (chunks == 1 && batch > SpmmTuning::short_row_batch)
-    if (shape.has_short_rows && plan.order.rows == nullptr)
+    if (shape.small_batches)
       return launch_spmm_rows<vector, chunks, SpmmTuning::short_row_batch>(exec, A, arguments, plan.order, shape, run);
   launch_spmm_rows<vector, chunks, batch>(exec, A, arguments, plan.order, shape, run);
 }
@@ -169,13 +169,15 @@ void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
   if (B.row_stride > most / size)
     raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
   const std::int64_t columns = arguments.C.columns;
+  const auto work            = plan.pieces.count > 0        ? SpmmRowWork::pieces
+                               : plan.order.rows != nullptr ? SpmmRowWork::sorted_rows
+                                                            : SpmmRowWork::rows;
   std::int64_t panel         = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
     const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,
-                                        spmm_load_width(part.B, run.padded),
-                                        plan.pieces.count > 0 ? SpmmRowWork::pieces : SpmmRowWork::rows);
+                                        spmm_load_width(part.B, run.padded), work);
     launch_spmm_row_split(exec, A, part, plan, shape, run);
   }
 }

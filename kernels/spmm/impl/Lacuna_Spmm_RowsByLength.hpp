@@ -6,7 +6,6 @@
 
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
-#include <kernels/spmm/tuning/Lacuna_Spmm_Tuning.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +18,8 @@ namespace lacuna::Impl {
 
 /// Up to how many nonzeros a row is for a set of lanes, and for a lane group; longer ones take a team.
 struct SpmmRowLimits {
-  std::int64_t set   = SpmmTuning::longest_set_row;
-  std::int64_t group = SpmmTuning::longest_group_row;
+  std::int64_t set   = 32;
+  std::int64_t group = 256;
 };
 
 /// Kinds of rows by length: 0 takes a team each, 1 a lane group, the others a set of lanes; in the last all are empty.

@@ -24,14 +24,24 @@ struct SpmmTuning {
   /// their way. Measured, 14 matrices, N = 16 to 512: 4 against 2 of 32 bytes 1.1 times faster, 2 against 4 of 64 bytes
   /// the same.
   static constexpr int row_batch(int bytes) { return bytes >= 64 ? 2 : bytes >= 32 ? 4 : 8; }
-  /// Of 16 bytes, where rows are shorter than this mean. Measured: 8 against 4 are 1.05 to 1.2 times faster from 10
-  /// nonzeros a row up at N = 32 and below, up to 1.1 times slower under it; at N = 48 and 56 that limit is near 30.
+  /// Where lanes have one chunk and rows are shorter than this mean; not where they are sorted. Measured: 8 against 4
+  /// are 1.05 to 1.2 times faster from 10 nonzeros a row up at N = 32 and below, up to 1.1 times slower under it; at N
+  /// = 48 and 56 that limit is near 30.
   static constexpr int short_row_batch = 4;
   static constexpr double short_row_mean(int lanes) { return lanes <= 8 ? 10 : 30; }
+  /// And for all rows where a lane stands alone along N, or N is no more than this: parts then do what a batch does,
+  /// with fewer registers. Measured (as what follows on N up to 64: 3 graphs of 190,000 to 370,000 nonzeros sorted, 3
+  /// matrices of even rows): 4 against 8, N = 1 to 4: 1.0 to 1.1 times faster; at N = 5 to 8 1.0 to 1.1 times slower.
+  static constexpr int small_batch_columns = 4;
+  /// Columns up to which loads are half as wide as `widest` columns. Measured, N = 4, two lanes of half a load against
+  /// one: on sorted graphs 1.0 to 1.08 times faster, on even rows 1.0 to 1.1 times slower.
+  static constexpr int half_load_columns(int widest, bool is_sorted) { return is_sorted ? widest : widest / 2; }
+  /// Whether parts of a row take its nonzeros in turn. Measured for one chunk: 1.0 to 1.15 times faster than a batch of
+  /// neighbours each.
+  static constexpr bool interleaves_parts(int chunks) { return chunks == 1; }
   /// Teams of `row_team` threads that a processor should hold where a lane has `batch` pieces of B of so many bytes on
-  /// their way: bounds registers
-  /// (40 and 64 on NVIDIA, none of which spills float). Measured: 6 against 5 for the fewer bytes up to 1.1 times
-  /// faster, 4 against 3 for the more 1.05 times.
+  /// their way: bounds registers (40, 48 and 64 on NVIDIA, of which float spills 20 bytes at most). Measured: 6 against
+  /// 5 for the fewer bytes up to 1.1 times faster, 4 against 3 for the more 1.05 times.
   static constexpr int row_teams_at_once(int batch, int bytes) { return batch * bytes > 64 ? 4 : batch > 4 ? 5 : 6; }
   /// The same for the kernel that walks pieces, which reads columns a pack ahead. Prototype, 13 matrices: 4 and 3 are 2
   /// to 8 % faster than a team more or than without reading ahead.
@@ -39,6 +49,11 @@ struct SpmmTuning {
   /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
   /// them, since a column and a value then serve several. Untuned.
   static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
+  /// The same for rows of fewer columns than a lane group has lanes. Measured, N = 5 to 31: one is up to 1.1 times
+  /// faster than two at N = 5, two than one from N = 9 up; four are as fast as two at N = 17 and 31.
+  static constexpr double few_elements_chunk_weight(int chunks) {
+    return chunks == 1 ? 0.95 : chunks == 2 ? 1.0 : 0.97;
+  }
   static constexpr double vector_chunk_weight = 0.95;  ///< of two where pieces are walked
   /// Weight of 1, 2 and 4 loads of vectors where rows are taken as they stand, and N fills `groups` lane groups with
   /// vectors. Measured, 14 matrices: two are 1.05 to 1.1 times faster than one from half a group (N = 64) up, 0.8 to
@@ -49,11 +64,14 @@ struct SpmmTuning {
     if (chunks == 2) return groups >= 0.5 ? 1.08 : 0.85;
     return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
   }
-  /// Nonzeros that a lane along a row should have, for 1, 2 to 3, 4 to 7 and more lanes along the columns. Measured for
-  /// the last two: two parts are 1.15 times faster than one on rows of 44 and 60 at N = 32; at N = 12 to 28 they are up
-  /// to 1.4 times slower on rows of 26, even on rows of 60. Else untuned.
-  static constexpr double nonzeros_per_part(int lanes) {
-    return lanes == 1 ? 8 : lanes == 2 ? 32 : lanes < 8 ? 64 : 40;
+  /// Nonzeros a row, on average, from which a set of `lanes` lanes along the columns and `parts` along the row gets
+  /// twice as many parts. Measured for 1 and 2 lanes, N = 1 to 8: sets of 4 lanes are 1.05 to 1.2 times faster than
+  /// fewer on rows of 8 and 10, of 8 lanes 1.0 to 1.1 times faster than of 4 on rows of 31 to 76, of 16 up to 1.4 times
+  /// slower there. For 5 and 8 lanes, N = 17 to 32: two parts are 0.98 to 1.13 times as fast as one on rows of 45 and
+  /// 76, 0.7 to 0.95 times on shorter ones.
+  static constexpr double long_row_mean(int lanes, int parts) {
+    if (lanes > 2) return 40.0 * parts;
+    return lanes * parts < 4 ? 8 : lanes * parts < 8 ? 24 : 1e9;
   }
   /// For 8 lanes and more along the columns. Measured: 2 against 4, N = 32: 1.1 to 1.2 times faster on rows of 44
   /// and 60.
@@ -76,10 +94,13 @@ struct SpmmTuning {
   /// row.
   static constexpr double uneven_neighbours = 2.5;
   // row_split: rows by length
-  /// Nonzeros that a set of lanes takes, and a lane group, where nonzeros are few for the device. Measured: against 64
-  /// and 512 1.2 to 1.4 times faster on graphs of 190,000 to 370,000 nonzeros, 1.2 times slower on gupta2 of 4,000,000.
-  static constexpr std::int64_t longest_set_row   = 32;
-  static constexpr std::int64_t longest_group_row = 256;
+  /// Nonzeros of the longest row that a lane group takes, over those that a thread of the device has to do; and its
+  /// limits. Measured: 130 is 1.05 to 1.2 times faster than 256 on 190,000 nonzeros at N = 4 to 64, 256 1.02 to 1.1
+  /// times faster on 370,000; 768 1.2 times on gupta2 of 4,000,000.
+  static constexpr double longest_group_share = 192;
+  static constexpr double least_group_row = 128, most_group_row = 768;
+  /// Batches of the longest row that a set of lanes takes. Measured: against 2 and 8 up to 1.15 times faster.
+  static constexpr int batches_of_set_row = 4;
   /// Of the longest row, which a team takes, for one set. Untuned.
   static constexpr std::int64_t longest_team_share = 128;
   /// Columns up to which rows are sorted. Measured, 5 graphs: sorted 1.1 to 1.8 times faster than in pieces at N = 1 to
@@ -107,8 +128,10 @@ struct SpmmTuning {
   static constexpr std::int64_t one_shot_limit = 256;  ///< nonzeros above which a whole team takes a row: untuned
 
   // B repacked into aligned rows
-  /// What reading B as it stands costs more than aligned rows. Prototype for unaligned rows, else untuned.
-  static constexpr double unaligned_cost    = 1.4;
+  /// What reading B as it stands costs more than aligned rows, in the time of the row kernel by the bytes of B.
+  /// Measured for unaligned rows of float, 2 meshes, N = 3 to 31: 0.44 to 0.9; at N = 33 0.1 to 0.4; graphs 0.2 to 0.6.
+  /// Untuned for column-major ones.
+  static constexpr double unaligned_cost    = 0.5;
   static constexpr double column_major_cost = 7.2;
   /// For bricks, in the time of the row kernel, and the columns up to which that is known: guessed from a mesh at N =
   /// 17 and 31. It matters where bricks were asked for by name: `automatic` takes rows for such N.
