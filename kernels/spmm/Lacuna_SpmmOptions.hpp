@@ -17,19 +17,21 @@
 namespace lacuna {
 
 enum class SpmmAlgorithm {
-  automatic,  ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
-  row_split,  ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
-  bricks,     ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
-  hrpb        ///< the published row-panel bricks on the matrix engine
+  automatic,   ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
+  row_split,   ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
+  row_blocks,  ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
+  bricks,      ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
+  hrpb         ///< the published row-panel bricks on the matrix engine
 };
 
-inline constexpr std::array spmm_algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::bricks,
-                                            SpmmAlgorithm::hrpb};
+inline constexpr std::array spmm_algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split,
+                                            SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb};
 
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
     case SpmmAlgorithm::automatic: return "automatic";
     case SpmmAlgorithm::row_split: return "row_split";
+    case SpmmAlgorithm::row_blocks: return "row_blocks";
     case SpmmAlgorithm::bricks: return "bricks";
     case SpmmAlgorithm::hrpb: return "hrpb";
   }

@@ -11,6 +11,7 @@
 #include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Choice.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_HrpbWork.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_RowBlocks.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
 
 #include <optional>
@@ -22,8 +23,8 @@ namespace lacuna {
 /// \brief What was found out, chosen and stored for many products of one matrix with dense blocks.
 ///
 /// Made on `exec`; its constructor fences, calls of `spmm` do not. Move-only. It holds no execution space and keeps the
-/// Views of A alive. The pattern of A must not change. Values: row_split without a transpose reads A itself and sees
-/// new values at once; everything else needs `update_values` (calling it is right for all).
+/// Views of A alive. The pattern of A must not change. Values: row_split and row_blocks without a transpose read A
+/// itself and see new values at once; everything else needs `update_values` (calling it is right for all).
 ///
 /// A transposed operation stores op(A) explicitly, with the place that every nonzero came from. A plan is made for
 /// `SpmmOptions::columns` and serves any number of them. Where B is column-major, or its rows are not aligned, and it
@@ -71,10 +72,8 @@ class SpmmPlan {
   Op op() const { return m_options.op; }
   /// What runs; never `automatic`.
   SpmmAlgorithm algorithm() const { return m_choice.algorithm; }
-  /// What runs: `full` where row_split was chosen, whatever was asked for.
-  Precision precision() const {
-    return m_choice.algorithm == SpmmAlgorithm::row_split ? Precision::full : m_options.precision;
-  }
+  /// What runs: `full` where no matrix engine is used, whatever was asked for.
+  Precision precision() const { return uses_engine() ? m_options.precision : Precision::full; }
   /// Calls after which the set-up is paid back, by the model of the choice; 0 where there is none to pay back.
   std::int64_t break_even() const { return m_choice.break_even; }
   double setup_seconds() const { return m_setup_seconds; }
@@ -99,6 +98,7 @@ class SpmmPlan {
   using Memory     = typename ExecutionSpace::memory_space;
   using Partition  = Impl::SpmmRowPartition<Arrays, Memory>;
   using SortedRows = Impl::SpmmRowsByLength<typename Arrays::Ordinal, Memory>;
+  using RowBlocks  = Impl::SpmmRowBlockList<Arrays, Memory>;
   using Workspace  = Kokkos::View<value_type*, Memory>;
   using Bricks     = Impl::FormatOf<BrickMatrix, Matrix>;
   struct BrickStorage {
@@ -112,11 +112,19 @@ class SpmmPlan {
     Impl::HrpbWork<value_type, typename Arrays::Offset, Memory> work;
     std::size_t bytes() const { return matrix.bytes() + work.bytes(); }
   };
-  using Storage = std::variant<std::monostate, Partition, SortedRows, BrickStorage, HrpbStorage>;
+  using Storage = std::variant<std::monostate, Partition, SortedRows, RowBlocks, BrickStorage, HrpbStorage>;
+  /// What was found out of equal rows, while the plan is made.
+  struct RowRuns {
+    Impl::SpmmRowMarks<Memory> marks;
+    Impl::SpmmRowBlockStatistics statistics;
+  };
 
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
   /// Whether matrix engines take the scalar type. Hosts emulate them.
   static constexpr bool fits_engine = std::is_same_v<value_type, float> || std::is_same_v<value_type, double>;
+
+  /// Whether row_blocks takes the scalar type: sums of all rows of a block fit into registers.
+  static constexpr bool fits_blocks = sizeof(value_type) >= sizeof(float);
 
   static ExecutionSpace fenced_default() {
     const ExecutionSpace exec;
@@ -124,12 +132,19 @@ class SpmmPlan {
     return exec;
   }
 
+  bool uses_engine() const {
+    return m_choice.algorithm == SpmmAlgorithm::bricks || m_choice.algorithm == SpmmAlgorithm::hrpb;
+  }
   void check_options(const ExecutionSpace& exec) const;
   void choose(const ExecutionSpace& exec);
   void hope_for_another_order();
   void count_bricks(const ExecutionSpace& exec);
+  void look_for_row_blocks(const ExecutionSpace& exec);
+  RowRuns row_runs(const ExecutionSpace& exec) const;
   void build(const ExecutionSpace& exec);
   void build_rows(const ExecutionSpace& exec);
+  void build_row_blocks(const ExecutionSpace& exec);
+  void reserve_for_unaligned_rows(const ExecutionSpace& exec);
   void build_bricks(const ExecutionSpace& exec);
   template <class Crs>
   bool make_bricks(const ExecutionSpace& exec, const Crs& A, BrickStorage& storage);
@@ -163,6 +178,7 @@ class SpmmPlan {
   Impl::SpmmFacts m_facts;
   Impl::SpmmRowStatistics m_row_statistics;
   Impl::PanelColumnsOf<Matrix> m_counted;  // while the plan is made
+  std::optional<RowRuns> m_runs;           // so too
   std::string m_pattern;                   // what the report says of it
   Storage m_storage;
   mutable Workspace m_workspace;

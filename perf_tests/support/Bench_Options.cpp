@@ -70,9 +70,10 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     add_measurement(*command, options,
                     "all, automatic, one_shot, or algorithms by name, each with :team=N and :lanes=N where wanted "
                     "(default: automatic, one_shot and the CSR kernels)");
-  add_measurement(*spmm, options,
-                  "all, automatic, one_shot, row_split, bricks, hrpb, each with :panel=N, :team=N, :order=NAME and "
-                  ":deterministic where wanted (default: automatic)");
+  add_measurement(
+      *spmm, options,
+      "all, automatic, one_shot, row_split, row_blocks, bricks, hrpb, each with :panel=N, :team=N, :order=NAME and "
+      ":deterministic where wanted (default: automatic)");
   add_spmm(*spmm, options);
   spmm->add_flag("--paper", options.paper,
                  "the tables 3 and 4 and the comparison by synergy of Xiang et al., cuTeSpMM (N = 32, 64, 128, 512), "

@@ -54,6 +54,61 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
   EXPECT_EQ(chosen(8.0, 8), row_split) << "N is too small";
 }
 
+/// What `choice` becomes where blocks of equal rows read B `over_bricks` times as often as bricks do.
+SpmmAlgorithm with_blocks(SpmmAlgorithm choice, double over_bricks, std::int64_t columns, double rpc = 4,
+                          Precision precision = Precision::full, std::size_t scalar_bytes = 4,
+                          std::int64_t longest_row = 40) {
+  SpmmFacts facts    = mesh(rpc, columns);
+  facts.scalar_bytes = scalar_bytes;
+  facts.longest_row  = longest_row;
+  facts.block_reads  = static_cast<std::int64_t>(over_bricks * static_cast<double>(facts.nonzeros) / rpc);
+  return Impl::choose_row_blocks(facts, {.columns = columns, .precision = precision}, {choice, 0, ""}).algorithm;
+}
+
+TEST(SpmmChoice, RowBlocksWhereTheyBeatBricks) {
+  const auto bricks = SpmmAlgorithm::bricks, blocks = SpmmAlgorithm::row_blocks;
+  for (const std::int64_t columns : {32, 128, 512}) {
+    for (const Precision precision : {Precision::full, Precision::tf32})
+      EXPECT_EQ(with_blocks(bricks, 0.7, columns, 4, precision), blocks) << "6 unknowns a node, N = " << columns;
+    EXPECT_EQ(with_blocks(bricks, 1.5, columns), blocks) << "3 unknowns a node, N = " << columns;
+    EXPECT_EQ(with_blocks(bricks, 2.2, columns), columns < 64 ? blocks : bricks)
+        << "2 unknowns a node, N = " << columns;
+    EXPECT_EQ(with_blocks(bricks, 2.2, columns, 4, Precision::full, 4, 100), bricks) << "uneven rows, N = " << columns;
+    EXPECT_EQ(with_blocks(bricks, 0.7, columns, 4, Precision::full, 8), bricks) << "double, N = " << columns;
+  }
+  EXPECT_EQ(with_blocks(bricks, 1.0, 128), blocks);
+  EXPECT_EQ(with_blocks(bricks, 1.0, 256), bricks) << "neighbouring blocks share no columns";
+  EXPECT_EQ(with_blocks(bricks, 1.0, 128, 4, Precision::tf32), bricks);
+  EXPECT_EQ(with_blocks(bricks, 1.5, 128, 4, Precision::tf32), bricks);
+}
+
+TEST(SpmmChoice, RowBlocksWhereTheyBeatRows) {
+  const auto rows = SpmmAlgorithm::row_split, blocks = SpmmAlgorithm::row_blocks;
+  EXPECT_EQ(with_blocks(rows, 1.0, 64, 2), blocks) << "pairs of rows";
+  EXPECT_EQ(with_blocks(rows, 1.0, 256, 2), rows);
+  EXPECT_EQ(with_blocks(rows, 1.2, 256, 4), blocks);
+  EXPECT_EQ(with_blocks(rows, 2.0, 32, 2), rows) << "no equal rows";
+  SpmmFacts facts              = mesh(4, 32);
+  facts.block_reads            = facts.nonzeros / 6;
+  const Impl::SpmmChoice found = Impl::choose_row_blocks(facts, {.columns = 32}, {rows, 0, ""});
+  EXPECT_GT(found.break_even, 1);
+  EXPECT_EQ(
+      Impl::choose_row_blocks(facts, {.columns = 32, .expected_calls = found.break_even - 1}, {rows, 0, ""}).algorithm,
+      rows);
+}
+
+TEST(SpmmChoice, EqualRowsAreLookedForWhereTheyMayPay) {
+  EXPECT_TRUE(Impl::may_take_row_blocks(mesh(4, 32)));
+  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(1.5, 32))) << "few columns are shared";
+  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 8))) << "N is small";
+  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 33))) << "rows of B are not aligned";
+  SpmmFacts facts      = mesh(0, 16);
+  facts.counted_bricks = false;
+  EXPECT_TRUE(Impl::may_take_row_blocks(facts));
+  facts.nonzeros = facts.rows * 3;
+  EXPECT_FALSE(Impl::may_take_row_blocks(facts)) << "rows are short";
+}
+
 TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
   SpmmFacts facts     = mesh(2.2, 128);
   facts.longest_panel = 9000;  // gupta2

@@ -41,6 +41,14 @@ TEST(SpmmEngines, WhatIsNotSupportedIsNamedWithWhatIs) {
     EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.algorithm = algorithm}); }),
                 says(std::string(name(algorithm)), "row_split"));
   EXPECT_THAT(message_of<NotSupported>(
+                  [&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::row_blocks, .precision = Precision::tf32}); }),
+              says("tf32 by row_blocks", "full"));
+  using Halves = KokkosSparse::CrsMatrix<Kokkos::Experimental::half_t, int, Device, void, int>;
+  const auto H = make_crs<Halves>(random_matrix<Kokkos::Experimental::half_t>(20, 20, 3));
+  if (sizeof(Kokkos::Experimental::half_t) < sizeof(float))  // else it is float by another name
+    EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(H, {.algorithm = SpmmAlgorithm::row_blocks}); }),
+                says("row_blocks", "row_split"));
+  EXPECT_THAT(message_of<NotSupported>(
                   [&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::row_split, .row_order = RowOrder::clustered}); }),
               says("clustered", "natural"));
 }
@@ -105,6 +113,52 @@ TEST(SpmmEngines, AutomaticTakesBricksWhereClusteredRowsMakeThemPay) {
   spmm(exec, rows, 1, B, 0, expected);
   spmm(exec, chosen, 1, B, 0, C);
   EXPECT_LE(greatest_difference(exec, C, expected), 1e-4f);
+}
+
+/// Six unknowns a node: six equal rows follow each other. Hosts take rows as they stand.
+TEST(SpmmEngines, AutomaticTakesEqualRowsTogether) {
+  const Exec exec;
+  const auto A = generate<Floats>(exec, "mesh27:n=12,b=6");
+  using Dense  = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+  const Dense B("B", A.numCols(), 32), C("C", A.numRows(), 32), expected("expected", A.numRows(), 32);
+  const auto host = Kokkos::create_mirror_view(B);
+  Random random(5);
+  for (std::size_t i = 0; i < host.size(); ++i) host.data()[i] = static_cast<float>(random.below(2001)) / 1000 - 1;
+  Kokkos::deep_copy(B, host);
+  const SpmmPlan rows(exec, A, {.columns = 32, .algorithm = SpmmAlgorithm::row_split});
+  for (const Precision precision : {Precision::full, Precision::tf32}) {
+    if (precision != Precision::full && !Impl::DeviceLaunch<Exec>::has_matrix_engine(exec)) continue;
+    const SpmmPlan chosen(exec, A, {.columns = 32, .precision = precision});
+    if (ExecutionTraits<Exec>::is_gpu) {
+      EXPECT_EQ(chosen.algorithm(), SpmmAlgorithm::row_blocks);
+      EXPECT_EQ(chosen.precision(), Precision::full);
+      EXPECT_THAT(chosen.report(), testing::HasSubstr("1728 blocks of up to 6 rows read 16.7 %"));
+    } else {
+      EXPECT_EQ(chosen.algorithm(), SpmmAlgorithm::row_split);
+    }
+    spmm(exec, rows, 1, B, 0, expected);
+    spmm(exec, chosen, 1, B, 0, C);
+    EXPECT_LE(greatest_difference(exec, C, expected), 1e-4f);
+  }
+  if (ExecutionTraits<Exec>::is_gpu)
+    EXPECT_EQ(SpmmPlan(exec, A, {.columns = 32, .expected_calls = 1}).algorithm(), SpmmAlgorithm::row_split);
+}
+
+TEST(SpmmEngines, ARowBlockPlanServesEveryB) {
+  const Exec exec;
+  const auto sample = block_matrix<float>(12, 15, 4, 5);
+  for (const Storage b : storages)
+    for (const std::int64_t columns : {8, 9, 64}) {
+      const SpmmPlan plan(exec, make_crs<Floats>(sample), {.columns = 8, .algorithm = SpmmAlgorithm::row_blocks});
+      check_spmm<Device>(NamedMatrix<float>{"blocks", sample}, SpmmCase<float>{.columns = columns, .b = b},
+                         "row_blocks",
+                         [&](const auto&, const auto& B, const auto& C) { spmm(exec, plan, 1, B, 0, C); });
+    }
+  EXPECT_THAT(message_of<OutOfMemory>([&] {
+                SpmmPlan(exec, make_crs<Floats>(sample),
+                         {.columns = 8, .algorithm = SpmmAlgorithm::row_blocks, .memory_limit = 16});
+              }),
+              testing::AllOf(testing::HasSubstr("row_blocks"), testing::HasSubstr("memory_limit is 16")));
 }
 
 TEST(SpmmEngines, ClusteredRowsGiveTheSameProduct) {

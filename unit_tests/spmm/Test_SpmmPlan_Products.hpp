@@ -19,9 +19,12 @@ namespace lacuna::Test {
 template <class Scalar>
 std::vector<SpmmAlgorithm> algorithms_for() {
   if constexpr (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
-    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb};
+    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
+            SpmmAlgorithm::hrpb};
   else
-    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
+    return sizeof(Scalar) >= sizeof(float)
+               ? std::vector{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks}
+               : std::vector{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
 }
 
 /// One plan, many products; each twice, since what a call leaves in the plan must not disturb the next.

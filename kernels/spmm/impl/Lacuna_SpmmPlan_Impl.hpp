@@ -10,6 +10,7 @@
 #include <formats/impl/Lacuna_HrpbSynergy.hpp>
 #include <formats/impl/Lacuna_RefreshStorage.hpp>
 #include <formats/impl/Lacuna_RowClustering.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_BlockKernel.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Hrpb.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_Repack.hpp>
@@ -37,8 +38,13 @@ void SpmmPlan<Matrix, ExecutionSpace>::check_options(const ExecutionSpace& exec)
   const std::string here = std::string(" for this scalar type on ") + ExecutionSpace::name();
   if (lower && !(engine && std::is_same_v<value_type, float>))
     Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), here, ", there is full");
-  if (lower && m_options.algorithm == SpmmAlgorithm::row_split)
-    Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " by row_split, which has full");
+  const bool by_rows =
+      m_options.algorithm == SpmmAlgorithm::row_split || m_options.algorithm == SpmmAlgorithm::row_blocks;
+  if (lower && by_rows)
+    Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " by ", name(m_options.algorithm),
+                              ", which has full");
+  if (m_options.algorithm == SpmmAlgorithm::row_blocks && !fits_blocks)
+    Impl::raise<NotSupported>(where, "algorithm row_blocks", here, ", there is row_split");
   if (hrpb && lower && m_options.precision != Precision::tf32)
     Impl::raise<NotSupported>(where, "precision ", name(m_options.precision), " by hrpb, which has full and tf32");
   if ((hrpb || m_options.algorithm == SpmmAlgorithm::bricks) && !engine)
@@ -59,6 +65,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   if (m_options.algorithm == SpmmAlgorithm::automatic) {
     if (Impl::may_take_bricks(m_facts, m_options.precision, m_choice)) count_bricks(exec);
     m_choice = Impl::choose_spmm_algorithm(m_facts, m_options);
+    look_for_row_blocks(exec);
     if (m_choice.algorithm == SpmmAlgorithm::row_split) hope_for_another_order();
     return;
   }
@@ -74,6 +81,28 @@ void SpmmPlan<Matrix, ExecutionSpace>::hope_for_another_order() {
   hoped.rpc /= Impl::SpmmTuning::best_cluster_share;
   const Impl::SpmmChoice choice = Impl::choose_spmm_algorithm(hoped, m_options);
   if (choice.algorithm == SpmmAlgorithm::bricks) m_natural_choice = std::exchange(m_choice, choice);
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+auto SpmmPlan<Matrix, ExecutionSpace>::row_runs(const ExecutionSpace& exec) const -> RowRuns {
+  const auto marks = Impl::mark_row_runs(exec, m_arrays);
+  return {marks, Impl::count_row_blocks(exec, m_arrays, marks)};
+}
+
+/// Takes row_blocks where equal rows leave so few reads of B that they are faster than what was chosen.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmmPlan<Matrix, ExecutionSpace>::look_for_row_blocks([[maybe_unused]] const ExecutionSpace& exec) {
+  if constexpr (is_gpu && fits_blocks) {
+    if (!Impl::may_take_row_blocks(m_facts)) return;
+    m_runs                    = row_runs(exec);
+    const auto& statistics    = m_runs->statistics;
+    m_facts.block_reads       = statistics.reads();
+    m_facts.longest_row       = statistics.longest;
+    const bool even           = static_cast<double>(statistics.longest) <= Impl::longest_even_row(m_facts.mean());
+    const SpmmAlgorithm found = m_choice.algorithm;
+    if (even) m_choice = Impl::choose_row_blocks(m_facts, m_options, m_choice);
+    if (m_choice.algorithm == found) m_runs.reset();
+  }
 }
 
 /// Looks at the pattern, where memory suffices. What is counted is kept for `make_bricks`.
@@ -121,6 +150,7 @@ void SpmmPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
   }
   if constexpr (fits_engine)
     if (m_choice.algorithm == SpmmAlgorithm::hrpb) build_hrpb(exec);
+  if (m_choice.algorithm == SpmmAlgorithm::row_blocks) build_row_blocks(exec);
   if (m_choice.algorithm == SpmmAlgorithm::row_split) build_rows(exec);
 }
 
@@ -236,6 +266,31 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_hrpb(const ExecutionSpace& exec) {
   m_storage = std::move(storage);
 }
 
+/// The list of blocks. A row_split that `automatic` falls back to is built by the caller.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmmPlan<Matrix, ExecutionSpace>::build_row_blocks(const ExecutionSpace& exec) {
+  if (!m_runs) m_runs = row_runs(exec);
+  const RowRuns runs      = *std::exchange(m_runs, std::nullopt);
+  const std::size_t bytes = static_cast<std::size_t>(runs.statistics.blocks()) * sizeof(typename RowBlocks::Block);
+  if (bytes > memory_left()) {
+    if (m_options.algorithm != SpmmAlgorithm::automatic)
+      Impl::raise<OutOfMemory>("SpmmPlan", "row_blocks of the ", Impl::shape_text(rows(), columns()), " matrix needs ",
+                               bytes, " bytes beside ", persistent_bytes(), ", memory_limit is ",
+                               m_options.memory_limit);
+    m_choice = {SpmmAlgorithm::row_split, 0, "memory does not suffice for a list of row blocks"};
+    return;
+  }
+  RowBlocks blocks        = Impl::make_row_blocks(exec, m_arrays, runs.marks, runs.statistics);
+  blocks.neighbours_share = Impl::blocks_over_bricks(m_facts) >= Impl::SpmmRowBlockTuning::shared_by_neighbours;
+  m_storage               = std::move(blocks);
+  if (!m_pattern.empty()) m_pattern += "; ";
+  m_pattern += std::to_string(runs.statistics.blocks()) + " blocks of up to " +
+               std::to_string(runs.statistics.most_rows()) + " rows read " +
+               Impl::number_text(100 * Impl::ratio_of(runs.statistics.reads(), nonzeros())) +
+               " % of the rows of B that rows one by one do";
+  reserve_for_unaligned_rows(exec);
+}
+
 /// On GPUs: rows sorted by length, or a partition, where rows are uneven and memory suffices; and the workspace where
 /// rows of a packed B of `columns` columns will not be aligned.
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -258,10 +313,19 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_rows(const ExecutionSpace& exec) {
     } else if (uneven && Impl::spmm_row_partition_bytes<ExecutionSpace>(m_arrays, size, m_row_statistics, columns) <=
                              memory_left())
       m_storage = Impl::make_spmm_row_partition(exec, m_arrays, size, m_row_statistics, columns);
-    const Impl::DenseBlock<const value_type> packed_rows{nullptr, columns, 1, 2, columns};
-    const int vector = Impl::spmm_load_width(packed_rows, false);
-    if (Impl::repacking_pays(m_facts, columns, true, vector, widest)) reserve_workspace(exec, columns);
+    reserve_for_unaligned_rows(exec);
   }
+}
+
+/// Makes room for a copy of B on GPUs, where rows of a B of `columns` columns without gaps will not be aligned.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void SpmmPlan<Matrix, ExecutionSpace>::reserve_for_unaligned_rows(const ExecutionSpace& exec) {
+  if (!is_gpu) return;
+  const std::int64_t columns = std::max<std::int64_t>(1, m_options.columns);
+  const Impl::DenseBlock<const value_type> rows_without_gaps{nullptr, columns, 1, 2, columns};
+  const int vector = Impl::spmm_load_width(rows_without_gaps, false);
+  if (Impl::repacking_pays(m_facts, columns, true, vector, Impl::widest_load<value_type>))
+    reserve_workspace(exec, columns);
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -270,7 +334,7 @@ bool SpmmPlan<Matrix, ExecutionSpace>::repacking_helps(const Impl::SpmmArguments
   const auto& B = arguments.B;
   if (is_gpu && algorithm() == SpmmAlgorithm::bricks)
     return !B.rows_aligned(16) && Impl::repacking_pays_for_bricks(m_facts, B.columns);
-  if (algorithm() != SpmmAlgorithm::row_split) return false;
+  if (uses_engine()) return false;
   if constexpr (is_gpu)
     return Impl::repacking_pays(m_facts, B.columns, B.row_major(), Impl::spmm_load_width(B, false),
                                 Impl::widest_load<value_type>);
@@ -368,6 +432,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::multiply(const ExecutionSpace& exec,
       return Impl::spmm_hrpb(exec, hrpb->matrix, arguments, hrpb->work);
     }
   }
+  if constexpr (fits_blocks)
+    if (const auto* blocks = std::get_if<RowBlocks>(&m_storage))
+      if (Impl::row_blocks_serve(arguments, padded)) return Impl::spmm_row_blocks(exec, m_arrays, arguments, *blocks);
   multiply_rows(exec, arguments, padded);
 }
 
@@ -394,6 +461,7 @@ std::size_t SpmmPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
   std::size_t bytes = 0;
   if (const auto* partition = std::get_if<Partition>(&m_storage)) bytes += partition->bytes();
   if (const auto* sorted = std::get_if<SortedRows>(&m_storage)) bytes += sorted->bytes();
+  if (const auto* blocks = std::get_if<RowBlocks>(&m_storage)) bytes += blocks->bytes();
   if (const auto* bricks = std::get_if<BrickStorage>(&m_storage)) bytes += bricks->bytes();
   if (const auto* hrpb = std::get_if<HrpbStorage>(&m_storage)) bytes += hrpb->bytes();
   return bytes + m_transposed.bytes();

@@ -5,6 +5,7 @@
 #define LACUNA_SPMM_CHOICE_HPP
 
 #include <Lacuna_SpmmOptions.hpp>
+#include <kernels/spmm/tuning/Lacuna_Spmm_RowBlockTuning.hpp>
 #include <kernels/spmm/tuning/Lacuna_Spmm_Tuning.hpp>
 
 #include <algorithm>
@@ -30,6 +31,8 @@ struct SpmmFacts {
   std::int64_t panels        = 0;      ///< of 8 rows
   double rpc                 = 0;      ///< nonzeros per active column of a panel
   std::int64_t longest_panel = 0;      ///< in active columns
+  std::int64_t block_reads   = 0;      ///< rows of B that blocks of equal rows read; 0: not counted
+  std::int64_t longest_row   = 0;      ///< where those are counted
 
   /// Whether some panels have many more active columns than most: they are cut, and B is read here and there.
   bool uneven_panels() const {
@@ -101,6 +104,49 @@ inline SpmmChoice choose_spmm_algorithm(const SpmmFacts& facts, const SpmmOption
   choice.algorithm  = SpmmAlgorithm::bricks;
   choice.break_even = even;
   return choice;
+}
+
+/// What has to hold for blocks of equal rows: the pattern need not be looked at where it does not. Without an engine,
+/// or for few columns, it is not known how many columns neighbouring rows share.
+inline bool may_take_row_blocks(const SpmmFacts& facts) {
+  using Tuning = SpmmRowBlockTuning;
+  return facts.columns >= Tuning::least_columns && facts.mean() >= Tuning::least_mean &&
+         facts.columns * static_cast<std::int64_t>(facts.scalar_bytes) % 16 == 0 &&
+         (!facts.counted_bricks || facts.rpc >= Tuning::least_rpc);
+}
+
+inline double ratio_of(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+/// Rows of B that blocks of equal rows read for each that bricks read; 0 where that is not known.
+inline double blocks_over_bricks(const SpmmFacts& facts) {
+  return facts.counted_bricks ? ratio_of(facts.block_reads, facts.nonzeros) * facts.rpc : 0.0;
+}
+
+/// Whether blocks of equal rows are faster than bricks would be.
+inline bool blocks_beat_bricks(const SpmmFacts& facts, Precision precision) {
+  using Tuning       = SpmmRowBlockTuning;
+  const double reads = blocks_over_bricks(facts);
+  if (facts.scalar_bytes > sizeof(float)) return false;
+  if (reads <= Tuning::clearly_fewer) return true;
+  if (reads < Tuning::shared_by_neighbours) return facts.columns <= Tuning::most_scattered_columns(precision);
+  const bool even = static_cast<double>(facts.longest_row) <= Tuning::even_row * facts.mean();
+  return reads <= Tuning::most_over_bricks(precision, facts.columns, even);
+}
+
+/// `choice`, or row_blocks where they read B so much less often that they are faster.
+inline SpmmChoice choose_row_blocks(const SpmmFacts& facts, const SpmmOptions& options, const SpmmChoice& choice) {
+  using Tuning       = SpmmRowBlockTuning;
+  const double share = ratio_of(facts.block_reads, facts.nonzeros);
+  const bool pays    = choice.algorithm == SpmmAlgorithm::bricks ? blocks_beat_bricks(facts, options.precision)
+                                                                 : share <= Tuning::share_of_rows(facts.columns);
+  if (!pays) return choice;
+  const double row = facts.row_ms(facts.columns);
+  const auto even  = static_cast<std::int64_t>(Tuning::setup_ms / (row * (1 - share))) + 1;
+  if (even > options.expected_calls) return choice;
+  return {SpmmAlgorithm::row_blocks, even,
+          "equal rows that follow each other leave " + number_text(100 * share) + " % of the reads of B"};
 }
 
 /// Whether another order of rows may leave fewer active columns: neither where rows share next to nothing, nor where
