@@ -100,11 +100,19 @@ TEST(SpmmChoice, RowBlocksWhereTheyBeatRows) {
 TEST(SpmmChoice, EqualRowsAreLookedForWhereTheyMayPay) {
   EXPECT_TRUE(Impl::may_take_row_blocks(mesh(4, 32)));
   EXPECT_FALSE(Impl::may_take_row_blocks(mesh(1.5, 32))) << "few columns are shared";
-  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 8))) << "N is small";
+  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 2))) << "N is small";
   EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 33))) << "rows of B are not aligned";
   SpmmFacts facts      = mesh(0, 16);
   facts.counted_bricks = false;
   EXPECT_TRUE(Impl::may_take_row_blocks(facts));
+  facts = mesh(1.04, 128);
+  EXPECT_FALSE(Impl::may_take_row_blocks(facts));
+  facts.nonzeros = facts.rows * 132;
+  EXPECT_TRUE(Impl::may_take_row_blocks(facts)) << "rows are long";
+  facts.block_reads = facts.nonzeros;
+  EXPECT_EQ(Impl::choose_row_blocks(facts, {.columns = 128}, {}).algorithm, SpmmAlgorithm::row_blocks);
+  facts.columns = 32;
+  EXPECT_EQ(Impl::choose_row_blocks(facts, {.columns = 32}, {}).algorithm, SpmmAlgorithm::row_split);
   facts.nonzeros = facts.rows * 3;
   EXPECT_FALSE(Impl::may_take_row_blocks(facts)) << "rows are short";
 }

@@ -81,6 +81,9 @@ struct SpmmRowBlocks {
     const Scalar* values   = A.values + block.begin;
     const Offset length = block.length, round = batch * parts;
     Sums sum[rows] = {};
+    Offset first[rows];  // value of each row; where the block has fewer, once more of its last one, for nothing
+    for (int row = 0; row < rows; ++row)
+      first[row] = static_cast<Offset>(row < block.rows ? row : block.rows - 1) * length;
     Ordinal next[batch];
     Offset k = batch * part;
     for (int i = 0; i < batch; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);
@@ -90,8 +93,7 @@ struct SpmmRowBlocks {
       for (int i = 0; i < batch; ++i)
         for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, next[i]);
       for (int row = 0; row < rows; ++row)
-        for (int i = 0; i < batch; ++i)
-          value[row][i] = row < block.rows ? values[static_cast<Offset>(row) * length + k + i] : Scalar(0);
+        for (int i = 0; i < batch; ++i) value[row][i] = values[first[row] + k + i];
       for (int i = 0; i < batch; ++i) {
         const Offset behind = k + round + i;
         next[i]             = behind < length ? columns[behind] : Ordinal(0);
@@ -103,8 +105,7 @@ struct SpmmRowBlocks {
       if (k + i >= length) break;
       Pack<Scalar, vector> row_of_b[chunks];
       for (int c = 0; c < chunks; ++c) row_of_b[c] = tile.row_of_b(place, c, next[i]);
-      for (int row = 0; row < rows; ++row)
-        if (row < block.rows) Tile::add_product(values[static_cast<Offset>(row) * length + k + i], row_of_b, sum[row]);
+      for (int row = 0; row < rows; ++row) Tile::add_product(values[first[row] + k + i], row_of_b, sum[row]);
     }
     for (int distance = parts / 2; distance > 0; distance /= 2)
       for (int row = 0; row < rows; ++row)

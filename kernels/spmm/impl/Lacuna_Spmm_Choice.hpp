@@ -106,13 +106,18 @@ inline SpmmChoice choose_spmm_algorithm(const SpmmFacts& facts, const SpmmOption
   return choice;
 }
 
+/// Whether rows are so long, and columns so many, that row_blocks serves them be they equal or not.
+inline bool has_long_rows(const SpmmFacts& facts) {
+  return facts.mean() >= SpmmRowBlockTuning::long_rows && facts.columns >= SpmmRowBlockTuning::long_rows_columns;
+}
+
 /// What has to hold for blocks of equal rows: the pattern need not be looked at where it does not. Without an engine,
 /// or for few columns, it is not known how many columns neighbouring rows share.
 inline bool may_take_row_blocks(const SpmmFacts& facts) {
   using Tuning = SpmmRowBlockTuning;
   return facts.columns >= Tuning::least_columns && facts.mean() >= Tuning::least_mean &&
          facts.columns * static_cast<std::int64_t>(facts.scalar_bytes) % 16 == 0 &&
-         (!facts.counted_bricks || facts.rpc >= Tuning::least_rpc);
+         (!facts.counted_bricks || facts.rpc >= Tuning::least_rpc || has_long_rows(facts));
 }
 
 inline double ratio_of(std::int64_t part, std::int64_t whole) {
@@ -141,12 +146,13 @@ inline SpmmChoice choose_row_blocks(const SpmmFacts& facts, const SpmmOptions& o
   const double share = ratio_of(facts.block_reads, facts.nonzeros);
   const bool pays    = choice.algorithm == SpmmAlgorithm::bricks ? blocks_beat_bricks(facts, options.precision)
                                                                  : share <= Tuning::share_of_rows(facts.columns);
-  if (!pays) return choice;
-  const double row = facts.row_ms(facts.columns);
-  const auto even  = static_cast<std::int64_t>(Tuning::setup_ms / (row * (1 - share))) + 1;
+  if (!pays && !(choice.algorithm == SpmmAlgorithm::row_split && has_long_rows(facts))) return choice;
+  const double saved = facts.row_ms(facts.columns) * (pays ? 1 - share : Tuning::long_rows_gain);
+  const auto even    = static_cast<std::int64_t>(Tuning::setup_ms / saved) + 1;
   if (even > options.expected_calls) return choice;
   return {SpmmAlgorithm::row_blocks, even,
-          "equal rows that follow each other leave " + number_text(100 * share) + " % of the reads of B"};
+          pays ? "equal rows that follow each other leave " + number_text(100 * share) + " % of the reads of B"
+               : "rows of " + number_text(facts.mean()) + " nonzeros are long"};
 }
 
 /// Whether another order of rows may leave fewer active columns: neither where rows share next to nothing, nor where
