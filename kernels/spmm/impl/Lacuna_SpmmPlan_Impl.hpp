@@ -280,9 +280,9 @@ void SpmmPlan<Matrix, ExecutionSpace>::build_row_blocks(const ExecutionSpace& ex
     m_choice = {SpmmAlgorithm::row_split, 0, "memory does not suffice for a list of row blocks"};
     return;
   }
-  RowBlocks blocks        = Impl::make_row_blocks(exec, m_arrays, runs.marks, runs.statistics);
-  blocks.neighbours_share = Impl::blocks_over_bricks(m_facts) >= Impl::SpmmRowBlockTuning::shared_by_neighbours;
-  m_storage               = std::move(blocks);
+  RowBlocks blocks    = Impl::make_row_blocks(exec, m_arrays, runs.marks, runs.statistics);
+  blocks.is_scattered = Impl::blocks_are_scattered(m_facts);
+  m_storage           = std::move(blocks);
   if (!m_pattern.empty()) m_pattern += "; ";
   m_pattern += std::to_string(runs.statistics.blocks()) + " blocks of up to " +
                std::to_string(runs.statistics.most_rows()) + " rows read " +

@@ -40,13 +40,14 @@ struct SpmmRowBlocks {
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // none is: it saves instructions and registers
   static constexpr int batch                = SpmmRowBlockTuning::batch;
+  static constexpr bool has_parts           = chunks == 1;
 
   Arrays A;
   Tile tile;
   const Block* blocks;
   std::int64_t count;
   int lanes;  // of a set, along the columns
-  int parts;  // of a set, along the nonzeros
+  int parts;  // of a set, along the nonzeros: 1 where a lane takes two vectors
   int sets;   // in a lane group
   int tiles;
   int teams_per_tile;  // 0: the tiles of a block stand side by side
@@ -79,13 +80,13 @@ struct SpmmRowBlocks {
   KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const Place& place, int part) const {
     const Ordinal* columns = A.entries + block.begin;
     const Scalar* values   = A.values + block.begin;
-    const Offset length = block.length, round = batch * parts;
+    const Offset length = block.length, round = batch * (has_parts ? parts : 1);
     Sums sum[rows] = {};
     Offset first[rows];  // value of each row; where the block has fewer, once more of its last one, for nothing
     for (int row = 0; row < rows; ++row)
       first[row] = static_cast<Offset>(row < block.rows ? row : block.rows - 1) * length;
     Ordinal next[batch];
-    Offset k = batch * part;
+    Offset k = has_parts ? batch * part : 0;
     for (int i = 0; i < batch; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);
     for (; k + batch <= length; k += round) {
       Pack<Scalar, vector> row_of_b[batch][chunks];
@@ -107,12 +108,12 @@ struct SpmmRowBlocks {
       for (int c = 0; c < chunks; ++c) row_of_b[c] = tile.row_of_b(place, c, next[i]);
       for (int row = 0; row < rows; ++row) Tile::add_product(values[first[row] + k + i], row_of_b, sum[row]);
     }
-    for (int distance = parts / 2; distance > 0; distance /= 2)
+    for (int distance = has_parts ? parts / 2 : 0; distance > 0; distance /= 2)
       for (int row = 0; row < rows; ++row)
         for (int c = 0; c < chunks; ++c)
           for (int v = 0; v < vector; ++v)
             sum[row][c][v] += Team::lanes::shuffle_down(sum[row][c][v], distance * lanes, Team::lane_width);
-    if (part > 0 || !tile.is_inside(place)) return;
+    if ((has_parts && part > 0) || !tile.is_inside(place)) return;
     for (int row = 0; row < rows; ++row)
       if (row < block.rows) tile.write(static_cast<std::int64_t>(block.row) + row, place, sum[row]);
   }
@@ -124,15 +125,23 @@ SpmmRowShape choose_block_shape(const SpmmRowFacts& facts, const List& list, std
   using Tuning               = SpmmRowBlockTuning;
   const std::int64_t width   = facts.lane_width;
   const std::int64_t vectors = ceiling_quotient(columns, vector);
-  SpmmRowShape shape{vector, vectors >= Tuning::two_vectors ? 2 : 1, 1, 1, 1};
-  shape.tiles         = ceiling_quotient(vectors, std::min(Tuning::most_vectors, width * shape.chunks));
-  shape.lanes         = static_cast<int>(ceiling_quotient(vectors, shape.tiles * shape.chunks));
-  const double filled = static_cast<double>(list.blocks.extent(0)) * shape.lanes * static_cast<double>(shape.tiles);
-  while (2 * shape.parts * shape.lanes <= width) {
-    const bool idle = filled * shape.parts < Tuning::fill * static_cast<double>(facts.concurrency);
-    if (!idle || facts.mean < Tuning::least_nonzeros_per_part * 2 * shape.parts) break;
+  const auto blocks          = static_cast<double>(list.blocks.extent(0));
+  const double wanted        = Tuning::fill * static_cast<double>(facts.concurrency);
+  const auto shape_of        = [&](int chunks) {
+    SpmmRowShape shape{vector, chunks, 1, 1, 1};
+    shape.tiles = ceiling_quotient(vectors, std::min(Tuning::most_vectors, width * chunks));
+    shape.lanes = static_cast<int>(ceiling_quotient(vectors, shape.tiles * chunks));
+    return shape;
+  };
+  const auto threads_of = [&](const SpmmRowShape& shape) {
+    return blocks * shape.lanes * static_cast<double>(shape.tiles) * shape.parts;
+  };
+  const SpmmRowShape two = shape_of(2);
+  if (vectors >= Tuning::two_vectors && threads_of(two) >= wanted) return two;
+  SpmmRowShape shape = shape_of(1);
+  while (2 * shape.parts * shape.lanes <= width && threads_of(shape) < wanted &&
+         facts.mean >= Tuning::least_nonzeros_per_part * 2 * shape.parts)
     shape.parts *= 2;
-  }
   return shape;
 }
 
@@ -149,7 +158,7 @@ void launch_row_blocks(const ExecutionSpace& exec, const Arrays& A,
   const auto count     = static_cast<std::int64_t>(list.blocks.extent(0));
   const auto& B        = arguments.B;
   const double b_bytes = static_cast<double>(B.rows) * static_cast<double>(B.columns) * sizeof(typename Arrays::Scalar);
-  const bool inside    = shape.tiles > 1 && list.neighbours_share && b_bytes > tiles_inside_bytes;
+  const bool inside    = shape.tiles > 1 && !list.is_scattered && b_bytes > tiles_inside_bytes;
   const std::int64_t by_team = std::int64_t{threads / Tile::lane_width} * sets;
   const std::int64_t teams   = inside ? ceiling_quotient(checked_product("spmm", count, shape.tiles), by_team)
                                       : checked_product("spmm", ceiling_quotient(count, by_team), shape.tiles);

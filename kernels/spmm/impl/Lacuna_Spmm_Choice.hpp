@@ -129,13 +129,20 @@ inline double blocks_over_bricks(const SpmmFacts& facts) {
   return facts.counted_bricks ? ratio_of(facts.block_reads, facts.nonzeros) * facts.rpc : 0.0;
 }
 
+/// Whether blocks have no columns in common with those beside them: bricks, which are cut without regard to blocks,
+/// then read B as often as these.
+inline bool blocks_are_scattered(const SpmmFacts& facts) {
+  const double reads = blocks_over_bricks(facts);
+  return reads > SpmmRowBlockTuning::clearly_fewer && reads < SpmmRowBlockTuning::shared_by_neighbours;
+}
+
 /// Whether blocks of equal rows are faster than bricks would be.
 inline bool blocks_beat_bricks(const SpmmFacts& facts, Precision precision) {
   using Tuning       = SpmmRowBlockTuning;
   const double reads = blocks_over_bricks(facts);
   if (facts.scalar_bytes > sizeof(float)) return false;
   if (reads <= Tuning::clearly_fewer) return true;
-  if (reads < Tuning::shared_by_neighbours) return facts.columns <= Tuning::most_scattered_columns(precision);
+  if (blocks_are_scattered(facts)) return facts.columns <= Tuning::most_scattered_columns(precision);
   const bool even = static_cast<double>(facts.longest_row) <= Tuning::even_row * facts.mean();
   return reads <= Tuning::most_over_bricks(precision, facts.columns, even);
 }

@@ -159,8 +159,8 @@ struct SpmmRowBlockList {
   using Block = SpmmRowBlock<typename Arrays::Ordinal, typename Arrays::Offset>;
 
   Kokkos::View<Block*, MemorySpace> blocks;
-  int most_rows         = 1;      ///< of a block
-  bool neighbours_share = false;  ///< blocks have columns in common with those beside them
+  int most_rows     = 1;      ///< of a block
+  bool is_scattered = false;  ///< blocks have no columns in common with those beside them
 
   std::size_t bytes() const { return bytes_of(blocks); }
 };

@@ -26,10 +26,10 @@ struct SpmmRowBlockTuning {
   static constexpr double many_save = 0.85;
   /// A run of equal rows is cut at multiples of this: of all sizes of blocks, so that equal nodes stay whole.
   static constexpr int longest_run = 60;
-  /// Sets of lanes share a block where blocks alone fill less than this part of the threads that the device holds, down
-  /// to so many nonzeros a part. Measured: 3,741 blocks of rows of 44 nonzeros are 1.5 to 2 times faster so at N = 32
-  /// to 128; 7,194 of 60, which fill 0.43 of the device at N = 128, 1.15 times slower there, 1.1 to 1.2 times faster at
-  /// 32 and 64.
+  /// Where sets of lanes with two loads each fill less than this part of the threads that the device holds, a lane
+  /// takes one load; where that does not suffice, several sets share a block, down to so many nonzeros a part.
+  /// Measured: 3,741 blocks of rows of 44 nonzeros are 1.5 to 2 times faster so at N = 32 to 128; 7,194 of 60, which
+  /// fill 0.43 of the device at N = 128, 1.15 times slower there, 1.1 to 1.2 times faster at 32 and 64.
   static constexpr double fill                    = 0.4;
   static constexpr double least_nonzeros_per_part = 8;
   /// Teams that a processor should hold: bounds registers. Prototype.
