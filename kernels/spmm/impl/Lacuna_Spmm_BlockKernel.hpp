@@ -68,11 +68,14 @@ struct SpmmRowBlocks {
   }
 
  private:
-  /// As many rows as the largest block of the lane group has: all of its lanes take the same way.
+  /// Where sets of lanes share a block, as many rows as the largest block of the lane group has: all of its lanes then
+  /// take the same way.
   template <class Team, int rows = most_rows>
   KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const Place& place, int part) const {
-    if constexpr (rows > 1)
-      if (!Team::lanes::any(block.rows >= rows)) return sum_block<Team, rows - 1>(block, place, part);
+    if constexpr (rows > 1) {
+      const bool has_fewer = has_parts ? !Team::lanes::any(block.rows >= rows) : block.rows < rows;
+      if (has_fewer) return sum_block<Team, rows - 1>(block, place, part);
+    }
     sum_rows<Team, rows>(block, place, part);
   }
 
@@ -84,7 +87,7 @@ struct SpmmRowBlocks {
     Sums sum[rows] = {};
     Offset first[rows];  // value of each row; where the block has fewer, once more of its last one, for nothing
     for (int row = 0; row < rows; ++row)
-      first[row] = static_cast<Offset>(row < block.rows ? row : block.rows - 1) * length;
+      first[row] = static_cast<Offset>(has_parts && row >= block.rows ? block.rows - 1 : row) * length;
     Ordinal next[batch];
     Offset k = has_parts ? batch * part : 0;
     for (int i = 0; i < batch; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);

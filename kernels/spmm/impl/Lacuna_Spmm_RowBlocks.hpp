@@ -109,12 +109,14 @@ struct CountRowBlocks {
   }
 };
 
-/// Kinds of blocks by the length of their rows, longest first.
+/// Kinds of blocks: by the length of their rows, longest first, then whether they have as many rows as blocks can have.
 struct SpmmBlockKinds {
-  static constexpr int count = 12;
+  static constexpr int lengths = 12;
+  static constexpr int count   = 2 * lengths;
 
-  KOKKOS_INLINE_FUNCTION static int of(std::int64_t length, std::int64_t longest) {
-    return longest > 0 ? count - 1 - static_cast<int>(length * (count - 1) / longest) : 0;
+  KOKKOS_INLINE_FUNCTION static int of(std::int64_t length, std::int64_t longest, bool is_full) {
+    const int shorter = longest > 0 ? lengths - 1 - static_cast<int>(length * (lengths - 1) / longest) : 0;
+    return 2 * shorter + (is_full ? 0 : 1);
   }
 
   std::int64_t blocks[count] = {};
@@ -144,7 +146,7 @@ struct PlaceRowBlocks {
     if (rows == 0) return;
     const auto first  = A.row_map[row];
     const auto length = A.row_map[row + 1] - first;
-    const int kind    = SpmmBlockKinds::of(static_cast<std::int64_t>(length), longest);
+    const int kind    = SpmmBlockKinds::of(static_cast<std::int64_t>(length), longest, rows == most_rows);
     if (is_final)
       list[begin.blocks[kind] + before.blocks[kind]] = {first, length, static_cast<typename Arrays::Ordinal>(row),
                                                         rows};
@@ -153,7 +155,7 @@ struct PlaceRowBlocks {
 };
 
 /// What a plan keeps: the blocks, longest rows first, so that those that take longest start first and those that stand
-/// side by side in a lane group are about as long as each other.
+/// side by side in a lane group are about as long as each other, and have as many rows.
 template <class Arrays, class MemorySpace>
 struct SpmmRowBlockList {
   using Block = SpmmRowBlock<typename Arrays::Ordinal, typename Arrays::Offset>;

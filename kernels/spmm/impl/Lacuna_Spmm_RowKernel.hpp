@@ -165,9 +165,20 @@ struct SpmmRowSplit {
   /// Adds the products of part `part` of `stride` of the nonzeros [begin, end).
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int part, int stride,
                                                 Sums& sum) const {
+    if (interleaved && stride > 1)
+      add_part<interleaved>(begin, end, place, part, stride, sum);
+    else
+      add_part<false>(begin, end, place, part, stride, sum);
+  }
+
+  /// `in_turn`: parts take single nonzeros in turn, else batches. Where there is one part, it is known when compiling
+  /// that its nonzeros are neighbours: addresses then take no instructions.
+  template <bool in_turn>
+  KOKKOS_FORCEINLINE_FUNCTION void add_part(Offset begin, Offset end, const Place& place, int part, int stride,
+                                            Sums& sum) const {
     using Count              = std::make_signed_t<Offset>;
-    constexpr int neighbours = interleaved ? 1 : batch;  // that a part takes at once
-    const int distance       = interleaved ? stride : 1;
+    constexpr int neighbours = in_turn ? 1 : batch;  // that a part takes at once
+    const int distance       = in_turn ? stride : 1;
     const auto step          = static_cast<Count>(stride * batch);
     const auto whole         = static_cast<Count>((batch - 1) * distance);
     auto rest                = static_cast<Count>(end - begin) - static_cast<Count>(part * neighbours);
