@@ -84,7 +84,8 @@ struct SpmmRowBlocks {
     const Ordinal* columns = A.entries + block.begin;
     const Scalar* values   = A.values + block.begin;
     const Offset length = block.length, round = batch * (has_parts ? parts : 1);
-    Sums sum[rows] = {};
+    Sums sum[rows];  // "= {}" left parts of complex numbers unset (nvcc 13.0)
+    for (int row = 0; row < rows; ++row) Tile::clear(sum[row]);
     Offset first[rows];  // value of each row; where the block has fewer, once more of its last one, for nothing
     for (int row = 0; row < rows; ++row)
       first[row] = static_cast<Offset>(has_parts && row >= block.rows ? block.rows - 1 : row) * length;
