@@ -101,7 +101,8 @@ TEST(SpmmChoice, EqualRowsAreLookedForWhereTheyMayPay) {
   EXPECT_TRUE(Impl::may_take_row_blocks(mesh(4, 32)));
   EXPECT_FALSE(Impl::may_take_row_blocks(mesh(1.5, 32))) << "few columns are shared";
   EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 2))) << "N is small";
-  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 33))) << "rows of B are not aligned";
+  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 5))) << "copying B to aligned rows takes longer than is saved";
+  EXPECT_TRUE(Impl::may_take_row_blocks(mesh(4, 127)));
   SpmmFacts facts      = mesh(0, 16);
   facts.counted_bricks = false;
   EXPECT_TRUE(Impl::may_take_row_blocks(facts));

@@ -323,8 +323,11 @@ void SpmmPlan<Matrix, ExecutionSpace>::reserve_for_unaligned_rows(const Executio
   if (!is_gpu) return;
   const std::int64_t columns = std::max<std::int64_t>(1, m_options.columns);
   const Impl::DenseBlock<const value_type> rows_without_gaps{nullptr, columns, 1, 2, columns};
-  const int vector = Impl::spmm_load_width(rows_without_gaps, false);
-  if (Impl::repacking_pays(m_facts, columns, true, vector, Impl::widest_load<value_type>))
+  const int vector     = Impl::spmm_load_width(rows_without_gaps, false);
+  constexpr int widest = Impl::widest_load<value_type>;
+  const bool by_blocks = algorithm() == SpmmAlgorithm::row_blocks;
+  if (by_blocks ? Impl::repacking_pays_for_blocks(m_facts, columns, true, vector, widest)
+                : Impl::repacking_pays(m_facts, columns, true, vector, widest))
     reserve_workspace(exec, columns);
 }
 
@@ -335,6 +338,9 @@ bool SpmmPlan<Matrix, ExecutionSpace>::repacking_helps(const Impl::SpmmArguments
   if (is_gpu && algorithm() == SpmmAlgorithm::bricks)
     return !B.rows_aligned(16) && Impl::repacking_pays_for_bricks(m_facts, B.columns);
   if (uses_engine()) return false;
+  if (std::holds_alternative<RowBlocks>(m_storage))
+    return Impl::repacking_pays_for_blocks(m_facts, B.columns, B.row_major(), Impl::spmm_load_width(B, false),
+                                           Impl::widest_load<value_type>);
   if constexpr (is_gpu)
     return Impl::repacking_pays(m_facts, B.columns, B.row_major(), Impl::spmm_load_width(B, false),
                                 Impl::widest_load<value_type>);

@@ -106,6 +106,14 @@ inline SpmmChoice choose_spmm_algorithm(const SpmmFacts& facts, const SpmmOption
   return choice;
 }
 
+/// Whether copying B to aligned rows costs less than `share` of the row kernel's time.
+inline bool repacking_costs_less(const SpmmFacts& facts, std::int64_t columns, double share) {
+  const double bytes =
+      static_cast<double>(facts.depth) * static_cast<double>(columns) * static_cast<double>(facts.scalar_bytes);
+  return share * (facts.row_ms(columns) - SpmmTuning::launch_ms) >
+         SpmmTuning::launch_ms + 2 * bytes / SpmmTuning::copy_bytes_per_ms;
+}
+
 /// Whether rows are so long, and columns so many, that row_blocks serves them be they equal or not.
 inline bool has_long_rows(const SpmmFacts& facts) {
   return facts.mean() >= SpmmRowBlockTuning::long_rows && facts.columns >= SpmmRowBlockTuning::long_rows_columns;
@@ -116,7 +124,8 @@ inline bool has_long_rows(const SpmmFacts& facts) {
 inline bool may_take_row_blocks(const SpmmFacts& facts) {
   using Tuning = SpmmRowBlockTuning;
   return facts.columns >= Tuning::least_columns && facts.mean() >= Tuning::least_mean &&
-         facts.columns * static_cast<std::int64_t>(facts.scalar_bytes) % 16 == 0 &&
+         (facts.columns * static_cast<std::int64_t>(facts.scalar_bytes) % 16 == 0 ||
+          repacking_costs_less(facts, facts.columns, Tuning::least_gain)) &&
          (!facts.counted_bricks || facts.rpc >= Tuning::least_rpc || has_long_rows(facts));
 }
 
@@ -169,19 +178,19 @@ inline bool clustering_may_help(const SpmmFacts& facts) {
          facts.rpc <= SpmmTuning::most_cluster_rpc;
 }
 
-/// Whether copying B to aligned rows costs less than `share` of the row kernel's time.
-inline bool repacking_costs_less(const SpmmFacts& facts, std::int64_t columns, double share) {
-  const double bytes =
-      static_cast<double>(facts.depth) * static_cast<double>(columns) * static_cast<double>(facts.scalar_bytes);
-  return share * (facts.row_ms(columns) - SpmmTuning::launch_ms) >
-         SpmmTuning::launch_ms + 2 * bytes / SpmmTuning::copy_bytes_per_ms;
-}
-
 /// Whether row_split gains when B is first copied to aligned rows. `vector`: columns that one load can take as B
 /// stands, of `widest`.
 inline bool repacking_pays(const SpmmFacts& facts, std::int64_t columns, bool row_major, int vector, int widest) {
   if (columns <= 1 || (row_major && 2 * vector >= widest)) return false;
   return repacking_costs_less(facts, columns, row_major ? SpmmTuning::unaligned_cost : SpmmTuning::column_major_cost);
+}
+
+/// The same for row_blocks, which has loads of `widest` columns alone: else row_split takes its place.
+inline bool repacking_pays_for_blocks(const SpmmFacts& facts, std::int64_t columns, bool row_major, int vector,
+                                      int widest) {
+  return vector < widest &&
+         repacking_costs_less(facts, columns,
+                              row_major ? SpmmRowBlockTuning::least_gain : SpmmTuning::column_major_cost);
 }
 
 /// The same for bricks, where rows of B do not start at multiples of 16 bytes.
