@@ -27,6 +27,10 @@ concept ExecutionSpaceType = Kokkos::is_execution_space<T>::value;
 /// What counts are added up in on the device.
 using Counter = unsigned long long;
 
+/// Bytes of the largest value that a scan may have. Kokkos (4.5.1, CUDA) copies larger ones by several warps while
+/// thread 0 may still clear them.
+inline constexpr std::size_t largest_scanned_value = 128;
+
 template <class ExecutionSpace>
 using IndexRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 

@@ -111,7 +111,7 @@ struct CountRowBlocks {
 
 /// Kinds of blocks: by the length of their rows, longest first, then whether they have as many rows as blocks can have.
 struct SpmmBlockKinds {
-  static constexpr int lengths = 12;
+  static constexpr int lengths = 8;
   static constexpr int count   = 2 * lengths;
 
   KOKKOS_INLINE_FUNCTION static int of(std::int64_t length, std::int64_t longest, bool is_full) {
@@ -130,7 +130,8 @@ struct SpmmBlockKinds {
 template <class Arrays>
 struct PlaceRowBlocks {
   using value_type = SpmmBlockKinds;
-  using Block      = SpmmRowBlock<typename Arrays::Ordinal, typename Arrays::Offset>;
+  static_assert(sizeof(value_type) <= largest_scanned_value);
+  using Block = SpmmRowBlock<typename Arrays::Ordinal, typename Arrays::Offset>;
   Arrays A;
   SpmmRowRuns runs;
   int most_rows;

@@ -61,6 +61,7 @@ struct SpmmRowsByLength {
 template <class Arrays>
 struct PlaceRowsByLength {
   using value_type = SpmmRowKinds;
+  static_assert(sizeof(value_type) <= largest_scanned_value);
   Arrays A;
   SpmmRowLimits limits;
   SpmmRowKinds begin;  // of each kind in the list
