@@ -18,8 +18,8 @@
 ///
 /// A set of lanes stands along the rows of C of one block, every lane holds the sums of its columns for all of its rows
 /// in registers and walks the nonzeros, a few of each row at once; their columns are read one round ahead. Where blocks
-/// are few, several such sets share the nonzeros of a block (`parts`). Values are read where CSR has them, so nothing is
-/// packed and new values need no update.
+/// are few, several such sets share the nonzeros of a block (`parts`). Values are read where CSR has them, so nothing
+/// is packed and new values need no update.
 ///
 /// Bound, where blocks have 6 rows: bytes of B from the second-level cache, nonzeros / rows of a block times a row of
 /// B; where they have 2 or 3, wavefronts of the first (four for a row of B of 512 bytes, one for each column and

@@ -5,14 +5,20 @@
 #define LACUNA_SPMM_HOSTROWS_HPP
 
 #include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
+#include <kernels/spmm/impl/Lacuna_Spmm_HostVector.hpp>
 #include <kernels/spmm/tuning/Lacuna_Spmm_Tuning.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 /// \file
-/// \brief The row kernel as a host runs it: a thread walks rows, the sums of a tile of N stay in registers, and the
-/// compiler makes vector instructions of the loops over columns.
+/// \brief The row kernel as a host runs it: a thread walks rows, the sums of a tile of N stay in vector registers.
+/// Host code only.
+///
+/// Bound: at N = 1 the bytes of A from memory; from N = 8 on the rows of B out of the second- and third-level cache,
+/// one for each nonzero, so a tile is as wide as the registers allow: each tile reads the row of A again and starts a
+/// new stream of B.
 
 namespace lacuna::Impl {
 
@@ -24,19 +30,20 @@ struct SpmmHostRows {
   using Arguments  = SpmmArguments<Scalar, Output>;
   using Arithmetic = typename Arguments::Arithmetic;
 
-  static constexpr int tile = std::max(4, SpmmTuning::host_tile_bytes / static_cast<int>(sizeof(Arithmetic)));
+  static constexpr int vector = host_vector_width<Arithmetic>(SpmmTuning::host_vector_bytes);
+  static constexpr int half   = host_vector_width<Arithmetic>(SpmmTuning::host_vector_bytes / 2);
 
   Arrays A;
   Arguments arguments;
   std::int64_t pieces;
 
-  KOKKOS_FUNCTION void operator()(const std::int64_t piece) const {
+  void operator()(const std::int64_t piece) const {
     const std::int64_t last = first_row(piece + 1);
     for (std::int64_t row = first_row(piece); row < last; ++row) add_row(row);
   }
 
  private:
-  KOKKOS_FUNCTION std::int64_t first_row(std::int64_t piece) const {
+  std::int64_t first_row(std::int64_t piece) const {
     const std::int64_t rows = A.rows, work = static_cast<std::int64_t>(A.nonzeros) + rows;
     const std::int64_t key = piece * (work / pieces) + std::min(piece, work % pieces);
     std::int64_t low = 0, high = rows;
@@ -50,43 +57,94 @@ struct SpmmHostRows {
     return low;
   }
 
-  KOKKOS_FUNCTION void add_row(std::int64_t row) const {
-    const Offset begin = A.row_map[row], end = A.row_map[row + 1];
-    std::int64_t column = 0;
-    for (; column + tile <= arguments.C.columns; column += tile) add_tile<tile>(row, begin, end, column);
-    add_rest<tile / 2>(row, begin, end, column);
+  void add_row(std::int64_t row) const {
+    const std::int64_t columns = arguments.C.columns;
+    if (columns >= vector) return add_tiles<vector, SpmmTuning::host_tile_vectors>(row);
+    if (columns >= half) return add_tiles<half, 2>(row);
+    add_narrow<half - 1>(row);
   }
 
-  /// What is left after whole tiles, by tiles of half the size, and so on.
-  template <int width>
-  KOKKOS_FUNCTION void add_rest(std::int64_t row, Offset begin, Offset end, std::int64_t column) const {
-    if constexpr (width > 0) {
-      if (column + width <= arguments.C.columns) {
-        add_tile<width>(row, begin, end, column);
-        column += width;
-      }
-      add_rest<width / 2>(row, begin, end, column);
+  /// All columns of a row, by tiles of about the same number of vectors; at least a vector of columns.
+  template <int width, int most>
+  void add_tiles(std::int64_t row) const {
+    const std::int64_t vectors = ceiling_quotient(arguments.C.columns, std::int64_t{width});
+    const std::int64_t tiles   = ceiling_quotient(vectors, std::int64_t{most});
+    for (std::int64_t tile = 0, first = 0; tile < tiles; ++tile) {
+      const std::int64_t count = (vectors - first) / (tiles - tile);
+      add_tile_of<width, most>(row, first * width, static_cast<int>(count));
+      first += count;
     }
   }
 
+  template <int width, int count>
+  void add_tile_of(std::int64_t row, std::int64_t column, int wanted) const {
+    if constexpr (count > 1)
+      if (wanted < count) return add_tile_of<width, count - 1>(row, column, wanted);
+    add_tile<width>(row, column, std::make_integer_sequence<int, count>());
+  }
+
+  /// Fewer columns than half a vector.
   template <int width>
-  KOKKOS_FUNCTION void add_tile(std::int64_t row, Offset begin, Offset end, std::int64_t column) const {
-    const std::int64_t row_stride = arguments.B.row_stride;
-    const std::int64_t step       = row_major ? 1 : arguments.B.column_stride;
-    const Scalar* const first     = arguments.B.at(0, column);
-    Arithmetic sum[width]         = {};
-    for (Offset k = begin; k < end; ++k) {
-      const Scalar* const b  = first + static_cast<std::int64_t>(A.entries[k]) * row_stride;
+  void add_narrow(std::int64_t row) const {
+    if constexpr (width > 1)
+      if (arguments.C.columns < width) return add_narrow<width - 1>(row);
+    if constexpr (width > SpmmTuning::host_parts / 2)
+      add_tile<width>(row, 0, std::integer_sequence<int, 0>());
+    else if constexpr (width > 0)
+      add_in_parts<width>(row);
+  }
+
+  /// So few columns that the numbers of a vector are parts of one sum, for nonzeros that follow each other.
+  template <int width>
+  void add_in_parts(std::int64_t row) const {
+    constexpr int parts     = SpmmTuning::host_parts;
+    const std::int64_t step = row_major ? 1 : arguments.B.column_stride;
+    const auto b            = [&](Offset k, int column) { return arguments.B.at(A.entries[k], 0)[column * step]; };
+    HostVector<Arithmetic, parts> sums[width] = {};
+    const Offset end                          = A.row_map[row + 1];
+    Offset k                                  = A.row_map[row];
+    for (; end - k >= parts; k += parts)
+      for (int j = 0; j < width; ++j)
+        sums[j].add_products([&](int p) { return A.values[k + p]; }, [&](int p) { return b(k + p, j); });
+    const int left = static_cast<int>(end - k);
+    if (left > 0)
+      for (int j = 0; j < width; ++j)
+        sums[j].add_products([&](int p) { return p < left ? A.values[k + p] : Scalar(0); },
+                             [&](int p) { return p < left ? b(k + p, j) : Scalar(0); });
+    for (int j = 0; j < width; ++j) add_to_c(row, j, arguments.alpha * sums[j].total());
+  }
+
+  /// Vectors of `width` columns from `column` on. The last of N columns takes part of the one before once more, where N
+  /// is no multiple of the width.
+  template <int width, int... each>
+  void add_tile(std::int64_t row, std::int64_t column, std::integer_sequence<int, each...>) const {
+    using Sums                 = HostVector<Arithmetic, width>;
+    constexpr int count        = sizeof...(each);
+    const std::int64_t step    = row_major ? 1 : arguments.B.column_stride;
+    const std::int64_t last    = std::min(column + (count - 1) * width, arguments.C.columns - width);
+    const std::int64_t start[] = {(each < count - 1 ? column + each * width : last)...};
+    Sums sums[count]           = {};
+    const Offset end           = A.row_map[row + 1];
+    for (Offset k = A.row_map[row]; k < end; ++k) {
+      const Scalar* const b  = arguments.B.at(A.entries[k], 0);
       const Arithmetic value = static_cast<Arithmetic>(A.values[k]);
-      for (int j = 0; j < width; ++j) sum[j] += value * static_cast<Arithmetic>(b[j * step]);
+      (sums[each].template add_product<row_major>(value, b + start[each] * step, step), ...);
     }
-    // The sums go to memory in one piece, from which compilers see that they are vectors; a number of columns that is
-    // not a constant keeps that memory from being taken apart.
-    Arithmetic result[width];
-    for (int j = 0; j < width; ++j) result[j] = sum[j];
-    const std::int64_t left = arguments.C.columns - column;
-    const int count         = left < width ? static_cast<int>(left) : width;
-    for (int j = 0; j < count; ++j) arguments.write(row, column + j, result[j]);
+    (sums[each].multiply(arguments.alpha), ...);
+    if (arguments.C.row_major() && arguments.beta == Arithmetic(0)) {
+      (sums[each].store(arguments.C.at(row, start[each])), ...);
+      return;
+    }
+    Arithmetic product[count * width];
+    (sums[each].store(product + each * width), ...);
+    const int before_last = (count - 1) * width, again = static_cast<int>(column + before_last - last);
+    for (int j = 0; j < count * width - again; ++j) add_to_c(row, column + j, product[j < before_last ? j : j + again]);
+  }
+
+  void add_to_c(std::int64_t row, std::int64_t column, Arithmetic product) const {
+    Output& element = arguments.C(row, column);
+    if (arguments.beta != Arithmetic(0)) product += arguments.beta * static_cast<Arithmetic>(element);
+    element = static_cast<Output>(product);
   }
 };
 

@@ -205,8 +205,9 @@ struct SpmmTuning {
   static constexpr double cluster_ms(std::int64_t rows) { return 1.0 + 6e-6 * static_cast<double>(rows); }
 
   // Hosts
-  static constexpr int host_tile_bytes =
-      64;  ///< of sums kept in registers; 128: 4 times slower with GCC 12, which keeps them in memory
+  static constexpr int host_vector_bytes = 32;
+  static constexpr int host_tile_vectors = 8;   ///< of sums kept in registers
+  static constexpr int host_parts        = 4;   ///< of a sum where N is less than half a vector
   static constexpr int host_pieces       = 16;  ///< of rows for each thread
   static constexpr double host_pack_mean = 2;   ///< nonzeros a row from which a column-major B is repacked: untuned
 };
