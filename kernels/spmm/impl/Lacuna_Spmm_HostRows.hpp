@@ -16,9 +16,9 @@
 /// \brief The row kernel as a host runs it: a thread walks rows, the sums of a tile of N stay in vector registers.
 /// Host code only.
 ///
-/// Bound: at N = 1 the bytes of A from memory; from N = 8 on the rows of B out of the second- and third-level cache,
-/// one for each nonzero, so a tile is as wide as the registers allow: each tile reads the row of A again and starts a
-/// new stream of B.
+/// Bound, as far as times tell: for a few columns the bytes of A from memory; for many the rows of B out of the second-
+/// and third-level cache, one for each nonzero. So a tile is as wide as the registers allow: each tile reads the row of
+/// A again and starts a new stream of B.
 
 namespace lacuna::Impl {
 
@@ -111,7 +111,7 @@ struct SpmmHostRows {
       for (int j = 0; j < width; ++j)
         sums[j].add_products([&](int p) { return p < left ? A.values[k + p] : Scalar(0); },
                              [&](int p) { return p < left ? b(k + p, j) : Scalar(0); });
-    for (int j = 0; j < width; ++j) add_to_c(row, j, arguments.alpha * sums[j].total());
+    for (int j = 0; j < width; ++j) arguments.write(row, j, sums[j].total());
   }
 
   /// Vectors of `width` columns from `column` on. The last of N columns takes part of the one before once more, where N
@@ -130,21 +130,16 @@ struct SpmmHostRows {
       const Arithmetic value = static_cast<Arithmetic>(A.values[k]);
       (sums[each].template add_product<row_major>(value, b + start[each] * step, step), ...);
     }
-    (sums[each].multiply(arguments.alpha), ...);
     if (arguments.C.row_major() && arguments.beta == Arithmetic(0)) {
+      (sums[each].multiply(arguments.alpha), ...);
       (sums[each].store(arguments.C.at(row, start[each])), ...);
       return;
     }
-    Arithmetic product[count * width];
-    (sums[each].store(product + each * width), ...);
+    Arithmetic sum[count * width];
+    (sums[each].store(sum + each * width), ...);
     const int before_last = (count - 1) * width, again = static_cast<int>(column + before_last - last);
-    for (int j = 0; j < count * width - again; ++j) add_to_c(row, column + j, product[j < before_last ? j : j + again]);
-  }
-
-  void add_to_c(std::int64_t row, std::int64_t column, Arithmetic product) const {
-    Output& element = arguments.C(row, column);
-    if (arguments.beta != Arithmetic(0)) product += arguments.beta * static_cast<Arithmetic>(element);
-    element = static_cast<Output>(product);
+    for (int j = 0; j < count * width - again; ++j)
+      arguments.write(row, column + j, sum[j < before_last ? j : j + again]);
   }
 };
 

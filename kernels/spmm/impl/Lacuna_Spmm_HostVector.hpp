@@ -16,27 +16,16 @@
 namespace lacuna::Impl {
 
 /// What holds `width` numbers: an array, or a vector of the compiler's. Arrays are left to its optimizer, which makes
-/// vectors of some loops over them and not of others (GCC 12: up to four times slower).
+/// vectors of some loops over them and not of others (GCC 12).
 template <class Number, int width>
 struct HostVectorStorage {
   using type = Number[width];
 };
 #ifdef __GNUC__  // also Clang, and what nvcc compiles for the host with
-template <>
-struct HostVectorStorage<float, 4> {
-  typedef float type __attribute__((vector_size(16)));
-};
-template <>
-struct HostVectorStorage<float, 8> {
-  typedef float type __attribute__((vector_size(32)));
-};
-template <>
-struct HostVectorStorage<double, 2> {
-  typedef double type __attribute__((vector_size(16)));
-};
-template <>
-struct HostVectorStorage<double, 4> {
-  typedef double type __attribute__((vector_size(32)));
+template <class Number, int width>
+requires(std::is_floating_point_v<Number> &&
+         (width == 2 || width == 4 || width == 8)) struct HostVectorStorage<Number, width> {
+  typedef Number type __attribute__((vector_size(width * sizeof(Number))));
 };
 #endif
 

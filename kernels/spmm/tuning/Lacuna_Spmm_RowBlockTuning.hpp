@@ -48,7 +48,8 @@ struct SpmmRowBlockTuning {
   static constexpr std::int64_t least_columns = 4;
   static constexpr double least_mean          = 6;    ///< nonzeros a row: untuned
   static constexpr double least_rpc           = 1.9;  ///< without rows that are equal in pairs there is less
-  /// Part of row_split's time that blocks are taken to save, where B must be copied to aligned rows for them.
+  /// Part of row_split's time that blocks are taken to save, where B must be copied to aligned rows for them:
+  /// untuned.
   static constexpr double least_gain = 0.5;
   /// Long even rows are taken here though no two of them are equal, from so many nonzeros a row and columns up: columns
   /// are read ahead. Measured, a random matrix with 132 a row: 1.15 times faster than row_split at N = 128, 1.25 times
