@@ -101,6 +101,12 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return load_parts(source, [](const auto* part) { return __ldg(part); });))
     KOKKOS_IF_ON_HOST((return *source;))
   }
+  /// Writes what is not read again soon (st.global.cs): it leaves L2 first, in favour of what is.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_once(T* target, const T& value) {
+    KOKKOS_IF_ON_DEVICE((store_parts(target, value);))
+    KOKKOS_IF_ON_HOST((*target = value;))
+  }
 
  private:
   /// Applies a 32-bit lane operation to each word of a value of 4, 8 or 16 bytes.
@@ -129,11 +135,15 @@ struct CudaLanes {
     return value;
   }
 
-  /// One value by the widest loads that the alignment of its type allows.
+  /// The widest word of loads and stores that the alignment of a type allows.
+  template <class T>
+  using PartOf =
+      std::conditional_t<alignof(T) % 16 == 0, uint4, std::conditional_t<alignof(T) % 8 == 0, uint2, unsigned>>;
+
+  /// One value by the widest loads.
   template <class T, class Load>
   __device__ __forceinline__ static T load_parts(const T* source, const Load& load) {
-    using Part =
-        std::conditional_t<alignof(T) % 16 == 0, uint4, std::conditional_t<alignof(T) % 8 == 0, uint2, unsigned>>;
+    using Part = PartOf<T>;
     static_assert(alignof(T) % 4 == 0 && sizeof(T) % sizeof(Part) == 0, "lacuna: loads of whole 4-byte words");
     constexpr int count = sizeof(T) / sizeof(Part);
     Part parts[count];
@@ -142,6 +152,20 @@ struct CudaLanes {
     T result;
     memcpy(&result, parts, sizeof(T));
     return result;
+  }
+
+  template <class T>
+  __device__ __forceinline__ static void store_parts(T* target, const T& value) {
+    using Part = PartOf<T>;
+    if constexpr (alignof(T) % 4 != 0) {
+      *target = value;
+    } else {
+      constexpr int count = sizeof(T) / sizeof(Part);
+      Part parts[count];
+      memcpy(parts, &value, sizeof(T));
+#pragma unroll
+      for (int i = 0; i < count; ++i) __stcs(reinterpret_cast<Part*>(target) + i, parts[i]);
+    }
   }
 
   template <class P>

@@ -83,6 +83,11 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {
     return *source;
   }
+  /// Writes what is not read again soon.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_once(T* target, const T& value) {
+    *target = value;
+  }
 };
 
 }  // namespace Impl

@@ -92,6 +92,11 @@ struct HipLanes {
   KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {
     return *source;
   }
+  /// Writes what is not read again soon: a plain store.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_once(T* target, const T& value) {
+    *target = value;
+  }
 
  private:
   template <class T, class Operation>

@@ -43,12 +43,16 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
   EXPECT_EQ(chosen(4.0, 64), bricks);
   EXPECT_EQ(chosen(3.8, 96), row_split);
   EXPECT_EQ(chosen(4.0, 96), bricks);
-  EXPECT_EQ(chosen(2.9, 128), row_split);
-  EXPECT_EQ(chosen(3.1, 128), bricks);
-  EXPECT_EQ(chosen(2.4, 256), row_split);
-  EXPECT_EQ(chosen(2.6, 256), bricks);
-  EXPECT_EQ(chosen(1.9, 512), row_split);
-  EXPECT_EQ(chosen(2.0, 512), bricks);
+  for (const std::int64_t columns : {128, 192, 256, 512}) {
+    EXPECT_EQ(chosen(3.6, columns), row_split) << "even rows are fast where their tiles fill N";
+    EXPECT_EQ(chosen(3.8, columns), bricks);
+  }
+  EXPECT_EQ(chosen(2.9, 120), row_split);
+  EXPECT_EQ(chosen(3.1, 120), bricks);
+  EXPECT_EQ(chosen(2.4, 200), row_split);
+  EXPECT_EQ(chosen(2.6, 200), bricks);
+  EXPECT_EQ(chosen(1.9, 500), row_split);
+  EXPECT_EQ(chosen(2.0, 500), bricks);
   for (const std::int64_t columns : {17, 31, 33, 62})
     EXPECT_EQ(chosen(5.0, columns), row_split) << "rows of B unaligned";
   EXPECT_EQ(chosen(8.0, 8), row_split) << "N is too small";
@@ -128,7 +132,7 @@ TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
 }
 
 TEST(SpmmChoice, ShortSumsStayInPlainArithmetic) {
-  SpmmFacts facts     = mesh(2.4, 512);
+  SpmmFacts facts     = mesh(3.9, 512);
   facts.longest_panel = 40;
   facts.scalar_bytes  = 4;
   facts.nonzeros      = facts.rows * 5;
@@ -253,6 +257,27 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
                 << "more than the partial sums have room for";
             ASSERT_LE(walks.tiles, columns / lane_width + 1) << "more tiles than counters";
           }
+}
+
+TEST(SpmmRowShape, EvenRowsHaveAWayWhereTheirTilesFillN) {
+  using Tuning = Impl::SpmmTuning;
+  for (std::int64_t vectors = 1; vectors <= 1024; ++vectors)
+    for (const double mean : {2., 9.9, 10., 80.}) {
+      const auto way = Tuning::even_way(vectors, mean);
+      if (way.lanes == 0) continue;
+      ASSERT_EQ(vectors % (way.lanes * way.chunks), 0) << "a tile that is not whole";
+      ASSERT_EQ(way.threads % 64, 0) << "a team of whole lane groups";
+      ASSERT_LE(way.threads, Tuning::row_team);
+    }
+  EXPECT_EQ(Tuning::even_way(8, 6), Tuning::even_narrow);
+  EXPECT_EQ(Tuning::even_way(16, 27), Tuning::even_sixteen);
+  EXPECT_EQ(Tuning::even_way(32, 6), Tuning::even_short);
+  EXPECT_EQ(Tuning::even_way(32, 27), Tuning::even_middle);
+  EXPECT_EQ(Tuning::even_way(128, 27), Tuning::even_wide);
+  EXPECT_EQ(Tuning::even_way(10, 27).lanes, 0);
+  EXPECT_EQ(Tuning::even_way(24, 27).lanes, 0);
+  EXPECT_EQ(Tuning::even_way(48, 27), Tuning::even_sixteen);
+  EXPECT_EQ(Tuning::even_way(48, 6), Tuning::even_short);
 }
 
 TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {

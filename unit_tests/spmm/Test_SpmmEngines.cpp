@@ -89,20 +89,20 @@ float greatest_difference(const Exec& exec, const View& left, const View& right)
   return error;
 }
 
-/// A mesh with one unknown a node shares too few columns for bricks at N = 256 in natural order, but enough when its
-/// rows are clustered. Hosts have no engine to choose.
+/// A mesh with one unknown a node shares too few columns for bricks at N = 120 in natural order, but enough when its
+/// rows are clustered; even rows have no whole tiles there. Hosts have no engine to choose.
 TEST(SpmmEngines, AutomaticTakesBricksWhereClusteredRowsMakeThemPay) {
   const Exec exec;
   const auto A = generate<Floats>(exec, "mesh27:n=28");
   using Dense  = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
-  const Dense B("B", A.numCols(), 256), C("C", A.numRows(), 256), expected("expected", A.numRows(), 256);
+  const Dense B("B", A.numCols(), 120), C("C", A.numRows(), 120), expected("expected", A.numRows(), 120);
   const auto host = Kokkos::create_mirror_view(B);
   Random random(5);
   for (std::size_t i = 0; i < host.size(); ++i) host.data()[i] = static_cast<float>(random.below(2001)) / 1000 - 1;
   Kokkos::deep_copy(B, host);
-  const SpmmPlan rows(exec, A, {.columns = 256, .algorithm = SpmmAlgorithm::row_split});
-  const SpmmPlan chosen(exec, A, {.columns = 256, .expected_calls = 1000000});
-  const SpmmPlan hasty(exec, A, {.columns = 256, .expected_calls = 1});
+  const SpmmPlan rows(exec, A, {.columns = 120, .algorithm = SpmmAlgorithm::row_split});
+  const SpmmPlan chosen(exec, A, {.columns = 120, .expected_calls = 1000000});
+  const SpmmPlan hasty(exec, A, {.columns = 120, .expected_calls = 1});
   EXPECT_EQ(hasty.algorithm(), SpmmAlgorithm::row_split);
   if (ExecutionTraits<Exec>::is_gpu) {
     EXPECT_EQ(chosen.algorithm(), SpmmAlgorithm::bricks);

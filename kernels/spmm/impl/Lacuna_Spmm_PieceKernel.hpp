@@ -59,9 +59,10 @@ class NonzeroPacks {
   Offset m_whole_packs;
 };
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
+/// `fixed_lanes`: of a set, where they are known when compiling and N is whole tiles (SpmmRowTile).
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int fixed_lanes = 0>
 struct SpmmPieceWalk {
-  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, fixed_lanes>;
   using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
   using Arithmetic = typename Tile::Arithmetic;
@@ -79,12 +80,14 @@ struct SpmmPieceWalk {
   Packs packs;
   Tile tile;
   Pieces pieces;
-  int lanes;  // of a set
-  int sets;   // in a lane group
+  int lanes_of_set;
+  int sets_of_group;
   int teams_per_tile;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int lanes  = fixed_lanes > 0 ? fixed_lanes : lanes_of_set;
+    const int sets   = fixed_lanes > 0 ? Tile::lane_width / lanes : sets_of_group;
     const int n_tile = team.league_rank() / teams_per_tile;
     const int piece  = team.league_rank() - n_tile * teams_per_tile;
     const int within = team.lane() / lanes;
@@ -118,7 +121,7 @@ struct SpmmPieceWalk {
   }
 
   std::size_t scratch_bytes(int threads) const {
-    const auto team_sets = static_cast<std::size_t>(threads / Tile::lane_width * sets);
+    const auto team_sets = static_cast<std::size_t>(threads / Tile::lane_width * sets_of_group);
     return team_sets * (sizeof(int) + static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) + 64;
   }
 

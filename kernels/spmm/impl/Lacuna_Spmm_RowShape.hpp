@@ -127,7 +127,15 @@ inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t col
   if (vector == widest && widest > 1 && columns <= half_loads) vector = widest / 2;
   if (columns == 1) vector = 1;
   SpmmRowShape shape = choose_row_lanes(facts, columns, vector, work);
-  if (work == SpmmRowWork::pieces) return shape;
+  if (work == SpmmRowWork::pieces) {
+    const std::int64_t tile = std::int64_t{SpmmTuning::piece_lanes} * shape.vector * shape.chunks;
+    if (vector == widest && widest > 1 && shape.chunks == 2 && shape.lanes > SpmmTuning::piece_lanes &&
+        columns % tile == 0) {
+      shape.lanes = SpmmTuning::piece_lanes;
+      shape.tiles = columns / tile;
+    }
+    return shape;
+  }
   if (shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
   shape.small_batches = shape.lanes == 1 || shape.tile() <= SpmmTuning::small_batch_columns ||
                         (work == SpmmRowWork::rows && facts.mean < SpmmTuning::short_row_mean(shape.lanes));

@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMM_ROWSPLIT_HPP
 #define LACUNA_SPMM_ROWSPLIT_HPP
 
+#include <kernels/spmm/impl/Lacuna_Spmm_EvenRows.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_HostRows.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_PieceKernel.hpp>
 #include <kernels/spmm/impl/Lacuna_Spmm_RowKernel.hpp>
@@ -13,7 +14,7 @@
 #include <limits>
 
 /// \file
-/// \brief Starts the row kernel or the one that walks pieces: picks the shape for N, the matrix and the alignment of B.
+/// \brief Starts a row kernel or the one that walks pieces: picks the shape for N, the matrix and the alignment of B.
 
 namespace lacuna::Impl {
 
@@ -70,21 +71,22 @@ inline std::int64_t spmm_row_teams(std::int64_t items, std::int64_t by_team, con
   return teams;
 }
 
-template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+template <int vector, int chunks, int fixed_lanes = 0, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
                         const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
                         const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  using Tile               = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Kernel             = SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks, fixed_lanes>;
+  using Tile               = typename Kernel::Tile;
   constexpr int sum_bytes  = vector * chunks * static_cast<int>(sizeof(typename Tile::Arithmetic));
   const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
   const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
-  const SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks> kernel{A,
-                                                                             NonzeroPacks<Arrays>(A),
-                                                                             Tile(arguments, shape),
-                                                                             pieces,
-                                                                             shape.lanes,
-                                                                             shape.rows_per_group(Tile::lane_width),
-                                                                             static_cast<int>(teams)};
+  const Kernel kernel{A,
+                      NonzeroPacks<Arrays>(A),
+                      Tile(arguments, shape),
+                      pieces,
+                      shape.lanes,
+                      shape.rows_per_group(Tile::lane_width),
+                      static_cast<int>(teams)};
   launch_teams<SpmmTuning::row_team, SpmmTuning::piece_teams_at_once(sum_bytes)>(
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
@@ -106,6 +108,44 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
+template <SpmmEvenWay way, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
+                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run) {
+  using Kernel = SpmmEvenRows<ExecutionSpace, Arrays, Output, widest_load<typename Arrays::Scalar>, way>;
+  using Tile   = typename Kernel::Tile;
+  SpmmRowShape shape{widest_load<typename Arrays::Scalar>, way.chunks, Kernel::lanes};
+  shape.tiles              = arguments.C.columns / shape.tile();
+  const int threads        = spmm_row_threads<ExecutionSpace>(run, way.threads);
+  const int by_team        = threads / Tile::lane_width * Kernel::sets;
+  const std::int64_t teams = spmm_row_teams(static_cast<std::int64_t>(A.rows), by_team, shape);
+  launch_teams<SpmmTuning::row_team, way.teams_at_once>(
+      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, 0,
+      Kernel{A, Tile(arguments, shape), static_cast<std::int32_t>(teams)});
+}
+
+/// Starts the kernel for even rows where it serves; else returns false.
+template <class ExecutionSpace, class Arrays, class Output>
+bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
+                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run) {
+  using Tuning         = SpmmTuning;
+  constexpr int vector = widest_load<typename Arrays::Scalar>;
+  if constexpr (vector > 1 && sizeof(typename Arrays::Scalar) >= 4) {
+    constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 16;  // and a batch overflows
+    if (run.longest_here < spmm_no_limit || arguments.C.columns % vector != 0 || A.nonzeros > most_nonzeros)
+      return false;
+    const auto way   = Tuning::even_way(arguments.C.columns / vector, spmm_row_facts(exec, A).mean);
+    const auto start = [&]<SpmmEvenWay is>() {
+      if (way == is) launch_spmm_even_rows<is>(exec, A, arguments, run);
+      return way == is;
+    };
+    return start.template operator()<Tuning::even_narrow>() || start.template operator()<Tuning::even_sixteen>() ||
+           start.template operator()<Tuning::even_short>() || start.template operator()<Tuning::even_middle>() ||
+           start.template operator()<Tuning::even_wide>();
+  } else {
+    return false;
+  }
+}
+
 template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowPlan<Arrays>& plan,
@@ -114,8 +154,13 @@ void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
   // Pieces are read in whole packs of nonzeros, of which a matrix at an odd address has none.
   const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
   if constexpr (vector == 1 || chunks < 4)
-    if (plan.pieces.count > 0 && has_packs)
+    if (plan.pieces.count > 0 && has_packs) {
+      constexpr int lanes = std::min(SpmmTuning::piece_lanes, ExecutionTraits<ExecutionSpace>::lane_width);
+      if constexpr (vector == widest_load<typename Arrays::Scalar> && vector > 1 && chunks == 2)
+        if (shape.lanes == lanes && arguments.C.columns % shape.tile() == 0)
+          return launch_spmm_pieces<vector, chunks, lanes>(exec, A, arguments, plan.pieces, shape, run);
       return launch_spmm_pieces<vector, chunks>(exec, A, arguments, plan.pieces, shape, run);
+    }
   if constexpr (chunks == 1 && batch > SpmmTuning::short_row_batch)
     if (shape.small_batches)
       return launch_spmm_rows<vector, chunks, SpmmTuning::short_row_batch>(exec, A, arguments, plan.order, shape, run);
@@ -178,6 +223,9 @@ void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
     const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,
                                         spmm_load_width(part.B, run.padded), work);
+    const bool may_be_even =
+        work == SpmmRowWork::rows && shape.parts == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
+    if (may_be_even && launch_spmm_even_rows(exec, A, part, run)) continue;
     launch_spmm_row_split(exec, A, part, plan, shape, run);
   }
 }

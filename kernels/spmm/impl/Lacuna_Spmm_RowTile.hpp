@@ -15,8 +15,10 @@
 
 namespace lacuna::Impl {
 
-/// `vector` neighbouring columns a load, `chunks` loads a lane for each nonzero.
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
+/// `vector` neighbouring columns a load, `chunks` loads a lane for each nonzero. `fixed_lanes`: of a set, where they
+/// are known when compiling; N is then whole tiles. A lane needs one address then for all of its chunks, and no column
+/// has to be compared with N.
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int fixed_lanes = 0>
 class SpmmRowTile {
  public:
   using Scalar     = typename Arrays::Scalar;
@@ -26,13 +28,15 @@ class SpmmRowTile {
   using lanes      = typename ExecutionTraits<ExecutionSpace>::lanes;
   using Sums       = Arithmetic[chunks][vector];
 
-  static constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
+  static constexpr int lane_width   = ExecutionTraits<ExecutionSpace>::lane_width;
+  static constexpr bool whole_tiles = fixed_lanes > 0;
+  static constexpr int addresses    = whole_tiles ? 1 : chunks;
 
   /// A lane's place along the columns.
   struct Place {
-    int tile, lane;             // of N, and of the set
-    int column;                 // the first of the lane
-    const char* first[chunks];  // where its columns start in B
+    int tile, lane;                // of N, and of the set
+    int column;                    // the first of the lane
+    const char* first[addresses];  // where its columns start in B
   };
 
   SpmmRowTile(const Arguments& arguments, const SpmmRowShape& shape)
@@ -46,13 +50,14 @@ class SpmmRowTile {
         m_stores_vectors(arguments.C.rows_aligned(vector * static_cast<int>(sizeof(Output))) &&
                          arguments.C.columns % vector == 0) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return m_lanes * vector * chunks; }
+  KOKKOS_FORCEINLINE_FUNCTION int lanes_of_set() const { return whole_tiles ? fixed_lanes : m_lanes; }
+  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes_of_set() * vector * chunks; }
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return place.column < m_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return has_column(place.column); }
   KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
   /// Where the sum `element` (chunk, then place in the vector) of a lane stands among those of its tile: lanes are side
   /// by side.
-  KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const { return element * m_lanes + lane; }
+  KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const { return element * lanes_of_set() + lane; }
 
   /// `lane` counts in the set.
   KOKKOS_FORCEINLINE_FUNCTION Place place(int tile, int lane) const {
@@ -60,23 +65,20 @@ class SpmmRowTile {
     place.tile   = tile;
     place.lane   = lane;
     place.column = tile * tile_columns() + lane * vector;
-    for (int c = 0; c < chunks; ++c) {
+    for (int c = 0; c < addresses; ++c) {
       // A lane behind the last column reads the first one, and stores nothing. Left to itself the compiler computes the
       // address anew for each nonzero, which costs more than the product.
       const int column = column_of(place, c);
       place.first[c] =
-          lanes::keep(m_b_data + static_cast<std::int64_t>(column < m_columns ? column : 0) * m_column_bytes);
+          lanes::keep(m_b_data + static_cast<std::int64_t>(has_column(column) ? column : 0) * m_column_bytes);
     }
     return place;
   }
 
   /// The columns of a lane in one row of B: those of chunk `c`.
   KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, vector> row_of_b(const Place& place, int c, Ordinal row) const {
-    const char* source;
-    if constexpr (sizeof(Ordinal) == sizeof(std::int32_t))
-      source = lanes::strided(place.first[c], row, m_row_bytes);
-    else
-      source = place.first[c] + static_cast<std::int64_t>(row) * m_row_bytes;
+    constexpr int chunk_bytes = whole_tiles ? fixed_lanes * vector * static_cast<int>(sizeof(Scalar)) : 0;
+    const char* const source  = row_address(place.first[whole_tiles ? 0 : c], row) + c * chunk_bytes;
     if constexpr (vector == 1)
       return {*reinterpret_cast<const Scalar*>(source)};
     else
@@ -111,10 +113,10 @@ class SpmmRowTile {
   KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t row, const Place& place, const Sums& sum) const {
     for (int c = 0; c < chunks; ++c) {
       const int column = column_of(place, c);
-      if (column >= m_columns) continue;
+      if (!has_column(column)) continue;
       Pack<Output, vector> stored;
       for (int v = 0; v < vector; ++v) stored.value[v] = static_cast<Output>(m_arguments.alpha * sum[c][v]);
-      *reinterpret_cast<Pack<Output, vector>*>(m_arguments.C.data + row * m_arguments.C.row_stride + column) = stored;
+      lanes::store_once(target_of(row, column), stored);
     }
   }
 
@@ -124,27 +126,36 @@ class SpmmRowTile {
   KOKKOS_FORCEINLINE_FUNCTION void store_vectors(std::int64_t row, const Place& place, const Sums& sum) const {
     for (int c = 0; c < chunks; ++c) {
       const int column = column_of(place, c);
-      if (column >= m_columns) continue;
-      auto* target =
-          reinterpret_cast<Pack<Output, vector>*>(m_arguments.C.data + row * m_arguments.C.row_stride + column);
+      if (!has_column(column)) continue;
+      auto* const target          = target_of(row, column);
       Pack<Output, vector> stored = {};
       if (m_arguments.beta != Arithmetic(0)) stored = *target;
       for (int v = 0; v < vector; ++v)
         stored.value[v] = static_cast<Output>(m_arguments.result(sum[c][v], stored.value[v]));
-      *target = stored;
+      lanes::store_once(target, stored);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_elements(std::int64_t row, const Place& place, const Sums& sum) const {
     for (int c = 0; c < chunks; ++c)
       for (int v = 0; v < vector; ++v) {
         const int column = column_of(place, c) + v;
-        if (column < m_columns) m_arguments.write(row, column, sum[c][v]);
+        if (has_column(column)) m_arguments.write(row, column, sum[c][v]);
       }
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int chunk) const {
-    return place.column + chunk * m_lanes * vector;
+    return place.column + chunk * lanes_of_set() * vector;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_column(int column) const { return whole_tiles || column < m_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION const char* row_address(const char* first, Ordinal row) const {
+    if constexpr (sizeof(Ordinal) == sizeof(std::int32_t))
+      return lanes::strided(first, row, m_row_bytes);
+    else
+      return first + static_cast<std::int64_t>(row) * m_row_bytes;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Pack<Output, vector>* target_of(std::int64_t row, int column) const {
+    return reinterpret_cast<Pack<Output, vector>*>(m_arguments.C.data + row * m_arguments.C.row_stride + column);
   }
 
   Arguments m_arguments;

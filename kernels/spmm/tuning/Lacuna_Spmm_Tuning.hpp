@@ -16,7 +16,40 @@
 
 namespace lacuna::Impl {
 
+/// How the kernel for even rows takes them: `lanes` lanes side by side along a row of C, each with `chunks` loads of a
+/// row of B, and `batch` nonzeros at once.
+struct SpmmEvenWay {
+  int lanes, chunks, batch;
+  int teams_at_once;  ///< of `SpmmTuning::row_team` threads, that a processor should hold: bounds registers
+  int threads;        ///< of a team
+
+  /// On devices whose lane groups are narrower (hosts) a set is a lane group: a tile of N is then a part of this one.
+  constexpr int lanes_within(int lane_width) const { return lanes < lane_width ? lanes : lane_width; }
+  constexpr bool operator==(const SpmmEvenWay&) const = default;
+};
+
 struct SpmmTuning {
+  // row_split: even rows, N of whole tiles
+  /// Measured (H200, CUDA 13.0, November 2026; delaunay_n16, copter2, cfd1, obstclae, TF17, bcsstk18 and a 27-point
+  /// mesh of 64,000 rows in float; 40 ways at N = 32 to 512): against the general row kernel 1.0 to 1.2 times faster at
+  /// N = 32 and 64, 1.05 to 1.25 from 128 up. In brackets: geometric mean of the time over that of the best way for
+  /// each matrix. Columns read a batch ahead gained nothing that other ways did not.
+  static constexpr SpmmEvenWay even_narrow{8, 1, 6, 5, 128};    ///< 8 vectors (1.02)
+  static constexpr SpmmEvenWay even_sixteen{16, 1, 5, 5, 128};  ///< 16 vectors (1.01) and multiples left over
+  static constexpr SpmmEvenWay even_short{8, 2, 2, 6, 128};     ///< short rows, from 32 vectors up (1.0 to 1.04)
+  static constexpr SpmmEvenWay even_middle{16, 2, 3, 5, 128};   ///< 32 vectors (1.04)
+  static constexpr SpmmEvenWay even_wide{32, 2, 3, 5, 256};     ///< more (1.03)
+  static constexpr double short_even_mean = 10;                 ///< nonzeros a row, below which rows are short here
+  /// The way for rows of C of so many vectors of 16 bytes, `mean` nonzeros of A each; no lanes where there is none.
+  static constexpr SpmmEvenWay even_way(std::int64_t vectors, double mean) {
+    if (vectors == 8) return even_narrow;
+    if (vectors == 16) return even_sixteen;
+    if (vectors >= 32 && vectors % 16 == 0 && mean < short_even_mean) return even_short;
+    if (vectors % 64 == 0) return even_wide;
+    if (vectors % 32 == 0) return even_middle;
+    return vectors % 16 == 0 ? even_sixteen : SpmmEvenWay{};
+  }
+
   // row_split: shape
   static constexpr int row_team         = 256;  ///< threads of a team, at most
   static constexpr int row_team_threads = 128;  ///< of rows as they stand. Measured: up to 5 % faster than 256
@@ -112,6 +145,10 @@ struct SpmmTuning {
   static constexpr double most_sorted_bytes = 40e6;
   static constexpr double long_sorted_mean  = 16;
 
+  /// Lanes of a set with two loads each, where N is at least that wide and whole tiles of it: known when compiling.
+  /// Measured (H200, CUDA 13.0, November 2026; 7 graphs and circuits in float, N = 128 to 512): 1.02 to 1.05 times
+  /// faster than lanes that only the host knows, and than 32 of them.
+  static constexpr int piece_lanes = 16;
   /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
   /// nearly full is up to 1.4 times faster than one and a bit.
   static constexpr double piece_fill        = 0.95;
@@ -144,27 +181,32 @@ struct SpmmTuning {
 
   // Choice between bricks and row_split, by rpc: nonzeros per active column of panels of 8 rows.
   /// Least rpc, in the order of rows that is taken, for bricks at full precision. Measured, 12 matrices, N = 24 to 512,
-  /// bricks over rows: from 4.3 to 4.7 1.0 to 1.15 times faster at N = 32, 1.2 to 1.35 at 64, 1.25 to 1.7 at 128, 1.1
-  /// to 1.6 at 512; clustered meshes with one unknown a node (2.7 to 3.4) 0.8 to 0.9 times at 64, 1.0 to 1.1 at 128 and
-  /// 256; a tile that is half void is 1.1 to 1.3 times slower at N = 40, and B whose rows are not aligned 1.1 to 1.6
-  /// times at N = 17, 31 and 33.
+  /// bricks over rows: from 4.07 to 4.7 1.0 to 1.1 times faster at N = 32, 0.95 to 1.35 at 64, 1.05 to 1.6 at 128, 1.05
+  /// to 1.3 at 256 and 512; clustered matrices with one unknown a node (1.9 to 3.4) 0.8 to 1.02 times at 64 and above
+  /// where the kernel for even rows serves, and as before it was there 1.0 to 1.1 times from 128 up where it does not;
+  /// a tile that is half void is 1.1 to 1.3 times slower at N = 40, and B whose rows are not aligned 1.1 to 1.6 times
+  /// at N = 17, 31 and 33.
   static constexpr double brick_rpc(std::int64_t columns) {
     if (columns <= 64 && columns % 4 != 0) return never_rpc;
     if (columns <= 32) return columns <= 24 ? 4.45 : 4.32;
     if (columns <= 64) return columns <= 40 ? never_rpc : columns <= 56 ? 4.25 : 3.9;
-    if (columns <= 128) return columns <= 80 ? 4.2 : columns <= 112 ? 3.9 : 3.0;
-    return columns <= 256 ? 2.5 : 1.95;
+    if (columns <= 112) return columns <= 80 ? 4.2 : 3.9;
+    if (columns % even_columns == 0) return 3.7;
+    return columns <= 128 ? 3.0 : columns <= 256 ? 2.5 : 1.95;
   }
-  /// The same where a lower precision is asked for, which bricks serve faster: clustered meshes are 1.1 to 1.2 times
-  /// faster than rows at N = 64 and 128.
+  /// The same where a lower precision is asked for, which bricks serve faster. Measured, clustered: 3.4 is 1.25, 1.1
+  /// and 1.05 times faster than rows at N = 64, 128, 256 and above, 2.8 1.15 and 1.05 times at 64 and 128, 0.96 times
+  /// above; 1.9 to 2.6 0.8 to 1.06 times.
   static constexpr double reduced_brick_rpc(std::int64_t columns) {
     if (columns <= 64 && columns % 4 != 0) return never_rpc;
     if (columns <= 32) return columns <= 24 ? 4.4 : 3.7;
     if (columns <= 64) return columns <= 56 ? 3.9 : 2.5;
     if (columns <= 128) return columns <= 112 ? 3.5 : 2.5;
+    if (columns % even_columns == 0) return 3.2;
     return columns <= 256 ? 2.1 : 1.7;
   }
-  static constexpr double never_rpc = 9;  ///< more than there can be
+  static constexpr double never_rpc          = 9;   ///< more than there can be
+  static constexpr std::int64_t even_columns = 64;  ///< of float, whose multiples the kernel for even rows serves
   /// Nonzeros a row, on average, from which bricks serve float at full precision: shorter sums may err by more than
   /// twice as much as plain ones (SplitEngine). Measured: 2.2 times on rows of 5, at most 2.0 times from 6 up.
   static constexpr double least_full_mean = 6;
@@ -196,8 +238,9 @@ struct SpmmTuning {
 
   // Row clustering
   /// Share of the time of a product that follows the active columns. Prototype: 0.6 of the columns, 1.35 times faster.
-  static constexpr double cluster_gain       = 0.65;
-  static constexpr double best_cluster_share = 0.6;  ///< of the columns that clustering may leave
+  static constexpr double cluster_gain = 0.65;
+  /// Of the columns that clustering may leave. Measured: 0.72 to 0.84 on matrices with one unknown a node.
+  static constexpr double best_cluster_share = 0.7;
   static constexpr double least_cluster_rpc  = 1.5;  ///< below are graphs: untuned
   static constexpr double most_cluster_rpc   = 4;    ///< above, nodes have several unknowns: little is gained
   /// Time that it is expected to take. Measured (perf_tests/results/h200, set-up with it less set-up without): 0.9 ms
