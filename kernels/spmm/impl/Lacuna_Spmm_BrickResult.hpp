@@ -69,13 +69,13 @@ class BrickResult {
     KOKKOS_FORCEINLINE_FUNCTION void store(int column, Scalar sum, bool exists) const {
       Scalar* const element = first + column * column_stride;
       const Scalar old      = exists && beta != Scalar(0) ? *element : Scalar(0);
-      if (exists) lanes::store_once(element, alpha * sum + beta * old);
+      if (exists) *element = alpha * sum + beta * old;
     }
     KOKKOS_FORCEINLINE_FUNCTION void store(int column, Scalar sum, Scalar next) const {
-      auto* const pair = reinterpret_cast<Pack<Scalar, 2>*>(first + column);
+      auto& pair = *reinterpret_cast<Pack<Scalar, 2>*>(first + column);
       Pack<Scalar, 2> old{{Scalar(0), Scalar(0)}};
-      if (beta != Scalar(0)) old = *pair;
-      lanes::store_once(pair, Pack<Scalar, 2>{{alpha * sum + beta * old.value[0], alpha * next + beta * old.value[1]}});
+      if (beta != Scalar(0)) old = pair;
+      pair = Pack<Scalar, 2>{{alpha * sum + beta * old.value[0], alpha * next + beta * old.value[1]}};
     }
   };
 

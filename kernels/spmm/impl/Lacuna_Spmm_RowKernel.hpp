@@ -12,7 +12,8 @@
 #include <type_traits>
 
 /// \file
-/// \brief C = alpha A B + beta C from CSR, row by row: for rows of about equal length, and for calls without a plan.
+/// \brief C = alpha A B + beta C from CSR, row by row: for rows of about equal length where tiles do not fill N
+/// (Lacuna_Spmm_EvenRows.hpp has the others), for rows sorted by length, and for calls without a plan.
 ///
 /// A set of lanes stands along a row of C; every lane holds the sums of its columns in registers while the set walks
 /// the nonzeros, `batch` at once: columns and values by loads that are the same for the whole set, then that many rows
