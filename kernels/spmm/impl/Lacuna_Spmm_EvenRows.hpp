@@ -55,8 +55,8 @@ struct SpmmEvenRows {
     Tile::clear(sum);
     Offset k         = A.row_map[row];
     const Offset end = A.row_map[row + 1];
-    // Unrolled, batches would share registers, and loads of one wait for the products of another. So they do where the
-    // condition is written as end - k >= batch, which could not overflow: the launch sees to that.
+    // Unrolled, batches would share registers, and loads of one wait for the products of another; so they do where the
+    // condition is written as end - k >= batch. That k + batch does not overflow, the launch sees to.
     LACUNA_NO_UNROLL
     for (; k + batch <= end; k += batch) add_batch<batch>(k, batch, place, sum);
     if (k < end) add_batch<batch - 1>(k, static_cast<int>(end - k), place, sum);

@@ -123,17 +123,19 @@ void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
       Kernel{A, Tile(arguments, shape), static_cast<std::int32_t>(teams)});
 }
 
-/// Starts the kernel for even rows where it serves; else returns false.
+/// Starts the kernel for even rows of `mean` nonzeros where it serves; else returns false. Rows of B take the widest
+/// loads.
 template <class ExecutionSpace, class Arrays, class Output>
 bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
-                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run) {
+                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, double mean,
+                           const SpmmRowRun& run) {
   using Tuning         = SpmmTuning;
   constexpr int vector = widest_load<typename Arrays::Scalar>;
   if constexpr (vector > 1 && sizeof(typename Arrays::Scalar) >= 4) {
     constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 16;  // and a batch overflows
     if (run.longest_here < spmm_no_limit || arguments.C.columns % vector != 0 || A.nonzeros > most_nonzeros)
       return false;
-    const auto way   = Tuning::even_way(arguments.C.columns / vector, spmm_row_facts(exec, A).mean);
+    const auto way   = Tuning::even_way(arguments.C.columns / vector, mean);
     const auto start = [&]<SpmmEvenWay is>() {
       if (way == is) launch_spmm_even_rows<is>(exec, A, arguments, run);
       return way == is;
@@ -217,15 +219,16 @@ void spmm_row_split(const ExecutionSpace& exec, const Arrays& A,
   const auto work            = plan.pieces.count > 0        ? SpmmRowWork::pieces
                                : plan.order.rows != nullptr ? SpmmRowWork::sorted_rows
                                                             : SpmmRowWork::rows;
+  const SpmmRowFacts facts   = spmm_row_facts(exec, A);
   std::int64_t panel         = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
-    const auto shape = choose_row_shape(spmm_row_facts(exec, A), part.C.columns, widest_load<typename Arrays::Scalar>,
+    const auto shape = choose_row_shape(facts, part.C.columns, widest_load<typename Arrays::Scalar>,
                                         spmm_load_width(part.B, run.padded), work);
     const bool may_be_even =
         work == SpmmRowWork::rows && shape.parts == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
-    if (may_be_even && launch_spmm_even_rows(exec, A, part, run)) continue;
+    if (may_be_even && launch_spmm_even_rows(exec, A, part, facts.mean, run)) continue;
     launch_spmm_row_split(exec, A, part, plan, shape, run);
   }
 }

@@ -41,7 +41,7 @@ struct SpmmRowBlockTuning {
   /// Bytes of B above which the tiles of a block are taken side by side, below one after the other for all blocks: as
   /// long as the cache holds a tile of B. Prototype, N = 512: up to 1.1 times faster than the other way. Measured, N =
   /// 256 and 512, 4 matrices with 39e6 to 46e6 bytes of B: side by side 1.02 to 1.35 times faster; with 29e6
-  /// (appu) 1.03 times slower.
+  /// (appu, whose blocks are scattered and so never taken side by side) it would be 1.14 times slower.
   static constexpr double tiles_inside_bytes = 35e6;
 
   // Choice

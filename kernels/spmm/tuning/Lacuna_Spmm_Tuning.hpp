@@ -31,14 +31,14 @@ struct SpmmEvenWay {
 struct SpmmTuning {
   // row_split: even rows, N of whole tiles
   /// Measured (H200, CUDA 13.0, November 2026; delaunay_n16, copter2, cfd1, obstclae, TF17, bcsstk18 and a 27-point
-  /// mesh of 64,000 rows in float; 40 ways at N = 32 to 512): against the general row kernel 1.0 to 1.2 times faster at
-  /// N = 32 and 64, 1.05 to 1.25 from 128 up. In brackets: geometric mean of the time over that of the best way for
-  /// each matrix. Columns read a batch ahead gained nothing that other ways did not.
+  /// mesh of 64,000 rows in float; some 60 ways at N = 32 to 512): against the general row kernel 1.0 to 1.2 times
+  /// faster at N = 32 and 64, 1.05 to 1.35 from 128 up. In brackets: geometric mean of the time over that of the best
+  /// way for each of the matrices that a way is for. Columns read a batch ahead gained nothing that other ways did not.
   static constexpr SpmmEvenWay even_narrow{8, 1, 6, 5, 128};    ///< 8 vectors (1.02)
   static constexpr SpmmEvenWay even_sixteen{16, 1, 5, 5, 128};  ///< 16 vectors (1.01) and multiples left over
   static constexpr SpmmEvenWay even_short{8, 2, 2, 6, 128};     ///< short rows, from 32 vectors up (1.0 to 1.04)
   static constexpr SpmmEvenWay even_middle{16, 2, 3, 5, 128};   ///< 32 vectors (1.04)
-  static constexpr SpmmEvenWay even_wide{32, 2, 3, 5, 256};     ///< more (1.03)
+  static constexpr SpmmEvenWay even_wide{32, 2, 3, 5, 256};     ///< more (1.02)
   static constexpr double short_even_mean = 10;                 ///< nonzeros a row, below which rows are short here
   /// The way for rows of C of so many vectors of 16 bytes, `mean` nonzeros of A each; no lanes where there is none.
   static constexpr SpmmEvenWay even_way(std::int64_t vectors, double mean) {
@@ -185,7 +185,7 @@ struct SpmmTuning {
   /// to 1.3 at 256 and 512; clustered matrices with one unknown a node (1.9 to 3.4) 0.8 to 1.02 times at 64 and above
   /// where the kernel for even rows serves, and as before it was there 1.0 to 1.1 times from 128 up where it does not;
   /// a tile that is half void is 1.1 to 1.3 times slower at N = 40, and B whose rows are not aligned 1.1 to 1.6 times
-  /// at N = 17, 31 and 33.
+  /// at N = 17, 31 and 33. All that in float; untuned for clustered rows in double.
   static constexpr double brick_rpc(std::int64_t columns) {
     if (columns <= 64 && columns % 4 != 0) return never_rpc;
     if (columns <= 32) return columns <= 24 ? 4.45 : 4.32;
