@@ -23,4 +23,19 @@
 #include <hip/Lacuna_HIP_Launch.hpp>
 #endif
 
+#include <cstdint>
+
+namespace lacuna::Impl {
+
+/// The unsigned 64-bit type whose atomic operations are one instruction each. Kokkos (4.5) has those for one of two
+/// types of the same width, and a loop of compare-and-swap for the other: with thousands of threads at one address that
+/// loop takes microseconds for every addition.
+#if defined(KOKKOS_ENABLE_HIP)
+using AtomicWord = unsigned long long;
+#else
+using AtomicWord = std::uint64_t;
+#endif
+
+}  // namespace lacuna::Impl
+
 #endif

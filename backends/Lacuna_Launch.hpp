@@ -23,6 +23,10 @@
 
 namespace lacuna::Impl {
 
+/// Whether kernels that are written for lanes are compiled for `ExecutionSpace`.
+template <class ExecutionSpace>
+inline constexpr bool runs_lane_kernels = ExecutionTraits<ExecutionSpace>::is_gpu || emulates_lanes;
+
 /// How many teams run, and how many threads each has (on a host: one).
 struct TeamShape {
   std::int64_t teams;

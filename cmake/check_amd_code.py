@@ -69,12 +69,15 @@ def output_of(*command):
 
 
 def device_code(path, arch, folder):
-    """The code object for `arch` in an object file; None where it has none."""
+    """The code object for `arch` in an object file, or in what --cuda-device-only gives; None where it has none."""
     bundle, code = folder / "bundle", folder / "code"
-    run = subprocess.run([tool("llvm-objcopy"), "--dump-section", f".hip_fatbin={bundle}", path, "/dev/null"],
-                         capture_output=True, text=True)
-    if run.returncode != 0:
-        return None
+    if path.read_bytes().startswith(b"__CLANG_OFFLOAD_BUNDLE__"):
+        bundle = path
+    else:
+        run = subprocess.run([tool("llvm-objcopy"), "--dump-section", f".hip_fatbin={bundle}", path, "/dev/null"],
+                             capture_output=True, text=True)
+        if run.returncode != 0:
+            return None
     bundler = tool("clang-offload-bundler")
     targets = [name for name in output_of(bundler, "--list", "--type=o", f"--input={bundle}").split() if arch in name]
     if not targets:

@@ -16,9 +16,10 @@ namespace lacuna {
 /// \brief What is done to a matrix before it is multiplied.
 enum class Op { none, transpose, conjugate_transpose };
 
-/// \brief How products are computed. `full` is the scalar type's own accuracy: the error is at most twice that of plain
-/// arithmetic in that type (of sums of at least 6 products where float is asked to run on a matrix engine). The rest
-/// trade accuracy for speed and are never chosen unasked.
+/// \brief How products are computed. `full` is the scalar type's own accuracy: the error of a sum of n products is at
+/// most twice the bound of plain arithmetic in that type, so 2 n u sum |a||b| with u = 2^-24 for float. One exception:
+/// on a matrix engine float sums of less than 6 products err by up to 12 u sum |a||b|. `automatic` takes an engine only
+/// where rows have at least 6 nonzeros on average. The rest trade accuracy for speed and are never chosen unasked.
 enum class Precision { full, tf32, fp16, bf16 };
 
 /// \brief The value of `memory_limit` that sets no limit.

@@ -90,23 +90,29 @@ struct RowStatisticsOptions {
   std::size_t memory_limit = unlimited;  ///< bytes that may be allocated, all of them temporary
 };
 
-/// \brief The statistics that need no more than the row map: one kernel, one fence.
+/// \brief The statistics that need no more than the row map: one kernel, one fence. \throws OutOfMemory.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 RowStatistics row_length_statistics(const ExecutionSpace& exec, const Matrix& A) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::row_length_statistics");
   RowStatistics statistics;
-  Impl::inspect_lengths<typename Matrix::device_type>(exec, Impl::arrays_of(A), statistics);
+  Impl::take_lengths(Impl::length_statistics(exec, Impl::arrays_of(A)), static_cast<std::int64_t>(A.numCols()),
+                     statistics);
   return statistics;
 }
 
-/// \brief All statistics. A few passes over the nonzeros; rows that are not sorted are sorted in a copy first, since
-/// duplicates, gaps, blocks and panel columns are counted as if they were. Fences. The matrix must be valid.
-/// \throws OutOfMemory.
+/// \brief All statistics: one pass over the row map, one over the nonzeros, one fence. Rows that are not sorted are
+/// then sorted in a copy, which is gone through once more: duplicates, gaps, blocks and panel columns are counted as if
+/// all rows were sorted. The matrix must be valid. \throws OutOfMemory.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 RowStatistics row_statistics(const ExecutionSpace& exec, const Matrix& A, const RowStatisticsOptions& options = {}) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::row_statistics");
-  RowStatistics statistics = row_length_statistics(exec, A);
-  Impl::inspect_columns(exec, A, options.memory_limit, statistics);
+  RowStatistics statistics;
+  if (A.nnz() > 0) {
+    Impl::inspect_matrix(exec, A, options.memory_limit, statistics);
+  } else {
+    statistics           = row_length_statistics(exec, A);
+    statistics.inspected = true;
+  }
   return statistics;
 }
 

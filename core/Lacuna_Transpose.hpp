@@ -11,6 +11,11 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 /// \file
 /// \brief The nonzeros of a CSR matrix in another order: transposed, or with sorted rows.
 
@@ -69,10 +74,39 @@ struct Reorder {
   using RowMap  = typename Crs::row_map_type::non_const_type;
   using Source  = typename ReorderedMatrix<Matrix>::Source;
 
-  /// Bytes of the largest state of both operations: the result, row indices, and two sets of pairs.
-  static std::size_t bytes(std::int64_t rows, std::int64_t nonzeros) {
+  using Arrays = CrsArrays<Scalar, Ordinal, Offset>;
+
+  /// Bytes that `order_of_columns` and a sort by keys below `key_limit` have at most.
+  template <class ExecutionSpace>
+  static std::size_t sort_bytes(const Arrays& crs, std::int64_t key_limit) {
+    const auto n = static_cast<std::int64_t>(crs.nonzeros);
+    return static_cast<std::size_t>(n) * (sizeof(Ordinal) + sizeof(Offset)) +
+           stable_sort_bytes<ExecutionSpace, Ordinal, Offset>(n, key_limit);
+  }
+  /// The same of `order_of_sorted_rows`, and of gathering columns in that order.
+  template <class ExecutionSpace>
+  static std::size_t order_bytes(const Arrays& crs) {
+    const std::size_t gathering = static_cast<std::size_t>(crs.nonzeros) * (3 * sizeof(Ordinal) + sizeof(Offset));
+    return std::max({sort_bytes<ExecutionSpace>(crs, static_cast<std::int64_t>(crs.columns)), gathering,
+                     sort_bytes<ExecutionSpace>(crs, static_cast<std::int64_t>(crs.rows))});
+  }
+  /// Bytes of the result of either operation, a matrix of `rows` rows.
+  static std::size_t result_bytes(const Arrays& crs, std::int64_t rows) {
     return static_cast<std::size_t>(rows + 1) * sizeof(Offset) +
-           static_cast<std::size_t>(nonzeros) * (sizeof(Scalar) + 3 * sizeof(Ordinal) + 2 * sizeof(Offset));
+           static_cast<std::size_t>(crs.nonzeros) * (sizeof(Scalar) + sizeof(Ordinal) + sizeof(Offset));
+  }
+  template <class ExecutionSpace>
+  static std::size_t transpose_bytes(const Arrays& crs) {
+    const auto n                = static_cast<std::size_t>(crs.nonzeros);
+    const std::size_t result    = result_bytes(crs, static_cast<std::int64_t>(crs.columns));
+    const std::size_t columns   = n * sizeof(Ordinal);  // those that were sorted
+    const std::size_t gathering = result - n * sizeof(Scalar) + columns + n * sizeof(Ordinal);
+    return std::max(
+        {sort_bytes<ExecutionSpace>(crs, static_cast<std::int64_t>(crs.columns)), gathering, result + columns});
+  }
+  template <class ExecutionSpace>
+  static std::size_t sort_rows_bytes(const Arrays& crs) {
+    return std::max(order_bytes<ExecutionSpace>(crs), result_bytes(crs, static_cast<std::int64_t>(crs.rows)));
   }
 
   template <class ExecutionSpace>
@@ -129,7 +163,7 @@ ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, c
   const auto crs  = Impl::arrays_of(A);
   const auto rows = static_cast<std::int64_t>(crs.columns);
   const auto n    = static_cast<std::int64_t>(crs.nonzeros);
-  Impl::check_memory("transpose", Reorder::bytes(rows, n), options.memory_limit);
+  Impl::check_memory("transpose", Reorder::template transpose_bytes<ExecutionSpace>(crs), options.memory_limit);
   typename Reorder::Indices columns;
   const auto source = Reorder::order_of_columns("transpose", exec, A, columns);
   const auto row_map =
@@ -152,7 +186,7 @@ ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, c
   const Kokkos::Profiling::ScopedRegion region("Lacuna::sort_rows");
   const auto crs  = Impl::arrays_of(A);
   const auto rows = static_cast<std::int64_t>(crs.rows);
-  Impl::check_memory("sort_rows", Reorder::bytes(rows, static_cast<std::int64_t>(crs.nonzeros)), options.memory_limit);
+  Impl::check_memory("sort_rows", Reorder::template sort_rows_bytes<ExecutionSpace>(crs), options.memory_limit);
   const auto source = Reorder::order_of_sorted_rows("sort_rows", exec, A);
   const auto row_map =
       Impl::allocate<typename Reorder::RowMap>("sort_rows", exec, "Lacuna::sort_rows::row_map", rows + 1);

@@ -172,7 +172,7 @@ ValidationReport validate_crs(const ExecutionSpace& exec, const Matrix& A, std::
       typename Reorder<Matrix>::Indices sorted;
       const Ordinal* entries = crs.entries;
       if (report.unsorted_rows) {
-        check_memory("validate", Reorder<Matrix>::bytes(report.rows, report.nonzeros), memory_limit);
+        check_memory("validate", Reorder<Matrix>::template order_bytes<ExecutionSpace>(crs), memory_limit);
         sorted = Reorder<Matrix>::template gathered<typename Reorder<Matrix>::Indices>(
             "validate", exec, crs.entries, Reorder<Matrix>::order_of_sorted_rows("validate", exec, A));
         entries = sorted.data();

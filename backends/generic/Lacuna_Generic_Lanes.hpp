@@ -25,6 +25,14 @@ namespace lacuna {
 
 namespace Impl {
 
+/// Whether hosts run kernels that are written for lanes, one lane a group, and emulate matrix engines: for tests, which
+/// define this, so that programs do not compile what they never run.
+#if defined(LACUNA_EMULATE_LANES)
+inline constexpr bool emulates_lanes = true;
+#else
+inline constexpr bool emulates_lanes = false;
+#endif
+
 /// `Count` values that travel in one load.
 template <class T, int Count>
 struct alignas(sizeof(T) * Count) Pack {

@@ -22,7 +22,7 @@ struct DeviceLaunch {
   /// What teams are shared out over: multiprocessors, on a host threads.
   static int processors(const ExecutionSpace& exec) { return exec.concurrency() > 0 ? exec.concurrency() : 1; }
   /// Whether the matrix engine's atoms of this backend can run: hosts emulate them.
-  static bool has_matrix_engine(const ExecutionSpace&) { return true; }
+  static bool has_matrix_engine(const ExecutionSpace&) { return emulates_lanes; }
 };
 
 }  // namespace lacuna::Impl

@@ -67,6 +67,11 @@ using OwningCrs =
     KokkosSparse::CrsMatrix<typename Matrix::non_const_value_type, typename Matrix::non_const_ordinal_type,
                             typename Matrix::device_type, void, typename Matrix::non_const_size_type>;
 
+/// Whether `ExecutionSpace` may read and write the memory of these Views.
+template <class ExecutionSpace, class... Views>
+inline constexpr bool is_accessible =
+    (Kokkos::SpaceAccessibility<ExecutionSpace, typename Views::memory_space>::accessible && ...);
+
 /// A rank-1 View with any stride, reduced to a pointer. The stride is kept in bytes and 32 bits, so that an access
 /// costs the one multiply-add that a contiguous access costs too.
 template <class T>

@@ -5,6 +5,7 @@
 #define LACUNA_FINDINGS_HPP
 
 #include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_Racing.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,10 +23,10 @@ struct FindingCounters {
 
   /// `row` = -1: no row can be told.
   KOKKOS_FUNCTION void add(int which, std::int64_t row) const {
-    Kokkos::atomic_add(&data[2 * which], Counter{1});  // atomic_inc on 64 bits is a loop on CUDA
+    Kokkos::atomic_add(&data[2 * which], Counter{1});  // atomic_inc on 64 bits is a loop on CUDA (Kokkos 4.5)
     if (row < 0) return;
     const Counter value = static_cast<Counter>(INT64_MAX - row);
-    if (Kokkos::atomic_load(&data[2 * which + 1]) < value) Kokkos::atomic_max(&data[2 * which + 1], value);
+    if (racing_load(&data[2 * which + 1]) < value) Kokkos::atomic_max(&data[2 * which + 1], value);
   }
 };
 

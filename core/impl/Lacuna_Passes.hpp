@@ -25,7 +25,7 @@ template <class T>
 concept ExecutionSpaceType = Kokkos::is_execution_space<T>::value;
 
 /// What counts are added up in on the device.
-using Counter = unsigned long long;
+using Counter = AtomicWord;
 
 /// Bytes of the largest value that a scan may have. Kokkos (4.5.1, CUDA) copies larger ones by several warps while
 /// thread 0 may still clear them.
@@ -66,6 +66,34 @@ KOKKOS_INLINE_FUNCTION std::int64_t lower_bound(const T* sorted, std::int64_t fi
       last = middle;
   }
   return first;
+}
+
+/// The first i of [first, last) with sorted[i] >= value, else last: found in steps that double from `near`, which lies
+/// in [first, last), so that a good guess costs two loads and a bad one twice those of `lower_bound`.
+template <class T, class Value>
+KOKKOS_INLINE_FUNCTION std::int64_t lower_bound_near(const T* sorted, std::int64_t first, std::int64_t last,
+                                                     std::int64_t near, const Value& value) {
+  std::int64_t step = 1;
+  if (sorted[near] < value) {
+    first = near + 1;
+    for (; near + step < last; step *= 2) {
+      if (!(sorted[near + step] < value)) {
+        last = near + step;
+        break;
+      }
+      first = near + step + 1;
+    }
+  } else {
+    last = near;
+    for (; near - step >= first; step *= 2) {
+      if (sorted[near - step] < value) {
+        first = near - step + 1;
+        break;
+      }
+      last = near - step;
+    }
+  }
+  return lower_bound(sorted, first, last, value);
 }
 
 /// Cuts the nonzeros into tiles of equal length, one a team, so that long rows cost no more than short ones. The row of

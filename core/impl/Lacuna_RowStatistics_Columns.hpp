@@ -5,207 +5,104 @@
 #define LACUNA_ROWSTATISTICS_COLUMNS_HPP
 
 #include <Lacuna_Transpose.hpp>
+#include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_InspectNonzeros.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_RowStatistics_Lengths.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 
 /// \file
-/// \brief Columns: bandwidth, diagonals, order, gaps, blocks and panels.
+/// \brief Columns: bandwidth, diagonals, order, gaps, blocks and panels; and the text of all statistics.
 
 namespace lacuna::Impl {
 
-/// What comes to the host.
-struct ColumnCounters {
-  enum {
-    lower,
-    upper,
-    zeros,
-    unsorted_rows,
-    equal_rows,
-    diagonals,
-    duplicates,
-    largest_gap,
-    wide_gaps,
-    panel_columns,
-    first_block,
-    count = first_block + 4
-  };
+/// What a full inspection works with: two sets of counters, side by side, and marks.
+template <class Device>
+struct InspectionRoom {
+  static constexpr int counters = LengthCounters::count + ColumnCounters::count;
+
+  std::int64_t marks;           ///< bytes: two a row
+  std::int64_t diagonal_words;  ///< of 4 marks
+
+  InspectionRoom(std::int64_t rows, std::int64_t columns)
+      : marks(2 * rows), diagonal_words(ceiling_quotient(rows + columns - 1, 4)) {}
+  std::size_t bytes() const {
+    return Arena<Device>::template bytes_for<Counter, unsigned char, std::uint32_t>(counters, marks, diagonal_words);
+  }
 };
 
-/// Raises a counter that all threads share; most find it high enough already.
-KOKKOS_INLINE_FUNCTION void raise_counter(Counter& counter, Counter value) {
-  if (Kokkos::atomic_load(&counter) < value) Kokkos::atomic_max(&counter, value);
+/// The second part of `RowStatistics`, which has the first.
+template <class Found, class Statistics>
+void take_columns(const Found& found, Statistics& statistics) {
+  using C                    = ColumnCounters;
+  statistics.lower_bandwidth = found[C::lower];
+  statistics.upper_bandwidth = found[C::upper];
+  statistics.diagonals       = found[C::diagonals];
+  statistics.unsorted_rows   = found[C::unsorted_rows];
+  statistics.duplicates      = found[C::duplicates];
+  statistics.zeros           = found[C::zeros];
+  statistics.equal_rows      = found[C::equal_rows];
+  statistics.panel_columns   = found[C::panel_columns];
+  statistics.gaps            = statistics.nonzeros - (statistics.rows - statistics.empty_rows);
+  statistics.largest_gap     = found[C::largest_gap];
+  statistics.wide_gaps       = found[C::wide_gaps];
+  for (std::size_t choice = 0; choice < 4; ++choice) statistics.blocks[choice] = found[C::first_block + choice];
 }
 
-/// First pass, in the order that is stored. Rows are marked, 1 where they are not sorted, 2 where they differ from the
-/// row before in a column.
-template <class Scalar, class Ordinal, class Offset>
-struct InspectStored {
-  struct State {
-    std::int64_t lower = 0, upper = 0;
-    Counter zeros = 0;
-  };
-  CrsArrays<Scalar, Ordinal, Offset> crs;
-  int* row_marks;
-  int* diagonal_marks;
-  Counter* counters;
-
-  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k, State& state) const {
-    const Ordinal column = crs.entries[k];
-    const auto offset    = static_cast<std::int64_t>(column) - static_cast<std::int64_t>(row);
-    if (offset > state.upper) state.upper = offset;
-    if (-offset > state.lower) state.lower = -offset;
-    if (crs.values[k] == Scalar(0)) ++state.zeros;
-    mark(diagonal_marks[offset + static_cast<std::int64_t>(crs.rows) - 1], 1);
-    const Offset begin = crs.row_map[row];
-    if (k > begin && crs.entries[k - 1] > column) mark(row_marks[row], 1);
-    if (row == 0) return;
-    const Offset length = crs.row_map[row + 1] - begin;
-    if (begin - crs.row_map[row - 1] == length && crs.entries[k - length] != column) mark(row_marks[row], 2);
-  }
-  KOKKOS_FUNCTION void finish(const State& state) const {
-    raise_counter(counters[ColumnCounters::lower], static_cast<Counter>(state.lower));
-    raise_counter(counters[ColumnCounters::upper], static_cast<Counter>(state.upper));
-    if (state.zeros > 0) Kokkos::atomic_add(&counters[ColumnCounters::zeros], state.zeros);
-  }
-  KOKKOS_FUNCTION static void mark(int& marks, int bit) {
-    if ((Kokkos::atomic_load(&marks) & bit) == 0) Kokkos::atomic_or(&marks, bit);
-  }
-};
-
-template <class Offset>
-struct CountMarkedRows {
-  const Offset* row_map;
-  const int* row_marks;
-  Counter* counters;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    if ((row_marks[i] & 1) != 0) Kokkos::atomic_add(&counters[ColumnCounters::unsorted_rows], Counter{1});
-    if (i == 0) return;
-    const Offset length = row_map[i + 1] - row_map[i];
-    if (length > 0 && length == row_map[i] - row_map[i - 1] && (row_marks[i] & 2) == 0)
-      Kokkos::atomic_add(&counters[ColumnCounters::equal_rows], Counter{1});
-  }
-};
-
-struct CountMarkedDiagonals {
-  const int* marks;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, Counter& count) const { count += static_cast<Counter>(marks[i]); }
-};
-
-/// Second pass, rows sorted. A block is counted at its first nonzero: that with no nonzero of the block before it in
-/// its row, nor in the rows above it.
-template <class Ordinal, class Offset>
-struct InspectSorted {
-  static constexpr int panel = 4;  ///< the choice that stands for 8 rows and 1 column
-
-  struct State {
-    Counter duplicates = 0, largest_gap = 0, wide_gaps = 0;
-    Counter blocks[5] = {};
-  };
-  const Offset* row_map;
-  const Ordinal* entries;
-  Counter* counters;
-
-  KOKKOS_FUNCTION void operator()(Ordinal row, Offset k, State& state) const {
-    const Ordinal column = entries[k];
-    const bool has_left  = k > row_map[row];
-    const Ordinal left   = has_left ? entries[k - 1] : Ordinal(0);
-    if (has_left) {
-      const auto gap = static_cast<Counter>(column - left);
-      if (gap == 0) ++state.duplicates;
-      if (gap > state.largest_gap) state.largest_gap = gap;
-      if (gap > 65535) ++state.wide_gaps;
-    }
-    for (int choice = 0; choice < 5; ++choice) {
-      constexpr int sizes[5]  = {2, 3, 4, 6, 1};
-      const Ordinal width     = static_cast<Ordinal>(sizes[choice]);
-      const Ordinal height    = choice == panel ? Ordinal(8) : width;
-      const Ordinal first     = column / width * width;
-      const Ordinal first_row = row / height * height;
-      bool is_first           = !has_left || left < first;
-      for (Ordinal above = first_row; is_first && above < row; ++above) {
-        const auto end   = static_cast<std::int64_t>(row_map[above + 1]);
-        const auto found = lower_bound(entries, static_cast<std::int64_t>(row_map[above]), end, first);
-        is_first         = found == end || entries[found] - first >= width;
-      }
-      if (is_first) ++state.blocks[choice];
-    }
-  }
-  KOKKOS_FUNCTION void finish(const State& state) const {
-    if (state.duplicates > 0) Kokkos::atomic_add(&counters[ColumnCounters::duplicates], state.duplicates);
-    raise_counter(counters[ColumnCounters::largest_gap], state.largest_gap);
-    if (state.wide_gaps > 0) Kokkos::atomic_add(&counters[ColumnCounters::wide_gaps], state.wide_gaps);
-    for (int choice = 0; choice < 4; ++choice)
-      if (state.blocks[choice] > 0)
-        Kokkos::atomic_add(&counters[ColumnCounters::first_block + choice], state.blocks[choice]);
-    if (state.blocks[panel] > 0) Kokkos::atomic_add(&counters[ColumnCounters::panel_columns], state.blocks[panel]);
-  }
-};
-
+/// Both parts, of a matrix with nonzeros. Waits once; a second time, and for the sort, where rows are not sorted.
+/// \throws OutOfMemory.
 template <class ExecutionSpace, class Matrix, class Statistics>
-void inspect_columns(const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit, Statistics& statistics) {
+void inspect_matrix(const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit, Statistics& statistics) {
   using Device            = typename Matrix::device_type;
-  using Scalar            = typename Matrix::non_const_value_type;
-  using Ordinal           = typename Matrix::non_const_ordinal_type;
-  using Offset            = typename Matrix::non_const_size_type;
+  using C                 = ColumnCounters;
   constexpr auto function = "row_statistics";
-  statistics.inspected    = true;
-  if (statistics.nonzeros == 0) return;
-  const auto crs             = arrays_of(A);
-  const std::int64_t corners = statistics.rows + statistics.columns - 1;
-  const auto mark_bytes      = static_cast<std::size_t>(statistics.rows + corners) * sizeof(int);
-  check_memory(function, mark_bytes, memory_limit);
-  const auto counters = allocate<Kokkos::View<Counter*, Device>>(function, exec, "Lacuna::row_statistics::counters",
-                                                                 ColumnCounters::count);
-  const auto host     = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counters);
-  Counter diagonals   = 0;
-  Kokkos::deep_copy(exec, counters, Counter{0});
-  {
-    using Marks              = Kokkos::View<int*, Device>;
-    const auto row_marks     = allocate<Marks>(function, exec, "Lacuna::row_statistics::row_marks", statistics.rows);
-    const auto diagonal_mark = allocate<Marks>(function, exec, "Lacuna::row_statistics::diagonal_marks", corners);
-    Kokkos::deep_copy(exec, row_marks, 0);
-    Kokkos::deep_copy(exec, diagonal_mark, 0);
-    for_each_nonzero(
-        exec, "Lacuna::row_statistics::inspect_stored", crs.rows, crs.nonzeros, crs.row_map,
-        InspectStored<Scalar, Ordinal, Offset>{crs, row_marks.data(), diagonal_mark.data(), counters.data()});
-    for_each_index(exec, "Lacuna::row_statistics::count_rows", statistics.rows,
-                   CountMarkedRows<Offset>{crs.row_map, row_marks.data(), counters.data()});
-    Kokkos::parallel_reduce("Lacuna::row_statistics::count_diagonals", IndexRange<ExecutionSpace>(exec, 0, corners),
-                            CountMarkedDiagonals{diagonal_mark.data()}, diagonals);
+  auto crs                = arrays_of(A);
+  const InspectionRoom<Device> room(crs.rows, crs.columns);
+  const std::size_t bytes = room.bytes();
+  check_memory(function, bytes, memory_limit);
+  Arena<Device> arena(function, exec, "Lacuna::row_statistics::work", bytes);
+  const auto counters       = arena.template take<Counter>(room.counters);
+  const auto row_marks      = arena.template take<unsigned char>(room.marks);
+  const auto diagonal_marks = arena.template take<std::uint32_t>(room.diagonal_words);
+  const InspectionMarks marks{row_marks.data(), diagonal_marks.data(), room.diagonal_words};
+  Counter* const of_columns = counters.data() + LengthCounters::count;
+  const Kokkos::View<Counter*, Kokkos::HostSpace> host(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Lacuna::row_statistics::counters"), room.counters);
+  const auto read = [&] {
     Kokkos::deep_copy(exec, host, counters);
-    exec.fence("Lacuna::row_statistics: are the rows sorted?");
-  }
-  typename Reorder<Matrix>::Indices sorted_entries;
-  const Ordinal* entries = crs.entries;
-  if (host(ColumnCounters::unsorted_rows) > 0) {
-    check_memory(function, Reorder<Matrix>::bytes(statistics.rows, statistics.nonzeros), memory_limit);
-    sorted_entries = Reorder<Matrix>::template gathered<typename Reorder<Matrix>::Indices>(
-        function, exec, crs.entries, Reorder<Matrix>::order_of_sorted_rows(function, exec, A));
-    entries = sorted_entries.data();
-  }
-  for_each_nonzero(exec, "Lacuna::row_statistics::inspect_sorted", crs.rows, crs.nonzeros, crs.row_map,
-                   InspectSorted<Ordinal, Offset>{crs.row_map, entries, counters.data()});
-  Kokkos::deep_copy(exec, host, counters);
-  exec.fence("Lacuna::row_statistics: the statistics are read on the host");
+    exec.fence("Lacuna::row_statistics: the statistics are read on the host");
+  };
+  const auto number = [&](int c) { return static_cast<std::int64_t>(host(LengthCounters::count + c)); };
 
-  const auto number          = [&](int i) { return static_cast<std::int64_t>(host(i)); };
-  statistics.lower_bandwidth = number(ColumnCounters::lower);
-  statistics.upper_bandwidth = number(ColumnCounters::upper);
-  statistics.diagonals       = static_cast<std::int64_t>(diagonals);
-  statistics.unsorted_rows   = number(ColumnCounters::unsorted_rows);
-  statistics.duplicates      = number(ColumnCounters::duplicates);
-  statistics.zeros           = number(ColumnCounters::zeros);
-  statistics.equal_rows      = number(ColumnCounters::equal_rows);
-  statistics.panel_columns   = number(ColumnCounters::panel_columns);
-  statistics.gaps            = statistics.nonzeros - (statistics.rows - statistics.empty_rows);
-  statistics.largest_gap     = number(ColumnCounters::largest_gap);
-  statistics.wide_gaps       = number(ColumnCounters::wide_gaps);
-  for (int choice = 0; choice < 4; ++choice)
-    statistics.blocks[static_cast<std::size_t>(choice)] = number(ColumnCounters::first_block + choice);
+  Kokkos::deep_copy(exec, counters, Counter{0});
+  Kokkos::deep_copy(exec, row_marks, static_cast<unsigned char>(0));
+  Kokkos::deep_copy(exec, diagonal_marks, 0u);
+  count_lengths(exec, crs, counters.data());
+  inspect_nonzeros(exec, crs, marks, of_columns);
+  read();
+  take_lengths(lengths_from_counters(crs, host), static_cast<std::int64_t>(crs.columns), statistics);
+  std::array<std::int64_t, C::count> found;
+  for (int c = 0; c < C::count; ++c) found[static_cast<std::size_t>(c)] = number(c);
+
+  if (found[C::unsorted_rows] > 0) {
+    using Order = Reorder<Matrix>;
+    check_memory(function, bytes + Order::template order_bytes<ExecutionSpace>(crs), memory_limit);
+    const auto sorted = Order::template gathered<typename Order::Indices>(
+        function, exec, crs.entries, Order::order_of_sorted_rows(function, exec, A));
+    crs.entries = sorted.data();
+    Kokkos::deep_copy(exec, counters, Counter{0});
+    inspect_nonzeros(exec, crs, marks, of_columns);
+    read();
+    for (int c = 0; c < C::count; ++c)
+      if (C::needs_order(c)) found[static_cast<std::size_t>(c)] = number(c);
+  }
+  statistics.inspected = true;
+  take_columns(found, statistics);
 }
 
 /// printf into a string.

@@ -92,6 +92,20 @@ struct WriteIdentity {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { items[i] = static_cast<Item>(i); }
 };
 
+inline int sorted_bits(std::int64_t key_limit) {
+  return key_limit > 1 ? std::bit_width(static_cast<std::uint64_t>(key_limit - 1)) : 0;
+}
+
+/// Bytes that `stable_sort` allocates beside `count` keys and items.
+template <class ExecutionSpace, class Key, class Item>
+std::size_t stable_sort_bytes(std::int64_t count, std::int64_t key_limit) {
+  using Shape = RadixShape<ExecutionSpace>;
+  if (sorted_bits(key_limit) == 0 || count == 0) return 0;
+  const std::int64_t tiles = ceiling_quotient(count, Shape::tile);
+  return static_cast<std::size_t>(count) * (sizeof(Key) + sizeof(Item)) +
+         static_cast<std::size_t>(2 * tiles * Shape::digits + 1) * sizeof(std::int64_t);
+}
+
 /// Sorts `keys`, all in [0, key_limit), and `items` with them. With `number`, items are set to 0, 1, 2, … first.
 /// Views are exchanged with those of the sort. Waits for `exec` once a digit.
 template <class Keys, class Items, class ExecutionSpace>
@@ -103,7 +117,7 @@ void stable_sort(const char* function, const ExecutionSpace& exec, Keys& keys, I
   using Counts            = Kokkos::View<std::int64_t*, typename Keys::device_type>;
   const std::string label = std::string("Lacuna::") + function;
   const auto count        = static_cast<std::int64_t>(keys.extent(0));
-  const int bits          = key_limit > 1 ? std::bit_width(static_cast<std::uint64_t>(key_limit - 1)) : 0;
+  const int bits          = sorted_bits(key_limit);
   if (bits == 0 || count == 0) {
     if (number) for_each_index(exec, label + "::number", count, WriteIdentity<Item>{items.data()});
     return;

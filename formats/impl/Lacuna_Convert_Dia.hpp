@@ -5,6 +5,7 @@
 #define LACUNA_CONVERT_DIA_HPP
 
 #include <Lacuna_DiaMatrix.hpp>
+#include <core/impl/Lacuna_Racing.hpp>
 
 namespace lacuna::Impl {
 
@@ -15,8 +16,8 @@ struct MarkDiagonal {
   const Ordinal* entries;
   int* marks;
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
-    int& mark = marks[static_cast<std::int64_t>(entries[k]) - static_cast<std::int64_t>(row) + rows - 1];
-    if (Kokkos::atomic_load(&mark) == 0) Kokkos::atomic_store(&mark, 1);
+    int* const mark = marks + (static_cast<std::int64_t>(entries[k]) - static_cast<std::int64_t>(row) + rows - 1);
+    if (racing_load(mark) == 0) racing_store(mark, 1);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <Lacuna_HrpbMatrix.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_Racing.hpp>
 #include <formats/impl/Lacuna_Convert_RowBlock.hpp>
 #include <formats/impl/Lacuna_HrpbBlock.hpp>
 #include <formats/impl/Lacuna_PanelNumbers.hpp>
@@ -54,7 +55,7 @@ struct MarkHrpb {
     const auto slot   = HrpbSlot<Offset>::of(panel_begin, rows.height, rows.place(row), number);
     Kokkos::atomic_or(&patterns[slot.pattern], Counter{1} << slot.bit);
     // All rows that hold the column write the same.
-    Kokkos::atomic_store(&active_columns[slot.block * 16 + number % 16], entries[k]);
+    racing_store(&active_columns[slot.block * 16 + number % 16], entries[k]);
   }
 };
 

@@ -16,9 +16,10 @@ struct CountRowsByLength {
   std::int64_t rows;
   std::int64_t threads;
   const Offset* row_map;
-  std::int64_t* rows_of_length;
+  Counter* rows_of_length;
   KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
-    std::int64_t length = 0, count = 0;
+    std::int64_t length = 0;
+    Counter count       = 0;
     for (std::int64_t i = thread; i < rows; i += threads) {
       const auto next = static_cast<std::int64_t>(row_map[i + 1]) - static_cast<std::int64_t>(row_map[i]);
       if (next != length && count > 0) {
@@ -36,9 +37,9 @@ struct CountRowsByLength {
 template <class Device, class ExecutionSpace, class Ordinal, class Offset>
 std::vector<std::int64_t> rows_by_length(const ExecutionSpace& exec, Ordinal rows, const Offset* row_map) {
   const auto longest = longest_row(exec, "Lacuna::to_hyb::longest_row", rows, row_map);
-  using Counts       = Kokkos::View<std::int64_t*, Device>;
+  using Counts       = Kokkos::View<Counter*, Device>;
   const auto counts  = allocate<Counts>("to_hyb", exec, "Lacuna::to_hyb::rows_of_length", longest + 1);
-  Kokkos::deep_copy(exec, counts, std::int64_t{0});
+  Kokkos::deep_copy(exec, counts, Counter{0});
   const auto n       = static_cast<std::int64_t>(rows);
   const auto threads = std::min<std::int64_t>(n, 65536);
   for_each_index(exec, "Lacuna::to_hyb::rows_of_length", threads,

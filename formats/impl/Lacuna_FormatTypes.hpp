@@ -5,6 +5,7 @@
 #define LACUNA_FORMATTYPES_HPP
 
 #include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_LengthStatistics.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -57,21 +58,6 @@ inline void check_fill(const char* function, std::int64_t elements, std::int64_t
   if (static_cast<double>(elements) > fill_limit * static_cast<double>(nonzeros))
     raise<NotSupported>(function, "would store ", elements, " elements for ", nonzeros,
                         " nonzeros, over the fill_limit of ", fill_limit, " times");
-}
-
-/// The longest row.
-template <class ExecutionSpace, class Ordinal, class Offset>
-std::int64_t longest_row(const ExecutionSpace& exec, const std::string& label, Ordinal rows, const Offset* row_map) {
-  std::int64_t longest = 0;
-  if (rows <= 0) return 0;
-  Kokkos::parallel_reduce(
-      label, IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(rows)),
-      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& value) {
-        const auto length = static_cast<std::int64_t>(row_map[i + 1]) - static_cast<std::int64_t>(row_map[i]);
-        if (length > value) value = length;
-      },
-      Kokkos::Max<std::int64_t>(longest));
-  return longest;
 }
 
 /// A CSR matrix of given extents whose row map is filled and whose nonzeros are not.

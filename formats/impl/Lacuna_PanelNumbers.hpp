@@ -142,8 +142,7 @@ auto number_panels(const char* function, const ExecutionSpace& exec, const Matri
     }
     if (attempt > 0) raise<InvalidMatrix>(function, "rows cannot be sorted, is the matrix valid?");
     using Order = Reorder<Matrix>;
-    check_memory(function, kept + temporary + Order::bytes(static_cast<std::int64_t>(crs.rows), nonzeros),
-                 memory_limit);
+    check_memory(function, kept + temporary + Order::template order_bytes<ExecutionSpace>(crs), memory_limit);
     result.sorted_source = Order::order_of_sorted_rows(function, exec, A);
     result.sorted_entries =
         Order::template gathered<decltype(result.sorted_entries)>(function, exec, crs.entries, result.sorted_source);

@@ -5,8 +5,8 @@
 #define LACUNA_SPMM_HPP
 
 #include <Lacuna_SpmmPlan.hpp>
-#include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
-#include <kernels/spmm/impl/Lacuna_Spmm_RowSplit.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmOneShot.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 /// \file
 /// \brief C = alpha op(A) B + beta C for a sparse A and dense B and C.
@@ -30,17 +30,19 @@ namespace lacuna {
 /// (`SpmmOptions::deterministic`), where panels are cut.
 /// \throws DimensionMismatch, InvalidArgument (B and C overlap), NotSupported (rows of B 2 GiB or more apart); C is
 /// then untouched.
-template <class ExecutionSpace, class Matrix, class Alpha, class BView, class Beta, class CView>
+template <class ExecutionSpace, class Matrix, class Operation, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
-void spmm(const ExecutionSpace& exec, const SpmmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const BView& B,
-          const Beta& beta, const CView& C) {
+void spmm(const ExecutionSpace& exec, const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& alpha,
+          const BView& B, const Beta& beta, const CView& C) {
+  static_assert(Impl::is_accessible<ExecutionSpace, BView, CView>,
+                "lacuna::spmm: B and C must be accessible from the execution space");
   plan.apply(exec, Impl::make_spmm_arguments<typename Matrix::non_const_value_type>(alpha, B, beta, C, plan.rows(),
                                                                                     plan.columns()));
 }
 
 /// \brief The same on the default instance, fenced before and after.
-template <class Matrix, class ExecutionSpace, class Alpha, class BView, class Beta, class CView>
-void spmm(const SpmmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const BView& B, const Beta& beta,
+template <class Matrix, class ExecutionSpace, class Operation, class Alpha, class BView, class Beta, class CView>
+void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& alpha, const BView& B, const Beta& beta,
           const CView& C) {
   Impl::with_default_instance<ExecutionSpace>("spmm",
                                               [&](const ExecutionSpace& exec) { spmm(exec, plan, alpha, B, beta, C); });
@@ -48,18 +50,21 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, cons
 
 /// \brief C = alpha A B + beta C in one call: no set-up, no allocation, no fence.
 ///
-/// Lanes of a GPU stand along the rows of C, whole teams take rows of more than a few hundred nonzeros; on hosts rows
-/// are balanced by nonzeros. Parameters, errors and determinism as above.
+/// Teams of a GPU search equal shares of rows and nonzeros by themselves, hosts balance rows by nonzeros: uneven rows
+/// cost no more than even ones, but a row of tens of thousands of nonzeros keeps a few teams of a GPU busy (see
+/// Lacuna_SpmmOneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
           const CView& C) {
+  static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type, BView, CView>,
+                "lacuna::spmm: A, B and C must be accessible from the execution space");
   const auto arguments = Impl::make_spmm_arguments<typename Matrix::non_const_value_type>(
       alpha, B, beta, C, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[one_shot,full]");
   const auto arrays = Impl::arrays_of(A);
   if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(arrays.nonzeros))) return;
-  Impl::spmm_row_split(exec, arrays, arguments);
+  Impl::spmm_one_shot(exec, arrays, arguments);
 }
 
 /// \brief The same on the default instance, fenced before and after.

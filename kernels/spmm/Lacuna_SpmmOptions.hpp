@@ -54,6 +54,22 @@ constexpr std::string_view name(RowOrder order) {
   return "unknown";
 }
 
+/// \brief How B will come to products.
+enum class DenseLayout {
+  any,          ///< a plan keeps room to copy some columns at once of a B that its kernels cannot read fast
+  row_major,    ///< no room is kept for the other; a column-major B works, slowly
+  column_major  ///< room for all planned columns
+};
+
+constexpr std::string_view name(DenseLayout layout) {
+  switch (layout) {
+    case DenseLayout::any: return "any";
+    case DenseLayout::row_major: return "row_major";
+    case DenseLayout::column_major: return "column_major";
+  }
+  return "unknown";
+}
+
 /// \brief What a `SpmmPlan` can be asked for. Use designated initialisers; the order of the members is part of the
 /// contract.
 struct SpmmOptions {
@@ -66,14 +82,14 @@ struct SpmmOptions {
   bool deterministic = false;
   /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
   std::int64_t expected_calls = 1000;
-  /// Bytes that the plan may keep, and that a transpose or a conversion may need while it is made; small counts are
-  /// left out.
+  /// Bytes that the plan may allocate, those that it needs while it is made among them; small counts are left out.
   std::size_t memory_limit = unlimited;
   RowOrder row_order       = RowOrder::automatic;
   /// Rows of a panel (bricks: 8 or 16, hrpb: 16 or 32), threads of a team of row_split (a multiple of 32 up to 1024; at
   /// most 256 are taken); 0 leaves the choice to the plan.
-  int panel_rows = 0;
-  int team_size  = 0;
+  int panel_rows       = 0;
+  int team_size        = 0;
+  DenseLayout b_layout = DenseLayout::any;
 };
 
 }  // namespace lacuna

@@ -6,7 +6,7 @@
 
 #include <Lacuna_SpmvPlan.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Arguments.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_RowLanes.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_OneShot.hpp>
 
 #include <string>
 
@@ -26,12 +26,14 @@ namespace lacuna {
 /// alpha, beta, x, y and the instance may change from call to call; for new values of A see `SpmvPlan::update_values`.
 /// A plan that splits long rows (see `SpmvPlan::report`) must not run on two instances at once.
 /// Deterministic: the same bits from run to run on the same device.
-/// \throws DimensionMismatch, InvalidArgument (x and y overlap), NotSupported (elements of x or y 2 GiB or more apart);
-/// y is then untouched.
+/// \throws DimensionMismatch, InvalidArgument (x and y overlap, or y has stride 0), NotSupported (elements of x or y 2
+/// GiB or more apart); y is then untouched.
 template <class ExecutionSpace, class Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const X& x,
           const Beta& beta, const Y& y) {
+  static_assert(Impl::is_accessible<ExecutionSpace, X, Y>,
+                "lacuna::spmv: x and y must be accessible from the execution space");
   const auto arguments =
       Impl::make_spmv_arguments<typename Matrix::non_const_value_type>(alpha, x, beta, y, plan.rows(), plan.columns());
   plan.apply(exec, arguments);
@@ -48,19 +50,19 @@ void spmv(const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, cons
 
 /// \brief y = alpha A x + beta y in one call: no set-up, no allocation, no fence.
 ///
-/// A few lanes a row on GPUs, whole lane groups for long rows (`SpmvAlgorithm::row_lanes`); on hosts rows are balanced
-/// by nonzeros. Parameters, errors and determinism as above.
+/// Teams of a GPU search equal shares of rows and nonzeros by themselves, hosts balance rows by nonzeros: uneven rows
+/// cost no more than even ones, but a row of hundreds of thousands of nonzeros keeps one team of a GPU busy (see
+/// Lacuna_Spmv_OneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {
+  static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type, X, Y>,
+                "lacuna::spmv: A, x and y must be accessible from the execution space");
   const auto arguments = Impl::make_spmv_arguments<typename Matrix::non_const_value_type>(
       alpha, x, beta, y, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[one_shot,full]");
   if (Impl::spmv_without_product(exec, arguments, A.numRows(), Impl::arrays_of(A).nonzeros)) return;
-  if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
-    Impl::spmv_row_lanes(exec, Impl::arrays_of(A), arguments, {});
-  else
-    Impl::spmv_nonzero_split(exec, Impl::arrays_of(A), arguments, {});
+  Impl::spmv_one_shot(exec, Impl::arrays_of(A), arguments);
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -35,7 +35,8 @@ enum class SpmvAlgorithm {
   row_lanes,      ///< CSR, loads of 16 bytes contiguous over the lanes of a row; needs no set-up
   nonzero_split,  ///< CSR cut into pieces of equally many nonzeros; cuts and row ends kept in the plan
   sell,           ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
-  sliced_dia      ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
+  sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
+  row_split       ///< the row kernels of SpMM: CSR as it stands, or rows sorted by length, or pieces
 };
 
 inline constexpr std::array spmv_algorithms{
@@ -43,7 +44,7 @@ inline constexpr std::array spmv_algorithms{
     SpmvAlgorithm::cached,    SpmvAlgorithm::vector_csr,  SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
     SpmvAlgorithm::scan_flat, SpmvAlgorithm::scan_matrix, SpmvAlgorithm::coo,           SpmvAlgorithm::ell,
     SpmvAlgorithm::hyb,       SpmvAlgorithm::dia,         SpmvAlgorithm::row_lanes,     SpmvAlgorithm::nonzero_split,
-    SpmvAlgorithm::sell,      SpmvAlgorithm::sliced_dia};
+    SpmvAlgorithm::sell,      SpmvAlgorithm::sliced_dia,  SpmvAlgorithm::row_split};
 
 constexpr std::string_view name(SpmvAlgorithm algorithm) {
   switch (algorithm) {
@@ -65,6 +66,7 @@ constexpr std::string_view name(SpmvAlgorithm algorithm) {
     case SpmvAlgorithm::nonzero_split: return "nonzero_split";
     case SpmvAlgorithm::sell: return "sell";
     case SpmvAlgorithm::sliced_dia: return "sliced_dia";
+    case SpmvAlgorithm::row_split: return "row_split";
   }
   return "unknown";
 }

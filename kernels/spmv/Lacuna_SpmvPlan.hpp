@@ -11,6 +11,7 @@
 #include <kernels/spmv/impl/Lacuna_Spmv_Choice.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Coo.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_NonzeroSplit.hpp>
+#include <kernels/spmv/impl/Lacuna_Spmv_RowSplit.hpp>
 #include <kernels/spmv/impl/Lacuna_Spmv_Scan.hpp>
 
 #include <string>
@@ -27,12 +28,15 @@ namespace lacuna {
 ///
 /// A transposed operation stores op(A) explicitly, with the place that every nonzero came from. Every algorithm adds in
 /// an order that does not depend on scheduling: the same bits from run to run. scan_flat, scan_matrix, coo, hyb and,
-/// for matrices with long rows, nonzero_split write to a workspace in the plan: such a plan must not run on two
-/// instances at once (`shareable`).
+/// for matrices with long rows, nonzero_split and row_split write to a workspace in the plan: such a plan must not run
+/// on two instances at once (`shareable`).
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
 class SpmvPlan {
+  static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type>,
+                "lacuna::SpmvPlan: A must be accessible from the execution space");
+
  public:
   using matrix_type     = Matrix;
   using execution_space = ExecutionSpace;
@@ -79,8 +83,16 @@ class SpmvPlan {
   std::string report() const;
 
   /// \brief Takes new values of the same pattern.
-  /// \throws InvalidArgument where the pattern of `A` is another one (compared on the device).
+  /// \throws InvalidArgument where the pattern of `A` is another one (compared on the device); the plan is then as it
+  /// was.
   void update_values(const ExecutionSpace& exec, const Matrix& A);
+
+  /// \brief The same on the default instance, fenced before and after.
+  void update_values(const Matrix& A) {
+    const ExecutionSpace exec = fenced_default();
+    update_values(exec, A);
+    exec.fence("Lacuna::SpmvPlan: after new values");
+  }
 
   /// \brief y = alpha op(A) x + beta y for checked arguments; `spmv` is the way to call it.
   void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const;
@@ -89,6 +101,7 @@ class SpmvPlan {
   using Arrays    = Impl::CrsArraysOf<Matrix>;
   using Memory    = typename Matrix::memory_space;
   using Partition = Impl::SpmvPartition<Arrays, typename ExecutionSpace::memory_space>;
+  using RowPlan   = Impl::SpmvRowPlan<Arrays, typename ExecutionSpace::memory_space>;
   using Sell      = Impl::FormatOf<SellMatrix, Matrix>;
   using SlicedDia = Impl::FormatOf<SlicedDiaMatrix, Matrix>;
   template <template <class, class, class, class> class Format>
@@ -106,7 +119,7 @@ class SpmvPlan {
     std::size_t bytes() const { return matrix.bytes() + workspace.bytes(); }
   };
   using Storage =
-      std::variant<std::monostate, Partition, Scan, Sell, SlicedDia, FormatOf<PaddedRowsMatrix>,
+      std::variant<std::monostate, Partition, RowPlan, Scan, Sell, SlicedDia, FormatOf<PaddedRowsMatrix>,
                    FormatOf<RowBlockMatrix>, FormatOf<EllMatrix>, FormatOf<DiaMatrix>, CooStorage, HybStorage>;
 
   static ExecutionSpace fenced_default() {

@@ -4,6 +4,7 @@
 #ifndef LACUNA_BENCH_RIVAL_CUSPARSE_BLOCKS_HPP
 #define LACUNA_BENCH_RIVAL_CUSPARSE_BLOCKS_HPP
 
+#include <core/impl/Lacuna_LengthStatistics.hpp>
 #include <rivals/Rival_CuSparse_Formats.hpp>
 
 #include <initializer_list>
@@ -61,14 +62,6 @@ struct UnsortedRows {
         ++count;
         return;
       }
-  }
-};
-
-template <class Arrays>
-struct LongestRow {
-  Arrays A;
-  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& longest) const {
-    longest = Kokkos::max(longest, static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]));
   }
 };
 
@@ -174,9 +167,7 @@ PaddedBlocks<Problem> to_padded_blocks(const Problem& problem, std::initializer_
   std::int64_t unsorted = 0;
   Kokkos::parallel_reduce("Lacuna::bench::unsorted_rows", Rows(exec, 0, rows), UnsortedRows<Arrays>{A}, unsorted);
   if (unsorted > 0) throw NotSupported("rows are not sorted");
-  std::int64_t longest = 0;
-  Kokkos::parallel_reduce("Lacuna::bench::longest_row", Rows(exec, 0, rows), LongestRow<Arrays>{A},
-                          Kokkos::Max<std::int64_t>(longest));
+  const std::int64_t longest = Impl::longest_row(exec, "Lacuna::bench::longest_row", A.rows, A.row_map);
   if (ell && static_cast<double>(longest) * static_cast<double>(rows) > limit * nonzero)
     throw NotSupported("the longest row makes every row too long");
 

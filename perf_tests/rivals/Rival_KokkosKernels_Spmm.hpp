@@ -39,12 +39,10 @@ Candidates kokkos_kernels_spmm(const Problem& problem) {
   Candidate candidate;
   candidate.name   = std::string("kokkos-kernels") + layout_ending(problem.layout);
   candidate.layout = problem.layout;
-  if (problem.layout == DenseLayout::right) {
+  if (problem.layout == DenseLayout::right)
     candidate.make = [=] { return std::make_unique<KokkosKernelsSpmm<Problem, Kokkos::LayoutRight>>(problem); };
-  } else {
-    candidate.keep = false;
+  else
     candidate.make = [=] { return std::make_unique<KokkosKernelsSpmm<Problem, Kokkos::LayoutLeft>>(problem); };
-  }
   return {candidate};
 }
 

@@ -6,6 +6,7 @@
     report.py results.json --output folder     writes folder/report.md, folder/speedup-*.png, folder/roofline-*.png,
                                                folder/curve-*.png
     report.py results.json                     prints the Markdown
+    report.py ... --index INDEX.tsv            tells means apart by the column `use` of the index: tune, check
 """
 
 import argparse
@@ -14,12 +15,8 @@ import sys
 
 import report_spmm
 import results
+import summary
 from report_spmm import readable_time
-
-
-def best_rival(cases):
-    rivals = [case for case in cases.values() if not case.ours]
-    return min(rivals, key=lambda case: case.seconds) if rivals else None
 
 
 def comparisons(data, operation, scalar):
@@ -27,7 +24,7 @@ def comparisons(data, operation, scalar):
     found = []
     for problem, cases in data.problems().items():
         if problem[0] == operation and problem[2] == scalar and "lacuna:automatic" in cases:
-            found.append((problem, cases["lacuna:automatic"], best_rival(cases), cases))
+            found.append((problem, cases["lacuna:automatic"], summary.best_rival(cases), cases))
     return sorted(found, key=lambda item: item[1].counters["nnz"])
 
 
@@ -44,10 +41,10 @@ def break_even(ours, rival):
 
 def comparison_table(data, found):
     lines = [
-        "| matrix | rows | nonzeros | automatic chose | time | GB/s | of copy | set-up in calls | best rival | time | ratio | break-even calls |",
-        "|---|--:|--:|---|--:|--:|--:|--:|---|--:|--:|--:|",
+        "| matrix | rows | nonzeros | automatic chose | time | GB/s | of copy | set-up in calls | best rival | time | ratio | × Kokkos Kernels | regret | break-even calls |",
+        "|---|--:|--:|---|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|",
     ]
-    for problem, ours, rival, _ in found:
+    for problem, ours, rival, cases in found:
         rate = ours.counters["bytes"] / ours.seconds
         share = f"{100 * rate / data.copy_bandwidth:.0f} %" if data.copy_bandwidth else "-"
         setup = ours.counters["setup_ms"] * 1e-3 / ours.seconds
@@ -61,15 +58,10 @@ def comparison_table(data, found):
             share,
             f"{setup:.1f}",
         ]
-        if rival is None:
-            row += ["-", "-", "-", "-"]
-        else:
-            row += [
-                rival.implementation,
-                readable_time(rival.seconds),
-                f"{rival.seconds / ours.seconds:.2f}",
-                break_even(ours, rival),
-            ]
+        row += [rival.implementation, readable_time(rival.seconds)] if rival else ["-", "-"]
+        name = ours.implementation
+        row += [summary.text(measure(cases, name)) for measure in (summary.ratio, summary.native_ratio, summary.regret)]
+        row.append(break_even(ours, rival) if rival else "-")
         lines.append("| " + " | ".join(row) + " |")
     return lines
 
@@ -120,6 +112,7 @@ def context_lines(context):
         "kokkos_kernels_version",
         "cuda_runtime",
         "cusparse_version",
+        "mkl_version",
         "ordinal",
         "offset",
         "caches",
@@ -131,18 +124,24 @@ def context_lines(context):
     return ["; ".join(said) + "."]
 
 
-def markdown(data, plots):
+def group_lines(found, index):
+    problems = {problem[1]: cases for problem, _, _, cases in found}
+    table = summary.group_table([("lacuna:automatic", 0, problems)], index)
+    return ["", f"Geometric means over the matrices of at least {summary.LEAST:,.0f} nonzeros:", "", *table] if table else []
+
+
+def markdown(data, plots, index=None):
     lines = ["# lacuna-bench", ""] + context_lines(data.context)
     kinds = sorted({(case.operation, case.scalar) for case in data.cases})
     for operation, scalar in kinds:
         if operation == "spmm":
-            lines += report_spmm.section(data, scalar, plots.get((operation, scalar), []))
+            lines += report_spmm.section(data, scalar, plots.get((operation, scalar), []), index)
             continue
         found = comparisons(data, operation, scalar)
         if not found:
             continue
         lines += ["", f"## {operation}, {scalar}", "", "`lacuna:automatic` against the best rival of the same run:", ""]
-        lines += comparison_table(data, found) + [""] + summary_lines(found)
+        lines += comparison_table(data, found) + [""] + summary_lines(found) + group_lines(found, index)
         lines += [""] + [f"![{path}]({path})" for path in plots.get((operation, scalar), [])]
         lines += ["", "Every implementation:", ""] + implementation_table(found)
     failed = [case for case in data.cases if case.error]
@@ -233,17 +232,19 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path, help="folder for report.md and the plots")
+    parser.add_argument("--index", type=pathlib.Path, help="INDEX.tsv with the columns name and use")
     options = parser.parse_args(arguments)
     try:
         data = results.read(options.results)
+        index = results.read_index(options.index) if options.index else None
     except results.ResultError as error:
         print(f"report.py: {error}", file=sys.stderr)
         return 2
     if options.output is None:
-        print(markdown(data, {}), end="")
+        print(markdown(data, {}, index), end="")
         return 0
     options.output.mkdir(parents=True, exist_ok=True)
-    text = markdown(data, draw(data, options.output))
+    text = markdown(data, draw(data, options.output), index)
     (options.output / "report.md").write_text(text, encoding="utf-8")
     return 0
 

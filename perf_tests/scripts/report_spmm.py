@@ -3,8 +3,9 @@
 """The parts of report.py that are about C = A B: tables and plots by number of columns and by class of matrix."""
 
 import results
+import summary
+from summary import LEAST, best_rival, ratio
 
-LEAST = 1e5  # nonzeros, of the matrices that means are taken over
 CLASSES = ("block/FEM", "mesh", "irregular")
 CURVE = 8  # different numbers of columns that make a curve
 
@@ -24,14 +25,6 @@ def matrix_class(case):
     return "mesh" if rpc >= 1.2 and case.counters.get("longest_row", 0.0) <= 4 * mean else "irregular"
 
 
-def best_rival(cases):
-    """The fastest of cuSPARSE in either layout; of all rivals where cuSPARSE did not run."""
-    rivals = [case for case in cases.values() if not case.ours]
-    vendor = [case for case in rivals if case.implementation.startswith("cusparse:")]
-    chosen = vendor or rivals
-    return min(chosen, key=lambda case: case.seconds) if chosen else None
-
-
 def problems(data, scalar):
     """{N: [(matrix, cases), ...] by nonzeros}."""
     found = {}
@@ -43,19 +36,14 @@ def problems(data, scalar):
     return dict(sorted(found.items()))
 
 
-def ratio(cases, implementation):
-    ours, rival = cases.get(implementation), best_rival(cases)
-    return rival.seconds / ours.seconds if ours is not None and rival is not None else None
-
-
 def cell(value, text="{:.2f}"):
     return "-" if value is None else text.format(value)
 
 
 def matrix_table(group):
     lines = [
-        "| matrix | rows | nonzeros | nonzeros a panel column | class | automatic chose | time | GFLOP/s | best rival | time | ratio | TF32: chose | time | ratio | set-up in calls | break-even calls |",
-        "|---|--:|--:|--:|---|---|--:|--:|---|--:|--:|---|--:|--:|--:|--:|",
+        "| matrix | rows | nonzeros | nonzeros a panel column | class | automatic chose | time | GFLOP/s | best rival | time | ratio | × Kokkos Kernels | regret | TF32: chose | time | ratio | regret | set-up in calls | break-even calls |",
+        "|---|--:|--:|--:|---|---|--:|--:|---|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|",
     ]
     for matrix, cases in group:
         ours, fast, rival = cases.get("lacuna:automatic"), cases.get("lacuna:automatic+tf32"), best_rival(cases)
@@ -69,9 +57,9 @@ def matrix_table(group):
         ]
         row += [ours.label or "-", readable_time(ours.seconds), f"{ours.counters['flops'] / ours.seconds * 1e-9:,.0f}"] if ours else ["-"] * 3
         row += [rival.implementation, readable_time(rival.seconds)] if rival else ["-"] * 2
-        row.append(cell(ratio(cases, "lacuna:automatic")))
+        row += [cell(measure(cases, "lacuna:automatic")) for measure in (ratio, summary.native_ratio, summary.regret)]
         row += [fast.label or "-", readable_time(fast.seconds)] if fast else ["-"] * 2
-        row.append(cell(ratio(cases, "lacuna:automatic+tf32")))
+        row += [cell(measure(cases, "lacuna:automatic+tf32")) for measure in (ratio, summary.regret)]
         if ours is None:
             row += ["-", "-"]
         else:
@@ -150,16 +138,26 @@ def curve_lines(groups):
     return lines
 
 
-def section(data, scalar, plots):
+def automatic_groups(groups):
+    """(implementation, N, {matrix: cases}) of every `automatic`, for summary.group_table."""
+    names = sorted({name for group in groups.values() for _, cases in group for name in cases
+                    if name.split("+")[0] == "lacuna:automatic"})
+    return [(name, columns, {matrix: cases for matrix, cases in group if name in cases})
+            for name in names for columns, group in groups.items()]
+
+
+def section(data, scalar, plots, index=None):
     """The Markdown lines of one scalar type."""
     groups = problems(data, scalar)
-    means = mean_table({columns: group for columns, group in groups.items() if columns >= 32} or groups)
+    wide = {columns: group for columns, group in groups.items() if columns >= 32} or groups
+    means = mean_table(wide)
     lines = ["", f"## spmm, {scalar}", "",
-             "Ratios are the time of the best cuSPARSE algorithm and layout (of the best rival where cuSPARSE did not "
-             f"run) over ours. Means are over matrices with at least {LEAST:,.0f} nonzeros; classes: block/FEM from 4 "
+             "Ratios are the time of the best sparse rival, in its better layout, over ours; regret is the time of "
+             f"automatic over that of the best of ours. Means are over matrices with at least {LEAST:,.0f} nonzeros; classes: block/FEM from 4 "
              "nonzeros per active column of a panel of 8 rows; mesh from 1.2 where no row is longer than four mean ones."]
     if means:
         lines += [""] + means
+        lines += [""] + summary.group_table(automatic_groups(wide), index, columns=True)
     lines += [""] + [f"![{path}]({path})" for path in plots]
     said = curve_lines(groups)
     if said:
@@ -187,7 +185,7 @@ def draw_speedup(pyplot, group, scalar, columns, path):
                   label="lacuna:automatic+tf32")
     axes.set_yticks(list(places), [item[0] for item in items], fontsize=7)
     axes.axvline(1.0, color="black", linewidth=0.8)
-    axes.set_xlabel("time of the best cuSPARSE / time of Lacuna")
+    axes.set_xlabel("time of the best rival / time of Lacuna")
     axes.set_title(f"spmm, {scalar}, N = {columns}")
     axes.legend(fontsize=8, loc="lower right")
     axes.margins(y=0.01)

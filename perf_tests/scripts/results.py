@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
-"""What lacuna-bench writes, read back: used by report.py and compare.py."""
+"""What lacuna-bench writes, read back: used by report.py, tables.py and compare.py."""
 
+import csv
 import json
 import math
 from dataclasses import dataclass, field
@@ -14,6 +15,11 @@ TIMED_COUNTERS = ("setup_ms", "temporary_bytes", "persistent_bytes", "rel_error"
 
 class ResultError(Exception):
     """A file that is not what lacuna-bench writes; the message says where."""
+
+
+def is_generated(matrix):
+    """Whether a name is a generator's spec (mesh27:n=30) or a surrogate's."""
+    return ":" in matrix or matrix.endswith("-surrogate")
 
 
 @dataclass
@@ -42,6 +48,10 @@ class Case:
     @property
     def ours(self):
         return self.implementation.startswith("lacuna:")
+
+    @property
+    def generated(self):
+        return is_generated(self.matrix)
 
 
 @dataclass
@@ -109,3 +119,16 @@ def read(path):
 def geometric_mean(values):
     values = list(values)
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+
+
+def read_index(path):
+    """{name of a matrix: what it may be used for} from the columns `name` and `use` of an INDEX.tsv."""
+    try:
+        with open(path, encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream, delimiter="\t"))
+    except (OSError, ValueError) as error:
+        raise ResultError(f"{path}: {error}") from error
+    for column in ("name", "use"):
+        if not rows or column not in rows[0]:
+            raise ResultError(f"{path}: no column {column}")
+    return {row["name"]: row["use"] or "" for row in rows}

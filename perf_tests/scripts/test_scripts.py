@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
-"""Checks report.py and compare.py on golden/old.json; run by ctest."""
+"""Checks the scripts beside it, on golden/old.json and on made-up runs; run by ctest."""
 
 import contextlib
 import copy
 import io
 import json
+import os
 import pathlib
+import socket
 import tempfile
 import unittest
+import unittest.mock
 
 import compare
+import make_results
 import report
 import results
+import summary
+import tables
 
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "old.json"
 
@@ -56,7 +62,7 @@ class Scripts(unittest.TestCase):
         row = next(line for line in text.splitlines() if line.startswith("| mesh27:n=30,b=3 |"))
         self.assertEqual(
             ["mesh27:n=30,b=3", "81,000", "6,133,248", "sell", "1 ms", "75.2", "75 %", "10.0", "cusparse:csr_alg1",
-             "2 ms", "2.00", "10"],
+             "2 ms", "2.00", "3.00", "-", "10"],
             [cell.strip() for cell in row.strip("|").split("|")])
         self.assertIn("- all: 2 matrices, geometric mean 1.00 x, worst 0.50 x (cora), best 2.00 x", text)
         self.assertIn("- at least 1,000,000 nonzeros: 1 matrices, geometric mean 2.00 x", text)
@@ -167,10 +173,133 @@ class Scripts(unittest.TestCase):
         row = next(line for line in text.splitlines() if line.startswith("| fem |"))
         self.assertEqual(
             ["fem", "10,000", "200,000", "4.50", "block/FEM", "bricks", "10 us", "5,120", "cusparse:csr_alg3+col",
-             "40 us", "4.00", "bricks", "8 us", "5.00", "10.0", "3"],
+             "40 us", "4.00", "40.00", "-", "bricks", "8 us", "5.00", "-", "10.0", "3"],
             [cell.strip() for cell in row.strip("|").split("|")])
         if "matplotlib is not installed" not in err:
             self.assertTrue((self.folder / "out" / "speedup-spmm-float-n128.png").exists())
+
+    def case(self, name, microseconds, nonzeros=200000.0):
+        return {"name": name, "real_time": microseconds, "time_unit": "us", "label": "sell", "rows": 10000.0,
+                "cols": 10000.0, "nnz": nonzeros, "flops": 4e5, "bytes": 1e6, "rpc": 2.0, "longest_row": 30.0,
+                "setup_ms": 0.1, "temporary_bytes": 0.0, "persistent_bytes": 0.0, "rel_error": 1e-7}
+
+    def spmv_run(self, times):
+        """A run of {matrix: {implementation: microseconds}}."""
+        benchmarks = [self.case(f"spmv/{matrix}/double/{name}", time)
+                      for matrix, cases in times.items() for name, time in cases.items()]
+        return self.written(lambda document: document.update(benchmarks=benchmarks))
+
+    def index(self, **uses):
+        path = self.folder / "INDEX.tsv"
+        path.write_text("name\tfile\tuse\n" + "".join(f"{name}\t{name}.mtx\t{use}\n" for name, use in uses.items()),
+                        encoding="utf-8")
+        return path
+
+    def test_kokkos_kernels_stands_at_its_best(self):
+        cases = results.read(self.spmv_run({"web": {
+            "lacuna:automatic": 10.0, "kokkos-kernels": 300.0, "kokkos-kernels:merge_path": 15.0,
+            "cusparse:csr_alg1": 20.0, "cublas:fp64": 1.0}})).problems()["spmv", "web", "double", 0]
+        self.assertEqual("kokkos-kernels:merge_path", summary.best_rival(cases).implementation)
+        self.assertEqual(1.5, summary.ratio(cases, "lacuna:automatic"))
+        self.assertEqual(1.5, summary.native_ratio(cases, "lacuna:automatic"))
+        self.assertIsNone(summary.regret(cases, "lacuna:automatic"))
+
+    def test_regret_is_against_what_could_have_been_chosen(self):
+        times = {"lacuna:automatic": 6.0, "lacuna:automatic+tf32": 6.0, "lacuna:automatic+col": 9.0, "lacuna:one_shot": 7.0}
+
+        def regret(name, **more):
+            run = {**times, **{key.replace("__", "+"): value for key, value in more.items()}}
+            cases = {f"lacuna:{key}" if ":" not in key else key: value for key, value in run.items()}
+            problems = results.read(self.spmv_run({"m": cases})).problems()
+            return summary.regret(problems["spmv", "m", "double", 0], name)
+
+        self.assertIsNone(regret("lacuna:automatic"), "nothing was timed by name")
+        self.assertIsNone(regret("lacuna:automatic", row_split=4.0, bricks__tf32=3.0), "one is not enough to tell")
+        self.assertEqual(1.0, regret("lacuna:automatic", row_split=8.0, row_blocks=9.0))
+        self.assertEqual(1.5, regret("lacuna:automatic", row_split=4.0, hrpb=9.0, bricks__tf32=3.0, bricks__col=2.0))
+        self.assertEqual(2.0, regret("lacuna:automatic+tf32", row_split=4.0, bricks__tf32=3.0, bricks__fp16=1.0))
+        self.assertEqual(4.5, regret("lacuna:automatic+col", row_split=1.0, bricks__col=2.0, hrpb__col=3.0))
+
+    def test_means_by_use_and_origin(self):
+        def run(ours, own, rival):
+            return {"lacuna:automatic": ours, "lacuna:sell": own, "lacuna:coo": 99.0, "cusparse:csr_alg1": rival, "kokkos-kernels": 100.0}
+
+        path = self.spmv_run({"a": run(10.0, 10.0, 20.0), "b": run(10.0, 8.0, 5.0), "c": run(10.0, 20.0, 80.0),
+                              "mesh5:n=9": run(10.0, 10.0, 40.0), "d-surrogate": run(10.0, 10.0, 10.0)})
+        status, text, _ = self.run_quietly(report.main, path, "--index", self.index(a="tune", b="check", c="check", e="tune"))
+        self.assertEqual(0, status)
+        for row in ("| lacuna:automatic | all | 5 | 2.00 | 0.50 | b | 10.00 | 10.00 | 1.046 | 1.25 | b |",
+                    "| lacuna:automatic | real | 3 | 2.00 | 0.50 | b |",
+                    "| lacuna:automatic | real, tune | 1 | 2.00 | 2.00 | a | 10.00 | 10.00 | 1.000 | 1.00 | a |",
+                    "| lacuna:automatic | real, check | 2 | 2.00 | 0.50 | b | 10.00 | 10.00 | 1.118 | 1.25 | b |",
+                    "| lacuna:automatic | generated | 2 | 2.00 | 1.00 | d-surrogate |"):
+            self.assertIn(row, text)
+        _, text, _ = self.run_quietly(report.main, path)
+        self.assertNotIn("tune", text)
+        self.assertIn("| lacuna:automatic | generated | 2 |", text)
+        bad = self.folder / "bad.tsv"
+        bad.write_text("name\tfile\na\ta.mtx\n", encoding="utf-8")
+        status, _, err = self.run_quietly(report.main, path, "--index", bad)
+        self.assertEqual(2, status)
+        self.assertIn("no column use", err)
+
+    def tables(self, document, *arguments, status=0):
+        path = self.folder / "README.md"
+        path.write_text(document, encoding="utf-8")
+        found, out, err = self.run_quietly(tables.main, self.folder, path, *arguments)
+        self.assertEqual(status, found, out + err)
+        return path.read_text(encoding="utf-8"), out + err
+
+    def test_tables_of_spmv(self):
+        def run(ours, own, rival):
+            return {"lacuna:automatic": ours, "lacuna:sell": own, "lacuna:coo": 99.0, "cusparse:csr_alg1": rival, "kokkos-kernels": 300.0}
+
+        self.spmv_run({"a": run(10.0, 10.0, 20.0), "b": run(10.0, 8.0, 5.0), "mesh5:n=9": run(10.0, 10.0, 40.0)}).rename(
+            self.folder / "spmv.json")
+        document = "text\n<!-- begin spmv-targets -->\n<!-- end spmv-targets -->\nmore\n<!-- begin spmv-matrices -->\nold\n" \
+                   "<!-- end spmv-matrices -->\n<!-- begin revision -->\n<!-- end revision -->\n"
+        text, _ = self.tables(document, "--index", self.index(a="tune", b="check"))
+        self.assertTrue(text.startswith("text\n<!-- begin spmv-targets -->\n| scalar |"))
+        for line in ("| *target* |  |  | ≥ 1.25 | ≥ 0.9 | ≥ 1.5 |  | ≤ 1.03 | ≤ 1.15 |",
+                     "| double | all | 3 | 1.59 | 0.50 (b) | 4.00 | 30.00 | 1.077 | 1.25 (b) |",
+                     "| double | real | 2 | 1.00 | 0.50 (b) | - | 30.00 | 1.118 | 1.25 (b) |",
+                     "| double | tune | 1 | 2.00 | 2.00 (a) | - | 30.00 | 1.000 | 1.00 (a) |",
+                     "| double | check | 1 | 0.50 | 0.50 (b) | - | 30.00 | 1.250 | 1.25 (b) |",
+                     "| double | generated | 1 | 4.00 | 4.00 (mesh5:n=9) | 4.00 | 30.00 | 1.000 | 1.00 (mesh5:n=9) |",
+                     "| b | 200,000 | sell | - | - | - | - | 10.0 | 0.50 | 30 | 1.25 |",
+                     "a device, revision 0123456789ab, Kokkos 4.5.1."):
+            self.assertIn(line + "\n", text)
+        self.assertLess(text.index("| b |"), text.index("| *generated* |"))
+        self.assertLess(text.index("| *generated* |"), text.index("| mesh5:n=9 |"))
+        self.assertNotIn("old", text)
+        self.assertEqual(text, self.tables(text, "--index", self.index(a="tune", b="check"), "--check")[0])
+        self.assertIn("out of date", self.tables(document, "--check", status=1)[1])
+        self.assertIn("no table spmm-matrices",
+                      self.tables("<!-- begin spmm-matrices -->\n<!-- end spmm-matrices -->\n", status=2)[1])
+        self.assertIn("without", self.tables("<!-- begin revision -->\n", status=2)[1])
+
+    def test_tables_of_spmm(self):
+        def cases(matrix, rpc, scalar, columns, **microseconds):
+            found = []
+            for name, time in microseconds.items():
+                name = {"full": "lacuna:automatic", "tf32": "lacuna:automatic+tf32", "vendor": "cusparse:csr_alg2",
+                        "native": "kokkos-kernels+col"}[name]
+                found.append({**self.case(f"spmm/{matrix}/{scalar}/n={columns}/{name}", time), "rpc": rpc})
+            return found
+
+        single = cases("fem", 4.5, "float", 128, full=10.0, tf32=8.0, vendor=40.0, native=100.0)
+        single += cases("mesh27:n=9", 2.0, "float", 128, full=10.0, vendor=10.0)
+        double = cases("fem", 4.5, "double", 128, full=10.0, vendor=5.0)
+        self.written(lambda d: d.update(benchmarks=single)).rename(self.folder / "spmm.json")
+        self.written(lambda d: d.update(benchmarks=double)).rename(self.folder / "spmm-double.json")
+        text, _ = self.tables("<!-- begin spmm-targets -->\n<!-- end spmm-targets -->\n<!-- begin spmm-matrices -->\n"
+                              "<!-- end spmm-matrices -->\n")
+        for line in ("| full | all | 128 | ≥ 1.9 | 2.00 (2) | 4.00 (1) | 1.00 (1) | 1.00 (mesh27:n=9) |",
+                     "| full | block/FEM | 128 | ≥ 3.0 | 4.00 (1) | 4.00 (1) | - | 4.00 (fem) |",
+                     "| TF32 | all | 128 | ≥ 2.1 | 5.00 (1) | 5.00 (1) | - | 5.00 (fem) |",
+                     "| double | block/FEM | 128 | ≥ 3.9 | 0.50 (1) | 0.50 (1) | - | 0.50 (fem) |",
+                     "| fem | 200,000 | block/FEM | sell | 10.0 | - | 4.00 | - | - | 5.00 | - | - | 0.50 | - | 10 | - |"):
+            self.assertIn(line + "\n", text)
 
     def test_curve_of_spmm(self):
         cases = []
@@ -196,6 +325,162 @@ class Scripts(unittest.TestCase):
         self.assertEqual(0, status)
         self.assertIn("spmm, N = 32: 1 cases, geometric mean 1.000", text)
         self.assertIn("spmm, N = 128: 1 cases, geometric mean 0.500", text)
+
+
+# A program that behaves as lacuna-bench does: one case for its matrix, and a line in `calls` beside it.
+FAKE_BENCH = """#!/usr/bin/env python3
+import json, os, pathlib, sys
+here = pathlib.Path(__file__).resolve().parent
+arguments = sys.argv[1:]
+matrix = "paper" if "--paper" in arguments else arguments[1]
+with open(here / "calls", "a") as calls:
+    calls.write(matrix + " " + os.environ.get("LACUNA_MATRIX_DIR", "") + "\\n")
+if (here / "breaks").exists() and matrix == (here / "breaks").read_text():
+    sys.exit("broken in " + str(here))
+state = json.loads((here / "state").read_text())
+case = {"name": arguments[0] + "/" + matrix + "/double/lacuna:automatic", "real_time": 5.0, "time_unit": "us",
+        "label": "sell", "rows": 10.0, "cols": 10.0, "nnz": 20.0, "flops": 40.0, "bytes": 400.0, "setup_ms": 0.1,
+        "temporary_bytes": 0.0, "persistent_bytes": 0.0, "rel_error": 1e-16}
+document = {"context": {"execution_space": "OpenMP", "device": "a device", **state}, "benchmarks": [case]}
+pathlib.Path(arguments[arguments.index("--json") + 1]).write_text(json.dumps(document))
+print("table of", matrix)
+"""
+
+
+class MakeResults(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.build, self.output, self.matrices = (self.folder / name for name in ("build", "out", "matrices"))
+        self.matrices.mkdir()
+        (self.matrices / "INDEX.tsv").write_text(
+            "name\tfile\tnnz_full\tfield\tuse\nbig\tbig.mtx\t200000\treal\ttune\nsmall\tsmall.mtx\t10\treal\tcheck\n"
+            "young\tyoung.mtx\t300000\tcomplex\ttune\n", encoding="utf-8")
+        self.program("perf_tests/lacuna-bench", FAKE_BENCH)
+        self.program("unit_tests/core/test_good", "#!/bin/sh\necho '[  PASSED  ] 3 tests.'\n")
+        self.program("perf_tests/tests/test_other", "#!/bin/sh\necho '[  PASSED  ] 1 test.'\n")
+        (self.build / "unit_tests/core/test_good.d").write_text("not a program", encoding="utf-8")
+        self.state()
+        self.list = self.folder / "list.json"
+        self.list.write_text(json.dumps({
+            "sanitizer": [{"tool": "memcheck", "program": "test_good"}],
+            "tables": [{"name": "spmv", "index_least": 100000, "matrices": ["mesh5:n=4"], "arguments": ["spmv", "--check"]},
+                       {"name": "paper", "whole": True, "arguments": ["spmv", "--paper"]},
+                       {"name": "elsewhere", "on": "cuda", "matrices": ["mesh5:n=5"], "arguments": ["spmv"]}]}),
+            encoding="utf-8")
+
+    def program(self, name, text):
+        path = self.build / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+
+    def state(self, revision="0123456789ab", dirty="false"):
+        (self.build / "perf_tests/state").write_text(json.dumps({"git_revision": revision, "git_dirty": dirty}))
+
+    def calls(self):
+        """The matrices that were measured since the last time, without the first product of each start."""
+        path = self.build / "perf_tests/calls"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return [line.split()[0] for line in lines[1:]]
+
+    def make(self, *arguments, status=0):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), \
+                unittest.mock.patch.dict(os.environ, clear=False):
+            found = make_results.main([str(self.build), str(self.output), "--matrices", str(self.matrices), "--list",
+                                       str(self.list), *arguments])
+        self.assertEqual(status, found, out.getvalue() + err.getvalue())
+        return out.getvalue(), err.getvalue()
+
+    def steps(self):
+        manifest = json.loads((self.output / "manifest.json").read_text(encoding="utf-8"))
+        return {step["name"]: step for step in manifest["steps"]}
+
+    def test_everything_runs_once(self):
+        self.make()
+        self.assertEqual(["mesh5:n=4", "big", "paper"], self.calls())
+        steps = self.steps()
+        self.assertEqual(["test/test_good", "test/test_other", "memcheck/test_good/*", "table/spmv/mesh5:n=4",
+                          "table/spmv/big", "table/paper"], list(steps))
+        self.assertEqual({"passed": 3}, steps["test/test_good"]["tests"])
+        self.assertIn("skipped", steps["memcheck/test_good/*"])
+        for name, step in steps.items():
+            self.assertEqual("0123456789ab", step["revision"])
+            if name != "memcheck/test_good/*":
+                self.assertEqual(0, step["exit"])
+                self.assertGreaterEqual(step["seconds"], 0)
+        self.assertEqual(["mesh5:n=4", "big"], [case.matrix for case in results.read(self.output / "spmv.json").cases])
+        self.assertIn("| big |", (self.output / "reports/spmv/report.md").read_text(encoding="utf-8"))
+        self.assertEqual("table of paper\n", (self.output / "paper.txt").read_text(encoding="utf-8"))
+        for path in self.output.rglob("*"):
+            if path.suffix in (".json", ".txt", ".md"):
+                text = path.read_text(encoding="utf-8")
+                self.assertNotIn(str(self.folder), text, path)
+                if len(socket.gethostname()) > 3:
+                    self.assertNotIn(socket.gethostname(), text, path)
+        self.make()
+        self.assertEqual([], self.calls(), "all is there")
+
+    def test_an_interruption_costs_no_more_than_a_step(self):
+        self.make("--stop-after", "-1", status=3)
+        self.assertEqual([], self.calls())
+        self.make("--only", "table/spmv/mesh", status=0)
+        self.assertEqual(["mesh5:n=4"], self.calls())
+        self.assertFalse((self.output / "spmv.json").exists(), "not all of it")
+        (self.output / "parts/spmv/big.json").write_text("{", encoding="utf-8")  # cut off
+        self.make()
+        self.assertEqual(["big", "paper"], self.calls())
+        self.assertTrue((self.output / "spmv.json").exists())
+
+    def test_what_failed_runs_again(self):
+        breaks = self.build / "perf_tests/breaks"
+        breaks.write_text("big", encoding="utf-8")
+        self.program("unit_tests/core/test_good", "#!/bin/sh\necho '[  FAILED  ] 2 tests.'\nexit 1\n")
+        out, _ = self.make(status=1)
+        self.assertIn("FAILED: test/test_good", out)
+        self.assertIn("FAILED: table/spmv/big", out)
+        self.assertEqual({"failed": 2}, self.steps()["test/test_good"]["tests"])
+        self.assertNotIn(str(self.folder), (self.output / "parts/spmv/big.txt").read_text(encoding="utf-8"))
+        self.assertFalse((self.output / "spmv.json").exists())
+        self.assertTrue((self.output / "paper.json").exists())
+        self.calls()
+        breaks.unlink()
+        self.make(status=1)
+        self.assertEqual(["big"], self.calls())
+
+    def test_another_revision_runs_anew(self):
+        self.make()
+        self.calls()
+        self.state("fedcba987654")
+        self.make()
+        self.assertEqual(["mesh5:n=4", "big", "paper"], self.calls())
+        self.assertEqual({"fedcba987654"}, {step["revision"] for step in self.steps().values()})
+
+    def test_changes_are_refused(self):
+        for dirty in ("true", "unknown"):
+            self.state(dirty=dirty)
+            _, err = self.make(status=2)
+            self.assertIn("--allow-dirty", err)
+            self.assertFalse((self.output / "manifest.json").exists())
+        self.make("--allow-dirty")
+        (self.build / "perf_tests/lacuna-bench").unlink()
+        self.assertIn("lacuna-bench", self.make(status=2)[1])
+
+    def test_the_list_is_sound(self):
+        wanted = json.loads(make_results.LIST.read_text(encoding="utf-8"))
+        for space in ("cuda", "host"):
+            names = [table["name"] for table in wanted["tables"] if table.get("on", space) == space]
+            self.assertEqual(sorted(set(names)), sorted(names))
+        for entry in wanted["sanitizer"]:
+            self.assertIn(entry["tool"], ("memcheck", "racecheck", "synccheck", "initcheck"))
+            self.assertTrue(entry["program"].startswith("test_"))
+        for table in wanted["tables"]:
+            self.assertIn(table["arguments"][0], ("spmv", "spmm"))
+            self.assertIn("--check", table["arguments"])
+            self.assertTrue(table.get("whole") or table["matrices"])
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ SpmmRequest parse_request(const std::string& text) {
     if (parts.size() > 1) throw std::runtime_error("one_shot takes no options");
     return request;
   }
-  request.options.algorithm = find_by_name(spmm_algorithms, parts.front(), "--algorithm", "all, one_shot");
+  request.options.algorithm = find_by_name(spmm_algorithms, parts.front(), "--algorithm", "all, contenders, one_shot");
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
     const std::string key    = parts[i].substr(0, equals);
@@ -85,8 +85,10 @@ std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& alg
                                              const std::vector<std::string>& precisions,
                                              const std::vector<std::string>& layouts) {
   std::vector<std::string> names;
+  bool contenders = false;
   for (const std::string& text : algorithms) {
-    if (text == "all") {
+    if (text == "all" || text == "contenders") {
+      contenders = contenders || text == "contenders";
       names.insert(names.end(), {"automatic", "one_shot"});
       for (const SpmmAlgorithm algorithm : spmm_algorithms) names.emplace_back(name(algorithm));
     } else {
@@ -104,8 +106,9 @@ std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& alg
         SpmmRequest request = parse_request(text);
         if (request.one_shot && precision != Precision::full) continue;  // the call has no options
         request.options.precision = precision;
-        request.layout            = layout == "left" ? DenseLayout::left : DenseLayout::right;
-        const std::string wanted  = request.implementation();
+        request.keep   = !contenders || request.one_shot || request.options.algorithm == SpmmAlgorithm::automatic;
+        request.layout = layout == "left" ? DenseLayout::left : DenseLayout::right;
+        const std::string wanted = request.implementation();
         if (std::none_of(requests.begin(), requests.end(),
                          [&](const SpmmRequest& other) { return other.implementation() == wanted; }))
           requests.push_back(std::move(request));

@@ -20,6 +20,7 @@ namespace lacuna::bench {
 /// precision and layout.
 struct SpmmRequest {
   std::string text;
+  bool keep          = true;  ///< false: given up where it is much slower than the best of ours
   bool one_shot      = false;
   DenseLayout layout = DenseLayout::right;
   SpmmOptions options;  ///< without the number of columns
@@ -28,8 +29,9 @@ struct SpmmRequest {
   std::string implementation() const;
 };
 
-/// \brief Every algorithm in every layout and precision. `all` stands for all algorithms and `one_shot`, an empty list
-/// for `automatic`. \throws std::runtime_error naming what exists.
+/// \brief Every algorithm in every layout and precision. `all` stands for all algorithms and `one_shot`,
+/// `contenders` for those of them that are not far behind, an empty list for `automatic`. \throws std::runtime_error
+/// naming what exists.
 std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& algorithms,
                                              const std::vector<std::string>& precisions,
                                              const std::vector<std::string>& layouts);

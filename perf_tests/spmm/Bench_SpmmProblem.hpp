@@ -72,6 +72,12 @@ template <class Problem>
 Candidates cublas_spmm(const Problem& problem);
 #endif
 
+#if defined(LACUNA_BENCH_MKL)
+/// \brief oneMKL's mkl_sparse_?_mm for the problem's layout, for float and double with 32-bit indices.
+template <class Problem>
+Candidates mkl_spmm(const Problem& problem);
+#endif
+
 /// \brief All of them: first those that are fast most often, so that the slow ones can be given up early.
 template <class Problem>
 Candidates spmm_rivals(const Problem& problem) {
@@ -86,6 +92,10 @@ Candidates spmm_rivals(const Problem& problem) {
 #if defined(LACUNA_BENCH_CUBLAS)
   add(cublas_spmm(rows));
 #endif
+#endif
+#if defined(LACUNA_BENCH_MKL)
+  add(mkl_spmm(rows));
+  add(mkl_spmm(columns));
 #endif
   add(kokkos_kernels_spmm(rows));
   add(kokkos_kernels_spmm(columns));

@@ -48,8 +48,10 @@ struct SpmmGroup {
   const Record* find(const std::string& implementation) const;
   /// \brief The fastest of those whose names start so.
   const Record* best(std::string_view start) const;
-  /// \brief What we compare with: the fastest of cuSPARSE, or of all rivals where cuSPARSE did not run.
+  /// \brief What we compare with: the fastest of all rivals but dense products, or of those where nothing else ran.
   const Record* best_rival() const;
+  /// \brief Time of this `automatic` over that of our best; 0 where our algorithms were not timed by name.
+  double regret(const Record& automatic) const;
   /// \brief GFLOP/s; 0 where there is no such case.
   double rate(const Record* record) const;
 };
@@ -61,7 +63,8 @@ std::vector<SpmmGroup> spmm_groups(const std::vector<Record>& records);
 double geometric_mean(const std::vector<double>& values);
 
 /// \brief For every implementation of Lacuna's and number of columns: the geometric mean of the ratio to the best rival
-/// over all matrices with at least `least` nonzeros (all, where none has so many) and by class, and the worst.
+/// over all matrices with at least `least` nonzeros (all, where none has so many) and by class, the regret of
+/// `automatic` (mean and most), and the worst ratio.
 void print_spmm_summary(std::ostream& stream, const std::vector<Record>& records, std::int64_t least = 100000);
 
 }  // namespace lacuna::bench

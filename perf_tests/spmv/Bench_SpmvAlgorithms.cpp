@@ -23,7 +23,7 @@ SpmvRequest parse_request(const std::string& text) {
   const auto place = std::find_if(spmv_algorithms.begin(), spmv_algorithms.end(),
                                   [&](SpmvAlgorithm algorithm) { return name(algorithm) == option; });
   if (place == spmv_algorithms.end()) {
-    std::string known = "all, one_shot";
+    std::string known = "all, contenders, one_shot";
     for (const SpmvAlgorithm algorithm : spmv_algorithms) known += ", " + std::string(name(algorithm));
     throw std::runtime_error("--algorithm " + text + ": there are " + known);
   }
@@ -50,8 +50,10 @@ SpmvRequest parse_request(const std::string& text) {
 
 std::vector<SpmvRequest> parse_spmv_requests(const std::vector<std::string>& texts) {
   std::vector<std::string> names;
+  bool contenders = false;
   for (const std::string& text : texts) {
-    if (text == "all") {
+    if (text == "all" || text == "contenders") {
+      contenders = contenders || text == "contenders";
       names.insert(names.end(), {"automatic", "one_shot"});
       for (const SpmvAlgorithm algorithm : spmv_algorithms) names.emplace_back(name(algorithm));
     } else {
@@ -65,6 +67,8 @@ std::vector<SpmvRequest> parse_spmv_requests(const std::vector<std::string>& tex
   for (const std::string& text : names)
     if (std::none_of(requests.begin(), requests.end(), [&](const SpmvRequest& r) { return r.text == text; }))
       requests.push_back(parse_request(text));
+  for (SpmvRequest& request : requests)
+    request.keep = !contenders || request.one_shot || request.algorithm == SpmvAlgorithm::automatic;
   return requests;
 }
 

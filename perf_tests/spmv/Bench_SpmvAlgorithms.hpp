@@ -18,6 +18,7 @@ namespace lacuna::bench {
 /// \brief An algorithm with the options that its name carries: `aligned:team=128:lanes=16`, or `one_shot`.
 struct SpmvRequest {
   std::string text;
+  bool keep               = true;  ///< false: given up where it is much slower than the best of ours
   bool one_shot           = false;
   SpmvAlgorithm algorithm = SpmvAlgorithm::automatic;
   int team_size           = 0;
@@ -26,7 +27,8 @@ struct SpmvRequest {
   std::string implementation() const { return "lacuna:" + text; }
 };
 
-/// \brief Reads the names after --algorithm. `all` stands for every one; none for automatic, one_shot and the kernels
+/// \brief Reads the names after --algorithm. `all` stands for every one, `contenders` for every one that is not far
+/// behind; none for automatic, one_shot and the kernels
 /// that read CSR as it is. \throws std::runtime_error naming what exists.
 std::vector<SpmvRequest> parse_spmv_requests(const std::vector<std::string>& texts);
 

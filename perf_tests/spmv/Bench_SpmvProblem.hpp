@@ -41,12 +41,21 @@ template <class Problem>
 Candidates cusparse_spmv(const Problem& problem);
 #endif
 
+#if defined(LACUNA_BENCH_MKL)
+/// \brief oneMKL's mkl_sparse_?_mv, for float and double with 32-bit indices.
+template <class Problem>
+Candidates mkl_spmv(const Problem& problem);
+#endif
+
 /// \brief All of them.
 template <class Problem>
 Candidates spmv_rivals(const Problem& problem) {
   Candidates candidates = kokkos_kernels_spmv(problem);
 #if defined(KOKKOS_ENABLE_CUDA)
   for (Candidate& candidate : cusparse_spmv(problem)) candidates.push_back(std::move(candidate));
+#endif
+#if defined(LACUNA_BENCH_MKL)
+  for (Candidate& candidate : mkl_spmv(problem)) candidates.push_back(std::move(candidate));
 #endif
   return candidates;
 }

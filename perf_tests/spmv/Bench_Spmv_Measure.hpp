@@ -75,8 +75,10 @@ Candidates lacuna_spmv(const Problem& problem, const Options& options, const std
     plan_options.expected_calls = options.expected;
     plan_options.team_size      = request.team_size;
     plan_options.lanes_per_row  = request.lanes_per_row;
-    candidates.push_back(
-        {request.implementation(), [=] { return std::make_unique<LacunaSpmv<Problem>>(problem, plan_options); }});
+    Candidate candidate{request.implementation(),
+                        [=] { return std::make_unique<LacunaSpmv<Problem>>(problem, plan_options); }};
+    candidate.keep = request.keep;
+    candidates.push_back(std::move(candidate));
   }
   return candidates;
 }
@@ -84,7 +86,7 @@ Candidates lacuna_spmv(const Problem& problem, const Options& options, const std
 /// Checks one candidate's result, then times its set-up and its calls.
 template <class Problem, class Result>
 Measurement measure_spmv(const Problem& problem, const Result& reference, const typename Problem::Y& initial,
-                         const Candidate& candidate, const TimingOptions& timing) {
+                         const Candidate& candidate, const Effort& effort) {
   using Scalar       = typename Problem::Scalar;
   const auto prepare = [&] {
     if (problem.beta == Scalar(0))  // what was in y must not matter
@@ -93,18 +95,22 @@ Measurement measure_spmv(const Problem& problem, const Result& reference, const 
       Kokkos::deep_copy(problem.exec, problem.y, initial);
   };
   const auto check = [&] { return error_of_result(problem.exec, reference, problem.y); };
-  return measure_candidate(problem.exec, candidate, {.timing = timing}, prepare, check);
+  return measure_candidate(problem.exec, candidate, effort, prepare, check);
 }
 
 template <class Matrix>
 void print_inspection(const MatrixSource& source, const Matrix& A) {
   std::cout << "\n" << source.name << ": what the inspector sees\n";
-  std::cout << report(row_statistics(ExecutionSpace(), A)) << std::endl;
+  const ExecutionSpace exec;
+  RowStatistics statistics;
+  const double seconds = setup_time(
+      exec, [] {}, [&] { statistics = row_statistics(exec, A); });
+  std::cout << report(statistics) << "inspected    in " << readable_time(seconds) << std::endl;
 }
 
 template <class Problem>
 bool inspect_matrix(Session& session, const MatrixSource& source) {
-  const auto A = try_load<typename Problem::Matrix>(session, source);
+  const auto A = try_load_pattern<typename Problem::Matrix>(session, source);
   if (A) print_inspection(source, *A);
   return A.has_value();
 }
@@ -135,6 +141,7 @@ std::vector<Record> bench_spmv(Session& session, const std::string& scalar, cons
     for (Candidate& rival : spmv_rivals(problem)) candidates.push_back(std::move(rival));
 
   const TimingOptions timing{.min_time = options.min_time, .batches = options.repeat, .cold = options.cold};
+  double best = 0;  // of ours
   std::vector<Case> cases;
   for (const Candidate& candidate : candidates) {
     Case item;
@@ -143,7 +150,12 @@ std::vector<Record> bench_spmv(Session& session, const std::string& scalar, cons
     item.scalar         = scalar;
     item.implementation = candidate.name;
     item.work           = work;
-    item.measure        = [&, candidate] { return measure_spmv(problem, reference, initial, candidate, timing); };
+    item.measure        = [&, candidate] {
+      const Effort effort{.timing = timing, .best = candidate.keep ? 0 : best};
+      const Measurement measurement = measure_spmv(problem, reference, initial, candidate, effort);
+      if (candidate.name.starts_with("lacuna:")) best = better_of(best, measurement);
+      return measurement;
+    };
     cases.push_back(std::move(item));
   }
   return session.run(std::move(cases));

@@ -13,6 +13,10 @@
 #include <cusparse.h>
 #endif
 
+#if defined(LACUNA_BENCH_MKL)
+#include <mkl_service.h>
+#endif
+
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -84,6 +88,12 @@ void add_device(Context& context, const ExecutionSpace& exec) {
 void add_device(Context& context, const ExecutionSpace& exec) {
   context.emplace_back("device", processor());
   context.emplace_back("threads", std::to_string(exec.concurrency()));
+#if defined(LACUNA_BENCH_MKL)
+  MKLVersion mkl{};
+  mkl_get_version(&mkl);
+  context.emplace_back("mkl_version", std::to_string(mkl.MajorVersion) + "." + std::to_string(mkl.MinorVersion) + "." +
+                                          std::to_string(mkl.UpdateVersion));
+#endif
 }
 #endif
 

@@ -56,11 +56,43 @@ Matrix load_matrix(const ExecutionSpace& exec, const MatrixSource& source) {
   return read_matrix<Matrix>(exec, source.location, {.pattern_values = PatternValues::random});
 }
 
-/// \brief The matrix, or none and why: a skipped matrix is said, a failure is the session's to know.
-template <class Matrix>
-std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
+/// \brief Magnitudes of complex values.
+template <class Real, class Complex>
+struct Magnitudes {
+  Real real;
+  Complex complex;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { real(i) = Kokkos::abs(complex(i)); }
+};
+
+/// \brief A matrix to look at, not to multiply with: a complex file becomes a real matrix of the magnitudes, so that
+/// its pattern and its zeros stay.
+template <class Matrix, class ExecutionSpace>
+Matrix load_pattern(const ExecutionSpace& exec, const MatrixSource& source) {
+  using Scalar = typename Matrix::non_const_value_type;
+  if constexpr (!is_complex<Scalar>) {
+    using Complex = KokkosSparse::CrsMatrix<Kokkos::complex<Scalar>, typename Matrix::non_const_ordinal_type,
+                                            typename Matrix::device_type, void, typename Matrix::non_const_size_type>;
+    try {
+      return load_matrix<Matrix>(exec, source);
+    } catch (const NotSupported&) {
+      const auto A = load_matrix<Complex>(exec, source);
+      const typename Matrix::values_type::non_const_type values("Lacuna::bench::magnitudes", A.values.extent(0));
+      Kokkos::parallel_for("Lacuna::bench::magnitudes",
+                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+                               exec, 0, static_cast<std::int64_t>(values.extent(0))),
+                           Magnitudes<decltype(values), decltype(A.values)>{values, A.values});
+      return Matrix("magnitudes", A.numRows(), A.numCols(), A.nnz(), values, A.graph.row_map, A.graph.entries);
+    }
+  } else {
+    return load_matrix<Matrix>(exec, source);
+  }
+}
+
+/// \brief The matrix that `load` gives, or none and why: a skipped matrix is said, a failure is the session's to know.
+template <class Load>
+auto try_loading(Session& session, const MatrixSource& source, const Load& load) -> std::optional<decltype(load())> {
   try {
-    return load_matrix<Matrix>(ExecutionSpace(), source);
+    return load();
   } catch (const NotSupported& error) {  // a complex file and a real scalar: nobody's fault
     std::cout << "\n" << source.name << ": skipped: " << error.what() << "\n";
     return std::nullopt;
@@ -68,6 +100,17 @@ std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
     session.note_failure(source.name + ": " + error.what());
     return std::nullopt;
   }
+}
+
+template <class Matrix>
+std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
+  return try_loading(session, source, [&] { return load_matrix<Matrix>(ExecutionSpace(), source); });
+}
+
+/// \brief The same of `load_pattern`.
+template <class Matrix>
+std::optional<Matrix> try_load_pattern(Session& session, const MatrixSource& source) {
+  return try_loading(session, source, [&] { return load_pattern<Matrix>(ExecutionSpace(), source); });
 }
 
 }  // namespace lacuna::bench

@@ -10,6 +10,7 @@
 #include <support/Bench_Table.hpp>
 #include <support/Bench_Timing.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -27,6 +28,12 @@ struct Effort {
   double hopeless = 5;
   double behind   = 1.5;
 };
+
+/// \brief The least time so far, 0 for none, once `measurement` is there.
+inline double better_of(double best, const Measurement& measurement) {
+  if (!measurement.skipped.empty() || measurement.wrong) return best;
+  return best == 0 ? measurement.seconds : std::min(best, measurement.seconds);
+}
 
 /// \brief Sets the candidate up, calls it once and checks the result, then times its calls. `prepare` makes the
 /// operands ready, `check` returns the error of the result.
@@ -56,7 +63,7 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
   const double estimate = estimate_time(exec, call, std::min(0.05, std::max(hopeless, 1e-3)));
   if (estimate > hopeless && !candidate.keep && !measurement.wrong) {
     measurement.skipped = "given up: " + readable_time(estimate) + " a call, " + fixed(estimate / effort.best, 1) +
-                          " times the best rival's";
+                          " times that of the best so far";
     return measurement;
   }
   TimingOptions timing = effort.timing;

@@ -46,8 +46,10 @@ void add_spmm(CLI::App& app, Options& options) {
   app.add_option("--precision", options.precisions, "full, tf32, fp16, bf16, or several of them")->delimiter(',');
   app.add_option("--layout", options.layouts, "right (row-major), left (column-major), or both: Lacuna's B and C")
       ->delimiter(',');
-  app.add_flag("--rivals", options.rivals,
-               "time Kokkos Kernels, and cuSPARSE and cuBLAS where there is CUDA, as well, in both layouts");
+  app.add_flag(
+      "--rivals", options.rivals,
+      "time Kokkos Kernels, and cuSPARSE and cuBLAS where there is CUDA, oneMKL where it was found, as well, in both "
+      "layouts");
 }
 
 }  // namespace
@@ -67,18 +69,20 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   CLI::App* spmm    = app.add_subcommand("spmm", "C = A B + beta C");
   for (CLI::App* command : {run, inspect, spmv, spmm}) add_inputs(*command, options);
   for (CLI::App* command : {run, spmv})
-    add_measurement(*command, options,
-                    "all, automatic, one_shot, or algorithms by name, each with :team=N and :lanes=N where wanted "
-                    "(default: automatic, one_shot and the CSR kernels)");
-  add_measurement(
-      *spmm, options,
-      "all, automatic, one_shot, row_split, row_blocks, bricks, hrpb, each with :panel=N, :team=N, :order=NAME and "
-      ":deterministic where wanted (default: automatic)");
+    add_measurement(
+        *command, options,
+        "all, contenders (all that are not far behind), automatic, one_shot, or algorithms by name, each with "
+        ":team=N and :lanes=N where wanted (default: automatic, one_shot and the CSR kernels)");
+  add_measurement(*spmm, options,
+                  "all, contenders (all that are not far behind), automatic, one_shot, or algorithms by name, each "
+                  "with :panel=N, :team=N, :order=NAME and "
+                  ":deterministic where wanted (default: automatic)");
   add_spmm(*spmm, options);
   spmm->add_flag("--paper", options.paper,
                  "the tables 3 and 4 and the comparison by synergy of Xiang et al., cuTeSpMM (N = 32, 64, 128, 512), "
                  "on its graphs and the matrices named");
-  spmv->add_flag("--rivals", options.rivals, "time Kokkos Kernels, and cuSPARSE where there is CUDA, as well");
+  spmv->add_flag("--rivals", options.rivals,
+                 "time Kokkos Kernels, and cuSPARSE where there is CUDA, oneMKL where it was found, as well");
   spmv->add_flag("--paper", options.paper,
                  "the tables 2, 4, 5 and the comparison of the figures 2 to 4 of Baskaran and Bordawekar (2009)");
 

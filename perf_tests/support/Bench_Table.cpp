@@ -3,6 +3,8 @@
 
 #include <support/Bench_Table.hpp>
 
+#include <support/Bench_Regret.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,6 +19,20 @@ namespace {
 
 /// The first line of a reason: tables have no room for more.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Regrets, gathered: their geometric mean, and the worst.
+struct Regrets {
+  double logarithms = 0, worst = 0;
+  int count = 0;
+  std::string where;
+  void add(double value, const std::string& place) {
+    logarithms += std::log(value);
+    if (count++ > 0 && value <= worst) return;
+    worst = value;
+    where = place;
+  }
+  double mean() const { return std::exp(logarithms / count); }
+};
 
 std::string scientific(double value) {
   std::array<char, 32> text{};
@@ -90,8 +106,36 @@ const Record* find_record(const std::vector<Record>& records, const std::string&
   return nullptr;
 }
 
+const Record* find_best(const std::vector<const Record*>& records, std::string_view start) {
+  const Record* best = nullptr;
+  for (const Record* record : records)
+    if (has_time(*record) && record->description.implementation.starts_with(start) &&
+        (best == nullptr || record->measurement.seconds < best->measurement.seconds))
+      best = record;
+  return best;
+}
+
+std::vector<const Record*> pointers_to(const std::vector<Record>& records) {
+  std::vector<const Record*> pointers;
+  for (const Record& record : records) pointers.push_back(&record);
+  return pointers;
+}
+
+/// A line for each `automatic` of a problem where Lacuna's algorithms were timed by name.
+void print_regret(std::ostream& stream, const std::vector<const Record*>& cases) {
+  for (const Record* record : cases) {
+    if (!has_time(*record) || !is_automatic(record->description.implementation)) continue;
+    if (const Record* best = best_own(cases, *record); best != nullptr)
+      stream << "  " << record->description.implementation << " chose " << record->measurement.label << ", regret "
+             << fixed(regret_of(cases, *record), 2)
+             << (best == record ? std::string() : ": " + best->description.implementation + " is the best of ours")
+             << "\n";
+  }
+}
+
 void print_cases(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth) {
-  const Record* native = find_record(records, "kokkos-kernels");
+  const std::vector<const Record*> cases = pointers_to(records);
+  const Record* native                   = find_best(cases, "kokkos-kernels");
   Table table({"implementation", "time", "GFLOP/s", "GB/s", "of copy", "x Kokkos Kernels", "set-up", "keeps", "error",
                "remark"});
   table.align_left_from(9);
@@ -114,6 +158,7 @@ void print_cases(std::ostream& stream, const std::vector<Record>& records, doubl
          scientific(measurement.relative_error), measurement.label});
   }
   table.print(stream);
+  print_regret(stream, cases);
 }
 
 void print_summary(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth) {
@@ -128,9 +173,10 @@ void print_summary(std::ostream& stream, const std::vector<Record>& records, dou
     groups[key].push_back(&record);
   }
 
-  Table table(
-      {"matrix", "scalar", "rows", "nonzeros", "lacuna:automatic", "of copy", "best rival", "time", "ratio", "chose"});
-  table.align_left_from(9);
+  Table table({"matrix", "scalar", "rows", "nonzeros", "lacuna:automatic", "of copy", "best rival", "time", "ratio",
+               "x Kokkos Kernels", "regret", "chose"});
+  table.align_left_from(11);
+  Regrets regrets;
   double logarithms = 0, worst = 0;
   int count = 0;
   std::string worst_matrix;
@@ -143,14 +189,18 @@ void print_summary(std::ostream& stream, const std::vector<Record>& records, dou
       if (rival == nullptr || record->measurement.seconds < rival->measurement.seconds) rival = record;
     }
     if (mine == nullptr || rival == nullptr) continue;
-    const double ratio = rival->measurement.seconds / mine->measurement.seconds;
-    const Work& work   = mine->description.work;
+    const double ratio   = rival->measurement.seconds / mine->measurement.seconds;
+    const Record* native = find_best(groups[key], "kokkos-kernels");
+    const double regret  = regret_of(groups[key], *mine);
+    if (regret > 0) regrets.add(regret, mine->description.matrix + " (" + mine->description.scalar + ")");
+    const Work& work = mine->description.work;
     table.add(
         {mine->description.matrix, mine->description.scalar, grouped(work.rows), grouped(work.nonzeros),
          readable_time(mine->measurement.seconds),
          copy_bandwidth > 0 ? fixed(100 * work.bytes / mine->measurement.seconds / copy_bandwidth, 0) + " %" : "-",
          rival->description.implementation, readable_time(rival->measurement.seconds), fixed(ratio, 2),
-         mine->measurement.label});
+         native != nullptr ? fixed(native->measurement.seconds / mine->measurement.seconds, 2) : "-",
+         regret > 0 ? fixed(regret, 2) : "-", mine->measurement.label});
     logarithms += std::log(ratio);
     if (count++ == 0 || ratio < worst) {
       worst        = ratio;
@@ -162,6 +212,9 @@ void print_summary(std::ostream& stream, const std::vector<Record>& records, dou
   table.print(stream);
   stream << "  geometric mean " << fixed(std::exp(logarithms / count), 2) << " x over " << count << " cases, worst "
          << fixed(worst, 2) << " x on " << worst_matrix << "\n";
+  if (regrets.count > 0)
+    stream << "  regret against the best of ours: geometric mean " << fixed(regrets.mean(), 3) << " over "
+           << regrets.count << " cases, worst " << fixed(regrets.worst, 2) << " on " << regrets.where << "\n";
 }
 
 }  // namespace lacuna::bench

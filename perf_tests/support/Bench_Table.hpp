@@ -10,6 +10,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// \file
@@ -40,15 +41,19 @@ std::string readable_time(double seconds);
 /// \brief A size with the unit that suits it.
 std::string readable_bytes(double bytes);
 
-/// \brief One line an implementation: time, rates, share of the copy bandwidth, set-up, error.
+/// \brief One line an implementation: time, rates, share of the copy bandwidth, the ratio to the best of Kokkos
+/// Kernels, set-up, error; then the regret of `automatic`, where Lacuna's algorithms were timed by name.
 void print_cases(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth);
 
-/// \brief One line a matrix: `lacuna:automatic` against the best rival of the same run; then the geometric mean and
-/// the worst. Nothing where no rival ran.
+/// \brief One line a matrix: `lacuna:automatic` against the best rival of the same run, against Kokkos Kernels at its
+/// best, and against the best of Lacuna (`regret`); then the geometric means and the worst. Nothing where no rival ran.
 void print_summary(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth);
 
 /// \brief Whether the case ran and was right.
 bool has_time(const Record& record);
+
+/// \brief The fastest of those whose names start so, if one has a time.
+const Record* find_best(const std::vector<const Record*>& records, std::string_view start);
 
 /// \brief The record of an implementation, if it has a time.
 const Record* find_record(const std::vector<Record>& records, const std::string& implementation);

@@ -121,6 +121,13 @@ TEST(SpmmRequests, NamesCarryOptions) {
   EXPECT_EQ(spmm_algorithms.size() + 1, parse_spmm_requests({"all"}, {"full"}, {"right"}).size());
 }
 
+TEST(SpmmRequests, ContendersMayBeGivenUp) {
+  const auto requests = parse_spmm_requests({"contenders"}, {"full", "tf32"}, {"right", "left"});
+  EXPECT_EQ(4 * spmm_algorithms.size() + 2, requests.size());
+  for (const SpmmRequest& request : requests)
+    EXPECT_EQ(request.text == "automatic" || request.text == "one_shot", request.keep) << request.implementation();
+}
+
 TEST(SpmmRequests, MistakesNameWhatExists) {
   for (const char* mistake :
        {"fastest", "bricks:panel", "bricks:panel=x", "bricks:lanes=3", "one_shot:team=64", "", "bricks:order=any"})
@@ -179,6 +186,22 @@ TEST(SpmmSummary, ComparesWithTheBestVendorAlgorithm) {
   std::ostringstream text;
   print_spmm_summary(text, records);
   EXPECT_THAT(text.str(), ::testing::ContainsRegex("lacuna:automatic +float +128 +2 +6.00 +3.00 \\(1\\) +- +12.00"));
+}
+
+TEST(SpmmSummary, TheBestSparseRivalCounts) {
+  std::vector<Record> records{
+      record_of("m", 4.5, 12, "lacuna:automatic", 3e-3), record_of("m", 4.5, 12, "lacuna:bricks", 2e-3),
+      record_of("m", 4.5, 12, "cublas:fp32", 1e-3),      record_of("m", 4.5, 12, "cusparse:csr_alg2", 9e-3),
+      record_of("m", 4.5, 12, "kokkos-kernels", 20e-3),  record_of("m", 4.5, 12, "kokkos-kernels+col", 6e-3),
+      record_of("m", 4.5, 12, "lacuna:hrpb", 9e-3)};
+  const auto group = spmm_groups(records).front();
+  EXPECT_EQ("kokkos-kernels+col", group.best_rival()->description.implementation) << "a dense product stands apart";
+  std::ostringstream text;
+  print_spmm_summary(text, records);
+  EXPECT_THAT(text.str(), ::testing::ContainsRegex("lacuna:automatic +float +128 +1 +2.00 .* 1.500 +1.50 +2.00 +m"));
+  EXPECT_THAT(text.str(), ::testing::ContainsRegex("lacuna:bricks +float +128 +1 +3.00 .* - +- +3.00 +m"));
+  records.erase(records.begin() + 3, records.end());
+  EXPECT_EQ("cublas:fp32", spmm_groups(records).front().best_rival()->description.implementation);
 }
 
 TEST(PaperGraphs, SurrogatesHaveTheirSizes) {

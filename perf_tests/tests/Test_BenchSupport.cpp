@@ -5,12 +5,14 @@
 #include <spmv/Bench_SpmvAlgorithms.hpp>
 #include <support/Bench_LoadMatrix.hpp>
 #include <support/Bench_Reference.hpp>
+#include <support/Bench_Regret.hpp>
 #include <support/Bench_Table.hpp>
 #include <support/Bench_Timing.hpp>
 
 #include <gmock/gmock.h>
 
 #include <set>
+#include <sstream>
 #include <thread>
 
 namespace lacuna::bench {
@@ -170,6 +172,80 @@ TEST(Requests, MistakesNameWhatExists) {
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("nonzero_split"));
   }
+}
+
+TEST(Requests, ContendersMayBeGivenUp) {
+  const auto requests = parse_spmv_requests({"contenders"});
+  EXPECT_EQ(spmv_algorithms.size() + 1, requests.size());
+  for (const SpmvRequest& request : requests)
+    EXPECT_EQ(request.text == "automatic" || request.text == "one_shot", request.keep) << request.text;
+  for (const SpmvRequest& request : parse_spmv_requests({"all"})) EXPECT_TRUE(request.keep) << request.text;
+}
+
+Record record_of(const std::string& matrix, const std::string& implementation, double seconds) {
+  Record record;
+  record.description.operation      = "spmv";
+  record.description.matrix         = matrix;
+  record.description.scalar         = "double";
+  record.description.implementation = implementation;
+  record.description.work           = {1000, 1000, 10000, 1e9, 1e6, {}};
+  record.measurement.seconds        = seconds;
+  record.measurement.calls          = 1;
+  record.measurement.label          = implementation == "lacuna:automatic" ? "sell" : "";
+  return record;
+}
+
+TEST(Regret, PrecisionAndLayoutMustFit) {
+  EXPECT_TRUE(is_automatic("lacuna:automatic+tf32+col"));
+  EXPECT_FALSE(is_automatic("lacuna:automatically"));
+  EXPECT_TRUE(may_stand_for("lacuna:bricks", "lacuna:automatic"));
+  EXPECT_TRUE(may_stand_for("lacuna:bricks", "lacuna:automatic+tf32")) << "full is allowed where tf32 is";
+  EXPECT_TRUE(may_stand_for("lacuna:bricks:panel=16+tf32+col", "lacuna:automatic+tf32+col"));
+  EXPECT_FALSE(may_stand_for("lacuna:bricks+tf32", "lacuna:automatic"));
+  EXPECT_FALSE(may_stand_for("lacuna:bricks+fp16", "lacuna:automatic+tf32"));
+  EXPECT_FALSE(may_stand_for("lacuna:bricks+col", "lacuna:automatic"));
+  EXPECT_FALSE(may_stand_for("cusparse:csr_alg1", "lacuna:automatic"));
+}
+
+TEST(Regret, IsAgainstTheBestOfOurs) {
+  std::vector<Record> records{record_of("m", "lacuna:automatic", 3e-3),  record_of("m", "lacuna:one_shot", 4e-3),
+                              record_of("m", "cusparse:csr_alg1", 1e-3), record_of("m", "lacuna:row_lanes", 2e-3),
+                              record_of("m", "lacuna:naive", 5e-3),      record_of("m", "lacuna:coo", 1e-3)};
+  const auto regret = [&](std::size_t count) {
+    std::vector<const Record*> cases;
+    for (std::size_t i = 0; i < count; ++i) cases.push_back(&records[i]);
+    return regret_of(cases, records[0]);
+  };
+  EXPECT_EQ(0, regret(3)) << "none of ours was timed by name";
+  EXPECT_EQ(0, regret(4)) << "one is not enough to tell";
+  EXPECT_DOUBLE_EQ(1.5, regret(5));
+  EXPECT_DOUBLE_EQ(3, regret(6));
+  records[5].measurement.wrong = true;
+  EXPECT_DOUBLE_EQ(1.5, regret(6));
+  records[0].measurement.seconds = 1.5e-3;
+  EXPECT_DOUBLE_EQ(1, regret(6));
+}
+
+TEST(Table, KokkosKernelsStandsAtItsBest) {
+  const std::vector<Record> records{
+      record_of("power", "lacuna:automatic", 1e-3), record_of("power", "lacuna:row_lanes", 0.8e-3),
+      record_of("power", "lacuna:naive", 9e-3),     record_of("even", "lacuna:naive", 9e-3),
+      record_of("power", "kokkos-kernels", 30e-3),  record_of("power", "kokkos-kernels:merge_path", 1.5e-3),
+      record_of("even", "lacuna:automatic", 1e-3),  record_of("even", "lacuna:row_lanes", 2e-3),
+      record_of("even", "kokkos-kernels", 3e-3),    record_of("even", "kokkos-kernels:merge_path", 4e-3)};
+  std::vector<Record> power;
+  for (const Record& record : records)
+    if (record.description.matrix == "power") power.push_back(record);
+  std::ostringstream cases, summary;
+  print_cases(cases, power, 0);
+  EXPECT_THAT(cases.str(), ::testing::ContainsRegex("lacuna:automatic .* 1\\.50 "));
+  EXPECT_THAT(cases.str(), ::testing::ContainsRegex("kokkos-kernels .* 0\\.05 "));
+  EXPECT_THAT(cases.str(), HasSubstr("lacuna:automatic chose sell, regret 1.25: lacuna:row_lanes is the best of ours"));
+  print_summary(summary, records, 0);
+  EXPECT_THAT(summary.str(),
+              ::testing::ContainsRegex("power .*kokkos-kernels:merge_path .* 1\\.50 +1\\.50 +1\\.25 +sell"));
+  EXPECT_THAT(summary.str(), ::testing::ContainsRegex("even .* 3\\.00 +3\\.00 +1\\.00 +sell"));
+  EXPECT_THAT(summary.str(), HasSubstr("geometric mean 1.118 over 2 cases, worst 1.25 on power (double)"));
 }
 
 TEST(MatrixNames, LoseFolderAndEndings) {

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
-"""Runs lacuna-bench on small matrices and checks what it prints, writes and returns. test_bench.py <lacuna-bench>"""
+"""Runs lacuna-bench on small matrices and checks what it prints, writes and returns.
+
+    test_bench.py <lacuna-bench> <the scalars that it was compiled for, float among them: float,double>
+"""
 
 import json
 import os
@@ -17,10 +20,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts
 import results  # noqa: E402
 
 BENCH = None
+SCALARS = []
 QUICK = ("--min-time", "0.001", "--repeat", "3", "--copy-size", "0.01")
 ALGORITHMS = (
     "automatic one_shot naive thread_mapped aligned cached vector_csr padded_rows row_block scan_flat scan_matrix coo "
-    "ell hyb dia row_lanes nonzero_split sell sliced_dia"
+    "ell hyb dia row_lanes nonzero_split sell sliced_dia row_split"
 ).split()
 
 
@@ -31,7 +35,19 @@ class Bench(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.json = self.folder / "results.json"
 
+    @property
+    def scalar(self):
+        """What spmv, run and inspect take where they may: double is their default."""
+        return "double" if "double" in SCALARS else "float"
+
+    @property
+    def size(self):
+        return 8 if self.scalar == "double" else 4
+
     def bench(self, *arguments, status=0, environment=None):
+        takes_double = arguments[0] in ("spmv", "run", "inspect") and not {"--scalar", "--paper"} & set(arguments)
+        if takes_double and "double" not in SCALARS:
+            arguments += ("--scalar", "float")
         run = subprocess.run([BENCH, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                              env={**os.environ, **(environment or {})})
         self.assertEqual(status, run.returncode, run.stdout + run.stderr)
@@ -44,10 +60,10 @@ class Bench(unittest.TestCase):
 
     def test_every_algorithm_and_rival_is_right_or_says_why_not(self):
         out, _ = self.bench("spmv", "mesh27:n=6,b=3", "power:rows=3000,nnz=20000,longest=900",
-                            "empty_rows:n=500,per_row=5", "--scalar", "float,double", "--algorithm", "all", "--rivals",
-                            "--check", "--json", self.json, *QUICK)
+                            "empty_rows:n=500,per_row=5", "--scalar", ",".join(SCALARS), "--algorithm", "all",
+                            "--rivals", "--check", "--json", self.json, *QUICK)
         data = results.read(self.json)
-        self.assertEqual(3 * 2, len(data.problems()))
+        self.assertEqual(3 * len(SCALARS), len(data.problems()))
         for problem, cases in data.problems().items():
             with self.subTest(problem):
                 for name in ("lacuna:automatic", "lacuna:one_shot", "lacuna:row_lanes", "lacuna:nonzero_split",
@@ -65,10 +81,10 @@ class Bench(unittest.TestCase):
             else:
                 self.assertNotIn("wrong", case.error, case.name)
                 self.assertGreater(len(case.error), 10, case.name)
-        mesh = next(case for case in data.cases if case.matrix == "mesh27:n=6,b=3" and case.scalar == "double")
+        mesh = next(case for case in data.cases if case.matrix == "mesh27:n=6,b=3" and case.scalar == self.scalar)
         self.assertEqual((648, 648, 16 ** 3 * 9), tuple(mesh.counters[key] for key in ("rows", "cols", "nnz")))
         self.assertEqual(2 * mesh.counters["nnz"], mesh.counters["flops"])
-        self.assertEqual(12 * mesh.counters["nnz"] + 4 * 649 + 16 * 648, mesh.counters["bytes"])
+        self.assertEqual((self.size + 4) * mesh.counters["nnz"] + 4 * 649 + 2 * self.size * 648, mesh.counters["bytes"])
         self.assertIn("lacuna:automatic against the best rival of this run", out)
         self.assertRegex(out, r"cases, 0 of Lacuna's wrong")
 
@@ -91,7 +107,7 @@ class Bench(unittest.TestCase):
                           "3 3", "3 4")
         self.bench("spmv", path, "--check", "--json", self.json, *QUICK)
         case = results.read(self.json).cases[0]
-        self.assertEqual("spmv/little/double/lacuna:automatic", case.name)
+        self.assertEqual(f"spmv/little/{self.scalar}/lacuna:automatic", case.name)
         self.assertEqual((3, 4, 4), tuple(case.counters[key] for key in ("rows", "cols", "nnz")))
 
     def test_folders(self):
@@ -120,23 +136,50 @@ class Bench(unittest.TestCase):
         self.assertIn("c: skipped", out)
         self.assertEqual([], results.read(self.json).cases)
 
+    def test_inspect_reads_complex_files(self):
+        path = self.write("c.mtx", "%%MatrixMarket matrix coordinate complex general", "2 3 3", "1 1 1 2", "1 3 0 0",
+                          "2 2 0 1")
+        out, _ = self.bench("inspect", path)
+        self.assertNotIn("skipped", out)
+        self.assertRegex(out, r"2 *x *3")
+        self.assertIn("1 stored zero", out)
+
+    def test_contenders_and_regret(self):
+        out, _ = self.bench("spmv", "mesh27:n=6,b=3", "power:rows=20000,nnz=60000,longest=19000", "--algorithm",
+                            "contenders", "--rivals", "--check", "--json", self.json, *QUICK)
+        self.assertRegex(out, r"lacuna:automatic chose \w+, regret [1-9]")
+        self.assertRegex(out, r"regret against the best of ours: geometric mean [1-9][0-9.]* over 2 cases, worst")
+        given_up = [case for case in results.read(self.json).cases if "given up" in case.error]
+        self.assertTrue(all(case.ours for case in given_up))
+        out, _ = self.bench("spmm", "mesh27:n=6,b=3", "mesh5:n=40", "--algorithm", "contenders", "--n", "8", "--rivals",
+                            "--check", "--json", self.json, *QUICK)
+        self.assertRegex(out, r"lacuna:automatic chose \w+, regret [1-9]")
+        names = {case.implementation for case in results.read(self.json).cases if not case.error}
+        self.assertLessEqual({"kokkos-kernels", "kokkos-kernels+col", "lacuna:automatic"}, names)
+
     def test_run_is_the_main_job(self):
         out, _ = self.bench("run", "mesh27:n=4,b=3", *QUICK)
         for text in ("what the inspector sees", "lacuna:automatic", "kokkos-kernels", "GFLOP/s", "of copy",
-                     "spmm, mesh27:n=4,b=3, double, N = 128", "0 of Lacuna's wrong"):
+                     f"spmm, mesh27:n=4,b=3, {self.scalar}, N = 128", "0 of Lacuna's wrong"):
             self.assertIn(text, out)
 
     def test_inspect(self):
         out, _ = self.bench("inspect", "banded:n=50,half=2")
         self.assertIn("banded:n=50,half=2", out)
-        self.assertIn("50", out)
+        self.assertIn("50 x 50, 244 nonzeros", out)
+        self.assertRegex(out, r"inspected    in [0-9.]+ [mu]?s")
 
-    def test_beta_and_cold_caches(self):
-        self.bench("spmv", "mesh5:n=20", "--beta", "-0.5", "--cold", "--algorithm", "all", "--rivals", "--check",
-                   "--json", self.json, *QUICK)
+    def test_cold_caches(self):
+        self.bench("spmv", "mesh5:n=20", "--cold", "--algorithm", "automatic", "--rivals", "--check", "--json", self.json,
+                   *QUICK)
+        self.assertEqual("cold", results.read(self.json).context["caches"])
+
+    def test_spmv_adds_what_was_in_the_result(self):
+        self.bench("spmv", "mesh5:n=20", "--beta", "-0.5", "--algorithm", "all", "--rivals", "--check", "--json", self.json,
+                   *QUICK)
         data = results.read(self.json)
-        self.assertEqual("cold", data.context["caches"])
-        self.assertEqual(12 * 1920 + 4 * 401 + 8 * 400 * 3, data.cases[0].counters["bytes"])
+        self.assertEqual("warm", data.context["caches"])
+        self.assertEqual((self.size + 4) * 1920 + 4 * 401 + self.size * 400 * 3, data.cases[0].counters["bytes"])
 
     def test_the_paper(self):
         out, _ = self.bench("spmv", "--paper", "rdist1", "--check", "--json", self.json, *QUICK,
@@ -148,11 +191,11 @@ class Bench(unittest.TestCase):
 
     def test_spmm(self):
         out, _ = self.bench("spmm", "mesh27:n=6,b=3", "power:rows=2000,nnz=15000,longest=700",
-                            "empty_rows:n=500,per_row=5", "--n", "1,7,32", "--scalar", "float,double", "--algorithm",
+                            "empty_rows:n=500,per_row=5", "--n", "1,7,32", "--scalar", ",".join(SCALARS), "--algorithm",
                             "all", "--precision", "full,tf32", "--layout", "right,left", "--rivals", "--check", "--json",
                             self.json, *QUICK)
         data = results.read(self.json)
-        self.assertEqual(3 * 2 * 3, len(data.problems()))
+        self.assertEqual(3 * len(SCALARS) * 3, len(data.problems()))
         for problem, cases in data.problems().items():
             with self.subTest(problem):
                 for name in ("lacuna:automatic", "lacuna:one_shot", "lacuna:row_split", "lacuna:automatic+col",
@@ -218,5 +261,5 @@ class Bench(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    BENCH = sys.argv.pop(1)
+    BENCH, SCALARS = sys.argv.pop(1), sys.argv.pop(1).split(",")
     unittest.main()

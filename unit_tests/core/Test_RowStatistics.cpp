@@ -123,6 +123,16 @@ void expect_columns(const lacuna::RowStatistics& actual, const lacuna::RowStatis
   EXPECT_EQ(actual.wide_gaps, expected.wide_gaps) << name;
 }
 
+/// Rows longer than what one team looks at: equal ones, and one that differs in its last column only.
+template <class Scalar>
+NamedMatrix<Scalar> long_equal_rows() {
+  std::vector<std::int64_t> row;
+  for (std::int64_t column = 0; column < 40000; column += 2) row.push_back(column);
+  std::vector<std::vector<std::int64_t>> rows{row, row, row, {}, row, row};
+  rows.back().back() = 39999;
+  return {"long equal rows", from_rows<Scalar>(40000, rows)};
+}
+
 template <class Types>
 class Inspector : public testing::Test {};
 TYPED_TEST_SUITE(Inspector, ConversionTypes);
@@ -136,6 +146,12 @@ TYPED_TEST(Inspector, MatchesTheDefinitions) {
   auto zeros = banded_matrix<Scalar>(50, 50, 2, 2);
   for (std::size_t k = 0; k < zeros.values.size(); k += 7) zeros.values[k] = 0;
   samples.push_back({"stored zeros", zeros});
+  samples.push_back(long_equal_rows<Scalar>());
+  samples.push_back(
+      {"one long row of duplicates", from_rows<Scalar>(9, {{1}, std::vector<std::int64_t>(5000, 4), {4}})});
+  samples.push_back({"a long row among empty ones", mostly_empty_matrix<Scalar>(9000, 3000, 4000, 2500)});
+  samples.push_back({"long rows, not sorted", shuffled(dense_row_matrix<Scalar>(50, 40000, 17, 3))});
+  samples.push_back(far_columns<Scalar>());
   const typename TypeParam::Space exec{};
   for (const auto& [name, matrix] : samples) {
     const auto A        = make_crs<typename TypeParam::Matrix>(matrix);
@@ -213,6 +229,15 @@ TEST(RowStatistics, MemoryLimit) {
   EXPECT_THROW(lacuna::row_statistics(A, {.memory_limit = 100}), lacuna::OutOfMemory);
   EXPECT_THROW(lacuna::row_statistics(A, {.memory_limit = 1500}), lacuna::OutOfMemory);
   EXPECT_NO_THROW(lacuna::row_statistics(A, {.memory_limit = 100000}));
+}
+
+TEST(RowStatistics, MemoryLimitToTheByte) {
+  const auto A            = make_crs<Matrix>(random_matrix<double>(1000, 3000, 5));
+  const std::size_t bytes = lacuna::Impl::InspectionRoom<DefaultSpace>(1000, 3000).bytes();
+  EXPECT_NO_THROW(lacuna::row_statistics(A, {.memory_limit = bytes}));
+  EXPECT_THROW(lacuna::row_statistics(A, {.memory_limit = bytes - 1}), lacuna::OutOfMemory);
+  const auto unsorted = make_crs<Matrix>(shuffled(random_matrix<double>(1000, 3000, 5)));
+  EXPECT_THROW(lacuna::row_statistics(unsorted, {.memory_limit = bytes}), lacuna::OutOfMemory);
 }
 
 TEST(RowStatistics, ReportIsReadable) {

@@ -83,6 +83,20 @@ SpmmReference<Scalar> reference_spmm(Op op, Arithmetic<Scalar> alpha, const Host
   return result;
 }
 
+/// C = A B by multiply-adds in the scalar type itself, in the order of the row: what plain arithmetic comes to.
+template <class Scalar>
+std::vector<Scalar> plain_spmm(const HostMatrix<Scalar>& A, const std::vector<Scalar>& B, std::int64_t columns) {
+  std::vector<Scalar> C(static_cast<std::size_t>(A.rows * columns), Scalar(0));
+  for (std::int64_t row = 0; row < A.rows; ++row)
+    for (auto k = static_cast<std::size_t>(A.row_map[static_cast<std::size_t>(row)]);
+         k < static_cast<std::size_t>(A.row_map[static_cast<std::size_t>(row) + 1]); ++k)
+      for (std::int64_t j = 0; j < columns; ++j) {
+        Scalar& sum = C[static_cast<std::size_t>(row * columns + j)];
+        sum         = std::fma(A.values[k], B[static_cast<std::size_t>(A.entries[k] * columns + j)], sum);
+      }
+  return C;
+}
+
 /// Checks every element of C (row-major) against
 /// |error| <= ((terms + 4) eps + relative) magnitude + rounding of the stored type,
 /// the classical bound of a sum in any order; `relative` is what a lower precision of the factors may cost beside it.

@@ -5,8 +5,8 @@
 #define LACUNA_TEST_BRICKS_SUPPORT_HPP
 
 #include <Lacuna_Convert.hpp>
-#include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
-#include <kernels/spmm/impl/Lacuna_Spmm_Bricks.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickLaunch.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <reference/Reference_Spmm.hpp>
 

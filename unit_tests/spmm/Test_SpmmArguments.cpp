@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmm/impl/Lacuna_Spmm_Arguments.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <reference/Reference_Spmm.hpp>
 

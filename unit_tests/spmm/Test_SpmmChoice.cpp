@@ -1,440 +1,308 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmm/impl/Lacuna_Spmm_Choice.hpp>
-#include <kernels/spmm/impl/Lacuna_Spmm_RowPartition.hpp>
+#include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
 
 #include <gmock/gmock.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+/// \file
+/// \brief What `automatic` takes: a pure function of plain values, for devices that are not here.
 
 namespace lacuna::Test {
 namespace {
 
-using Impl::choose_row_shape;
-using Impl::choose_spmm_algorithm;
-using Impl::SpmmFacts;
-using Impl::SpmmTuning;
+using Impl::Inspection;
+using Impl::SpmmRequest;
+using Impl::Stage;
+using List = Impl::SpmmAlgorithms;
 
-/// A matrix of 27 nonzeros a row in 10,000 panels on a device with an engine.
-SpmmFacts mesh(double rpc, std::int64_t columns) {
-  return {.rows           = 80000,
-          .depth          = 80000,
-          .nonzeros       = 80000 * 27,
-          .columns        = columns,
-          .has_engine     = true,
-          .counted_bricks = true,
-          .panels         = 10000,
-          .rpc            = rpc,
-          .longest_panel  = 400};
+constexpr auto row_split = SpmmAlgorithm::row_split, bricks = SpmmAlgorithm::bricks;
+constexpr auto blocks = SpmmAlgorithm::row_blocks, none = SpmmAlgorithm::automatic;
+
+/// A matrix of even rows of 27 nonzeros in panels of `rpc` nonzeros per active column.
+Inspection mesh(double rpc, std::int64_t rows = 80000, std::int64_t mean = 27) {
+  Inspection A;
+  A.rows = A.columns = rows;
+  A.nonzeros         = rows * mean;
+  A.lengths.longest  = mean;
+  for (auto& sum : A.lengths.group_span) sum = A.nonzeros;
+  const std::int64_t panels = (rows + 7) / 8;
+  const auto active         = static_cast<std::int64_t>(static_cast<double>(A.nonzeros) / rpc);
+  A.panels                  = Impl::PanelStatistics{panels, active, 2 * active / panels, active / 8, active / 4};
+  return A;
+}
+
+SpmmRequest request(std::int64_t columns, Precision precision = Precision::full, std::size_t scalar_bytes = 4) {
+  SpmmRequest asked;
+  asked.columns   = columns;
+  asked.precision = precision;
+  asked.scalar    = {Impl::ScalarKind::real, scalar_bytes};
+  return asked;
+}
+
+auto choice_of(const Inspection& A, const SpmmRequest& asked, const Device& device = Device::h200(),
+               std::size_t left = unlimited) {
+  return Impl::choose<List>(device, A, asked, left);
+}
+
+template <class Choice>
+SpmmAlgorithm algorithm_of(const Choice& choice) {
+  SpmmAlgorithm id = none;
+  List::for_each([&]<class Algorithm>(std::size_t i) {
+    if (i == choice.index) id = Algorithm::id;
+  });
+  return id;
+}
+
+SpmmAlgorithm chosen(const Inspection& A, const SpmmRequest& asked, const Device& device = Device::h200()) {
+  return algorithm_of(choice_of(A, asked, device));
+}
+
+/// What the report says of an algorithm.
+std::string said_of(SpmmAlgorithm id, const Inspection& A, const SpmmRequest& asked) {
+  const auto choice = choice_of(A, asked);
+  std::string reason;
+  List::for_each([&]<class Algorithm>(std::size_t i) {
+    if (Algorithm::id == id) reason = choice.candidates[i].estimate.reason;
+  });
+  return reason;
+}
+
+bool worth_a_look(Stage stage, const Inspection& A, const SpmmRequest& asked, const Device& device = Device::h200()) {
+  return Impl::worth_a_look<List>(stage, device, A, asked, unlimited);
 }
 
 TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
-  const auto chosen = [](double rpc, std::int64_t columns) {
-    return choose_spmm_algorithm(mesh(rpc, columns), {.columns = columns}).algorithm;
-  };
-  const auto row_split = SpmmAlgorithm::row_split, bricks = SpmmAlgorithm::bricks;
-  EXPECT_EQ(chosen(4.4, 24), row_split);
-  EXPECT_EQ(chosen(4.5, 24), bricks);
-  EXPECT_EQ(chosen(4.2, 32), row_split);
-  EXPECT_EQ(chosen(4.4, 32), bricks);
-  EXPECT_EQ(chosen(5.0, 40), row_split) << "nearly half a tile is void";
-  EXPECT_EQ(chosen(4.2, 48), row_split) << "a quarter of a tile is void";
-  EXPECT_EQ(chosen(4.3, 48), bricks);
-  EXPECT_EQ(chosen(3.8, 64), row_split);
-  EXPECT_EQ(chosen(4.0, 64), bricks);
-  EXPECT_EQ(chosen(3.8, 96), row_split);
-  EXPECT_EQ(chosen(4.0, 96), bricks);
+  const auto at = [](double rpc, std::int64_t columns) { return chosen(mesh(rpc), request(columns)); };
+  EXPECT_EQ(at(4.4, 24), row_split);
+  EXPECT_EQ(at(4.5, 24), bricks);
+  EXPECT_EQ(at(4.2, 32), row_split);
+  EXPECT_EQ(at(4.4, 32), bricks);
+  EXPECT_EQ(at(5.0, 40), row_split) << "nearly half a tile is void";
+  EXPECT_EQ(at(4.2, 48), row_split) << "a quarter of a tile is void";
+  EXPECT_EQ(at(4.3, 48), bricks);
+  EXPECT_EQ(at(3.8, 64), row_split);
+  EXPECT_EQ(at(4.0, 64), bricks);
+  EXPECT_EQ(at(3.8, 96), row_split);
+  EXPECT_EQ(at(4.0, 96), bricks);
   for (const std::int64_t columns : {128, 192, 256, 512}) {
-    EXPECT_EQ(chosen(3.6, columns), row_split) << "even rows are fast where their tiles fill N";
-    EXPECT_EQ(chosen(3.8, columns), bricks);
+    EXPECT_EQ(at(3.6, columns), row_split) << "even rows are fast where their tiles fill N";
+    EXPECT_EQ(at(3.8, columns), bricks);
   }
-  EXPECT_EQ(chosen(2.9, 120), row_split);
-  EXPECT_EQ(chosen(3.1, 120), bricks);
-  EXPECT_EQ(chosen(2.4, 200), row_split);
-  EXPECT_EQ(chosen(2.6, 200), bricks);
-  EXPECT_EQ(chosen(1.9, 500), row_split);
-  EXPECT_EQ(chosen(2.0, 500), bricks);
-  for (const std::int64_t columns : {17, 31, 33, 62})
-    EXPECT_EQ(chosen(5.0, columns), row_split) << "rows of B unaligned";
-  EXPECT_EQ(chosen(8.0, 8), row_split) << "N is too small";
+  EXPECT_EQ(at(2.9, 120), row_split);
+  EXPECT_EQ(at(3.1, 120), bricks);
+  EXPECT_EQ(at(2.4, 200), row_split);
+  EXPECT_EQ(at(2.6, 200), bricks);
+  EXPECT_EQ(at(1.9, 500), row_split);
+  EXPECT_EQ(at(2.0, 500), bricks);
+  for (const std::int64_t columns : {17, 31, 33, 62}) EXPECT_EQ(at(5.0, columns), row_split) << "rows of B unaligned";
+  EXPECT_EQ(at(8.0, 8), row_split) << "N is too small";
 }
 
-/// What `choice` becomes where blocks of equal rows read B `over_bricks` times as often as bricks do.
-SpmmAlgorithm with_blocks(SpmmAlgorithm choice, double over_bricks, std::int64_t columns, double rpc = 4,
-                          Precision precision = Precision::full, std::size_t scalar_bytes = 4,
-                          std::int64_t longest_row = 40) {
-  SpmmFacts facts    = mesh(rpc, columns);
-  facts.scalar_bytes = scalar_bytes;
-  facts.longest_row  = longest_row;
-  facts.block_reads  = static_cast<std::int64_t>(over_bricks * static_cast<double>(facts.nonzeros) / rpc);
-  return Impl::choose_row_blocks(facts, {.columns = columns, .precision = precision}, {choice, 0, ""}).algorithm;
+/// Blocks of equal rows that read B `over_panels` times as often as panels do.
+Inspection with_blocks(double over_panels, double rpc = 4, std::int64_t longest_row = 40) {
+  Inspection A      = mesh(rpc);
+  A.lengths.longest = longest_row;
+  const auto reads  = static_cast<std::int64_t>(over_panels * static_cast<double>(A.panels->active_columns) + 0.5);
+  A.runs            = Impl::RunStatistics{reads, reads, A.rows / 3, A.rows / 3};
+  return A;
 }
 
-TEST(SpmmChoice, RowBlocksWhereTheyBeatBricks) {
-  const auto bricks = SpmmAlgorithm::bricks, blocks = SpmmAlgorithm::row_blocks;
+TEST(SpmmChoice, RowBlocksWhereTheyBeatPanels) {
   for (const std::int64_t columns : {32, 128, 512}) {
     for (const Precision precision : {Precision::full, Precision::tf32})
-      EXPECT_EQ(with_blocks(bricks, 0.7, columns, 4, precision), blocks) << "6 unknowns a node, N = " << columns;
-    EXPECT_EQ(with_blocks(bricks, 1.5, columns), blocks) << "3 unknowns a node, N = " << columns;
-    EXPECT_EQ(with_blocks(bricks, 2.2, columns), columns < 64 ? blocks : bricks)
+      EXPECT_EQ(chosen(with_blocks(0.7, 4.5), request(columns, precision)), blocks) << "6 unknowns, N = " << columns;
+    EXPECT_EQ(chosen(with_blocks(1.5, 4.5), request(columns)), blocks) << "3 unknowns a node, N = " << columns;
+    EXPECT_EQ(chosen(with_blocks(2.2, 4.5), request(columns)), columns < 64 ? blocks : bricks)
         << "2 unknowns a node, N = " << columns;
-    EXPECT_EQ(with_blocks(bricks, 2.2, columns, 4, Precision::full, 4, 100), bricks) << "uneven rows, N = " << columns;
-    EXPECT_EQ(with_blocks(bricks, 0.7, columns, 4, Precision::full, 8), bricks) << "double, N = " << columns;
+    EXPECT_EQ(chosen(with_blocks(2.2, 4.5, 100), request(columns)), bricks) << "uneven rows, N = " << columns;
+    EXPECT_EQ(chosen(with_blocks(0.7, 4.5), request(columns, Precision::full, 8)), bricks) << "double, N = " << columns;
   }
-  EXPECT_EQ(with_blocks(bricks, 1.0, 128), blocks);
-  EXPECT_EQ(with_blocks(bricks, 1.0, 256), bricks) << "neighbouring blocks share no columns";
-  EXPECT_EQ(with_blocks(bricks, 1.0, 128, 4, Precision::tf32), bricks);
-  EXPECT_EQ(with_blocks(bricks, 1.5, 128, 4, Precision::tf32), bricks);
+  EXPECT_EQ(chosen(with_blocks(1.0), request(128)), blocks);
+  EXPECT_EQ(chosen(with_blocks(1.0), request(256)), bricks) << "neighbouring blocks share no columns";
+  EXPECT_EQ(chosen(with_blocks(1.0), request(128, Precision::tf32)), bricks);
+  EXPECT_EQ(chosen(with_blocks(1.5), request(128, Precision::tf32)), bricks);
 }
 
 TEST(SpmmChoice, RowBlocksWhereTheyBeatRows) {
-  const auto rows = SpmmAlgorithm::row_split, blocks = SpmmAlgorithm::row_blocks;
-  EXPECT_EQ(with_blocks(rows, 1.0, 64, 2), blocks) << "pairs of rows";
-  EXPECT_EQ(with_blocks(rows, 1.0, 256, 2), rows);
-  EXPECT_EQ(with_blocks(rows, 1.2, 256, 4), blocks);
-  EXPECT_EQ(with_blocks(rows, 2.0, 32, 2), rows) << "no equal rows";
-  SpmmFacts facts              = mesh(4, 32);
-  facts.block_reads            = facts.nonzeros / 6;
-  const Impl::SpmmChoice found = Impl::choose_row_blocks(facts, {.columns = 32}, {rows, 0, ""});
+  EXPECT_EQ(chosen(with_blocks(1.0, 2), request(64)), blocks) << "pairs of rows";
+  EXPECT_EQ(chosen(with_blocks(1.0, 2), request(256)), row_split);
+  EXPECT_EQ(chosen(with_blocks(1.2, 3.5), request(256)), blocks);
+  EXPECT_EQ(chosen(with_blocks(2.0, 2), request(32)), row_split) << "no equal rows";
+  EXPECT_EQ(chosen(with_blocks(1.2, 3.5, 500), request(256)), row_split) << "a long row";
+  const Inspection A = with_blocks(0.6, 3.5);
+  const auto found   = choice_of(A, request(32));
+  ASSERT_EQ(algorithm_of(found), blocks);
   EXPECT_GT(found.break_even, 1);
-  EXPECT_EQ(
-      Impl::choose_row_blocks(facts, {.columns = 32, .expected_calls = found.break_even - 1}, {rows, 0, ""}).algorithm,
-      rows);
+  SpmmRequest hasty    = request(32);
+  hasty.expected_calls = found.break_even - 1;
+  EXPECT_EQ(chosen(A, hasty), row_split);
+  hasty.expected_calls = found.break_even + 1;
+  EXPECT_EQ(chosen(A, hasty), blocks);
 }
 
 TEST(SpmmChoice, EqualRowsAreLookedForWhereTheyMayPay) {
-  EXPECT_TRUE(Impl::may_take_row_blocks(mesh(4, 32)));
-  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(1.5, 32))) << "few columns are shared";
-  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 2))) << "N is small";
-  EXPECT_FALSE(Impl::may_take_row_blocks(mesh(4, 5))) << "copying B to aligned rows takes longer than is saved";
-  EXPECT_TRUE(Impl::may_take_row_blocks(mesh(4, 127)));
-  SpmmFacts facts      = mesh(0, 16);
-  facts.counted_bricks = false;
-  EXPECT_TRUE(Impl::may_take_row_blocks(facts));
-  facts = mesh(1.04, 128);
-  EXPECT_FALSE(Impl::may_take_row_blocks(facts));
-  facts.nonzeros = facts.rows * 132;
-  EXPECT_TRUE(Impl::may_take_row_blocks(facts)) << "rows are long";
-  facts.block_reads = facts.nonzeros;
-  EXPECT_EQ(Impl::choose_row_blocks(facts, {.columns = 128}, {}).algorithm, SpmmAlgorithm::row_blocks);
-  facts.columns = 32;
-  EXPECT_EQ(Impl::choose_row_blocks(facts, {.columns = 32}, {}).algorithm, SpmmAlgorithm::row_split);
-  facts.nonzeros = facts.rows * 3;
-  EXPECT_FALSE(Impl::may_take_row_blocks(facts)) << "rows are short";
+  EXPECT_TRUE(worth_a_look(Stage::runs, mesh(3.5), request(32)));
+  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(1.5), request(32))) << "few columns are shared";
+  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(4), request(2))) << "N is small";
+  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(4), request(5)))
+      << "copying B to aligned rows takes longer than is saved";
+  EXPECT_TRUE(worth_a_look(Stage::runs, mesh(4), request(127)));
+  Inspection A = mesh(4);
+  A.panels.reset();
+  EXPECT_TRUE(worth_a_look(Stage::runs, A, request(16)));
+  SpmmRequest once    = request(16);
+  once.expected_calls = 1;
+  EXPECT_FALSE(worth_a_look(Stage::runs, A, once)) << "one call pays for nothing";
+  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(1.04), request(128)));
+  Inspection rows_of_132 = mesh(1.04, 80000, 132);
+  EXPECT_TRUE(worth_a_look(Stage::runs, rows_of_132, request(128))) << "rows are long";
+  rows_of_132.runs = Impl::RunStatistics{rows_of_132.nonzeros, rows_of_132.nonzeros, 80000, 80000};
+  EXPECT_EQ(chosen(rows_of_132, request(128)), blocks);
+  EXPECT_EQ(chosen(rows_of_132, request(32)), row_split);
+  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(1.04, 80000, 3), request(128))) << "rows are short";
 }
 
 TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
-  SpmmFacts facts     = mesh(2.2, 128);
-  facts.longest_panel = 9000;  // gupta2
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
-  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("uneven"));
-  facts.rpc = 4;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
+  Inspection A            = mesh(2.2);
+  A.panels->longest_panel = 9000;  // gupta2
+  EXPECT_EQ(chosen(A, request(120)), row_split);
+  EXPECT_THAT(said_of(bricks, A, request(128)), testing::HasSubstr("uneven"));
+  A                       = mesh(4);
+  A.panels->longest_panel = 9000;
+  EXPECT_EQ(chosen(A, request(128)), bricks);
 }
 
 TEST(SpmmChoice, ShortSumsStayInPlainArithmetic) {
-  SpmmFacts facts     = mesh(3.9, 512);
-  facts.longest_panel = 40;
-  facts.scalar_bytes  = 4;
-  facts.nonzeros      = facts.rows * 5;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
-  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("too short for full precision"));
-  EXPECT_EQ(choose_spmm_algorithm(facts, {.precision = Precision::tf32}).algorithm, SpmmAlgorithm::bricks);
-  facts.scalar_bytes = 8;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
+  const Inspection A = mesh(3.9, 80000, 5);
+  EXPECT_EQ(chosen(A, request(512)), row_split);
+  EXPECT_THAT(said_of(bricks, A, request(512)), testing::HasSubstr("too short for full precision"));
+  EXPECT_EQ(chosen(A, request(512, Precision::tf32)), bricks);
+  EXPECT_EQ(chosen(A, request(512, Precision::full, 8)), bricks);
 }
 
 TEST(SpmmChoice, LowerPrecisionIsWorthLessSharing) {
-  EXPECT_EQ(choose_spmm_algorithm(mesh(2.7, 128), {.columns = 128}).algorithm, SpmmAlgorithm::row_split);
-  EXPECT_EQ(choose_spmm_algorithm(mesh(2.7, 128), {.columns = 128, .precision = Precision::tf32}).algorithm,
-            SpmmAlgorithm::bricks);
+  EXPECT_EQ(chosen(mesh(3.3), request(128)), row_split);
+  EXPECT_EQ(chosen(mesh(3.3), request(128, Precision::tf32)), bricks);
 }
 
 TEST(SpmmChoice, FewPanelsDoNotFillTheEngine) {
-  SpmmFacts facts = mesh(4.3, 128);
-  facts.rows      = 2500;  // orani678
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
-  facts.rows    = 11948;  // bcsstk18
-  facts.columns = 256;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
-  facts.columns = 128;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
-  facts.rows = 22044;  // pkustk01
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
-  facts.columns = 32;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
-  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("2756 panels"));
-  facts.rows    = 37762;  // viscorocks
-  facts.columns = 64;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::bricks);
-  facts.columns = 96;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split) << "tiles are partly void";
+  const auto at = [](std::int64_t rows, std::int64_t columns) { return chosen(mesh(4.4, rows), request(columns)); };
+  EXPECT_EQ(at(2500, 128), row_split) << "orani678";
+  EXPECT_EQ(at(11948, 256), bricks) << "bcsstk18";
+  EXPECT_EQ(at(11948, 128), row_split);
+  EXPECT_EQ(at(22044, 128), bricks) << "pkustk01";
+  EXPECT_EQ(at(22044, 32), row_split);
+  EXPECT_THAT(said_of(bricks, mesh(4.3, 22044), request(32)), testing::HasSubstr("2756 panels"));
+  EXPECT_EQ(at(37762, 64), bricks) << "viscorocks";
+  EXPECT_EQ(at(37762, 96), row_split) << "tiles are partly void";
+  EXPECT_EQ(chosen(mesh(4.4, 22044), request(128), Device::h200().with_processors(264)), row_split)
+      << "twice the device needs twice the panels";
 }
 
 TEST(SpmmChoice, WithoutAnEngineOrWithoutLookingThereAreNoBricks) {
-  SpmmFacts facts  = mesh(4.3, 128);
-  facts.has_engine = false;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
-  EXPECT_THAT(choose_spmm_algorithm(facts, {}).reason, testing::HasSubstr("no matrix engine"));
-  facts                = mesh(4.3, 128);
-  facts.counted_bricks = false;
-  EXPECT_EQ(choose_spmm_algorithm(facts, {}).algorithm, SpmmAlgorithm::row_split);
+  Device plain     = Device::h200();
+  plain.has_engine = false;
+  EXPECT_EQ(chosen(mesh(4.3), request(128), plain), row_split);
+  Inspection A = mesh(4.3);
+  A.panels.reset();
+  EXPECT_EQ(chosen(A, request(128)), row_split);
+  EXPECT_TRUE(worth_a_look(Stage::panels, A, request(128)));
+  EXPECT_FALSE(worth_a_look(Stage::panels, A, request(128), plain));
+  EXPECT_FALSE(worth_a_look(Stage::panels, A, request(8))) << "N is too small";
+  SpmmRequest once    = request(128);
+  once.expected_calls = 1;
+  EXPECT_FALSE(worth_a_look(Stage::panels, A, once)) << "one call pays for nothing";
 }
 
 TEST(SpmmChoice, SetUpMustBePaidBackWithinTheExpectedCalls) {
-  const auto choice = choose_spmm_algorithm(mesh(4.3, 128), {});
-  ASSERT_EQ(choice.algorithm, SpmmAlgorithm::bricks);
+  const auto choice = choice_of(mesh(4.3), request(128));
+  ASSERT_EQ(algorithm_of(choice), bricks);
   EXPECT_GT(choice.break_even, 1);
   EXPECT_LT(choice.break_even, 100);
-  const auto hasty = choose_spmm_algorithm(mesh(4.3, 128), {.expected_calls = choice.break_even - 1});
-  EXPECT_EQ(hasty.algorithm, SpmmAlgorithm::row_split);
-  EXPECT_EQ(hasty.break_even, 0);
-  EXPECT_THAT(hasty.reason, testing::HasSubstr("pay back after " + std::to_string(choice.break_even)));
-  EXPECT_EQ(choose_spmm_algorithm(mesh(4.3, 128), {.expected_calls = choice.break_even}).algorithm,
-            SpmmAlgorithm::bricks);
+  SpmmRequest hasty    = request(128);
+  hasty.expected_calls = choice.break_even - 1;
+  EXPECT_EQ(chosen(mesh(4.3), hasty), row_split);
+  EXPECT_EQ(choice_of(mesh(4.3), hasty).break_even, 0);
+  hasty.expected_calls = choice.break_even;
+  EXPECT_EQ(chosen(mesh(4.3), hasty), bricks);
+}
+
+TEST(SpmmChoice, AnotherOrderOfRowsIsLookedForWhereItMayPay) {
+  EXPECT_TRUE(worth_a_look(Stage::clusters, mesh(2.4), request(120)));
+  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(2.4), request(128))) << "even rows have whole tiles";
+  EXPECT_TRUE(worth_a_look(Stage::clusters, mesh(2.4), request(128, Precision::tf32)));
+  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(1.2), request(120, Precision::tf32))) << "a graph";
+  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(4.3), request(128))) << "unknowns stand side by side";
+  SpmmRequest hasty    = request(120);
+  hasty.expected_calls = 10;
+  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(2.4), hasty));
+  Inspection A = mesh(2.4);
+  A.clusters   = Impl::ClusterStatistics{0.72};
+  EXPECT_EQ(chosen(A, request(120)), bricks);
+  EXPECT_EQ(chosen(A, hasty), row_split);
+  EXPECT_TRUE(Impl::bricks_take_clusters(Device::h200(), A, request(120)));
+  EXPECT_FALSE(Impl::bricks_take_clusters(Device::h200(), A, hasty));
+  A.clusters = Impl::ClusterStatistics{0.95};
+  EXPECT_EQ(chosen(A, request(120)), row_split) << "it did not help";
+}
+
+TEST(SpmmChoice, WhatDoesNotFitTheMemoryIsNotTaken) {
+  const Inspection A = mesh(4.4);
+  const auto bytes   = [&] {
+    const auto choice = choice_of(A, request(128));
+    EXPECT_EQ(algorithm_of(choice), bricks);
+    return choice.estimate().bytes;
+  }();
+  EXPECT_EQ(algorithm_of(choice_of(A, request(128), Device::h200(), bytes)), bricks);
+  EXPECT_EQ(algorithm_of(choice_of(A, request(128), Device::h200(), bytes - 1)), row_split);
+}
+
+TEST(SpmmChoice, WhatIsExcludedLeavesItsPlaceToTheNext) {
+  const Inspection A = with_blocks(1.5, 4.5);
+  Impl::Excluded<List::size> excluded{};
+  std::vector<SpmmAlgorithm> order;
+  for (std::size_t i = 0; i < List::size; ++i) {
+    const auto choice = Impl::choose<List>(Device::h200(), A, request(128), unlimited, excluded);
+    order.push_back(algorithm_of(choice));
+    excluded[choice.index] = true;
+  }
+  EXPECT_THAT(order, testing::ElementsAre(blocks, bricks, row_split, SpmmAlgorithm::hrpb));
+  EXPECT_EQ(algorithm_of(Impl::choose<List>(Device::h200(), A, request(128), unlimited, excluded)), none);
+}
+
+TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {
+  const Device amd = Device::mi300x();
+  EXPECT_EQ(chosen(mesh(4.4), request(128), amd), bricks);
+  EXPECT_EQ(chosen(mesh(4.4, 37762), request(128), amd), row_split) << "it has more processors to fill";
+  EXPECT_EQ(chosen(mesh(2.0), request(64), amd), row_split);
+  EXPECT_EQ(chosen(with_blocks(1.5, 4.5), request(128), amd), blocks);
+  const Device host = Device::host(16);
+  for (const std::int64_t columns : {1, 32, 128}) {
+    EXPECT_EQ(chosen(with_blocks(1.5, 4.5), request(columns), host), row_split);
+    for (const Stage stage : {Stage::panels, Stage::runs, Stage::clusters})
+      EXPECT_FALSE(worth_a_look(stage, mesh(4.5), request(columns), host));
+  }
 }
 
 TEST(SpmmChoice, RepackingPaysForLongRowsAlone) {
-  const SpmmFacts facts = mesh(1, 31);
-  EXPECT_TRUE(Impl::repacking_pays(facts, 31, true, 1, 4));
-  EXPECT_FALSE(Impl::repacking_pays(facts, 32, true, 4, 4)) << "rows are aligned";
-  EXPECT_FALSE(Impl::repacking_pays(facts, 30, true, 2, 4)) << "half a load serves";
-  EXPECT_TRUE(Impl::repacking_pays(facts, 32, false, 1, 4));
-  EXPECT_FALSE(Impl::repacking_pays(facts, 1, false, 1, 4)) << "one column is contiguous";
-  SpmmFacts sparse = facts;
-  sparse.nonzeros  = 80000 * 2;
-  EXPECT_FALSE(Impl::repacking_pays(sparse, 31, true, 1, 4)) << "the copy is as large as the product";
-  SpmmFacts small = facts;
-  small.rows = small.depth = 300, small.nonzeros = 300 * 27;
-  EXPECT_FALSE(Impl::repacking_pays(small, 31, true, 1, 4)) << "a launch costs more than the product";
-  SpmmFacts unknowns = facts;
-  unknowns.nonzeros  = 80000 * 76;
-  EXPECT_FALSE(Impl::repacking_pays(unknowns, 3, true, 1, 4)) << "elements of few columns are loaded as fast";
-  EXPECT_TRUE(Impl::repacking_pays(unknowns, 9, true, 1, 4));
-}
-
-TEST(SpmmChoice, RepackingPaysForBricksThatReadBOften) {
-  SpmmFacts facts = mesh(4.4, 31);
-  facts.nonzeros  = facts.rows * 76;
-  EXPECT_TRUE(Impl::repacking_pays_for_bricks(facts, 31));
-  EXPECT_FALSE(Impl::repacking_pays_for_bricks(facts, 33));
-  facts.nonzeros = facts.rows * 5;
-  EXPECT_FALSE(Impl::repacking_pays_for_bricks(facts, 31)) << "the copy costs more";
-}
-
-/// Threads of an H200, 27 nonzeros a row.
-constexpr Impl::SpmmRowFacts device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
-
-TEST(SpmmRowShape, NoLaneIdlesWhereNIsSmall) {
-  for (const auto& [columns, lanes] :
-       {std::pair<std::int64_t, int>{4, 1}, {8, 2}, {12, 3}, {16, 4}, {24, 6}, {32, 8}}) {
-    const auto shape = choose_row_shape(device, columns, 4, 4);
-    EXPECT_EQ(shape.vector, 4) << columns;
-    EXPECT_EQ(shape.lanes * shape.chunks, lanes) << columns;
-    EXPECT_EQ(shape.tiles, 1) << columns;
-  }
-}
-
-TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
-  for (const int lane_width : {1, 32, 64})
-    for (const int widest : {1, 2, 4, 8})
-      for (int vector = widest; vector >= 1; vector = vector == widest && widest > 2 ? widest / 2 : vector > 1 ? 1 : 0)
-        for (const double mean : {0.0, 1.0, 5.0, 30.0, 500.0})
-          for (std::int64_t columns = 1; columns <= 1100; ++columns) {
-            auto facts       = device;
-            facts.lane_width = lane_width, facts.mean = mean;
-            const auto shape = choose_row_shape(facts, columns, widest, vector);
-            ASSERT_GE(shape.tiles * shape.tile(), columns);
-            ASSERT_LT((shape.tiles - 1) * shape.tile(), columns) << "an empty tile";
-            ASSERT_GE(shape.rows_per_group(lane_width), 1);
-            ASSERT_LE(shape.vector, vector);
-            ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
-            ASSERT_TRUE(shape.chunks == 1 || shape.chunks == 2 || shape.chunks == 4);
-            const auto walks = choose_row_shape(facts, columns, widest, vector, Impl::SpmmRowWork::pieces);
-            ASSERT_EQ(walks.parts, 1);
-            ASSERT_TRUE(walks.chunks <= 2 || walks.vector == 1) << "no such kernel";
-            ASSERT_GE(walks.tiles * walks.tile(), columns);
-            ASSERT_LE(walks.tiles * walks.tile(), columns + columns / 32 + 16)
-                << "more than the partial sums have room for";
-            ASSERT_LE(walks.tiles, columns / lane_width + 1) << "more tiles than counters";
-          }
-}
-
-TEST(SpmmRowShape, EvenRowsHaveAWayWhereTheirTilesFillN) {
-  using Tuning = Impl::SpmmTuning;
-  for (std::int64_t vectors = 1; vectors <= 1024; ++vectors)
-    for (const double mean : {2., 9.9, 10., 80.}) {
-      const auto way = Tuning::even_way(vectors, mean);
-      if (way.lanes == 0) continue;
-      ASSERT_EQ(vectors % (way.lanes * way.chunks), 0) << "a tile that is not whole";
-      ASSERT_EQ(way.threads % 64, 0) << "a team of whole lane groups";
-      ASSERT_LE(way.threads, Tuning::row_team);
-    }
-  EXPECT_EQ(Tuning::even_way(8, 6), Tuning::even_narrow);
-  EXPECT_EQ(Tuning::even_way(16, 27), Tuning::even_sixteen);
-  EXPECT_EQ(Tuning::even_way(32, 6), Tuning::even_short);
-  EXPECT_EQ(Tuning::even_way(32, 27), Tuning::even_middle);
-  EXPECT_EQ(Tuning::even_way(128, 27), Tuning::even_wide);
-  EXPECT_EQ(Tuning::even_way(10, 27).lanes, 0);
-  EXPECT_EQ(Tuning::even_way(24, 27).lanes, 0);
-  EXPECT_EQ(Tuning::even_way(48, 27), Tuning::even_sixteen);
-  EXPECT_EQ(Tuning::even_way(48, 6), Tuning::even_short);
-}
-
-TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
-  auto facts = device;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
-  facts.mean = 75;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "rows fill the device";
-  facts.rows = 40000;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 2);
-  EXPECT_GE(choose_row_shape(facts, 4, 4, 4).parts, 4);
-  facts.mean = 20;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
-  facts.rows = 2000;
-  EXPECT_GT(choose_row_shape(facts, 32, 4, 4).parts, 1);
-  facts.mean = 3;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "nothing to share";
-}
-
-TEST(SpmmRowShape, NarrowSetsGrowWithTheLengthOfRows) {
-  const auto parts = [](double mean, std::int64_t columns, int vector = 4) {
-    auto facts = device;
-    facts.mean = mean;
-    return choose_row_shape(facts, columns, 4, vector).parts;
+  const auto pays = [](const Inspection& A, std::int64_t columns, bool row_major, int vector) {
+    return Impl::SpmmRowRepack{Device::h200(), A, request(columns)}.pays(columns, row_major, vector, 4);
   };
-  for (const std::int64_t columns : {1, 2, 4}) {
-    EXPECT_EQ(parts(6, columns), 1);
-    EXPECT_EQ(parts(10, columns), 4);
-    EXPECT_EQ(parts(31, columns), 8);
-    EXPECT_EQ(parts(500, columns), 8);
-  }
-  EXPECT_EQ(parts(10, 8), 2);
-  EXPECT_EQ(parts(31, 8), 4);
-  EXPECT_EQ(parts(31, 20), 1);
-  EXPECT_EQ(parts(45, 20), 2);
-  EXPECT_EQ(parts(90, 12), 2) << "four parts would leave eight lanes without a row";
-  EXPECT_EQ(parts(90, 24), 1) << "two parts would leave six more lanes without a row, of 30";
-}
-
-TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
-  EXPECT_EQ(choose_row_shape(device, 4, 4, 4).lanes, 1);
-  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::SpmmRowWork::sorted_rows);
-  EXPECT_EQ(shape.lanes, 2);
-  EXPECT_EQ(shape.vector, 2);
-  EXPECT_EQ(shape.batch(sizeof(float)), 4);
-  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowWork::sorted_rows).vector, 1) << "a scalar of 16 bytes";
-}
-
-TEST(SpmmRowShape, BatchesAreSmallWherePartsDoTheirWork) {
-  const auto batch = [](double mean, std::int64_t columns, Impl::SpmmRowWork work = Impl::SpmmRowWork::rows,
-                        int vector = 4) {
-    auto facts = device;
-    facts.mean = mean;
-    return choose_row_shape(facts, columns, 4, vector, work).batch(sizeof(float));
-  };
-  for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(batch(27, columns), 4) << columns;
-  EXPECT_EQ(batch(27, 3, Impl::SpmmRowWork::rows, 1), 4);
-  EXPECT_EQ(batch(27, 8), 8);
-  EXPECT_EQ(batch(6, 8), 4) << "short rows";
-  EXPECT_EQ(batch(6, 8, Impl::SpmmRowWork::sorted_rows), 8) << "sorted, longer ones take as long as others";
-  EXPECT_EQ(batch(27, 64), 4) << "two chunks of 16 bytes";
-  EXPECT_EQ(batch(6, 512), 2) << "four";
-}
-
-TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
-  const auto shape = [](std::int64_t columns) { return choose_row_shape(device, columns, 4, 1); };
-  EXPECT_EQ(shape(3).lanes, 3);
-  EXPECT_EQ(shape(5).lanes, 5);
-  for (const std::int64_t columns : {9, 17, 31}) EXPECT_EQ(shape(columns).chunks, 2) << columns;
-  EXPECT_EQ(shape(33).chunks, 4);
-}
-
-TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
-  const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
-    auto facts = device;
-    facts.rows = rows, facts.mean = mean;
-    const auto shape = choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::pieces);
-    return Impl::spmm_piece_size(facts, shape, columns, 4);
-  };
-  // 528 teams of 32 sets of lanes at N = 32: 95 % of them get a piece.
-  EXPECT_EQ(size(38132, 15.4, 32).piece, 32 * 40);
-  EXPECT_EQ(size(38132, 15.4, 32).longest, 32 * 40);
-  EXPECT_EQ(size(100, 3, 32).piece, 32 * SpmmTuning::least_share);
-  EXPECT_EQ(size(1000000, 10, 32).piece, 32 * SpmmTuning::most_share(10, 32));
-  EXPECT_EQ(size(1000000, 100, 32).piece, 32 * SpmmTuning::most_share(100, 32));
-  // A lane a set at N = 4: teams of 32 sets too.
-  EXPECT_EQ(size(36692, 10, 4).piece, 32 * SpmmTuning::least_share);
-  EXPECT_EQ(size(1000000, 10, 4).piece, 32 * SpmmTuning::most_share(10, 4));
-  // Half a lane group a set at N = 128, and 396 teams.
-  EXPECT_EQ(size(38132, 8, 128).piece, 16 * 52);
-}
-
-TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
-  EXPECT_EQ(choose_row_shape(device, 32, 4, 4).chunks, 1);
-  EXPECT_EQ(choose_row_shape(device, 64, 4, 4).chunks, 2);
-  EXPECT_EQ(choose_row_shape(device, 128, 4, 4).chunks, 2);
-  EXPECT_EQ(choose_row_shape(device, 512, 4, 4).chunks, 4);
-  auto facts = device;
-  facts.mean = 5;
-  EXPECT_EQ(choose_row_shape(facts, 128, 4, 4).chunks, 4) << "short rows";
-  EXPECT_EQ(choose_row_shape(facts, 64, 4, 4).chunks, 2);
-}
-
-TEST(SpmmRowShape, LaneDivisionIsExact) {
-  for (int divisor = 1; divisor <= 64; ++divisor) {
-    const Impl::LaneDivision division(divisor);
-    for (int number = 0; number < 1024; ++number) ASSERT_EQ(division(number), number / divisor) << divisor;
-  }
-}
-
-TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
-  const auto walked = [](double mean, std::int64_t longest, double span, std::int64_t columns) {
-    auto facts = device;
-    facts.mean = mean;
-    Impl::SpmmRowStatistics statistics;
-    statistics.longest = longest;
-    for (auto& sum : statistics.group_span) sum = static_cast<std::int64_t>(span * mean * 1e6);
-    return Impl::rows_are_uneven(facts, statistics, choose_row_shape(facts, columns, 4, 4));
-  };
-  EXPECT_FALSE(walked(6, 8, 1.0, 32)) << "short";
-  EXPECT_FALSE(walked(27, 30, 1.05, 128));
-  EXPECT_FALSE(walked(27, 60, 1.8, 32)) << "neighbours differ somewhat";
-  EXPECT_TRUE(walked(27, 60, 2.8, 32)) << "neighbours differ";
-  EXPECT_TRUE(walked(27, 300, 1.05, 128)) << "a long row";
-}
-
-TEST(SpmmRowsByLength, SetsTakeLongerRowsWhereTheyAreBusy) {
-  const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
-    auto facts = device;
-    facts.rows = rows, facts.mean = mean;
-    return Impl::spmm_row_limits(facts, choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::sorted_rows),
-                                 sizeof(float));
-  };
-  EXPECT_EQ(limits(36692, 10.02, 32).set, 32) << "email-Enron";
-  EXPECT_EQ(limits(36692, 10.02, 32).group, 261);
-  EXPECT_EQ(limits(36692, 10.02, 4).set, 16) << "small batches";
-  EXPECT_EQ(limits(36692, 10.02, 64).set, 16);
-  EXPECT_EQ(limits(23133, 8.08, 32).set, 32) << "ca-CondMat";
-  EXPECT_EQ(limits(23133, 8.08, 32).group, 132);
-  EXPECT_EQ(limits(1000, 8, 32).group, 128);
-  EXPECT_EQ(limits(62064, 68, 32).set, 96) << "gupta2";
-  EXPECT_EQ(limits(62064, 68, 32).group, 768);
-  EXPECT_EQ(limits(62064, 68, 1).set, 96) << "eight parts of small batches";
-}
-
-TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {
-  const auto sorted = [](std::int64_t rows, double mean, std::int64_t longest, std::int64_t columns) {
-    auto facts = device;
-    facts.rows = rows, facts.mean = mean;
-    return Impl::sorting_pays(facts, longest, choose_row_shape(facts, columns, 4, 4), columns, sizeof(float));
-  };
-  EXPECT_TRUE(sorted(36692, 10, 1383, 32)) << "email-Enron";
-  EXPECT_TRUE(sorted(36692, 10, 1383, 8));
-  EXPECT_TRUE(sorted(36692, 10, 1383, 1));
-  EXPECT_FALSE(sorted(36692, 10, 1383, 128)) << "N is large";
-  EXPECT_FALSE(sorted(25187, 7.7, 22774, 32)) << "mult_dcop: a row as long as all others together";
-  EXPECT_FALSE(sorted(500000, 8.2, 10000, 32)) << "short rows beyond the cache";
-  EXPECT_TRUE(sorted(62064, 68, 8413, 32)) << "gupta2: longer ones";
+  EXPECT_TRUE(pays(mesh(1), 31, true, 1));
+  EXPECT_FALSE(pays(mesh(1), 32, true, 4)) << "rows are aligned";
+  EXPECT_FALSE(pays(mesh(1), 30, true, 2)) << "half a load serves";
+  EXPECT_TRUE(pays(mesh(1), 32, false, 1));
+  EXPECT_FALSE(pays(mesh(1), 1, false, 1)) << "one column is contiguous";
+  EXPECT_FALSE(pays(mesh(1, 80000, 2), 31, true, 1)) << "the copy is as large as the product";
+  EXPECT_FALSE(pays(mesh(1, 300), 31, true, 1)) << "a launch costs more than the product";
+  EXPECT_FALSE(pays(mesh(1, 80000, 76), 3, true, 1)) << "elements of few columns are loaded as fast";
+  EXPECT_TRUE(pays(mesh(1, 80000, 76), 9, true, 1));
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <Lacuna_Spmm.hpp>
 
 #include <spmm/Spmm_Check.hpp>
+#include <support/Test_UnreachableSpace.hpp>
 
 #include <gmock/gmock.h>
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -21,6 +23,8 @@ using Plan   = SpmmPlan<Matrix>;
 
 static_assert(std::is_move_constructible_v<Plan> && std::is_move_assignable_v<Plan>);
 static_assert(!std::is_copy_constructible_v<Plan> && !std::is_copy_assignable_v<Plan>);
+static_assert(Impl::is_accessible<Exec, Block, Matrix::values_type>);
+static_assert(!Impl::is_accessible<Exec, Block, Kokkos::View<double**, UnreachableSpace>>);
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
@@ -115,7 +119,7 @@ TEST(SpmmContract, OptionsOutOfRangeAreRefused) {
 
 TEST(SpmmContract, MemoryLimitComesBeforeWork) {
   const auto message = message_of<OutOfMemory>([&] { Plan(sample(), {.op = Op::transpose, .memory_limit = 100}); });
-  EXPECT_THAT(message, testing::HasSubstr("100"));
+  EXPECT_THAT(message, testing::AllOf(testing::StartsWith("lacuna::"), testing::HasSubstr("memory_limit is 100")));
   const Plan plan(sample(), {.columns = 5, .memory_limit = 100});  // automatic finds what fits
   EXPECT_LE(plan.persistent_bytes() + plan.temporary_bytes(), 100u);
   // A column-major B is then read as it stands.
@@ -125,15 +129,35 @@ TEST(SpmmContract, MemoryLimitComesBeforeWork) {
   EXPECT_EQ(plan.temporary_bytes(), 0u);
 }
 
-TEST(SpmmContract, AColumnMajorBIsRepackedOnceRowsAreLongEnough) {
+TEST(SpmmContract, AColumnMajorBIsCopiedToTheWorkspaceInPanels) {
   const auto host = random_matrix<double>(600, 500, 90);
-  const Plan plan(make_crs<Matrix>(host), {.columns = 64});
-  for (const std::int64_t columns : {64, 30, 101})
-    check_spmm<Device>(NamedMatrix<double>{"repacked", host},
-                       SpmmCase<double>{.columns = columns, .b = Storage::long_columns, .c = Storage::columns}, "",
-                       [&](const auto&, const auto& b, const auto& c) { spmm(plan, 1, b, 0, c); });
-  EXPECT_EQ(plan.temporary_bytes(), 500 * 104 * sizeof(double));
-  EXPECT_FALSE(plan.shareable());
+  const auto A    = make_crs<Matrix>(host);
+  for (const DenseLayout layout : {DenseLayout::any, DenseLayout::row_major, DenseLayout::column_major}) {
+    const Plan plan(A, {.columns = 64, .b_layout = layout});
+    const std::size_t room = plan.temporary_bytes();
+    EXPECT_EQ(room == 0, layout == DenseLayout::row_major);
+    EXPECT_EQ(plan.shareable(), layout == DenseLayout::row_major);
+    if (layout == DenseLayout::column_major) EXPECT_EQ(room, 500 * 64 * sizeof(double));
+    for (const std::int64_t columns : {64, 30, 101, 1})
+      for (const Storage b : {Storage::long_columns, Storage::rows})
+        check_spmm<Device>(
+            NamedMatrix<double>{"repacked", host}, SpmmCase<double>{.columns = columns, .b = b, .c = Storage::columns},
+            std::string(name(layout)), [&](const auto&, const auto& B, const auto& C) { spmm(plan, 1, B, 0, C); });
+    EXPECT_EQ(plan.temporary_bytes(), room) << "products allocate nothing";
+  }
+}
+
+TEST(SpmmContract, TheWorkspaceKeepsToTheMemoryLimit) {
+  const auto host = random_matrix<double>(600, 500, 90);
+  const auto A    = make_crs<Matrix>(host);
+  for (const std::size_t columns : {0, 16, 48}) {
+    const std::size_t limit = columns * 500 * sizeof(double);
+    const Plan plan(A, {.columns = 64, .memory_limit = limit, .b_layout = DenseLayout::column_major});
+    EXPECT_EQ(plan.temporary_bytes(), limit);
+    check_spmm<Device>(NamedMatrix<double>{"limit", host}, SpmmCase<double>{.columns = 64, .b = Storage::columns},
+                       std::to_string(columns),
+                       [&](const auto&, const auto& B, const auto& C) { spmm(plan, 1, B, 0, C); });
+  }
 }
 
 TEST(SpmmContract, AnotherPatternIsRefused) {
@@ -142,6 +166,68 @@ TEST(SpmmContract, AnotherPatternIsRefused) {
   EXPECT_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 90, 4, 3))), InvalidArgument);
   EXPECT_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 91, 3, 4))), InvalidArgument);
   EXPECT_NO_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4))));
+}
+
+/// C = A B by the plan is what the serial reference says of `host`.
+template <class Scalar, class AnyPlan>
+void expect_product(const AnyPlan& plan, const HostMatrix<Scalar>& host, const std::string& what) {
+  check_spmm<Device>(NamedMatrix<Scalar>{"contract", host}, SpmmCase<Scalar>{.columns = 24}, what,
+                     [&](const auto&, const auto& b, const auto& c) { spmm(plan, 1, b, 0, c); });
+}
+
+TEST(SpmmContract, APlanWorksOnAfterARefusedUpdate) {
+  const auto host = banded_matrix<double>(70, 90, 3, 4), other = banded_matrix<double>(70, 90, 4, 3);
+  const auto fresh = with_new_values(host);
+  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+    Plan plan(make_crs<Matrix>(host), {.columns = 24, .algorithm = algorithm});
+    EXPECT_THROW(plan.update_values(Exec(), make_crs<Matrix>(other)), InvalidArgument);
+    expect_product(plan, host, std::string(name(algorithm)) + ", refused");
+    plan.update_values(Exec(), make_crs<Matrix>(fresh));
+    Exec().fence();
+    expect_product(plan, fresh, std::string(name(algorithm)) + ", updated");
+  }
+}
+
+TEST(SpmmContract, NewValuesWithoutAnInstance) {
+  const auto host = banded_matrix<double>(70, 90, 3, 4), fresh = with_new_values(host);
+  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+    Plan plan(make_crs<Matrix>(host), {.columns = 24, .algorithm = algorithm});
+    plan.update_values(make_crs<Matrix>(fresh));
+    expect_product(plan, fresh, std::string(name(algorithm)));
+    EXPECT_THROW(plan.update_values(make_crs<Matrix>(banded_matrix<double>(70, 90, 4, 3))), InvalidArgument);
+    expect_product(plan, fresh, std::string(name(algorithm)) + ", refused");
+  }
+}
+
+// What a plan has no room for a product does without: no call throws for want of memory, whatever the plan was allowed.
+TEST(SpmmContract, CallsTakeNoMemoryAndNeverRunOutOfIt) {
+  const NamedMatrix<double> sample{"limit", random_matrix<double>(64, 50, 9)};
+  const auto A           = make_crs<Matrix>(sample.matrix);
+  const std::size_t copy = 50 * 40 * sizeof(double);
+  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+    const auto with_limit = [&](std::size_t limit) {
+      return Plan(A, {.columns = 40, .algorithm = algorithm, .memory_limit = limit});
+    };
+    int plans = 0;
+    for (std::size_t limit = 0; limit < 6 * copy; limit += copy / 16) {
+      std::optional<Plan> plan;
+      try {
+        plan.emplace(with_limit(limit));
+      } catch (const OutOfMemory& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("memory_limit is " + std::to_string(limit))) << name(algorithm);
+        EXPECT_EQ(plans, 0) << name(algorithm) << ": less was enough before " << limit;
+        continue;
+      }
+      ++plans;
+      const std::size_t held = plan->persistent_bytes() + plan->temporary_bytes();
+      for (const Storage b : {Storage::rows, Storage::columns, Storage::odd_rows})
+        check_spmm<Device>(sample, SpmmCase<double>{.columns = 40, .beta = 0.5, .b = b},
+                           std::string(name(algorithm)) + ", limit " + std::to_string(limit),
+                           [&](const auto& call, const auto& B, const auto& C) { spmm(*plan, 1, B, call.beta, C); });
+      EXPECT_EQ(plan->persistent_bytes() + plan->temporary_bytes(), held) << name(algorithm);
+    }
+    EXPECT_GT(plans, 0) << name(algorithm);
+  }
 }
 
 TEST(SpmmContract, ReportSaysWhatRunsAndWhy) {

@@ -6,7 +6,7 @@
 #include <support/Test_Matrices.hpp>
 #include <tools/Tools_Recorder.hpp>
 
-#include <kernels/spmm/impl/Lacuna_Spmm_BrickWork.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
 
 #include <algorithm>
 #include <tuple>

@@ -18,17 +18,17 @@ namespace {
 /// Rows all of one length on a GPU like the H200.
 SpmvFacts even_rows(std::int64_t rows, std::int64_t length) {
   SpmvFacts facts;
-  facts.rows              = rows;
-  facts.columns           = rows;
-  facts.nonzeros          = rows * length;
-  facts.scalar_bytes      = 4;
-  facts.is_gpu            = true;
-  facts.concurrency       = 132 * 2048;
-  facts.row_facts.longest = length;
-  for (int c = 0; c < SpmvRowFacts::chunk_choices; ++c)
-    for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
-      const int chunk = SpmvRowFacts::chunk(c);
-      facts.row_facts.widths[c][i] =
+  facts.rows            = rows;
+  facts.columns         = rows;
+  facts.nonzeros        = rows * length;
+  facts.scalar_bytes    = 4;
+  facts.is_gpu          = true;
+  facts.concurrency     = 132 * 2048;
+  facts.lengths.longest = length;
+  for (int c = 0; c < LengthStatistics::chunk_choices; ++c)
+    for (int i = 0; i < LengthStatistics::part_choices; ++i) {
+      const int chunk = LengthStatistics::chunk(c);
+      facts.lengths.slice_widths[c][i] =
           ((length + chunk - 1) / chunk + (1 << i) - 1) / (1 << i) * chunk * (rows << i) / 32;
     }
   return facts;
@@ -60,7 +60,32 @@ TEST(SpmvChoice, FewCallsDoNotPayForSlices) {
   const SpmvFacts facts     = even_rows(8000000, 27);
   const std::int64_t needed = choose_spmv_algorithm(facts, {}).break_even;
   EXPECT_EQ(choose_spmv_algorithm(facts, {.expected_calls = needed}).algorithm, SpmvAlgorithm::sell);
-  EXPECT_EQ(choose_spmv_algorithm(facts, {.expected_calls = needed - 1}).algorithm, SpmvAlgorithm::row_lanes);
+  EXPECT_EQ(choose_spmv_algorithm(facts, {.expected_calls = needed - 1}).algorithm, SpmvAlgorithm::row_split);
+}
+
+TEST(SpmvChoice, CallsThatDoNotPayForAPassOverTheRowsTakeRowLanes) {
+  const auto algorithm_of = [](const SpmvFacts& facts, std::int64_t calls) {
+    return choose_spmv_algorithm(facts, {.expected_calls = calls, .memory_limit = 0}).algorithm;
+  };
+  const std::int64_t least = SpmvTuning::row_split_calls;
+  EXPECT_EQ(algorithm_of(even_rows(100000, 27), least), SpmvAlgorithm::row_split);
+  EXPECT_EQ(algorithm_of(even_rows(100000, 27), least - 1), SpmvAlgorithm::row_lanes);
+  SpmvFacts skewed         = even_rows(30000, 12);
+  skewed.lengths.longest = 1000;
+  EXPECT_EQ(algorithm_of(skewed, least), SpmvAlgorithm::row_split);
+  EXPECT_EQ(algorithm_of(skewed, least - 1), SpmvAlgorithm::nonzero_split);
+}
+
+TEST(SpmvChoice, UnevenRowsAreSortedWhereTheyAreLongOrFew) {
+  const auto algorithm_of = [](std::int64_t rows, std::int64_t mean, std::int64_t longest) {
+    SpmvFacts facts         = even_rows(rows, mean);
+    facts.lengths.longest = longest;
+    return choose_spmv_algorithm(facts, {}).algorithm;
+  };
+  EXPECT_EQ(algorithm_of(36000, 10, 1383), SpmvAlgorithm::row_split) << "a graph of 0.4 M nonzeros";
+  EXPECT_EQ(algorithm_of(62000, 68, 8413), SpmvAlgorithm::row_split) << "long rows";
+  EXPECT_EQ(algorithm_of(500000, 8, 10000), SpmvAlgorithm::nonzero_split) << "many short rows";
+  EXPECT_EQ(algorithm_of(25000, 8, 200000), SpmvAlgorithm::nonzero_split) << "a row that would outlast all others";
 }
 
 TEST(SpmvChoice, MemoryLimitForbidsSlices) {
@@ -68,16 +93,16 @@ TEST(SpmvChoice, MemoryLimitForbidsSlices) {
 }
 
 TEST(SpmvChoice, ALongRowSplitsNonzeros) {
-  SpmvFacts facts         = even_rows(500000, 8);
-  facts.row_facts.longest = 10000;
+  SpmvFacts facts       = even_rows(500000, 8);
+  facts.lengths.longest = 10000;
   EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::nonzero_split);
 }
 
 TEST(SpmvChoice, PaddingForbidsSlices) {
   SpmvFacts facts = even_rows(1000000, 27);
-  for (auto& widths : facts.row_facts.widths)
+  for (auto& widths : facts.lengths.slice_widths)
     for (auto& width : widths) width *= 2;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_lanes);
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_split);
 }
 
 TEST(SpmvChoice, LongRowsStayInCsrUnlessSlicesAreSmaller) {
@@ -85,9 +110,9 @@ TEST(SpmvChoice, LongRowsStayInCsrUnlessSlicesAreSmaller) {
   facts.scalar_bytes = 8;
   EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::sell);
   EXPECT_EQ(choose_spmv_algorithm(facts, {}).chunk, 4);
-  for (auto& widths : facts.row_facts.widths)
+  for (auto& widths : facts.lengths.slice_widths)
     for (auto& width : widths) width += width / 3;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_lanes);
+  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_split);
 }
 
 TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
@@ -96,7 +121,7 @@ TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
   ASSERT_EQ(choice.algorithm, SpmvAlgorithm::sell);
   EXPECT_TRUE(take_slices(choice, facts, 28 * 6 * 1000000, {}));
   EXPECT_FALSE(take_slices(choice, facts, 2 * 28 * 6 * 1000000, {}));
-  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::row_lanes);
+  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::row_split);
   EXPECT_FALSE(take_slices(choice, facts, 28 * 6 * 1000000, {.memory_limit = 1 << 20}));
 }
 
@@ -161,15 +186,15 @@ TEST(SpmvChoice, DiagonalsAreLookedForWhereTheyCouldPay) {
   EXPECT_FALSE(consider_sliced_dia(even_rows(100, 5), {}));
   EXPECT_FALSE(consider_sliced_dia(even_rows(100, 0), {}));
   SpmvFacts uneven = facts;
-  uneven.row_facts.widths[1][0] *= 2;
+  uneven.lengths.slice_widths[1][0] *= 2;
   EXPECT_FALSE(consider_sliced_dia(uneven, {})) << "slices as wide as their longest row would be half void";
   facts.is_gpu = false;
   EXPECT_FALSE(consider_sliced_dia(facts, {}));
 }
 
 TEST(SpmvChoice, ALongRowForbidsDiagonals) {
-  SpmvFacts facts         = with_diagonals(even_rows(500000, 27), 0.97);
-  facts.row_facts.longest = 10000;
+  SpmvFacts facts       = with_diagonals(even_rows(500000, 27), 0.97);
+  facts.lengths.longest = 10000;
   EXPECT_NE(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::sliced_dia);
 }
 
@@ -198,38 +223,6 @@ TEST(SpmvChoice, LanesFollowTheMean) {
   EXPECT_EQ(lanes_for_mean(76, 2, 32), 8);
   EXPECT_EQ(lanes_for_mean(1e6, 4, 32), 32);
   EXPECT_EQ(lanes_for_mean(1e6, 4, 1), 1);
-}
-
-TEST(SpmvRowFacts, CountsWhatSlicesWouldHold) {
-  using Matrix = KokkosSparse::CrsMatrix<double, int, Kokkos::DefaultExecutionSpace::device_type, void, int>;
-  for (const auto& [name, host] : lacuna::Test::sample_matrices<double>()) {
-    const auto A         = lacuna::Test::make_crs<Matrix>(host);
-    const auto facts     = spmv_row_facts(Kokkos::DefaultExecutionSpace(), arrays_of(A));
-    std::int64_t longest = 0;
-    std::int64_t empty   = 0;
-    for (std::int64_t row = 0; row < host.rows; ++row) {
-      const std::int64_t length = host.row_map[row + 1] - host.row_map[row];
-      longest                   = std::max(longest, length);
-      empty += length == 0 ? 1 : 0;
-    }
-    for (int c = 0; c < SpmvRowFacts::chunk_choices; ++c)
-      for (int i = 0; i < SpmvRowFacts::part_choices; ++i) {
-        const std::int64_t chunk          = SpmvRowFacts::chunk(c);
-        const std::int64_t rows_per_slice = 32 >> i;
-        std::int64_t widths               = 0;
-        for (std::int64_t first = 0; first < host.rows; first += rows_per_slice) {
-          std::int64_t widest = 0;
-          for (std::int64_t row = first; row < std::min(first + rows_per_slice, host.rows); ++row) {
-            const std::int64_t chunks = (host.row_map[row + 1] - host.row_map[row] + chunk - 1) / chunk;
-            widest                    = std::max(widest, (chunks + (1 << i) - 1) / (1 << i) * chunk);
-          }
-          widths += widest;
-        }
-        EXPECT_EQ(facts.widths[c][i], widths) << name << " chunks of " << chunk << " parts " << (1 << i);
-      }
-    EXPECT_EQ(facts.empty, empty) << name;
-    EXPECT_EQ(facts.longest, longest) << name;
-  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <reference/Reference_Spmv.hpp>
 #include <support/Test_Matrices.hpp>
+#include <support/Test_UnreachableSpace.hpp>
 
 #include <gmock/gmock.h>
 
@@ -24,6 +25,8 @@ using Plan   = SpmvPlan<Matrix>;
 
 static_assert(std::is_nothrow_move_constructible_v<Plan> || std::is_move_constructible_v<Plan>);
 static_assert(!std::is_copy_constructible_v<Plan> && !std::is_copy_assignable_v<Plan>);
+static_assert(Impl::is_accessible<Exec, Vector, Matrix::values_type>);
+static_assert(!Impl::is_accessible<Exec, Vector, Kokkos::View<double*, UnreachableSpace>>);
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
@@ -67,6 +70,21 @@ TEST(SpmvContract, OverlapOfXAndYIsRefusedButInterleavingIsNot) {
   EXPECT_THROW(spmv(Exec(), 1, A, x, 0, x), InvalidArgument);
   const Kokkos::View<double**, Kokkos::LayoutRight, Exec::device_type> columns("columns", 64, 2);
   EXPECT_NO_THROW(spmv(1, A, Kokkos::subview(columns, Kokkos::ALL, 0), 0, Kokkos::subview(columns, Kokkos::ALL, 1)));
+}
+
+TEST(SpmvContract, ElementsOfYThatShareMemoryAreRefused) {
+  const Vector x = make_view<Vector>("x", random_vector<double>(90)), y = make_view<Vector>("y", std::vector{5.0});
+  using Strided = Kokkos::View<double*, Kokkos::LayoutStride, Exec::device_type>;
+  const Strided same(y.data(), Kokkos::LayoutStride(70, 0));
+  const auto message = message_of<InvalidArgument>([&] { spmv(Exec(), Plan(sample()), 1, x, 0, same); });
+  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("lacuna::spmv: elements of y share memory"),
+                                      testing::HasSubstr("70 elements")));
+  EXPECT_THROW(spmv(Exec(), 1, sample(), x, 0, same), InvalidArgument);
+  EXPECT_THAT(to_vector(y), testing::Each(5.0));
+  // One element shares memory with no other, and x may be one number for all columns.
+  const auto one_row = make_crs<Matrix>(banded_matrix<double>(1, 90, 0, 89));
+  EXPECT_NO_THROW(spmv(1, one_row, x, 0, Strided(y.data(), Kokkos::LayoutStride(1, 0))));
+  EXPECT_NO_THROW(spmv(1, sample(), Strided(y.data(), Kokkos::LayoutStride(90, 0)), 0, Vector("y", 70)));
 }
 
 TEST(SpmvContract, StridedVectors) {
@@ -144,7 +162,8 @@ TEST(SpmvContract, MemoryLimitComesBeforeWork) {
         SpmvAlgorithm::padded_rows, SpmvAlgorithm::row_block, SpmvAlgorithm::dia, SpmvAlgorithm::scan_flat,
         SpmvAlgorithm::scan_matrix}) {
     const auto message = message_of<OutOfMemory>([&] { Plan(A, {.algorithm = algorithm, .memory_limit = 100}); });
-    EXPECT_THAT(message, testing::HasSubstr("100")) << name(algorithm);
+    EXPECT_THAT(message, testing::AllOf(testing::StartsWith("lacuna::"), testing::HasSubstr("memory_limit is 100")))
+        << name(algorithm);
   }
   EXPECT_THROW(Plan(A, {.op = Op::transpose, .memory_limit = 100}), OutOfMemory);
   EXPECT_THROW(
@@ -162,6 +181,63 @@ TEST(SpmvContract, AnotherPatternIsRefused) {
   EXPECT_NO_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4))));
 }
 
+/// y = A x by the plan is what the serial reference says of `host`.
+void expect_product(const Plan& plan, const HostMatrix<double>& host, const std::string& what) {
+  const auto x = random_vector<double>(host.columns);
+  const Vector y("y", static_cast<std::size_t>(host.rows));
+  Kokkos::deep_copy(y, inf);
+  spmv(plan, 1, make_view<Vector>("x", x), 0, y);
+  EXPECT_TRUE(matches(reference_spmv(Op::none, 1.0, host, x, 0.0, {}), to_vector(y))) << what;
+}
+
+TEST(SpmvContract, APlanWorksOnAfterARefusedUpdate) {
+  const auto host = banded_matrix<double>(70, 90, 3, 4), other = banded_matrix<double>(70, 90, 4, 3);
+  const auto fresh = with_new_values(host);
+  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+    Plan plan(make_crs<Matrix>(host), {.algorithm = algorithm});
+    EXPECT_THROW(plan.update_values(Exec(), make_crs<Matrix>(other)), InvalidArgument);
+    EXPECT_THROW(plan.update_values(make_crs<Matrix>(other)), InvalidArgument);
+    expect_product(plan, host, std::string(name(algorithm)) + ", refused");
+    plan.update_values(Exec(), make_crs<Matrix>(fresh));
+    Exec().fence();
+    expect_product(plan, fresh, std::string(name(algorithm)) + ", updated");
+  }
+}
+
+TEST(SpmvContract, NewValuesWithoutAnInstance) {
+  const auto host = banded_matrix<double>(70, 90, 3, 4), fresh = with_new_values(host);
+  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+    Plan plan(make_crs<Matrix>(host), {.algorithm = algorithm});
+    plan.update_values(make_crs<Matrix>(fresh));
+    expect_product(plan, fresh, std::string(name(algorithm)));
+  }
+}
+
+TEST(SpmvContract, OtherInstances) {
+  const auto host      = power_law_matrix<double>(257, 400);
+  const auto x         = random_vector<double>(400);
+  const auto reference = reference_spmv(Op::none, 1.0, host, x, 0.0, {});
+  const auto A         = make_crs<Matrix>(host);
+  const auto dx        = make_view<Vector>("x", x);
+  const auto check     = [&](const Exec& exec, const std::string& what, const auto& product) {
+    const Vector y("y", 257);
+    Kokkos::deep_copy(y, inf);
+    product(y);
+    exec.fence();
+    EXPECT_TRUE(matches(reference, to_vector(y))) << what;
+  };
+  for (const Exec& exec : Kokkos::Experimental::partition_space(Exec(), 1, 1)) {
+    for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+      const Plan plan(exec, A, {.algorithm = algorithm});
+      check(exec, std::string(name(algorithm)), [&](const Vector& y) { spmv(exec, plan, 1, dx, 0, y); });
+    }
+    check(exec, "one shot", [&](const Vector& y) { spmv(exec, 1, A, dx, 0, y); });
+    // Made on one instance, called on another.
+    const Plan plan(A);
+    check(exec, "plan of the default instance", [&](const Vector& y) { spmv(exec, plan, 1, dx, 0, y); });
+  }
+}
+
 TEST(SpmvContract, ReportNamesWhatRuns) {
   const Plan plan(sample(), {.algorithm = SpmvAlgorithm::sell});
   EXPECT_THAT(plan.report(),
@@ -177,8 +253,8 @@ TEST(SpmvContract, ManyEmptyRowsAreSharedOut) {
   const auto host      = from_rows<double>(10, rows);
   const auto x         = random_vector<double>(10);
   const auto reference = reference_spmv(Op::none, 1.0, host, x, 0.0, {});
-  for (const SpmvAlgorithm algorithm :
-       {SpmvAlgorithm::nonzero_split, SpmvAlgorithm::row_lanes, SpmvAlgorithm::sell, SpmvAlgorithm::sliced_dia}) {
+  for (const SpmvAlgorithm algorithm : {SpmvAlgorithm::nonzero_split, SpmvAlgorithm::row_lanes, SpmvAlgorithm::sell,
+                                        SpmvAlgorithm::sliced_dia, SpmvAlgorithm::row_split}) {
     const Vector y("y", 100000);
     Kokkos::deep_copy(y, inf);
     spmv(Plan(make_crs<Matrix>(host), {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);

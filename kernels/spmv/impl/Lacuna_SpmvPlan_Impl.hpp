@@ -48,7 +48,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   facts.offset_bytes     = sizeof(typename Arrays::Offset);
   facts.is_gpu           = ExecutionTraits<ExecutionSpace>::is_gpu;
   facts.concurrency      = exec.concurrency();
-  facts.row_facts        = Impl::spmv_row_facts(exec, m_arrays);
+  facts.lengths          = Impl::length_statistics(exec, m_arrays);
   if (m_options.algorithm == SpmvAlgorithm::sliced_dia || Impl::consider_sliced_dia(facts, m_options))
     facts.sample = Impl::sample_sliced_dia(exec, m_arrays);
   if (m_options.algorithm == SpmvAlgorithm::automatic) {
@@ -59,7 +59,7 @@ void SpmvPlan<Matrix, ExecutionSpace>::choose(const ExecutionSpace& exec) {
   m_choice.reason    = "asked for";
   const int exponent = Impl::choose_sell_parts(facts);
   m_choice.parts     = m_options.lanes_per_row > 0 ? std::min(m_options.lanes_per_row, 16) : 1 << exponent;
-  m_choice.chunk     = Impl::SpmvRowFacts::chunk(Impl::choose_sell_chunk(facts, exponent));
+  m_choice.chunk     = Impl::LengthStatistics::chunk(Impl::choose_sell_chunk(facts, exponent));
   m_choice.group     = facts.sample.best_group();
 }
 
@@ -106,9 +106,12 @@ void SpmvPlan<Matrix, ExecutionSpace>::build(const ExecutionSpace& exec) {
   if (m_choice.algorithm == SpmvAlgorithm::sell) build_slices(exec);
   if (m_choice.algorithm == SpmvAlgorithm::nonzero_split) {
     if (!m_facts.is_gpu || nonzeros() == 0) return;
-    const Impl::SpmvRowFacts& rows = m_facts.row_facts;
+    const Impl::LengthStatistics& rows = m_facts.lengths;
     memory_left(Impl::spmv_partition_bytes(exec, m_arrays, rows.empty, rows.longest), "the partition");
     m_storage = Impl::make_spmv_partition(exec, m_arrays, rows.empty, rows.longest);
+  } else if (m_choice.algorithm == SpmvAlgorithm::row_split) {
+    if (m_facts.is_gpu && nonzeros() > 0)
+      m_storage = Impl::make_spmv_row_plan(exec, m_arrays, m_facts.lengths, memory_left(0, "storage"));
   } else if (m_choice.algorithm == SpmvAlgorithm::scan_flat || m_choice.algorithm == SpmvAlgorithm::scan_matrix) {
     memory_left(Impl::spmv_scan_workspace_bytes<value_type>(nonzeros()), "the workspace");
     m_storage = Impl::make_spmv_scan_workspace(exec, m_arrays);
@@ -195,6 +198,11 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
     case SpmvAlgorithm::sliced_dia:
       Impl::spmv_sliced_dia(exec, std::get<SlicedDia>(m_storage), arguments, shape());
       break;
+    case SpmvAlgorithm::row_split: {
+      const auto* rows = std::get_if<RowPlan>(&m_storage);
+      Impl::spmv_row_split(exec, A, arguments, shape(), rows ? *rows : RowPlan());
+      break;
+    }
   }
 }
 
@@ -207,6 +215,7 @@ std::size_t SpmvPlan<Matrix, ExecutionSpace>::persistent_bytes() const {
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 bool SpmvPlan<Matrix, ExecutionSpace>::shareable() const {
   if (const auto* partition = std::get_if<Partition>(&m_storage)) return partition->partial.extent(0) == 0;
+  if (const auto* rows = std::get_if<RowPlan>(&m_storage)) return !rows->cuts_rows();
   return !std::holds_alternative<Scan>(m_storage) && !std::holds_alternative<CooStorage>(m_storage) &&
          !std::holds_alternative<HybStorage>(m_storage);
 }
@@ -224,7 +233,9 @@ std::string SpmvPlan<Matrix, ExecutionSpace>::report() const {
   std::string text = "lacuna::SpmvPlan of a " + Impl::shape_text(rows(), columns()) + " matrix with " +
                      std::to_string(nonzeros()) + " nonzeros, op " + std::string(name(m_options.op)) + "\n";
   text += "  algorithm   " + std::string(name(algorithm())) + ": " + m_choice.reason + "\n";
-  text += "  rows        longest " + std::to_string(m_facts.row_facts.longest) + "\n";
+  text += "  rows        longest " + std::to_string(m_facts.lengths.longest);
+  if (const auto* rows = std::get_if<RowPlan>(&m_storage)) text += ", " + rows->text();
+  text += "\n";
   text += "  storage     " + Impl::bytes_text(static_cast<double>(persistent_bytes())) + " beside A\n";
   return text + Impl::set_up_text(m_setup_seconds, m_choice.break_even);
 }

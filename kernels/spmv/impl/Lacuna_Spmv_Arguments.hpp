@@ -49,6 +49,8 @@ SpmvArguments<Scalar> make_spmv_arguments(const Alpha& alpha, const X& x, const 
                              ", y ", y.extent(0));
   const SpmvArguments<Scalar> arguments{to_scalar<Scalar>(alpha), strided<const Scalar>("spmv", x),
                                         to_scalar<Scalar>(beta), strided<Scalar>("spmv", y)};
+  if (rows > 1 && arguments.y.stride_bytes == 0)
+    raise<InvalidArgument>("spmv", "elements of y share memory: ", y.extent(0), " elements, stride 0");
   if (overlap(arguments.x, columns, arguments.y, rows))
     raise<InvalidArgument>("spmv", "x and y overlap, x ", x.extent(0), " elements, y ", y.extent(0), " elements");
   return arguments;

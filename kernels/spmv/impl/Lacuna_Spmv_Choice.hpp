@@ -5,8 +5,9 @@
 #define LACUNA_SPMV_CHOICE_HPP
 
 #include <Lacuna_SpmvOptions.hpp>
+#include <core/impl/Lacuna_LengthStatistics.hpp>
 #include <formats/impl/Lacuna_SlicedDiaSample.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_RowFacts.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRowPartition.hpp>
 #include <kernels/spmv/tuning/Lacuna_Spmv_Tuning.hpp>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct SpmvFacts {
   std::size_t scalar_bytes  = 8;
   std::size_t ordinal_bytes = 4;
   std::size_t offset_bytes  = 4;
-  SpmvRowFacts row_facts;
+  LengthStatistics lengths;
   SlicedDiaSample sample;  ///< empty where diagonals within slices are not considered
   bool is_gpu              = false;
   std::int64_t concurrency = 1;  ///< threads that the device can hold
@@ -39,7 +40,7 @@ struct SpmvFacts {
   }
   /// Bytes of slices in chunks of 4 >> c, with 2^i parts.
   double sell_bytes(int c, int i) const {
-    const double entries = 32.0 * static_cast<double>(row_facts.widths[c][i]);
+    const double entries = 32.0 * static_cast<double>(lengths.slice_widths[c][i]);
     const double slots   = static_cast<double>(rows) * (1 << i);
     return entries * static_cast<double>(scalar_bytes + 2) + slots * static_cast<double>(ordinal_bytes) +
            vector_bytes();
@@ -65,7 +66,7 @@ struct SpmvChoice {
 /// slot keeps `sell_least_entries` entries. Returned as a power of two's exponent.
 inline int choose_sell_parts(const SpmvFacts& facts) {
   int exponent = 0;
-  while (exponent + 1 < SpmvRowFacts::part_choices &&
+  while (exponent + 1 < LengthStatistics::part_choices &&
          static_cast<double>(facts.rows << exponent) <
              SpmvTuning::sell_fill(facts.scalar_bytes) * static_cast<double>(facts.concurrency) &&
          facts.mean() / (2 << exponent) >= SpmvTuning::sell_least_entries)
@@ -73,18 +74,36 @@ inline int choose_sell_parts(const SpmvFacts& facts) {
   return exponent;
 }
 
-/// Chunks of 2 for short rows, where that saves enough padding; returned as the c of `SpmvRowFacts::widths`.
+/// Chunks of 2 for short rows, where that saves enough padding; returned as the c of `LengthStatistics::slice_widths`.
 inline int choose_sell_chunk(const SpmvFacts& facts, int exponent) {
   if (facts.mean() > SpmvTuning::sell_short_mean) return 0;
   const double gain = SpmvTuning::sell_chunk_gain(facts.scalar_bytes);
   return facts.sell_bytes(1, exponent) * gain < facts.sell_bytes(0, exponent) ? 1 : 0;
 }
 
-/// CSR as it stands: row_lanes where no row is much longer than the mean, else nonzero_split.
-inline SpmvAlgorithm choose_crs_algorithm(const SpmvFacts& facts) {
+/// Whether uneven rows are better sorted by length than cut into pieces of nonzeros: what SpMM asks for N = 1, and rows
+/// are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
+inline bool sorted_rows_pay(const SpmvFacts& facts) {
+  SpmmRowFacts rows;
+  rows.rows          = facts.rows;
+  rows.mean          = facts.mean();
+  rows.concurrency   = facts.concurrency;
+  const double bytes = facts.crs_bytes();
+  return sorting_pays(rows, facts.lengths.longest, SpmmRowShape(), 1, facts.scalar_bytes) &&
+         (bytes <= SpmvTuning::most_sorted_bytes || rows.mean >= SpmvTuning::long_sorted_mean);
+}
+
+/// CSR as it stands, or with a list of rows. Where the few passes of row_split are not paid back: row_lanes where no
+/// row is much longer than the mean, else nonzero_split.
+inline SpmvAlgorithm choose_crs_algorithm(const SpmvFacts& facts, const SpmvOptions& options) {
+  if (!facts.is_gpu) return SpmvAlgorithm::nonzero_split;
+  if (options.expected_calls >= SpmvTuning::row_split_calls) {
+    const bool is_even = static_cast<double>(facts.lengths.longest) <= longest_even_row(facts.mean());
+    if (is_even || sorted_rows_pay(facts)) return SpmvAlgorithm::row_split;
+  }
   const bool even =
-      static_cast<double>(facts.row_facts.longest) <= SpmvTuning::even_factor * facts.mean() + SpmvTuning::even_margin;
-  return facts.is_gpu && even ? SpmvAlgorithm::row_lanes : SpmvAlgorithm::nonzero_split;
+      static_cast<double>(facts.lengths.longest) <= SpmvTuning::even_factor * facts.mean() + SpmvTuning::even_margin;
+  return even ? SpmvAlgorithm::row_lanes : SpmvAlgorithm::nonzero_split;
 }
 
 /// Calls after which slices of `bytes` (with the vectors) are paid back; 0 where they never are.
@@ -114,7 +133,7 @@ inline bool take_slices(SpmvChoice& choice, const SpmvFacts& facts, std::size_t 
     choice.reason     = "slices with " + std::to_string(choice.parts) + " slots a row need " + size;
     return true;
   }
-  choice.algorithm = choose_crs_algorithm(facts);
+  choice.algorithm = choose_crs_algorithm(facts, options);
   return false;
 }
 
@@ -133,7 +152,7 @@ inline std::int64_t sliced_dia_break_even(const SpmvFacts& facts, double bytes) 
 inline bool consider_sliced_dia(const SpmvFacts& facts, const SpmvOptions& options) {
   if (options.algorithm != SpmvAlgorithm::automatic || !facts.is_gpu || facts.nonzeros == 0) return false;
   // Widths are rounded up to chunks of 2.
-  const std::int64_t least = facts.row_facts.widths[1][0] - (facts.rows + sliced_dia_rows - 1) / sliced_dia_rows;
+  const std::int64_t least = facts.lengths.slice_widths[1][0] - (facts.rows + sliced_dia_rows - 1) / sliced_dia_rows;
   if (static_cast<double>(facts.nonzeros) <
       SpmvTuning::sliced_dia_evenness * sliced_dia_rows * static_cast<double>(least))
     return false;
@@ -170,7 +189,7 @@ inline bool take_sliced_dia(SpmvChoice& choice, const SpmvFacts& facts, std::siz
 /// there are, is only known when slices are counted: the plan then asks `take_slices` or `take_sliced_dia` once more.
 inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOptions& options) {
   SpmvChoice choice;
-  choice.algorithm = choose_crs_algorithm(facts);
+  choice.algorithm = choose_crs_algorithm(facts, options);
   if (!facts.is_gpu) {
     choice.reason = "a host walks rows, balanced by nonzeros";
     return choice;
@@ -178,20 +197,20 @@ inline SpmvChoice choose_spmv_algorithm(const SpmvFacts& facts, const SpmvOption
   const int exponent = choose_sell_parts(facts);
   const int chunk    = choose_sell_chunk(facts, exponent);
   choice.parts       = 1 << exponent;
-  choice.chunk       = SpmvRowFacts::chunk(chunk);
+  choice.chunk       = LengthStatistics::chunk(chunk);
   // One thread takes the longest slot: it must not last longer than the device needs for everything.
-  const double longest_slot = static_cast<double>(facts.row_facts.longest) / choice.parts;
+  const double longest_slot = static_cast<double>(facts.lengths.longest) / choice.parts;
   const double fair_slot    = SpmvTuning::sell_longest_slot +
                            4.0 * static_cast<double>(facts.nonzeros) / static_cast<double>(facts.concurrency);
   if (longest_slot > fair_slot)
-    choice.reason = "the longest row (" + std::to_string(facts.row_facts.longest) + ") would outlast all others";
+    choice.reason = "the longest row (" + std::to_string(facts.lengths.longest) + ") would outlast all others";
   else
     take_slices(choice, facts, static_cast<std::size_t>(facts.sell_bytes(chunk, exponent) - facts.vector_bytes()),
                 options);
   const double fill = facts.sample.best_fill();
   if (fill > 0 && facts.sample.defects == 0)
     take_sliced_dia(choice, facts, static_cast<std::size_t>(facts.sliced_dia_bytes(fill) - facts.vector_bytes()),
-                    facts.row_facts.longest, options);
+                    facts.lengths.longest, options);
   return choice;
 }
 

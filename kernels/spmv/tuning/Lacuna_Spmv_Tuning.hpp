@@ -35,6 +35,14 @@ struct SpmvTuning {
   static constexpr double even_factor = 6;   // untuned: rows are even where none is longer than this times the mean …
   static constexpr double even_margin = 64;  // untuned: … and this
 
+  // row_split
+  /// Bytes of CSR with its vectors up to which short uneven rows are sorted by length, and the mean from which all are.
+  /// Untuned: single runs (H200, double) say that graphs of 0.2 to 4 M nonzeros gain 1.3 to 2 times over nonzero_split,
+  /// and that long thin circuits lose as much.
+  static constexpr double most_sorted_bytes     = 10e6;
+  static constexpr double long_sorted_mean      = 16;
+  static constexpr std::int64_t row_split_calls = 16;  ///< that pay for the passes over the row map: untuned
+
   // nonzero_split
   /// Packs of 16 bytes that a thread has in flight. 2 against 1: meshes in double and gupta2 up to 15 % faster; against
   /// 4: 10 to 20 % on meshes, though 4 is 4 to 8 % faster on gupta2.
@@ -51,6 +59,16 @@ struct SpmvTuning {
   /// double 1.7 times faster than with one (with 4, 1.5 times), float 1.2 times (with 3, 1.1 times).
   static constexpr int host_sums(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 4 : 3; }
   static constexpr std::int64_t host_least_run = 2048;  // untuned: nonzeros and rows of the shortest run on a host
+
+  // one_shot, calls without a plan: nothing of it was measured
+  static constexpr int one_shot_team = 512;  ///< threads; they share the rows of a tile, and a long row
+  /// Packs of 16 bytes that a thread has in flight; times threads, the products of a tile.
+  static constexpr int one_shot_packs(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 2 : 3; }
+  static constexpr int one_shot_teams_at_once(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 3 : 2; }
+  static constexpr std::int64_t one_shot_room              = 8;  ///< one part in so many for the last row of a tile
+  static constexpr std::int64_t one_shot_least_tile        = 1024;
+  static constexpr std::int64_t one_shot_tiles_a_processor = 2;   ///< of small matrices
+  static constexpr int one_shot_row_rounds                 = 16;  ///< products a lane, above which a row waits
 
   // sell
   static constexpr int sell_team =

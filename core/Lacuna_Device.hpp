@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DEVICE_HPP
+#define LACUNA_DEVICE_HPP
+
+#include <Lacuna_Launch.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief A device in plain values: what the choice of a kernel is made from, with or without the device at hand.
+
+namespace lacuna {
+
+/// \brief What a choice needs to know of a device. Rates are bytes a second.
+struct Device {
+  bool is_gpu             = false;
+  int processors          = 1;
+  int lane_width          = 1;
+  std::int64_t threads    = 1;      ///< that it holds at once
+  std::size_t scratch     = 0;      ///< bytes of one team, at most
+  bool has_lanes          = false;  ///< kernels that are written for lanes run; on hosts in tests alone
+  bool has_engine         = false;  ///< so do those for matrix engines
+  double copy_rate        = 0;      ///< of memory
+  double gather_rate      = 0;      ///< of whole rows of a dense block that caches hold
+  double launch_seconds   = 0;      ///< from a launch to the next, beside its work
+  double allocate_seconds = 0;      ///< an allocation and its release
+  double transfer_seconds = 0;      ///< until a number that a kernel leaves is on the host
+
+  constexpr bool operator==(const Device&) const = default;
+
+  /// NVIDIA H200, measured (CUDA 13.0, November 2026). `gather_rate`: meshes and FEM 9 to 17 TB/s, graphs 5 to 8.
+  static constexpr Device h200() {
+    return {true, 132, 32, 132 * 2048, 232448, true, true, 4.1e12, 12e12, 3e-6, 30e-6, 15e-6};
+  }
+  /// AMD MI300X, from its data sheet; nothing was measured.
+  static constexpr Device mi300x() {
+    return {true, 304, 64, 304 * 2048, 65536, true, true, 4.0e12, 14e12, 5e-6, 30e-6, 20e-6};
+  }
+  /// A host with `threads` threads. Rates of a memory channel for each two of them: untuned.
+  static constexpr Device host(int threads) {
+    return {false,          threads, 1,    threads, std::size_t{1} << 20, false, false, 8e9 * threads,
+            16e9 * threads, 1e-6,    1e-6, 0};
+  }
+  /// This device with so many processors: all that grows with them follows.
+  constexpr Device with_processors(int count) const {
+    const double share = static_cast<double>(count) / processors;
+    Device device      = *this;
+    device.processors  = count;
+    device.threads     = threads / processors * count;
+    device.copy_rate *= share;
+    device.gather_rate *= share;
+    return device;
+  }
+};
+
+/// \brief The device of an execution space instance: the one above that has its lane width, with its processors, and
+/// with what the backend says of scratch, threads and matrix engines.
+template <class ExecutionSpace>
+Device device_of(const ExecutionSpace& exec) {
+  using traits         = ExecutionTraits<ExecutionSpace>;
+  const int processors = Impl::processors(exec);
+  Device device        = !traits::is_gpu                                   ? Device::host(processors)
+                         : traits::lane_width == Device::h200().lane_width ? Device::h200().with_processors(processors)
+                                                                           : Device::mi300x().with_processors(processors);
+  device.lane_width    = traits::lane_width;
+  device.threads       = exec.concurrency();
+  device.scratch       = Impl::largest_scratch(exec);
+  device.has_lanes     = Impl::runs_lane_kernels<ExecutionSpace>;
+  device.has_engine    = Impl::DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec);
+  return device;
+}
+
+}  // namespace lacuna
+
+#endif

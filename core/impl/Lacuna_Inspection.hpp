@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_INSPECTION_HPP
+#define LACUNA_INSPECTION_HPP
+
+#include <core/impl/Lacuna_LengthStatistics.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// \file
+/// \brief What is known of the pattern of a matrix, in plain numbers: what estimates are made from.
+
+namespace lacuna::Impl {
+
+/// What there is to find out, from the cheapest look to the dearest. A look is one fused pass and one wait.
+enum class Stage {
+  lengths,  ///< of rows, from the row map alone
+  panels,   ///< columns of panels of 8 rows
+  runs,     ///< rows that follow each other with the same columns
+  clusters  ///< another order of rows, and what panels would have in it
+};
+
+inline constexpr Stage stages[] = {Stage::lengths, Stage::panels, Stage::runs, Stage::clusters};
+
+constexpr std::string_view name(Stage stage) {
+  switch (stage) {
+    case Stage::lengths: return "lengths";
+    case Stage::panels: return "panels";
+    case Stage::runs: return "runs";
+    case Stage::clusters: return "clusters";
+  }
+  return "unknown";
+}
+
+/// Panels of 8 rows, in natural order.
+struct PanelStatistics {
+  std::int64_t panels         = 0;
+  std::int64_t active_columns = 0;  ///< of each panel, summed
+  std::int64_t longest_panel  = 0;  ///< in active columns
+  std::int64_t steps          = 0;  ///< of 8 active columns
+  std::int64_t brick_columns  = 0;  ///< groups of 4 active columns
+
+  /// Whether some panels have many more active columns than most.
+  bool uneven(double factor) const {
+    return panels > 0 && static_cast<double>(longest_panel) * static_cast<double>(panels) >
+                             factor * static_cast<double>(active_columns);
+  }
+};
+
+/// Rows that follow each other with the same columns in the same order, taken together: up to `few_rows`, or up to
+/// `many_rows` of them.
+struct RunStatistics {
+  static constexpr int few_rows    = 3;
+  static constexpr int many_rows   = 6;
+  static constexpr int longest_run = 60;  ///< runs are cut at its multiples, and so at those of both
+
+  std::int64_t few_reads  = 0;  ///< nonzeros of one row for each block of at most few_rows
+  std::int64_t many_reads = 0;
+  std::int64_t few_blocks = 0, many_blocks = 0;
+
+  KOKKOS_INLINE_FUNCTION void join(const RunStatistics& other) {
+    few_reads += other.few_reads;
+    many_reads += other.many_reads;
+    few_blocks += other.few_blocks;
+    many_blocks += other.many_blocks;
+  }
+};
+
+/// What another order of rows leaves.
+struct ClusterStatistics {
+  double share_of_columns = 1;  ///< active columns of panels of 8 rows, in units of those in natural order
+};
+
+/// \brief What was found. `lengths` is there from the first look on; the rest where it was looked for.
+struct Inspection {
+  std::int64_t rows     = 0;
+  std::int64_t columns  = 0;
+  std::int64_t nonzeros = 0;
+  LengthStatistics lengths;
+  std::optional<PanelStatistics> panels;
+  std::optional<RunStatistics> runs;
+  std::optional<ClusterStatistics> clusters;
+
+  double mean() const { return rows > 0 ? static_cast<double>(nonzeros) / static_cast<double>(rows) : 0.0; }
+  /// Nonzeros per active column of a panel of 8 rows ("rpc"); 0 where it is not known.
+  double nonzeros_per_panel_column() const {
+    return panels && panels->active_columns > 0
+               ? static_cast<double>(nonzeros) / static_cast<double>(panels->active_columns)
+               : 0.0;
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_HOSTVECTOR_HPP
+#define LACUNA_HOSTVECTOR_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+/// \file
+/// \brief The sums of a few neighbouring columns as a host keeps them: in vector registers, where the compiler has a
+/// type for them. For host code only: device compilers know no such types.
+
+namespace lacuna::Impl {
+
+/// What holds `width` numbers: an array, or a vector of the compiler's. Arrays are left to its optimizer, which makes
+/// vectors of some loops over them and not of others (GCC 12).
+template <class Number, int width>
+struct HostVectorStorage {
+  using type = Number[width];
+};
+#ifdef __GNUC__  // also Clang, and what nvcc compiles for the host with
+template <class Number, int width>
+requires(std::is_floating_point_v<Number> &&
+         (width == 2 || width == 4 || width == 8)) struct HostVectorStorage<Number, width> {
+  typedef Number type __attribute__((vector_size(width * sizeof(Number))));
+};
+#endif
+
+template <class Number, int width>
+struct HostVector {
+  using Storage = typename HostVectorStorage<Number, width>::type;
+
+  Storage value;
+
+  /// Adds factor * b[j * step] to number j; `contiguous`: the step is 1.
+  template <bool contiguous, class Scalar>
+  void add_product(const Number& factor, const Scalar* b, std::int64_t step) {
+    if constexpr (std::is_array_v<Storage>) {
+      for (int j = 0; j < width; ++j) value[j] += factor * static_cast<Number>(b[contiguous ? j : j * step]);
+    } else {
+      Storage loaded;
+      if constexpr (contiguous && std::is_same_v<Scalar, Number>) {
+        std::memcpy(&loaded, b, sizeof(loaded));
+      } else {
+        for (int j = 0; j < width; ++j) loaded[j] = static_cast<Number>(b[contiguous ? j : j * step]);
+      }
+      value += factor * loaded;
+    }
+  }
+
+  /// Adds factor(j) * element(j) to number j.
+  template <class Factor, class Element>
+  void add_products(const Factor& factor, const Element& element) {
+    Storage factors, elements;
+    for (int j = 0; j < width; ++j) factors[j] = static_cast<Number>(factor(j));
+    for (int j = 0; j < width; ++j) elements[j] = static_cast<Number>(element(j));
+    if constexpr (std::is_array_v<Storage>) {
+      for (int j = 0; j < width; ++j) value[j] += factors[j] * elements[j];
+    } else {
+      value += factors * elements;
+    }
+  }
+
+  Number total() const {
+    Number sum = value[0];
+    for (int j = 1; j < width; ++j) sum += value[j];
+    return sum;
+  }
+
+  void multiply(const Number& factor) {
+    if constexpr (std::is_array_v<Storage>) {
+      for (int j = 0; j < width; ++j) value[j] = factor * value[j];
+    } else {
+      value = factor * value;
+    }
+  }
+
+  /// Stores all numbers side by side.
+  template <class Output>
+  void store(Output* c) const {
+    if constexpr (std::is_same_v<Output, Number>) {
+      std::memcpy(c, &value, sizeof(value));
+    } else {
+      for (int j = 0; j < width; ++j) c[j] = static_cast<Output>(value[j]);
+    }
+  }
+};
+
+/// Numbers in a vector of about `bytes` bytes.
+template <class Number>
+constexpr int host_vector_width(int bytes) {
+  return std::max(1, bytes / static_cast<int>(sizeof(Number)));
+}
+
+}  // namespace lacuna::Impl
+
+#endif

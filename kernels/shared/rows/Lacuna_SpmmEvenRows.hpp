@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMEVENROWS_HPP
+#define LACUNA_SPMMEVENROWS_HPP
+
+#include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+/// \file
+/// \brief C = alpha A B + beta C from CSR for rows of about equal length and an N of whole tiles: the common case of
+/// the row kernel, with everything known when compiling that can be.
+///
+/// A set of `way.lanes` lanes takes a row in its own order and walks its nonzeros, `way.batch` at once: columns and
+/// values, then that many rows of B, then the products; what is left of the row is one batch more, of what there is.
+/// Tiles of N are outermost.
+///
+/// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp). What this one adds is that a whole batch of rows of B is on
+/// its way at once: with one address a lane and nothing else to remember, registers suffice for it.
+
+namespace lacuna::Impl {
+
+template <class ExecutionSpace, class Arrays, class Output, int vector, SpmmEvenPolicy way>
+struct SpmmEvenRows {
+  static constexpr int lanes  = way.lanes_within(ExecutionTraits<ExecutionSpace>::lane_width);
+  static constexpr int chunks = way.chunks, batch = way.batch;
+
+  using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, lanes>;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Place   = typename Tile::Place;
+  using Sums    = typename Tile::Sums;
+  using Row     = std::make_unsigned_t<Ordinal>;
+
+  static constexpr int sets                 = Tile::lane_width / lanes;  ///< in a lane group
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;        // none is: it saves instructions and registers
+
+  Arrays A;
+  Tile tile;
+  std::int32_t teams_per_tile;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto team_number = static_cast<std::uint32_t>(team.league_rank());
+    const auto n_tile      = team_number / static_cast<std::uint32_t>(teams_per_tile);
+    const auto rank        = team_number - n_tile * static_cast<std::uint32_t>(teams_per_tile);
+    const auto group       = static_cast<Row>(rank) * static_cast<Row>(team.groups()) + static_cast<Row>(team.group());
+    const Row row          = group * static_cast<Row>(sets) + static_cast<Row>(team.lane() / lanes);
+    if (row >= static_cast<Row>(A.rows)) return;
+    const Place place = tile.place(static_cast<int>(n_tile), team.lane() % lanes);
+    Sums sum;
+    Tile::clear(sum);
+    Offset k         = A.row_map[row];
+    const Offset end = A.row_map[row + 1];
+    // Unrolled, batches would share registers, and loads of one wait for the products of another; so they do where the
+    // condition is written as end - k >= batch. That k + batch does not overflow, the launch sees to.
+    LACUNA_NO_UNROLL
+    for (; k + batch <= end; k += batch) add_batch<batch>(k, batch, place, sum);
+    if (k < end) add_batch<batch - 1>(k, static_cast<int>(end - k), place, sum);
+    tile.write(static_cast<std::int64_t>(row), place, sum);
+  }
+
+ private:
+  /// The `count` nonzeros from `first` on, at most `most`. What is not there is neither read nor multiplied.
+  template <int most>
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch(Offset first, int count, const Place& place, Sums& sum) const {
+    Ordinal column[most];
+    Scalar value[most];
+    Pack<Scalar, vector> row_of_b[most][chunks];
+    const auto exists = [count](int i) { return most == batch || i == 0 || i < count; };
+    for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[first + i] : Ordinal(0);
+    for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[first + i] : Scalar(0);
+    for (int i = 0; i < most; ++i)
+      if (exists(i))
+        for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+    for (int i = 0; i < most; ++i)
+      if (exists(i)) Tile::add_product(value[i], row_of_b[i], sum);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMONESHOT_HPP
+#define LACUNA_SPMMONESHOT_HPP
+
+#include <core/impl/Lacuna_CrsTiles.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRows.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+/// \file
+/// \brief SpMM without a plan: balanced whatever the rows are, with nothing known of them and no memory but scratch.
+///
+/// A team takes a tile of rows and nonzeros (`CrsTiles`), and every set of lanes an equal share of its nonzeros,
+/// wherever rows begin and end, as in the kernel that walks the pieces of a plan (Lacuna_SpmmPieceWalk.hpp). Which
+/// row a share begins in, one pass over the row map of the tile finds. A row that several sets share is joined in
+/// scratch, in their order. Tiles of N are outermost.
+///
+/// A long row, one that does not end near its tile, is shared over the columns of C by the teams of the tiles that it
+/// reaches into, which have nothing else to do: each takes some lanes' columns of all nonzeros, with as many sets as
+/// that makes. No sum is split between teams, so nothing has to meet in memory and the same bits come out of every run.
+/// A row of n nonzeros takes as long as a team needs for n nonzeros in columns of 16 bytes at least: about 1 ns each.
+/// Up to some 10,000 that is what everything else takes; a row of a million takes a millisecond, which a plan shares
+/// between teams.
+///
+/// Bound: as of the kernel that walks pieces, and the search in front of it.
+
+namespace lacuna::Impl {
+
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
+struct SpmmOneShot {
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Scalar     = typename Arrays::Scalar;
+  using Ordinal    = typename Arrays::Ordinal;
+  using Offset     = typename Arrays::Offset;
+  using Arithmetic = typename Tile::Arithmetic;
+  using Place      = typename Tile::Place;
+  using Sums       = typename Tile::Sums;
+  using Tiles      = CrsTiles<Arrays>;
+  using Rows       = typename Tiles::Tile;
+  using lanes_of   = typename Tile::lanes;
+
+  static constexpr int batch                = SpmmRowPolicy::one_shot_batch;  ///< nonzeros of a set on their way
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+
+  Arrays A;
+  Tile tile;
+  Tiles tiles;
+  int lanes_of_set;
+  int sets_of_group;
+  int teams_per_tile;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int n_tile = team.league_rank() / teams_per_tile;
+    const int rank   = team.league_rank() - n_tile * teams_per_tile;
+    const int sets   = team.groups() * sets_of_group;
+    Shared shared{team.template scratch<Arithmetic>(static_cast<std::size_t>(sets * tile.tile_columns())),
+                  team.template scratch<Ordinal>(static_cast<std::size_t>(sets) + 2),
+                  team.template scratch<int>(sets + 1)};
+    if (team.thread() == 0) shared.flags[sets] = 0;
+    const Rows rows = tiles.find(team, rank, shared.first_rows + sets);
+    if (rows.first < rows.last) own_rows(team, n_tile, rows, shared);
+    if (rows.long_row >= 0) {
+      team.barrier();  // scratch serves once more
+      long_row(team, n_tile, rows, shared.sums);
+    }
+  }
+
+  std::size_t scratch_bytes(int threads) const {
+    const auto sets = static_cast<std::size_t>(threads / Tile::lane_width * sets_of_group);
+    return sets * (static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic) + sizeof(Ordinal) + sizeof(int)) +
+           2 * sizeof(Ordinal) + sizeof(int) + 96;
+  }
+
+ private:
+  struct Shared {
+    Arithmetic* sums;     ///< what each set has of the row that was open when its share began
+    Ordinal* first_rows;  ///< the row that holds the first nonzero of each share
+    int* flags;           ///< whether that row ended in the share; behind the last set: whether a row is empty
+  };
+
+  /// Equal shares of the nonzeros of a tile.
+  struct Shares {
+    Offset from, to, size;
+    KOKKOS_FORCEINLINE_FUNCTION Offset begin(int set) const { return from + static_cast<Offset>(set) * size; }
+    KOKKOS_FORCEINLINE_FUNCTION Offset end(int set) const { return begin(set + 1) < to ? begin(set + 1) : to; }
+  };
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void own_rows(const Team& team, int n_tile, const Rows& rows,
+                                            const Shared& shared) const {
+    const int sets    = team.groups() * sets_of_group;
+    const int within  = team.lane() / lanes_of_set;
+    const int set     = within < sets_of_group ? team.group() * sets_of_group + within : -1;  // -1: lanes left over
+    const Place place = tile.place(n_tile, team.lane() % lanes_of_set);
+    Shares shares{A.row_map[rows.first], A.row_map[rows.last], 0};
+    shares.size =
+        static_cast<Offset>((shares.to - shares.from + static_cast<Offset>(sets) - 1) / static_cast<Offset>(sets));
+    find_first_rows(team, rows, shares, sets, shared);
+    team.barrier();
+    Sums sum;
+    Tile::clear(sum);
+    const bool exists = set >= 0 && shares.begin(set) < shares.to;
+    Open open{};
+    if (exists) {
+      open = walk(shares.begin(set), shares.end(set), set, shared, place, sum);
+      if (open.is_share) leave(set, open.has_ended, shared, place, sum);
+    }
+    team.barrier();
+    const bool goes_on = exists && !open.is_share && !open.has_ended;
+    add_shares(goes_on, set + 1, shares, shared, place, sum);
+    if (goes_on) tile.write(static_cast<std::int64_t>(open.row), place, sum);
+    if (shared.flags[sets] != 0 && set >= 0) clear_empty_rows(rows, set, sets, place);
+  }
+
+  /// Notes in which row every share begins, and whether there are rows without nonzeros.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void find_first_rows(const Team& team, const Rows& rows, const Shares& shares, int sets,
+                                                   const Shared& shared) const {
+    const auto count = static_cast<int>(rows.last - rows.first);
+    for (int i = team.thread(); i < count; i += team.threads()) {
+      const auto row   = static_cast<Ordinal>(rows.first + i);
+      const auto begin = static_cast<unsigned>(A.row_map[row] - shares.from);
+      const auto end   = static_cast<unsigned>(A.row_map[row + 1] - shares.from);
+      if (begin == end) {
+        shared.flags[sets] = 1;
+        continue;
+      }
+      const auto size = static_cast<unsigned>(shares.size);
+      for (unsigned set = (begin + size - 1) / size; set * size < end; ++set) shared.first_rows[set] = row;
+    }
+  }
+
+  /// The row that a set is adding up when its share ends.
+  struct Open {
+    Ordinal row;
+    bool is_share;   ///< it began in an earlier share
+    bool has_ended;  ///< it ends where the share does
+  };
+
+  /// Writes the rows that end in [from, to) and began there, leaves what there is of the one that began earlier.
+  KOKKOS_FORCEINLINE_FUNCTION Open walk(Offset from, Offset to, int set, const Shared& shared, const Place& place,
+                                        Sums& sum) const {
+    Ordinal row   = shared.first_rows[set];
+    Offset end    = A.row_map[row + 1];
+    bool is_share = A.row_map[row] < from;
+    auto left     = static_cast<int>(to - from);
+    for (Offset k = from; left > 0; k += batch, left -= batch) {
+      Ordinal column[batch];
+      Scalar value[batch];
+      Pack<Scalar, vector> row_of_b[batch][chunks];
+      for (int i = 0; i < batch; ++i) column[i] = i < left ? A.entries[k + i] : Ordinal(0);
+      for (int i = 0; i < batch; ++i) value[i] = i < left ? A.values[k + i] : Scalar(0);
+      for (int i = 0; i < batch; ++i)
+        if (i < left)
+          for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+      for (int i = 0; i < batch; ++i)
+        if (i < left) {
+          if (static_cast<Offset>(k + i) == end) {
+            close(row, is_share, set, shared, place, sum);
+            is_share = false;
+            do end = A.row_map[++row + 1];
+            while (end == static_cast<Offset>(k + i));  // without nonzeros
+          }
+          Tile::add_product(value[i], row_of_b[i], sum);
+        }
+    }
+    const bool has_ended = end == to;
+    if (has_ended && !is_share) tile.write(static_cast<std::int64_t>(row), place, sum);
+    return {row, is_share, has_ended};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void close(Ordinal row, bool is_share, int set, const Shared& shared, const Place& place,
+                                         Sums& sum) const {
+    if (is_share)
+      leave(set, true, shared, place, sum);
+    else
+      tile.write(static_cast<std::int64_t>(row), place, sum);
+    Tile::clear(sum);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void leave(int set, bool has_ended, const Shared& shared, const Place& place,
+                                         const Sums& sum) const {
+    Arithmetic* const mine = shared.sums + set * tile.tile_columns();
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
+    if (place.lane == 0) shared.flags[set] = has_ended ? 1 : 0;
+  }
+
+  /// Adds what the sets from `set` on have of the row that is open there, in order, for lanes that are to. Every lane
+  /// of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int set, const Shares& shares, const Shared& shared,
+                                              const Place& place, Sums& sum) const {
+    for (bool goes_on = adds; lanes_of::ballot(goes_on) != 0; ++set) {
+      if (!goes_on) continue;
+      const Arithmetic* const other = shared.sums + set * tile.tile_columns();
+      for (int c = 0; c < chunks; ++c)
+        for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, place.lane)];
+      goes_on = shared.flags[set] == 0;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void clear_empty_rows(const Rows& rows, int set, int sets, const Place& place) const {
+    Sums zero;
+    Tile::clear(zero);
+    const auto count = static_cast<int>(rows.last - rows.first);
+    for (int i = set; i < count; i += sets) {
+      const auto row = static_cast<Ordinal>(rows.first + i);
+      if (A.row_map[row] == A.row_map[row + 1]) tile.write(static_cast<std::int64_t>(row), place, zero);
+    }
+  }
+
+  /// This team's columns of a long row: those of `lanes` neighbouring lanes of a set. Lane groups leave their sums in
+  /// `partial`, which are added in order.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void long_row(const Team& team, int n_tile, const Rows& rows, Arithmetic* partial) const {
+    const int helpers = rows.helpers < lanes_of_set ? static_cast<int>(rows.helpers) : lanes_of_set;
+    const int lanes   = (lanes_of_set + helpers - 1) / helpers;
+    if (rows.helper * lanes >= lanes_of_set) return;
+    const int first        = static_cast<int>(rows.helper) * lanes;
+    const int sets         = Tile::lane_width / lanes;  // in a lane group
+    const int set          = team.lane() / lanes;
+    const int lane         = team.lane() - set * lanes;
+    const bool takes_part  = set < sets && first + lane < lanes_of_set;
+    const Place place      = tile.place(n_tile, takes_part ? first + lane : 0);
+    const auto row         = static_cast<std::int64_t>(rows.long_row);
+    const std::int64_t end = takes_part ? static_cast<std::int64_t>(A.row_map[row + 1]) : 0;
+    Sums sum;
+    Tile::clear(sum);
+    add_in_turn(static_cast<std::int64_t>(A.row_map[row]) + team.group() * sets + set, end, team.groups() * sets, place,
+                sum);
+    add_sets<Team>(set, sets, lanes, sum);
+    const int columns = lanes * vector * chunks;
+    if (takes_part && set == 0)
+      for (int c = 0; c < chunks; ++c)
+        for (int v = 0; v < vector; ++v) partial[team.group() * columns + (c * vector + v) * lanes + lane] = sum[c][v];
+    team.barrier();
+    for (int i = team.thread(); i < columns; i += team.threads()) {
+      const int element = i / lanes, at = first + i % lanes;
+      const int column =
+          n_tile * tile.tile_columns() + (element / vector * lanes_of_set + at) * vector + element % vector;
+      Arithmetic total(0);
+      for (int group = 0; group < team.groups(); ++group) total += partial[group * columns + i];
+      if (at < lanes_of_set && column < tile.columns()) tile.arguments().write(row, column, total);
+    }
+  }
+
+  /// The nonzeros begin, begin + distance, … in front of `end`.
+  KOKKOS_FORCEINLINE_FUNCTION void add_in_turn(std::int64_t begin, std::int64_t end, int distance, const Place& place,
+                                               Sums& sum) const {
+    for (std::int64_t k = begin; k < end; k += std::int64_t{batch} * distance) {
+      Ordinal column[batch];
+      Scalar value[batch];
+      Pack<Scalar, vector> row_of_b[batch][chunks];
+      bool exists[batch];
+      for (int i = 0; i < batch; ++i) exists[i] = k + std::int64_t{i} * distance < end;
+      for (int i = 0; i < batch; ++i) column[i] = exists[i] ? A.entries[k + std::int64_t{i} * distance] : Ordinal(0);
+      for (int i = 0; i < batch; ++i) value[i] = exists[i] ? A.values[k + std::int64_t{i} * distance] : Scalar(0);
+      for (int i = 0; i < batch; ++i)
+        if (exists[i])
+          for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+      for (int i = 0; i < batch; ++i)
+        if (exists[i]) Tile::add_product(value[i], row_of_b[i], sum);
+    }
+  }
+
+  /// Adds the sums of the sets of a lane group; set 0 gets them. Every lane of the group takes part.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_sets(int set, int sets, int lanes, Sums& sum) {
+    for (int left = sets; left > 1;) {
+      const int distance = (left + 1) / 2;
+      const bool adds    = set + distance < left;
+      for (int c = 0; c < chunks; ++c)
+        for (int v = 0; v < vector; ++v) {
+          const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
+          if (adds) sum[c][v] += other;
+        }
+      left = distance;
+    }
+  }
+};
+
+/// Lanes along N, as few of them idle as can be: without a mean that says more.
+inline SpmmRowShape spmm_one_shot_shape(int lane_width, std::int64_t columns, int vector) {
+  SpmmRowShape shape;
+  shape.vector               = columns == 1 ? 1 : vector;
+  const std::int64_t vectors = ceiling_quotient(columns, shape.vector);
+  shape.chunks               = shape.vector == 1 && vectors > lane_width ? 2 : 1;
+  shape.tiles                = ceiling_quotient(vectors, std::int64_t{lane_width} * shape.chunks);
+  shape.lanes                = static_cast<int>(ceiling_quotient(vectors, shape.tiles * shape.chunks));
+  if (shape.lanes == 7 && lane_width >= 8) shape.lanes = 8;
+  return shape;
+}
+
+/// Keys of a tile for a team of `sets` sets: shares that fill the device once, within limits.
+inline std::int64_t spmm_one_shot_tile(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::int64_t columns,
+                                       int sets) {
+  const double lanes  = static_cast<double>(shape.lanes) * static_cast<double>(shape.tiles);
+  const double keys   = (facts.mean + 1) * static_cast<double>(facts.rows);
+  const double wanted = keys * lanes / (SpmmRowPolicy::one_shot_fill * static_cast<double>(facts.concurrency));
+  const auto most     = static_cast<double>(SpmmRowPolicy::most_share(facts.mean, columns));
+  const auto least    = static_cast<double>(SpmmRowPolicy::least_share);
+  return static_cast<std::int64_t>(std::clamp(wanted, least, most)) * sets;
+}
+
+/// Starts the kernel for lane groups. `tile`: keys of a tile, 0 for as many as suit the device.
+template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
+                          const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowShape& shape,
+                          std::int64_t tile) {
+  using Kernel         = SpmmOneShot<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Tile           = typename Kernel::Tile;
+  constexpr int most   = SpmmRowPolicy::row_team;
+  const int threads    = team_threads<ExecutionSpace>(most);
+  const int group_sets = shape.rows_per_group(Tile::lane_width);
+  const int sets       = threads / Tile::lane_width * group_sets;
+  if (tile == 0) tile = spmm_one_shot_tile(spmm_row_facts(exec, A), shape, arguments.C.columns, sets);
+  const typename Kernel::Tiles tiles(A, tile, SpmmRowPolicy::one_shot_room * tile);
+  const std::int64_t teams = spmm_row_teams(tiles.count(A), 1, shape);
+  const Kernel kernel{A, Tile(arguments, shape), tiles, shape.lanes, group_sets, static_cast<int>(teams)};
+  constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
+  launch_teams<most, SpmmRowPolicy::one_shot_teams_at_once(row_bytes)>(
+      exec, "Lacuna::spmm::one_shot", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
+}
+
+/// The same for the widest loads that rows of B allow, of which there are as many kernels.
+template <class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
+                          const SpmmArguments<typename Arrays::Scalar, Output>& arguments, std::int64_t tile) {
+  constexpr int widest = widest_load<typename Arrays::Scalar>;
+  const auto shape     = spmm_one_shot_shape(ExecutionTraits<ExecutionSpace>::lane_width, arguments.C.columns,
+                                             spmm_load_width(arguments.B, false));
+  if constexpr (widest > 1)
+    if (shape.vector == widest) return launch_spmm_one_shot<widest, 1>(exec, A, arguments, shape, tile);
+  if constexpr (widest > 2)
+    if (shape.vector == widest / 2) return launch_spmm_one_shot<widest / 2, 1>(exec, A, arguments, shape, tile);
+  if (shape.chunks == 2) return launch_spmm_one_shot<1, 2>(exec, A, arguments, shape, tile);
+  launch_spmm_one_shot<1, 1>(exec, A, arguments, shape, tile);
+}
+
+/// C = alpha A B + beta C for arguments that hold a product; does not allocate, does not fence. Hosts walk rows,
+/// balanced by nonzeros; `by_lanes`: they too run the kernel for lane groups, for tests.
+/// \throws NotSupported where rows of B are 2 GiB or more apart.
+template <bool by_lanes = false, class ExecutionSpace, class Arrays, class Output>
+void spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
+                   const SpmmArguments<typename Arrays::Scalar, Output>& arguments, std::int64_t tile = 0) {
+  if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu || by_lanes) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), most_columns = std::int64_t{1} << 30;
+    constexpr auto size = static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
+    const auto& B       = arguments.B;
+    if (B.row_stride > most / size)
+      raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size,
+                          " are supported");
+    const std::int64_t columns = arguments.C.columns;
+    const std::int64_t panel   = B.column_stride > most / size ? 1 : std::min(columns, most_columns);
+    for (std::int64_t first = 0; first < columns; first += panel)
+      launch_spmm_one_shot(exec, A, column_panel(arguments, first, std::min(panel, columns - first)), tile);
+  } else {
+    spmm_host_rows(exec, A, arguments);
+  }
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMPIECEWALK_HPP
+#define LACUNA_SPMMPIECEWALK_HPP
+
+#include <core/impl/Lacuna_Bits.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRowPartition.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief C = alpha A B + beta C from CSR cut into pieces of about equally many nonzeros: for short and for uneven
+/// rows.
+///
+/// A team takes a piece, and every set of lanes an equal share of its nonzeros, wherever rows begin and end. A set
+/// stands along the columns of C and walks its share from row to row without a break: rows of B for the next row are on
+/// their way while this one is added up. So short rows cost no latency of their own, and a long one no more than its
+/// nonzeros. Columns of A are read a pack ahead, values with the rows of B; one bit a nonzero says where rows end.
+/// Tiles of N are outermost.
+///
+/// A row that several sets share is joined in scratch: each leaves what it has of the row that was open when its share
+/// began, and the set in which the row began adds these up. Only rows that are longer than most of a piece lie in
+/// several pieces. They leave partial sums in memory, which meet in two steps: the last of about sqrt(pieces)
+/// neighbours adds these in order, and the last of those adds what they left, in order. So the result does not depend
+/// on the order in which teams run, and no lane adds long lists.
+///
+/// Bound: bytes of B from the second-level cache, one row for each nonzero; on small matrices the latency of a share,
+/// which is why pieces are as short as still fills the device once (`spmm_piece_size`).
+
+namespace lacuna::Impl {
+
+/// Four nonzeros: pack q holds the nonzeros [4 q, 4 q + 4), aligned whatever the rows are.
+template <class Arrays>
+class NonzeroPacks {
+ public:
+  using Offset = typename Arrays::Offset;
+
+  static constexpr int width = 4;
+  using Values               = Pack<typename Arrays::Scalar, width>;
+  using Columns              = Pack<typename Arrays::Ordinal, width>;
+
+  explicit NonzeroPacks(const Arrays& A)
+      : m_values(reinterpret_cast<const Values*>(A.values)), m_columns(reinterpret_cast<const Columns*>(A.entries)) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(A.values) % alignof(Values) == 0 &&
+                         reinterpret_cast<std::uintptr_t>(A.entries) % alignof(Columns) == 0;
+    m_whole_packs = aligned ? static_cast<Offset>(A.nonzeros / width) : Offset(0);
+  }
+
+  /// Packs that can be read; none where the arrays are not aligned.
+  KOKKOS_FORCEINLINE_FUNCTION Offset whole() const { return m_whole_packs; }
+  KOKKOS_FORCEINLINE_FUNCTION Values values(Offset pack) const { return m_values[pack]; }
+  KOKKOS_FORCEINLINE_FUNCTION Columns columns(Offset pack) const { return m_columns[pack]; }
+
+ private:
+  const Values* m_values;
+  const Columns* m_columns;
+  Offset m_whole_packs;
+};
+
+/// `fixed_lanes`: of a set, where they are known when compiling and N is whole tiles (SpmmRowTile).
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int fixed_lanes = 0>
+struct SpmmPieceWalk {
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, fixed_lanes>;
+  using Ordinal    = typename Arrays::Ordinal;
+  using Offset     = typename Arrays::Offset;
+  using Arithmetic = typename Tile::Arithmetic;
+  using Packs      = NonzeroPacks<Arrays>;
+  using Place      = typename Tile::Place;
+  using Sums       = typename Tile::Sums;
+  using Pieces     = SpmmPieces<Arrays>;
+  using Begin      = typename Pieces::Begin;
+  using lanes_of   = typename Tile::lanes;
+
+  static constexpr int width                = Packs::width;
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+
+  Arrays A;
+  Packs packs;
+  Tile tile;
+  Pieces pieces;
+  int lanes_of_set;
+  int sets_of_group;
+  int teams_per_tile;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int lanes  = fixed_lanes > 0 ? fixed_lanes : lanes_of_set;
+    const int sets   = fixed_lanes > 0 ? Tile::lane_width / lanes : sets_of_group;
+    const int n_tile = team.league_rank() / teams_per_tile;
+    const int piece  = team.league_rank() - n_tile * teams_per_tile;
+    const int within = team.lane() / lanes;
+    const int set    = within < sets ? team.group() * sets + within : -1;  // lanes that are left over have none
+    const auto place = tile.place(n_tile, team.lane() % lanes);
+    const Heads heads{team.template scratch<Arithmetic>(static_cast<std::size_t>(team.groups() * sets) *
+                                                        static_cast<std::size_t>(tile.tile_columns())),
+                      team.template scratch<int>(static_cast<std::size_t>(team.groups() * sets))};
+
+    const Shares shares(pieces.begin[piece].nonzero, pieces.begin[piece + 1].nonzero, team.groups() * sets);
+    const Offset from = shares.begin(set), end = shares.end(set);
+    Sums sum = {};
+    OpenRow open{};
+    const bool exists = set >= 0 && from < end;
+    if (exists) {
+      open = row_at(piece, set, from);
+      walk(from, end, open, set, heads, place, sum);
+      if (open.is_share) leave_head(heads, set, false, place, sum);
+    }
+    team.barrier();
+    const bool goes_on = exists && !open.is_share && !ends_at(end);
+    const bool has_end = add_heads(goes_on, set + 1, shares, heads, place, sum);
+    if (has_end) tile.write(pieces.row(open.rank), place, sum);
+    const bool has_tail = goes_on && !has_end;
+    if (pieces.partial != nullptr) meet(piece, set, has_tail, team.lane(), shares, heads, place, sum);
+    if (pieces.empty_count == 0 || set < 0) return;
+    Tile::clear(sum);
+    for (std::int64_t i = static_cast<std::int64_t>(piece) * team.groups() * sets + set; i < pieces.empty_count;
+         i += static_cast<std::int64_t>(teams_per_tile) * team.groups() * sets)
+      tile.write(pieces.empty_rows[i], place, sum);
+  }
+
+  std::size_t scratch_bytes(int threads) const {
+    const auto team_sets = static_cast<std::size_t>(threads / Tile::lane_width * sets_of_group);
+    return team_sets * (sizeof(int) + static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) + 64;
+  }
+
+ private:
+  /// The shares of sets in a piece: whole packs, but for its ends.
+  struct Shares {
+    Offset from, to;
+    Offset size;
+
+    KOKKOS_FORCEINLINE_FUNCTION Shares(Offset from, Offset to, int sets) : from(from), to(to) {
+      const Offset packs = (to + width - 1) / width - from / width;
+      size               = (packs + static_cast<Offset>(sets) - 1) / static_cast<Offset>(sets) * width;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Offset begin(int set) const {
+      const Offset start = from / width * width + static_cast<Offset>(set) * size;
+      return start > from ? start : from;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Offset end(int set) const {
+      const Offset stop = from / width * width + static_cast<Offset>(set + 1) * size;
+      return stop < to ? stop : to;
+    }
+  };
+
+  /// What sets have of the rows that were open when their shares began, and whether those ended there.
+  struct Heads {
+    Arithmetic* sums;
+    int* has_ended;
+  };
+
+  /// The row that a set is adding up.
+  struct OpenRow {
+    Ordinal rank;
+    bool is_share;  ///< it began in an earlier share
+    bool is_plain;  ///< it only has to be stored
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION OpenRow row_at(int piece, int set, Offset nonzero) const {
+    OpenRow open;
+    if (set == 0) {
+      open.rank     = pieces.begin[piece].rank;
+      open.is_share = pieces.begin[piece].first_piece >= 0;
+    } else {
+      const auto bit            = static_cast<unsigned>(nonzero % 32);
+      const std::uint32_t marks = pieces.row_ends[nonzero / 32];
+      open.rank     = pieces.ranks[nonzero / 32] + static_cast<Ordinal>(count_bits(marks & ((2u << bit) - 2)));
+      open.is_share = (marks >> bit & 1u) == 0;
+    }
+    open.is_plain = !open.is_share && tile.stores_plainly();
+    return open;
+  }
+
+  /// Writes the rows that end in [from, end), leaves what there is of the one that was open before; `sum` is left with
+  /// what there is of the row that goes on.
+  KOKKOS_FORCEINLINE_FUNCTION void walk(Offset from, Offset end, OpenRow& open, int set, const Heads& heads,
+                                        const Place& place, Sums& sum) const {
+    const Offset whole = packs.whole() * width;  // what lies behind is no whole pack: the end of the last piece
+    if (from < whole) walk_packs(from, end < whole ? end : whole, open, set, heads, place, sum);
+    for (Offset k = from < whole ? whole : from; k < end; ++k) {
+      if (k > from && ends_at(k)) close(open, set, heads, place, sum);
+      tile.add_product(A.values[k], A.entries[k], place, sum);
+    }
+    if (ends_at(end)) close(open, set, heads, place, sum);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool ends_at(Offset nonzero) const {
+    return (pieces.row_ends[nonzero / 32] >> static_cast<unsigned>(nonzero % 32) & 1u) != 0;
+  }
+
+  /// Adds up the nonzeros [from, end) and closes the rows that end between them.
+  KOKKOS_FORCEINLINE_FUNCTION void walk_packs(Offset from, Offset end, OpenRow& open, int set, const Heads& heads,
+                                              const Place& place, Sums& sum) const {
+    Offset pack       = from / width;
+    Offset rest       = end - pack * width;                               // nonzeros from the pack on
+    unsigned in_front = (2u << static_cast<unsigned>(from % width)) - 1;  // row ends that are not those of (from, end)
+    auto ahead        = packs.columns(pack);
+    while (true) {
+      const auto column         = ahead;
+      const auto value          = packs.values(pack);
+      const std::uint32_t marks = pieces.row_ends[pack / 8];
+      bool is_mine[width];
+      for (int i = 0; i < width; ++i) is_mine[i] = (in_front >> 1 & 1u << i) == 0 && static_cast<Offset>(i) < rest;
+      RowsOfB rows;
+      load(column, is_mine, place, rows);
+      const bool goes_on = rest > static_cast<Offset>(width);
+      if (goes_on) ahead = packs.columns(pack + 1);
+      // From here on what has been asked for is waited for.
+      const unsigned ends = marks >> static_cast<unsigned>(pack % 8 * width) & ~in_front;
+      if (open.is_plain)
+        add_and_store(value, rows, is_mine, ends, place, open, sum);
+      else
+        add_and_close(value, rows, is_mine, ends, set, heads, place, open, sum);
+      if (!goes_on) return;
+      ++pack;
+      rest -= static_cast<Offset>(width);
+      in_front = 0;
+    }
+  }
+
+  /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not read, and not multiplied, not even by zero.
+  using RowsOfB = Pack<typename Arrays::Scalar, vector>[width][chunks];
+  KOKKOS_FORCEINLINE_FUNCTION void load(const typename Packs::Columns& column, const bool (&is_mine)[width],
+                                        const Place& place, RowsOfB& rows) const {
+    for (int i = 0; i < width; ++i)
+      if (is_mine[i])
+        for (int c = 0; c < chunks; ++c) rows[i][c] = tile.row_of_b(place, c, column.value[i]);
+  }
+
+  /// Adds the products of a pack; rows that end in it are only stored, which is little enough code to stand here once
+  /// for each nonzero.
+  KOKKOS_FORCEINLINE_FUNCTION void add_and_store(const typename Packs::Values& value, const RowsOfB& rows,
+                                                 const bool (&is_mine)[width], unsigned ends, const Place& place,
+                                                 OpenRow& open, Sums& sum) const {
+    for (int i = 0; i < width; ++i)
+      if (is_mine[i]) {
+        if ((ends & (1u << i)) != 0) {
+          tile.store(pieces.row(open.rank), place, sum);
+          ++open.rank;
+          Tile::clear(sum);
+        }
+        Tile::add_product(value.value[i], rows[i], sum);
+      }
+  }
+
+  /// The same with all that the end of a row may ask for: up to the next end, then on from there.
+  KOKKOS_FORCEINLINE_FUNCTION void add_and_close(const typename Packs::Values& value, const RowsOfB& rows,
+                                                 const bool (&is_mine)[width], unsigned ends, int set,
+                                                 const Heads& heads, const Place& place, OpenRow& open,
+                                                 Sums& sum) const {
+    for (int i = 0; i < width; ++i)
+      if (!is_mine[i]) ends &= ~(1u << i);
+    ends &= (1u << width) - 1;
+    int from = 0;
+    while (true) {
+      const int to = ends != 0 ? count_bits(~ends & (ends - 1)) : width;
+      for (int i = 0; i < width; ++i)
+        if (is_mine[i] && i >= from && i < to) Tile::add_product(value.value[i], rows[i], sum);
+      if (to == width) return;
+      close(open, set, heads, place, sum);
+      ends &= ends - 1;
+      from = to;
+    }
+  }
+
+  /// A row ends.
+  KOKKOS_FORCEINLINE_FUNCTION void close(OpenRow& open, int set, const Heads& heads, const Place& place,
+                                         Sums& sum) const {
+    if (open.is_share)
+      leave_head(heads, set, true, place, sum);
+    else
+      tile.write(pieces.row(open.rank), place, sum);
+    open.is_share = false;
+    open.is_plain = tile.stores_plainly();
+    ++open.rank;
+    Tile::clear(sum);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void leave_head(const Heads& heads, int set, bool has_ended, const Place& place,
+                                              const Sums& sum) const {
+    Arithmetic* const mine = heads.sums + set * tile.tile_columns() + place.lane;
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
+    if (place.lane == 0) heads.has_ended[set] = has_ended ? 1 : 0;
+  }
+  /// Adds what the sets from `set` on have of the row that is open there, for lanes that are to; whether it ends in
+  /// this piece. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_heads(bool adds, int set, const Shares& shares, const Heads& heads,
+                                             const Place& place, Sums& sum) const {
+    bool has_ended = false;
+    for (bool goes_on = adds && shares.begin(set) < shares.to; lanes_of::ballot(goes_on) != 0;) {
+      if (goes_on) {
+        const Arithmetic* const other = heads.sums + set * tile.tile_columns() + place.lane;
+        for (int c = 0; c < chunks; ++c)
+          for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, 0)];
+        has_ended = heads.has_ended[set] != 0;
+      }
+      ++set;
+      goes_on = goes_on && !has_ended && shares.begin(set) < shares.to;
+    }
+    return has_ended;
+  }
+
+  /// Where the partial sums of a lane start: the next are `lanes` apart.
+  KOKKOS_FORCEINLINE_FUNCTION Arithmetic* partial_of(std::int64_t slot, const Place& place) const {
+    return pieces.partial + slot * pieces.width + static_cast<std::int64_t>(place.tile) * tile.tile_columns() +
+           place.lane;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void leave(std::int64_t slot, const Place& place, const Sums& sum) const {
+    Arithmetic* const mine = partial_of(slot, place);
+    for (int c = 0; c < chunks; ++c)
+      for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
+  }
+
+  /// What a set still has to do for a row of several pieces: it holds share `index`, or what a group of them came to.
+  struct Share {
+    bool counts;
+    int first;  ///< slot of the first share
+    int index;
+    int shares;
+    Ordinal rank;
+  };
+
+  /// How shares are added up: `group` neighbours first, about as many as there are groups.
+  struct Groups {
+    int group, count, start, members;  // `start` and `members`: of the group that a share belongs to
+
+    KOKKOS_FORCEINLINE_FUNCTION explicit Groups(const Share& share) : group(16) {
+      while (group * group < share.shares) group *= 2;
+      count           = (share.shares + group - 1) / group;
+      start           = share.index / group * group;
+      const int after = share.shares - start;
+      members         = after < group ? after : group;
+    }
+  };
+
+  /// Leaves what this piece has of the row that was open when it began (set 0) and of the row that goes on behind it
+  /// (the set with `has_tail`, in `sum`). Whoever is last adds up. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION void meet(int piece, int set, bool has_tail, int group_lane, const Shares& shares,
+                                        const Heads& heads, const Place& place, Sums& sum) const {
+    const bool has_head = set == 0 && pieces.begin[piece].first_piece >= 0;
+    if (lanes_of::ballot(has_head || has_tail) == 0) return;
+    const int leader = group_lane - place.lane;
+    Share head{false, 0, 0, 1, 0}, tail{false, 0, 0, 1, 0};
+    if (has_tail) {
+      const Begin next = pieces.begin[piece + 1];
+      tail             = {true, pieces.slots[piece + 1] - 1, 0, next.shares, next.rank};
+      leave(tail.first, place, sum);
+    }
+    Tile::clear(sum);
+    add_heads(has_head, 0, shares, heads, place, sum);
+    if (has_head) {
+      const Begin begin = pieces.begin[piece];
+      const int slot = pieces.slots[piece], index = piece - begin.first_piece;
+      head = {true, slot - index, index, begin.shares, begin.rank};
+      leave(slot, place, sum);
+    }
+    for (int step = 0; step < 2; ++step) {
+      if (lanes_of::ballot(head.counts || tail.counts) == 0) return;
+      if (head.counts || tail.counts) Kokkos::memory_fence();
+      lanes_of::barrier();
+      const int before_head = count_in(step, head, place), before_tail = count_in(step, tail, place);
+      const bool adds_head = is_last(step, head, before_head, leader);
+      const bool adds_tail = is_last(step, tail, before_tail, leader);
+      if (adds_head || adds_tail) Kokkos::memory_fence();
+      head.counts = add_up(adds_head, step, head, place, sum);
+      tail.counts = add_up(adds_tail, step, tail, place, sum);
+    }
+  }
+
+  /// The counter of a group (step 0), and that of groups (step 1).
+  KOKKOS_FORCEINLINE_FUNCTION int* counter(int step, const Share& share, const Place& place) const {
+    const std::int64_t slot = share.first + (step == 0 ? Groups(share).start : 0);
+    return pieces.arrived + (slot * pieces.tiles + place.tile) * 2 + step;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int count_in(int step, const Share& share, const Place& place) const {
+    return share.counts && place.lane == 0 ? Kokkos::atomic_fetch_add(counter(step, share, place), 1) : 0;
+  }
+  /// Every lane of the group takes part; `before` is what the leader found.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_last(int step, const Share& share, int before, int leader) const {
+    const Groups groups(share);
+    return lanes_of::shuffle(before, leader, Tile::lane_width) == (step == 0 ? groups.members : groups.count) - 1 &&
+           share.counts;
+  }
+  /// Step 0: adds the shares of a group; step 1: adds what the groups came to. Returns whether the set has to count
+  /// itself in once more. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_up(bool adds, int step, const Share& share, const Place& place,
+                                          Sums& sum) const {
+    if (lanes_of::ballot(adds) == 0) return false;
+    const Groups groups(share);
+    add_partial(adds, share.first + (step == 0 ? groups.start : 0), step == 0 ? groups.members : groups.count,
+                step == 0 ? 1 : groups.group, place, sum);
+    if (!adds) return false;
+    if (place.lane == 0) *counter(step, share, place) = 0;  // ready for the next call
+    if (step == 0 && groups.count > 1) {
+      leave(share.first + groups.start, place, sum);
+      return true;
+    }
+    tile.write(pieces.row(share.rank), place, sum);
+    return false;
+  }
+
+  /// sum = the partial sums of `count` slots from `first` on, `stride` apart, in order. All lanes of the group stay in
+  /// one loop: one that only some of them ran was miscompiled by CUDA 13.0, with addresses from nowhere.
+  KOKKOS_FORCEINLINE_FUNCTION void add_partial(bool adds, int first, int count, int stride, const Place& place,
+                                               Sums& sum) const {
+    constexpr int batch        = vector * chunks > 4 ? 4 : 8;  // on their way at once
+    const Arithmetic* const at = partial_of(adds ? first : 0, place);
+    const std::int64_t apart   = stride * pieces.width;
+    const int mine             = adds ? count : 0;
+    Tile::clear(sum);
+    for (int k = 0; lanes_of::ballot(k < mine) != 0; k += batch) {
+      Arithmetic part[batch][chunks][vector];
+      for (int b = 0; b < batch; ++b)
+        for (int c = 0; c < chunks; ++c)
+          for (int v = 0; v < vector; ++v)
+            part[b][c][v] =
+                lanes_of::load_uncached(at + (k + b < mine ? k + b : 0) * apart + tile.place_of_sum(c * vector + v, 0));
+      for (int b = 0; b < batch; ++b)
+        if (k + b < mine)
+          for (int c = 0; c < chunks; ++c)
+            for (int v = 0; v < vector; ++v) sum[c][v] += part[b][c][v];
+    }
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

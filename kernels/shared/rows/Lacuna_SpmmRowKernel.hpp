@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMROWKERNEL_HPP
+#define LACUNA_SPMMROWKERNEL_HPP
+
+#include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRowsByLength.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+/// \file
+/// \brief C = alpha A B + beta C from CSR, row by row: for rows of about equal length where tiles do not fill N
+/// (Lacuna_SpmmEvenRows.hpp has the others), for rows sorted by length, and where memory does not suffice for that.
+///
+/// A set of lanes stands along a row of C; every lane holds the sums of its columns in registers while the set walks
+/// the nonzeros, `batch` at once: columns and values by loads that are the same for the whole set, then that many rows
+/// of B, then the products. Sets are as wide as N needs, so that a lane group holds several rows where N is small; long
+/// rows are shared by several sets (`parts`). Tiles of N are outermost: what runs at the same time reads the same
+/// columns of B. Uneven rows come by a list (`SpmmRowOrder`), longest first, of which the first take a team or a lane
+/// group each; without a list, rows above `longest_here` are put aside and taken by whole teams.
+///
+/// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a set of 32 lanes for
+/// its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
+/// (`chunks`), which lets more rows share the first two. What is not in the loop counts too: rows are short.
+
+namespace lacuna::Impl {
+
+/// Stands for: no row is so long that it is treated apart.
+inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
+
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int batch>
+struct SpmmRowKernel {
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Scalar     = typename Arrays::Scalar;
+  using Ordinal    = typename Arrays::Ordinal;
+  using Offset     = typename Arrays::Offset;
+  using Arithmetic = typename Tile::Arithmetic;
+  using Sums       = typename Tile::Sums;
+  using traits     = ExecutionTraits<ExecutionSpace>;
+
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves instructions and registers
+  /// Parts of a row take its nonzeros in turn, so that what a set reads at once stands side by side; else `batch`
+  /// neighbours each in turn.
+  static constexpr bool interleaved = SpmmRowPolicy::interleaves_parts(chunks);
+
+  Arrays A;
+  Tile tile;
+  int lanes;  // of a set, along the columns
+  int parts;  // of a set, along the nonzeros
+  int sets;   // in a lane group
+  int tiles;
+  int teams_per_tile = 0;
+  int group_teams    = 0;     // of those, whose lane groups take a row each
+  std::int64_t longest_here;  // a longer row is put aside for its whole team
+  SpmmRowOrder<Ordinal> order;
+  int group_parts;  // of a row that a lane group takes, or for each lane group of the team that does
+  LaneDivision by_set, by_lanes;
+
+  /// Teams are to be counted by `count_teams`.
+  SpmmRowKernel(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, std::int64_t longest,
+                const SpmmRowOrder<Ordinal>& row_order)
+      : A(matrix),
+        tile(row_tile),
+        lanes(shape.lanes),
+        parts(shape.parts),
+        sets(shape.rows_per_group(Tile::lane_width)),
+        tiles(static_cast<int>(shape.tiles)),
+        longest_here(longest),
+        order(row_order),
+        group_parts(Tile::lane_width / shape.lanes),
+        by_set(shape.lanes * shape.parts),
+        by_lanes(shape.lanes) {}
+
+  /// Teams of `threads` threads for one tile of N.
+  std::int64_t count_teams(int threads) {
+    const int groups            = threads / Tile::lane_width;
+    const std::int64_t by_group = ceiling_quotient(order.by_group, groups);
+    const std::int64_t rest     = static_cast<std::int64_t>(A.rows) - order.by_team - order.by_group;
+    const std::int64_t all      = order.by_team + by_group + ceiling_quotient(rest, std::int64_t{groups} * sets);
+    group_teams                 = static_cast<int>(by_group);
+    teams_per_tile              = static_cast<int>(all);
+    return all;
+  }
+
+  struct Place : Tile::Place {
+    int set, part;  // in the lane group, and in the set
+  };
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int n_tile = tiles == 1 ? 0 : team.league_rank() / teams_per_tile;
+    const int rank   = team.league_rank() - n_tile * teams_per_tile;
+    if (order.rows == nullptr) return set_rows(team, n_tile, rank);
+    const auto by_team  = static_cast<Row>(order.by_team);
+    const auto by_group = static_cast<Row>(order.by_group);
+    const auto groups   = static_cast<Row>(team.groups());
+    if (static_cast<Row>(rank) < by_team) {
+      Arithmetic* sums = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
+      return team_row(team, n_tile, static_cast<std::int64_t>(order.rows[rank]), sums);
+    }
+    const auto number = static_cast<Row>(rank) - by_team;
+    if (number < static_cast<Row>(group_teams)) {
+      const Row index = number * groups + static_cast<Row>(team.group());
+      return sum_row<Team>(place_in(team, n_tile, group_parts), group_parts, 1,
+                           index < by_group ? static_cast<std::int64_t>(order.rows[by_team + index]) : -1);
+    }
+    const Place place = place_in(team, n_tile, parts);
+    const Row set =
+        ((number - static_cast<Row>(group_teams)) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sets) +
+        static_cast<Row>(place.set);
+    const Row index = by_team + by_group + set;
+    sum_row<Team>(place, parts, sets,
+                  index < static_cast<Row>(A.rows) ? static_cast<std::int64_t>(order.rows[index]) : -1);
+  }
+
+  /// Scratch of a team that takes long rows together.
+  std::size_t scratch_bytes(int threads) const {
+    if (order.rows != nullptr ? order.by_team == 0 : longest_here == spmm_no_limit) return 0;
+    const auto groups = static_cast<std::size_t>(threads / traits::lane_width);
+    return groups * (static_cast<std::size_t>(sets) * sizeof(std::int64_t) +
+                     static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) +
+           64;
+  }
+
+ private:
+  using Row = std::make_unsigned_t<Ordinal>;
+
+  /// Where a lane stands in sets of `set_parts` parts.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int set_parts) const {
+    const int set    = set_parts == parts ? by_set(team.lane()) : 0;
+    const int within = team.lane() - set * lanes * set_parts;
+    const int part   = by_lanes(within);
+    return {tile.place(n_tile, within - part * lanes), set, part};
+  }
+
+  /// Rows in their own order, a set of lanes each.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void set_rows(const Team& team, int n_tile, int rank) const {
+    const Place place     = place_in(team, n_tile, parts);
+    const auto groups     = static_cast<Row>(team.groups());
+    const Row first       = (static_cast<Row>(rank) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sets);
+    const Row row         = first + static_cast<Row>(place.set);
+    const bool exists     = place.set < sets && row < static_cast<Row>(A.rows);
+    const auto signed_row = exists ? static_cast<std::int64_t>(row) : -1;
+    const bool waits      = exists && static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > longest_here;
+    sum_row<Team>(place, parts, sets, waits ? -1 : signed_row);
+    if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? signed_row : -1);
+  }
+
+  /// One row by each set of `set_parts` parts; -1: none. Every lane of the group takes part.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int set_parts, int group_sets, std::int64_t row) const {
+    Sums sum           = {};
+    const bool exists  = row >= 0 && place.set < group_sets && place.part < set_parts;
+    const Offset begin = exists ? A.row_map[row] : Offset(0);
+    const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
+    add_products(begin, end, place, place.part, set_parts, sum);
+    add_parts<Team>(place, set_parts, sum);
+    if (exists && place.part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
+  }
+
+  /// Adds the products of part `part` of `stride` of the nonzeros [begin, end).
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int part, int stride,
+                                                Sums& sum) const {
+    if (interleaved && stride > 1)
+      add_part<interleaved>(begin, end, place, part, stride, sum);
+    else
+      add_part<false>(begin, end, place, part, stride, sum);
+  }
+
+  /// `in_turn`: parts take single nonzeros in turn, else batches. Where there is one part, it is known when compiling
+  /// that its nonzeros are neighbours: addresses then take no instructions.
+  template <bool in_turn>
+  KOKKOS_FORCEINLINE_FUNCTION void add_part(Offset begin, Offset end, const Place& place, int part, int stride,
+                                            Sums& sum) const {
+    using Count              = std::make_signed_t<Offset>;
+    constexpr int neighbours = in_turn ? 1 : batch;  // that a part takes at once
+    const int distance       = in_turn ? stride : 1;
+    const auto step          = static_cast<Count>(stride * batch);
+    const auto whole         = static_cast<Count>((batch - 1) * distance);
+    auto rest                = static_cast<Count>(end - begin) - static_cast<Count>(part * neighbours);
+    const Ordinal* column    = A.entries + begin + part * neighbours;
+    const Scalar* value      = A.values + begin + part * neighbours;
+    for (; rest > whole; rest -= step, column += step, value += step)
+      add_batch<true>(column, value, distance, 0, place, sum);
+    if (rest > 0) add_batch<false>(column, value, distance, static_cast<int>(rest), place, sum);
+  }
+
+  /// A batch of nonzeros `distance` apart. `whole`: all of it is there, else what begins within `rest`. What is not is
+  /// neither read nor multiplied, not even by zero.
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Ordinal* columns, const Scalar* values, int distance, int rest,
+                                             const Place& place, Sums& sum) const {
+    Ordinal column[batch];
+    Scalar value[batch];
+    Pack<Scalar, vector> row[batch][chunks];
+    for (int i = 0; i < batch; ++i) column[i] = whole || i * distance < rest ? columns[i * distance] : Ordinal(0);
+    for (int i = 0; i < batch; ++i) value[i] = whole || i * distance < rest ? values[i * distance] : Scalar(0);
+    for (int i = 0; i < batch; ++i)
+      if (whole || i * distance < rest)
+        for (int c = 0; c < chunks; ++c) row[i][c] = tile.row_of_b(place, c, column[i]);
+    for (int i = 0; i < batch; ++i)
+      if (whole || i * distance < rest) Tile::add_product(value[i], row[i], sum);
+  }
+
+  /// Adds the sums of the parts of a set; part 0 gets them. Every lane of the group takes part.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Place& place, int set_parts, Sums& sum) const {
+    for (int left = set_parts; left > 1;) {
+      const int distance = (left + 1) / 2;
+      const bool adds    = place.part + distance < left;
+      for (int c = 0; c < chunks; ++c)
+        for (int v = 0; v < vector; ++v) {
+          const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
+          if (adds) sum[c][v] += other;
+        }
+      left = distance;
+    }
+  }
+
+  /// Rows that were put aside, one after the other by all sets of the team. `mine` is the row of the calling set, or
+  /// -1.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void whole_team_rows(const Team& team, const Place& place, std::int64_t mine) const {
+    const int team_sets   = team.groups() * sets;
+    std::int64_t* waiting = team.template scratch<std::int64_t>(team_sets);
+    Arithmetic* partial   = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
+    if (place.set < sets && place.part == 0 && place.lane == 0) waiting[team.group() * sets + place.set] = mine;
+    team.barrier();
+    for (int s = 0; s < team_sets; ++s)
+      if (waiting[s] >= 0) team_row(team, place.tile, waiting[s], partial);
+  }
+
+  /// One row by all lane groups of the team, which leave their sums in `partial`; these are added in order.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t row, Arithmetic* partial) const {
+    const Place place     = place_in(team, n_tile, group_parts);
+    const bool takes_part = place.set == 0 && place.part < group_parts;
+    Sums sum              = {};
+    add_products(A.row_map[row], A.row_map[takes_part ? row + 1 : row], place, team.group() * group_parts + place.part,
+                 team.groups() * group_parts, sum);
+    add_parts<Team>(place, group_parts, sum);
+    if (takes_part && place.part == 0)
+      for (int c = 0; c < chunks; ++c)
+        for (int v = 0; v < vector; ++v)
+          partial[team.group() * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
+    team.barrier();
+    for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
+      const int element = i / lanes, chunk = element / vector;
+      const int column = place.tile * tile.tile_columns() + (chunk * lanes + i % lanes) * vector + element % vector;
+      Arithmetic total(0);
+      for (int group = 0; group < team.groups(); ++group) total += partial[group * tile.tile_columns() + i];
+      if (column < tile.columns()) tile.arguments().write(row, column, total);
+    }
+    team.barrier();
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

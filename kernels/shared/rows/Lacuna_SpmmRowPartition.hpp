@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMROWPARTITION_HPP
+#define LACUNA_SPMMROWPARTITION_HPP
+
+#include <core/impl/Lacuna_Bits.hpp>
+#include <core/impl/Lacuna_CrsPieces.hpp>
+#include <core/impl/Lacuna_LengthStatistics.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRowShape.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRowsByLength.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief What a plan keeps for the kernel that walks pieces: the pieces, and the memory where those of a long row
+/// meet.
+
+namespace lacuna::Impl {
+
+/// Pieces of the row of `length` nonzeros from `begin` on that is shared; 0 where it is not.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsPieceSize size, std::int64_t begin, std::int64_t length) {
+  if (length <= size.longest) return 0;
+  const std::int64_t pieces = (begin + length - 1) / size.piece - begin / size.piece + 1;
+  return pieces > 1 ? pieces : 0;
+}
+
+/// Nonzeros of a piece, which a team takes: as many as give every set of lanes that the device holds one share, within
+/// limits.
+inline CrsPieceSize spmm_piece_size(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::int64_t columns,
+                                    std::size_t arithmetic_bytes) {
+  constexpr double processor_threads = 2048;
+  const int sum_bytes                = shape.vector * shape.chunks * static_cast<int>(arithmetic_bytes);
+  const int at_once                  = SpmmRowPolicy::piece_teams_at_once(sum_bytes);
+  const int threads                  = piece_team_threads(shape, facts.lane_width);
+  const std::int64_t team_sets       = threads / facts.lane_width * shape.rows_per_group(facts.lane_width);
+  const double teams = static_cast<double>(facts.concurrency) / processor_threads * at_once * SpmmRowPolicy::row_team /
+                       threads / static_cast<double>(shape.tiles);
+  const double nonzeros   = facts.mean * static_cast<double>(facts.rows);
+  const double wanted     = nonzeros / (SpmmRowPolicy::piece_fill * teams * static_cast<double>(team_sets));
+  const std::int64_t most = SpmmRowPolicy::most_share(facts.mean, columns);
+  const std::int64_t share =
+      wanted >= static_cast<double>(most)
+          ? most
+          : std::max(SpmmRowPolicy::least_share, round_up(static_cast<std::int64_t>(wanted) + 1, 4));
+  const std::int64_t piece = share * team_sets;
+  return {piece, static_cast<std::int64_t>(SpmmRowPolicy::longest_over_piece * static_cast<double>(piece))};
+}
+
+/// What a schedule needs of the rows.
+struct SpmmRowStatistics {
+  std::int64_t slots    = 0;  ///< pieces of shared rows
+  std::int64_t cut_rows = 0;
+  SpmmRowKinds kinds;
+
+  KOKKOS_INLINE_FUNCTION void join(const SpmmRowStatistics& other) {
+    slots += other.slots;
+    cut_rows += other.cut_rows;
+    kinds.join(other.kinds);
+  }
+};
+
+/// Nonzeros of a row that is not long among rows of this mean.
+inline double longest_even_row(double mean) {
+  return SpmmRowPolicy::even_factor * mean + static_cast<double>(SpmmRowPolicy::even_margin);
+}
+
+/// Steps that `rows` sub-groups side by side take, a row each, over those with work.
+inline double unevenness(const LengthStatistics& lengths, int rows, std::int64_t nonzeros) {
+  int i = 0;
+  while (i + 1 < LengthStatistics::group_choices && (2 << i) <= rows) ++i;
+  return nonzeros > 0 ? static_cast<double>(lengths.group_span[i]) / static_cast<double>(nonzeros) : 1.0;
+}
+
+/// Whether rows are too uneven for being taken in their own order, in the shape `rows`.
+inline bool rows_are_uneven(const SpmmRowFacts& facts, const LengthStatistics& lengths, const SpmmRowShape& rows) {
+  const auto nonzeros = static_cast<std::int64_t>(facts.mean * static_cast<double>(facts.rows) + 0.5);
+  return unevenness(lengths, rows.rows_per_group(facts.lane_width), nonzeros) > SpmmRowPolicy::uneven_neighbours ||
+         static_cast<double>(lengths.longest) > longest_even_row(facts.mean);
+}
+
+/// A row that a lane group takes lasts so many times as long as what a lane group has to do, on average: a longer one
+/// would finish last. A set of lanes takes a few batches; more where lane groups take many.
+inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::size_t scalar_bytes) {
+  const double share       = facts.mean * static_cast<double>(facts.rows) / static_cast<double>(facts.concurrency);
+  const double group       = std::clamp(SpmmRowPolicy::longest_group_share * share, SpmmRowPolicy::least_group_row,
+                                        SpmmRowPolicy::most_group_row);
+  const std::int64_t set   = shape.batch(scalar_bytes) * std::max(SpmmRowPolicy::batches_of_set_row, shape.parts);
+  const std::int64_t times = std::max<std::int64_t>(1, static_cast<std::int64_t>(group) / 256);
+  return {set * times, std::max(set * times, static_cast<std::int64_t>(group))};
+}
+
+/// Whether uneven rows are better sorted by length than cut into pieces: N is small, the longest row takes its team no
+/// longer than the others take the device, and order is of little account. `scalar_bytes`: of A, B and C.
+inline bool sorting_pays(const SpmmRowFacts& facts, std::int64_t longest, const SpmmRowShape& shape,
+                         std::int64_t columns, std::size_t scalar_bytes) {
+  if (columns > SpmmRowPolicy::most_sorted_columns) return false;
+  const auto rows       = static_cast<double>(facts.rows);
+  const auto size       = static_cast<double>(scalar_bytes);
+  const double bytes    = rows * (facts.mean * (size + 4) + 2 * size * static_cast<double>(columns));
+  const double team     = static_cast<double>(longest) / (SpmmRowPolicy::row_team / shape.lanes);
+  const double everyone = facts.mean * rows / (static_cast<double>(facts.concurrency) / shape.lanes);
+  return team <= std::max<double>(SpmmRowPolicy::longest_team_share, 4 * everyone) &&
+         (bytes <= SpmmRowPolicy::most_sorted_bytes || facts.mean >= SpmmRowPolicy::long_sorted_mean);
+}
+
+template <class Arrays>
+struct SpmmRowStatisticsPass {
+  using value_type = SpmmRowStatistics;
+  Arrays A;
+  CrsPieceSize size;
+  SpmmRowLimits limits;
+
+  KOKKOS_FUNCTION void init(value_type& found) const { found = value_type(); }
+  KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.join(from); }
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t row, value_type& found) const {
+    const auto begin          = static_cast<std::int64_t>(A.row_map[row]);
+    const std::int64_t length = static_cast<std::int64_t>(A.row_map[row + 1]) - begin;
+    const std::int64_t shares = shares_of_row(size, begin, length);
+    found.slots += shares;
+    if (shares > 0) ++found.cut_rows;
+    ++found.kinds.rows[SpmmRowKinds::of(length, limits)];
+  }
+};
+
+/// Waits for the result.
+template <class ExecutionSpace, class Arrays>
+SpmmRowStatistics spmm_row_statistics(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size,
+                                      const SpmmRowLimits& limits = {}) {
+  SpmmRowStatistics found;
+  if (A.rows == 0) return found;
+  Kokkos::parallel_reduce("Lacuna::spmm::row_statistics",
+                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
+                          SpmmRowStatisticsPass<Arrays>{A, size, limits}, found);
+  return found;
+}
+
+/// Columns of the workspace of `columns` columns of C: lanes at the ends of tiles have places of their own.
+inline std::int64_t spmm_partial_width(std::int64_t columns) { return columns + columns / 32 + 16; }
+
+/// Pointers into a partition, as the kernel takes them. A default object stands for rows as they are.
+template <class Arrays>
+struct SpmmPieces : CrsPieces<Arrays> {
+  using Ordinal    = typename Arrays::Ordinal;
+  using Arithmetic = typename ArithmeticOf<typename Arrays::Scalar>::type;
+
+  const Ordinal* ranks = nullptr;  ///< for each 32 nonzeros: the rank of the row that holds the first
+  const int* slots     = nullptr;  ///< for each piece that begins within a shared row: where its partial sums are
+  Arithmetic* partial  = nullptr;  ///< null where no row is shared
+  int* arrived         = nullptr;  ///< two counters for each slot and tile of N
+  std::int64_t width   = 0;        ///< of a slot
+  std::int64_t tiles   = 0;        ///< that counters are there for
+  std::int64_t columns = 0;        ///< that the memory of partial sums serves at once; 0: any number
+};
+
+/// Numbers the slots: those of a row side by side, in the order of its pieces. The piece in which a row begins has the
+/// first; it has no entry of its own.
+template <class Begin>
+struct NumberSpmmSlots {
+  using value_type = std::int64_t;
+  const Begin* begin;
+  int* slots;
+  KOKKOS_FUNCTION void operator()(const std::int64_t piece, value_type& count, const bool is_final) const {
+    const std::int64_t first = begin[piece].first_piece;
+    if (first < 0) return;
+    if (first == piece - 1) ++count;
+    if (is_final) slots[piece] = static_cast<int>(count);
+    ++count;
+  }
+};
+
+template <class Ordinal>
+struct CountRowEnds {
+  using value_type = std::int64_t;
+  const std::uint32_t* row_ends;
+  Ordinal* ranks;
+  KOKKOS_FUNCTION void operator()(const std::int64_t word, value_type& count, const bool is_final) const {
+    const std::uint32_t marks = row_ends[word];
+    if (is_final) ranks[word] = static_cast<Ordinal>(count + static_cast<std::int64_t>(marks & 1u));
+    count += count_bits(marks);
+  }
+};
+
+template <class Arrays, class MemorySpace>
+struct SpmmRowPartition {
+  using Arithmetic = typename SpmmPieces<Arrays>::Arithmetic;
+
+  CrsPieceStorage<Arrays, MemorySpace> cut;
+  Kokkos::View<typename Arrays::Ordinal*, MemorySpace> ranks;
+  Kokkos::View<int*, MemorySpace> slots;
+  Kokkos::View<Arithmetic*, MemorySpace> partial;
+  Kokkos::View<int*, MemorySpace> arrived;
+  std::int64_t columns = 0;  ///< that the workspace serves at once
+  std::int64_t tiles   = 0;
+
+  std::size_t bytes() const { return cut.bytes() + bytes_of(ranks, slots, partial, arrived); }
+  bool cuts_rows() const { return partial.extent(0) > 0; }
+  std::int64_t pieces() const { return static_cast<std::int64_t>(cut.begin.extent(0)) - 1; }
+  SpmmPieces<Arrays> pointers() const {
+    return {cut.pieces(),   ranks.data(),
+            slots.data(),   partial.data(),
+            arrived.data(), spmm_partial_width(columns),
+            tiles,          cuts_rows() ? columns : 0};
+  }
+};
+
+/// Sizes of the memory where pieces of rows meet.
+struct SpmmMeetingExtents {
+  std::int64_t slots, columns, width, tiles;
+
+  /// `lane_width`: tiles of N are at least that wide, or all of N.
+  SpmmMeetingExtents(const SpmmRowStatistics& found, std::int64_t n, int lane_width)
+      : slots(found.slots),
+        columns(round_up(std::max<std::int64_t>(n, 1), 16)),
+        width(spmm_partial_width(columns)),
+        tiles(columns / lane_width + 1) {}
+};
+
+/// Bytes that `make_spmm_row_partition` allocates.
+template <class ExecutionSpace, class Arrays>
+std::size_t spmm_row_partition_bytes(const Arrays& A, CrsPieceSize size, const SpmmRowStatistics& found,
+                                     std::int64_t empty, std::int64_t columns) {
+  using Arithmetic = typename SpmmPieces<Arrays>::Arithmetic;
+  const CrsPieceExtents pieces(size, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.nonzeros), empty);
+  const SpmmMeetingExtents meet(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  const std::size_t cut =
+      pieces.bytes<Arrays>() + static_cast<std::size_t>(pieces.words) * sizeof(typename Arrays::Ordinal);
+  if (meet.slots == 0) return cut;
+  return cut + static_cast<std::size_t>(pieces.pieces + 1) * sizeof(int) +
+         static_cast<std::size_t>(meet.slots) * (static_cast<std::size_t>(meet.width) * sizeof(Arithmetic) +
+                                                 2 * static_cast<std::size_t>(meet.tiles) * sizeof(int));
+}
+
+/// \param found with the same `size` \param empty rows without nonzeros
+/// \throws OutOfMemory, NotSupported where slots outnumber `int`. Does not fence.
+template <class ExecutionSpace, class Arrays>
+auto make_spmm_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size,
+                             const SpmmRowStatistics& found, std::int64_t empty, std::int64_t columns) {
+  constexpr auto where = "SpmmPlan";
+  const SpmmMeetingExtents meet(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  if (meet.slots > std::numeric_limits<int>::max())
+    raise<NotSupported>(where, meet.slots, " pieces of long rows, at most 2147483647 are supported");
+  SpmmRowPartition<Arrays, typename ExecutionSpace::memory_space> partition;
+  partition.columns = meet.columns;
+  partition.tiles   = meet.tiles;
+  partition.cut     = make_crs_pieces(exec, where, A, size, empty);
+  const auto words  = static_cast<std::int64_t>(partition.cut.row_ends.extent(0));
+  partition.ranks   = allocate<decltype(partition.ranks)>(where, exec, "Lacuna::spmm::ranks", words);
+  Kokkos::parallel_scan("Lacuna::spmm::ranks", IndexRange<ExecutionSpace>(exec, 0, words),
+                        CountRowEnds<typename Arrays::Ordinal>{partition.cut.row_ends.data(), partition.ranks.data()});
+  if (meet.slots == 0) return partition;
+  const std::int64_t begins = partition.pieces() + 1;
+  partition.slots           = allocate<decltype(partition.slots)>(where, exec, "Lacuna::spmm::slots", begins);
+  partition.partial         = allocate<decltype(partition.partial)>(where, exec, "Lacuna::spmm::partial",
+                                                            checked_product(where, meet.slots, meet.width));
+  partition.arrived         = allocate<decltype(partition.arrived)>(where, exec, "Lacuna::spmm::arrived",
+                                                            checked_product(where, meet.slots, 2 * meet.tiles));
+  Kokkos::deep_copy(exec, partition.arrived, 0);
+  using Begin = typename CrsPieces<Arrays>::Begin;
+  Kokkos::parallel_scan("Lacuna::spmm::slots", IndexRange<ExecutionSpace>(exec, 0, begins),
+                        NumberSpmmSlots<Begin>{partition.cut.begin.data(), partition.slots.data()});
+  return partition;
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMROWPOLICY_HPP
+#define LACUNA_SPMMROWPOLICY_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief Numbers of the SpMM row kernel and of the choice between kernels. "Prototype" marks what was measured with
+/// throw-away kernels of the same design on one H200 (CUDA 13.0, November 2026), on FEM, mesh, circuit and graph
+/// matrices of 0.1 M to 7 M nonzeros; "measured" what single sweeps with these kernels showed there, which were not
+/// kept (perf_tests/results/h200 has the whole set); "untuned" what was only reasoned out. Nothing here was measured on
+/// AMD.
+
+namespace lacuna::Impl {
+
+/// How the kernel for even rows takes them: `lanes` lanes side by side along a row of C, each with `chunks` loads of a
+/// row of B, and `batch` nonzeros at once.
+struct SpmmEvenPolicy {
+  int lanes, chunks, batch;
+  int teams_at_once;  ///< of `SpmmRowPolicy::row_team` threads, that a processor should hold: bounds registers
+  int threads;        ///< of a team
+
+  /// On devices whose lane groups are narrower (hosts) a set is a lane group: a tile of N is then a part of this one.
+  constexpr int lanes_within(int lane_width) const { return lanes < lane_width ? lanes : lane_width; }
+  constexpr bool operator==(const SpmmEvenPolicy&) const = default;
+};
+
+struct SpmmRowPolicy {
+  // row_split: even rows, N of whole tiles
+  /// Measured (H200, CUDA 13.0, November 2026; delaunay_n16, copter2, cfd1, obstclae, TF17, bcsstk18 and a 27-point
+  /// mesh of 64,000 rows in float; some 60 ways at N = 32 to 512): against the general row kernel 1.0 to 1.2 times
+  /// faster at N = 32 and 64, 1.05 to 1.35 from 128 up. In brackets: geometric mean of the time over that of the best
+  /// way for each of the matrices that a way is for. Columns read a batch ahead gained nothing that other ways did not.
+  static constexpr SpmmEvenPolicy even_narrow{8, 1, 6, 5, 128};    ///< 8 vectors (1.02)
+  static constexpr SpmmEvenPolicy even_sixteen{16, 1, 5, 5, 128};  ///< 16 vectors (1.01) and multiples left over
+  static constexpr SpmmEvenPolicy even_short{8, 2, 2, 6, 128};     ///< short rows, from 32 vectors up (1.0 to 1.04)
+  static constexpr SpmmEvenPolicy even_middle{16, 2, 3, 5, 128};   ///< 32 vectors (1.04)
+  static constexpr SpmmEvenPolicy even_wide{32, 2, 3, 5, 256};     ///< more (1.02)
+  static constexpr double short_even_mean = 10;                    ///< nonzeros a row, below which rows are short here
+  /// The way for rows of C of so many vectors of 16 bytes, `mean` nonzeros of A each; no lanes where there is none.
+  static constexpr SpmmEvenPolicy even_policy(std::int64_t vectors, double mean) {
+    if (vectors == 8) return even_narrow;
+    if (vectors == 16) return even_sixteen;
+    if (vectors >= 32 && vectors % 16 == 0 && mean < short_even_mean) return even_short;
+    if (vectors % 64 == 0) return even_wide;
+    if (vectors % 32 == 0) return even_middle;
+    return vectors % 16 == 0 ? even_sixteen : SpmmEvenPolicy{};
+  }
+
+  // row_split: shape
+  static constexpr int row_team         = 256;  ///< threads of a team, at most
+  static constexpr int row_team_threads = 128;  ///< of rows as they stand. Measured: up to 5 % faster than 256
+  /// Nonzeros that are multiplied at once where a lane takes so many bytes of a row of B: 128 bytes of rows of B on
+  /// their way. Measured, 14 matrices, N = 16 to 512: 4 against 2 of 32 bytes 1.1 times faster, 2 against 4 of 64 bytes
+  /// the same.
+  static constexpr int row_batch(int bytes) { return bytes >= 64 ? 2 : bytes >= 32 ? 4 : 8; }
+  /// Where lanes have one chunk and rows are shorter than this mean; not where they are sorted. Measured: 8 against 4
+  /// are 1.05 to 1.2 times faster from 10 nonzeros a row up at N = 32 and below, up to 1.1 times slower under it; at N
+  /// = 48 and 56 that limit is near 30.
+  static constexpr int short_row_batch = 4;
+  static constexpr double short_row_mean(int lanes) { return lanes <= 8 ? 10 : 30; }
+  /// And for all rows where a lane stands alone along N, or N is no more than this: parts then do what a batch does,
+  /// with fewer registers. Measured (as what follows on N up to 64: 3 graphs of 190,000 to 370,000 nonzeros sorted, 3
+  /// matrices of even rows): 4 against 8, N = 1 to 4: 1.0 to 1.1 times faster; at N = 5 to 8 1.0 to 1.1 times slower.
+  static constexpr int small_batch_columns = 4;
+  /// Columns up to which loads are half as wide as `widest` columns. Measured, N = 4, two lanes of half a load against
+  /// one: on sorted graphs 1.0 to 1.08 times faster, on even rows 1.0 to 1.1 times slower.
+  static constexpr int half_load_columns(int widest, bool is_sorted) { return is_sorted ? widest : widest / 2; }
+  /// Whether parts of a row take its nonzeros in turn. Measured for one chunk: 1.0 to 1.15 times faster than a batch of
+  /// neighbours each.
+  static constexpr bool interleaves_parts(int chunks) { return chunks == 1; }
+  /// Teams of `row_team` threads that a processor should hold where a lane has `batch` pieces of B of so many bytes on
+  /// their way: bounds registers (40, 48 and 64 on NVIDIA, of which float spills 20 bytes at most). Measured: 6 against
+  /// 5 for the fewer bytes up to 1.1 times faster, 4 against 3 for the more 1.05 times.
+  static constexpr int row_teams_at_once(int batch, int bytes) { return batch * bytes > 64 ? 4 : batch > 4 ? 5 : 6; }
+  /// The same for the kernel that walks pieces, which reads columns a pack ahead. Prototype, 13 matrices: 4 and 3 are 2
+  /// to 8 % faster than a team more or than without reading ahead.
+  static constexpr int piece_teams_at_once(int sum_bytes) { return sum_bytes > 32 ? 2 : sum_bytes > 16 ? 3 : 4; }
+  /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
+  /// them, since a column and a value then serve several. Untuned.
+  static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
+  /// The same for rows of fewer columns than a lane group has lanes. Measured, N = 5 to 31: one is up to 1.1 times
+  /// faster than two at N = 5, two than one from N = 9 up; four are as fast as two at N = 17 and 31.
+  static constexpr double few_elements_chunk_weight(int chunks) {
+    return chunks == 1 ? 0.95 : chunks == 2 ? 1.0 : 0.97;
+  }
+  static constexpr double vector_chunk_weight = 0.95;  ///< of two where pieces are walked
+  /// Weight of 1, 2 and 4 loads of vectors where rows are taken as they stand, and N fills `groups` lane groups with
+  /// vectors. Measured, 14 matrices: two are 1.05 to 1.1 times faster than one from half a group (N = 64) up, 0.8 to
+  /// 0.95 below; four are as fast as two from four groups (N = 512) up, and 1.1 to 1.2 times faster where rows are
+  /// short, there from one group up.
+  static constexpr double row_chunk_weight(int chunks, double groups, double mean) {
+    if (chunks == 1) return 1;
+    if (chunks == 2) return groups >= 0.5 ? 1.08 : 0.85;
+    return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
+  }
+  /// Nonzeros a row, on average, from which a set of `lanes` lanes along the columns and `parts` along the row gets
+  /// twice as many parts. Measured for 1 and 2 lanes, N = 1 to 8: sets of 4 lanes are 1.05 to 1.2 times faster than
+  /// fewer on rows of 8 and 10, of 8 lanes 1.0 to 1.1 times faster than of 4 on rows of 31 to 76, of 16 up to 1.4 times
+  /// slower there. For 5 and 8 lanes, N = 17 to 32: two parts are 0.98 to 1.13 times as fast as one on rows of 45 and
+  /// 76, 0.7 to 0.95 times on shorter ones.
+  static constexpr double long_row_mean(int lanes, int parts) {
+    if (lanes > 2) return 40.0 * parts;
+    return lanes * parts < 4 ? 8 : lanes * parts < 8 ? 24 : 1e9;
+  }
+  /// For 8 lanes and more along the columns. Measured: 2 against 4, N = 32: 1.1 to 1.2 times faster on rows of 44
+  /// and 60.
+  static constexpr int most_parts_of_wide_rows = 2;
+  /// Long rows get parts only where rows alone fill less than this many times the threads that the device holds.
+  /// Prototype: 81,000 rows of 76 at N = 32 did better with one part, 11,000 to 45,000 with four.
+  static constexpr double parts_fill = 1.5;
+  /// Rows get more parts while they fill less than this share of the threads that the device holds, down to so many
+  /// nonzeros a part: two batches. Measured: bcsstk18 (12 a row) at N = 32 1.15 times faster with one part than with
+  /// two.
+  static constexpr double row_fill                = 0.5;
+  static constexpr double least_nonzeros_per_part = 16;
+
+  // row_split: pieces
+  /// Rows are taken as they stand where they are even; else pieces are walked. Measured: pieces are 1.0 to 1.3 times
+  /// slower on even rows of 5 to 60 nonzeros at N = 8 to 512, 1.3 to 40 times faster on graphs and circuits.
+  static constexpr double even_factor       = 4;   ///< no row is long that is not longer than this times the mean …
+  static constexpr std::int64_t even_margin = 64;  ///< … and this: untuned
+  /// Slots over nonzeros from which rows are uneven. Measured: TF17 (1.3 to 2.3) is 1.05 to 1.1 times faster row by
+  /// row.
+  static constexpr double uneven_neighbours = 2.5;
+  // row_split: rows by length
+  /// Nonzeros of the longest row that a lane group takes, over those that a thread of the device has to do; and its
+  /// limits. Measured: 130 is 1.05 to 1.2 times faster than 256 on 190,000 nonzeros at N = 4 to 64, 256 1.02 to 1.1
+  /// times faster on 370,000; 768 1.2 times on gupta2 of 4,000,000.
+  static constexpr double longest_group_share = 192;
+  static constexpr double least_group_row = 128, most_group_row = 768;
+  /// Batches of the longest row that a set of lanes takes. Measured: against 2 and 8 up to 1.15 times faster.
+  static constexpr int batches_of_set_row = 4;
+  /// Of the longest row, which a team takes, for one set. Untuned.
+  static constexpr std::int64_t longest_team_share = 128;
+  /// Columns up to which rows are sorted. Measured, 5 graphs: sorted 1.1 to 1.8 times faster than in pieces at N = 1 to
+  /// 56, up to 2 times slower at 128.
+  static constexpr std::int64_t most_sorted_columns = 64;
+  /// Rows of A and C are then read and written here and there, which costs where neither the cache holds them nor rows
+  /// are long. Measured: a power law of 500,000 rows of 8 on average is 1.2 times slower sorted, gupta2 (68) 1.4 times
+  /// faster.
+  static constexpr double most_sorted_bytes = 40e6;
+  static constexpr double long_sorted_mean  = 16;
+
+  /// Lanes of a set with two loads each, where N is at least that wide and whole tiles of it: known when compiling.
+  /// Measured (H200, CUDA 13.0, November 2026; 7 graphs and circuits in float, N = 128 to 512): 1.02 to 1.05 times
+  /// faster than lanes that only the host knows, and than 32 of them.
+  static constexpr int piece_lanes = 16;
+  /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
+  /// nearly full is up to 1.4 times faster than one and a bit.
+  static constexpr double piece_fill        = 0.95;
+  static constexpr int piece_team_sets      = 32;  ///< of lanes, that a team has at most: as with 8 lanes a set
+  static constexpr std::int64_t least_share = 12;  ///< nonzeros of a set in a piece: prototype
+  /// Prototype: longer shares of short rows are up to 1.2 times slower at N = 512, where tiles fill the device; shorter
+  /// ones of long rows up to 1.3 times.
+  static constexpr std::int64_t most_share(double mean, std::int64_t columns) {
+    return mean >= 48 ? 128 : mean < 12 && columns > 256 ? 32 : 64;
+  }
+  /// A row up to so many pieces long is not cut between them. Measured: 0.25, 0.5 and 2 are up to 1.3 times slower on
+  /// graphs.
+  static constexpr double longest_over_piece   = 1;
+  static constexpr std::int64_t one_shot_limit = 256;  ///< nonzeros above which a whole team takes a row: untuned
+
+  // calls without a plan: nothing of it was measured
+  static constexpr int one_shot_batch = 4;  ///< nonzeros of a set on their way
+  static constexpr int one_shot_teams_at_once(int row_bytes) { return row_bytes > 16 ? 3 : 4; }
+  static constexpr double one_shot_fill       = 0.5;  ///< of the threads of the device, which shares should fill once
+  static constexpr std::int64_t one_shot_room = 2;    ///< tiles that the last row of one may fill
+
+  // Hosts
+  /// Sums that are kept in registers: vectors of so many bytes, so many of them. Prototype (two cores of a Xeon with
+  /// AVX-512, g++ 12, November 2026, 5 matrices in double, N = 128): 256 bytes are 1.2 to 1.9 times faster than 64, 0.9
+  /// to 1.25 times as fast as 128.
+  static constexpr int host_vector_bytes = 32;
+  static constexpr int host_tile_vectors = 8;
+  /// Of a sum where N is 1 or 2. Prototype, N = 1: 4 against 1 are 1.4 times faster on rows of 71, up to 1.3 times
+  /// slower on rows of 10.
+  static constexpr int host_parts        = 4;
+  static constexpr int host_pieces       = 16;  ///< of rows for each thread
+  static constexpr double host_pack_mean = 2;   ///< nonzeros a row from which a column-major B is repacked: untuned
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMROWSHAPE_HPP
+#define LACUNA_SPMMROWSHAPE_HPP
+
+#include <Kokkos_Core.hpp>
+
+#include <kernels/shared/rows/Lacuna_SpmmRowPolicy.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief How the row kernel lays lanes over a row of C: a pure function of plain numbers.
+
+namespace lacuna::Impl {
+
+/// A lane holds `vector` neighbouring columns `chunks` times, `lanes` lanes stand side by side along a row of C, and
+/// `parts` such sets of lanes share the nonzeros of a row. N is cut into `tiles`.
+struct SpmmRowShape {
+  int vector         = 1;
+  int chunks         = 1;
+  int lanes          = 1;
+  int parts          = 1;
+  std::int64_t tiles = 1;
+  bool small_batches = false;  ///< `SpmmRowPolicy::short_row_batch` nonzeros at once, where a lane has one chunk
+
+  int tile() const { return vector * chunks * lanes; }
+  int rows_per_group(int lane_width) const { return lane_width / (lanes * parts); }
+  /// Nonzeros that a part multiplies at once.
+  int batch(std::size_t scalar_bytes) const {
+    const int most = SpmmRowPolicy::row_batch(vector * chunks * static_cast<int>(scalar_bytes));
+    return small_batches && chunks == 1 ? std::min(most, SpmmRowPolicy::short_row_batch) : most;
+  }
+};
+
+/// Threads of a team that walks pieces: sets of lanes join the rows they share one after the other, so there are few.
+inline int piece_team_threads(const SpmmRowShape& shape, int lane_width) {
+  const int groups = std::max(1, SpmmRowPolicy::piece_team_sets / shape.rows_per_group(lane_width));
+  return std::min(SpmmRowPolicy::row_team, groups * lane_width);
+}
+
+/// Quotients by a number that only the host has to divide by: of numbers below 1024, by 1 to 64.
+class LaneDivision {
+ public:
+  explicit LaneDivision(int divisor)
+      : m_factor((65536u + static_cast<unsigned>(divisor) - 1) / static_cast<unsigned>(divisor)) {}
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int number) const {
+    return static_cast<int>(static_cast<unsigned>(number) * m_factor >> 16);
+  }
+
+ private:
+  unsigned m_factor;  // the reciprocal in 16 binary places, rounded up
+};
+
+struct SpmmRowFacts {
+  std::int64_t rows        = 0;
+  double mean              = 0;  ///< nonzeros a row
+  int lane_width           = 1;
+  std::int64_t concurrency = 1;  ///< threads that the device holds
+};
+
+/// Who asks for a shape: the kernel that takes rows, as they stand or sorted by length, or the one that walks pieces.
+enum class SpmmRowWork { rows, sorted_rows, pieces };
+
+/// What `chunks` loads a lane for each nonzero are worth where N has so many vectors.
+inline double row_chunk_weight(const SpmmRowFacts& facts, std::int64_t vectors, int vector, int chunks,
+                               SpmmRowWork work) {
+  const double group = facts.lane_width;
+  const bool pieces  = work == SpmmRowWork::pieces;
+  if (vector == 1)
+    return pieces || static_cast<double>(vectors) >= group ? SpmmRowPolicy::element_chunk_weight(chunks)
+                                                           : SpmmRowPolicy::few_elements_chunk_weight(chunks);
+  if (pieces)
+    return chunks == 1 ? 1.0 : SpmmRowPolicy::vector_chunk_weight * (static_cast<double>(vectors) >= group ? 1.2 : 1.0);
+  return SpmmRowPolicy::row_chunk_weight(chunks, static_cast<double>(vectors) / group, facts.mean);
+}
+
+/// How lanes stand along N: as few of them idle as can be, weighed against what chunks are worth.
+inline SpmmRowShape choose_row_lanes(const SpmmRowFacts& facts, std::int64_t columns, int vector, SpmmRowWork work) {
+  const auto ceiling = [](std::int64_t n, std::int64_t d) { return (n + d - 1) / d; };
+  SpmmRowShape best;
+  double best_score          = -1;
+  const std::int64_t vectors = ceiling(columns, vector);
+  const int most             = vector > 1 && work == SpmmRowWork::pieces ? 2 : 4;
+  for (int chunks = 1; chunks <= most && chunks <= vectors; chunks *= 2) {
+    SpmmRowShape shape{vector, chunks, 1, 1, 1};
+    shape.tiles             = ceiling(vectors, std::int64_t{facts.lane_width} * chunks);
+    shape.lanes             = static_cast<int>(ceiling(vectors, shape.tiles * chunks));
+    const double busy_lanes = shape.lanes * (facts.lane_width / shape.lanes);
+    double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * chunks) * busy_lanes /
+                   facts.lane_width * row_chunk_weight(facts, vectors, vector, chunks, work);
+    if (work == SpmmRowWork::pieces && vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
+    if (score > best_score) best = shape, best_score = score;
+  }
+  return best;
+}
+
+/// Lanes along the nonzeros: for long rows, where that leaves no more lanes without a row, and where there are too few
+/// rows to fill the device.
+inline int choose_row_parts(const SpmmRowFacts& facts, const SpmmRowShape& shape) {
+  const int room      = facts.lane_width / shape.lanes;
+  const int most      = shape.lanes < 8 ? room : std::min(room, SpmmRowPolicy::most_parts_of_wide_rows);
+  const double filled = static_cast<double>(facts.rows * shape.tiles) * shape.lanes;
+  const auto device   = static_cast<double>(facts.concurrency);
+  const auto busy     = [&](int parts) { return room / parts * parts; };
+  int parts           = 1;
+  while (2 * parts <= most) {
+    const bool long_rows = facts.mean >= SpmmRowPolicy::long_row_mean(shape.lanes, parts) &&
+                           busy(2 * parts) == busy(parts) &&
+                           (shape.lanes < 8 || filled < SpmmRowPolicy::parts_fill * device);
+    const bool idle = filled * parts < SpmmRowPolicy::row_fill * device;
+    if (!long_rows && !(idle && facts.mean >= SpmmRowPolicy::least_nonzeros_per_part * parts)) break;
+    parts *= 2;
+  }
+  return parts;
+}
+
+/// \param columns N > 0
+/// \param widest  columns that one load of the scalar type takes at most
+/// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
+inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t columns, int widest, int vector,
+                                     SpmmRowWork work = SpmmRowWork::rows) {
+  const int half_loads = SpmmRowPolicy::half_load_columns(widest, work == SpmmRowWork::sorted_rows);
+  if (vector == widest && widest > 1 && columns <= half_loads) vector = widest / 2;
+  if (columns == 1) vector = 1;
+  SpmmRowShape shape = choose_row_lanes(facts, columns, vector, work);
+  if (work == SpmmRowWork::pieces) {
+    const std::int64_t tile = std::int64_t{SpmmRowPolicy::piece_lanes} * shape.vector * shape.chunks;
+    if (vector == widest && widest > 1 && shape.chunks == 2 && shape.lanes > SpmmRowPolicy::piece_lanes &&
+        columns % tile == 0) {
+      shape.lanes = SpmmRowPolicy::piece_lanes;
+      shape.tiles = columns / tile;
+    }
+    return shape;
+  }
+  if (shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
+  shape.small_batches = shape.lanes == 1 || shape.tile() <= SpmmRowPolicy::small_batch_columns ||
+                        (work == SpmmRowWork::rows && facts.mean < SpmmRowPolicy::short_row_mean(shape.lanes));
+  shape.parts = choose_row_parts(facts, shape);
+  return shape;
+}
+
+}  // namespace lacuna::Impl
+
+#endif

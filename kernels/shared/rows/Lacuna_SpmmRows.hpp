@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMROWS_HPP
+#define LACUNA_SPMMROWS_HPP
+
+#include <kernels/shared/rows/Lacuna_SpmmEvenRows.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmHostRows.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmPieceWalk.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRowKernel.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+/// \file
+/// \brief Starts a row kernel or the one that walks pieces: picks the shape for N, the matrix and the alignment of B.
+
+namespace lacuna::Impl {
+
+/// What is known beside the matrix when row_split runs.
+struct SpmmRowRun {
+  std::int64_t longest_here = SpmmRowPolicy::one_shot_limit;  ///< rows above it are taken by whole teams
+  bool padded               = false;  ///< rows of B can be read up to the next multiple of 16 bytes
+  int team_size             = 0;      ///< 0: the tuned one
+  bool by_lanes             = false;  ///< on a host too: the kernel for lane groups (where it `runs_lane_kernels`)
+};
+
+/// What a plan knows of the rows of a matrix, at most one of both; or a default object.
+template <class Arrays>
+struct SpmmRowPlan {
+  SpmmPieces<Arrays> pieces                    = {};
+  SpmmRowOrder<typename Arrays::Ordinal> order = {};
+};
+
+/// Elements in a load of 16 bytes.
+template <class Scalar>
+inline constexpr int widest_load = std::max<int>(1, 16 / static_cast<int>(sizeof(Scalar)));
+
+/// Columns of B that one load can take: the widest, half of it, or 1.
+template <class Scalar>
+int spmm_load_width(const DenseBlock<const Scalar>& B, bool padded) {
+  for (const int width : {widest_load<Scalar>, widest_load<Scalar> / 2})
+    if (width > 1 && B.rows_aligned(width * static_cast<int>(sizeof(Scalar))) && (padded || B.columns % width == 0))
+      return width;
+  return 1;
+}
+
+template <class ExecutionSpace, class Arrays>
+SpmmRowFacts spmm_row_facts(const ExecutionSpace& exec, const Arrays& A) {
+  SpmmRowFacts facts;
+  facts.rows        = static_cast<std::int64_t>(A.rows);
+  facts.mean        = A.rows > 0 ? static_cast<double>(A.nonzeros) / static_cast<double>(A.rows) : 0.0;
+  facts.lane_width  = ExecutionTraits<ExecutionSpace>::lane_width;
+  facts.concurrency = exec.concurrency();
+  return facts;
+}
+
+/// Threads of a team: as asked for, else `tuned`.
+template <class ExecutionSpace>
+int spmm_row_threads(const SpmmRowRun& run, int tuned) {
+  return team_threads<ExecutionSpace>(run.team_size > 0 ? std::min(run.team_size, SpmmRowPolicy::row_team) : tuned);
+}
+
+/// Teams for `items` rows or pieces, of which a team takes `by_team`: for one tile of N.
+inline std::int64_t spmm_row_teams(std::int64_t items, std::int64_t by_team, const SpmmRowShape& shape) {
+  const std::int64_t teams = ceiling_quotient(items, by_team);
+  if (checked_product("spmm", teams, shape.tiles) > std::numeric_limits<int>::max())
+    raise<NotSupported>("spmm", "C of ", items, " rows or pieces and ", shape.tiles,
+                        " tiles of N needs more teams than one launch can have");
+  return teams;
+}
+
+template <int vector, int chunks, int fixed_lanes = 0, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
+                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                        const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  using Kernel             = SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks, fixed_lanes>;
+  using Tile               = typename Kernel::Tile;
+  constexpr int sum_bytes  = vector * chunks * static_cast<int>(sizeof(typename Tile::Arithmetic));
+  const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
+  const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
+  const Kernel kernel{A,
+                      NonzeroPacks<Arrays>(A),
+                      Tile(arguments, shape),
+                      pieces,
+                      shape.lanes,
+                      shape.rows_per_group(Tile::lane_width),
+                      static_cast<int>(teams)};
+  launch_teams<SpmmRowPolicy::row_team, SpmmRowPolicy::piece_teams_at_once(sum_bytes)>(
+      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
+}
+
+template <int vector, int chunks, int batch, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
+                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                      const SpmmRowOrder<typename Arrays::Ordinal>& order, const SpmmRowShape& shape,
+                      const SpmmRowRun& run) {
+  using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
+  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, chunks, batch> kernel(A, Tile(arguments, shape), shape,
+                                                                              run.longest_here, order);
+  const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
+  const int threads =
+      spmm_row_threads<ExecutionSpace>(run, has_teams ? SpmmRowPolicy::row_team : SpmmRowPolicy::row_team_threads);
+  const std::int64_t teams = spmm_row_teams(kernel.count_teams(threads), 1, shape);
+  launch_teams<SpmmRowPolicy::row_team, SpmmRowPolicy::row_teams_at_once(batch, row_bytes)>(
+      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
+}
+
+template <SpmmEvenPolicy way, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
+                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run) {
+  using Kernel = SpmmEvenRows<ExecutionSpace, Arrays, Output, widest_load<typename Arrays::Scalar>, way>;
+  using Tile   = typename Kernel::Tile;
+  SpmmRowShape shape{widest_load<typename Arrays::Scalar>, way.chunks, Kernel::lanes};
+  shape.tiles              = arguments.C.columns / shape.tile();
+  const int threads        = spmm_row_threads<ExecutionSpace>(run, way.threads);
+  const int by_team        = threads / Tile::lane_width * Kernel::sets;
+  const std::int64_t teams = spmm_row_teams(static_cast<std::int64_t>(A.rows), by_team, shape);
+  launch_teams<SpmmRowPolicy::row_team, way.teams_at_once>(
+      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, 0,
+      Kernel{A, Tile(arguments, shape), static_cast<std::int32_t>(teams)});
+}
+
+/// Starts the kernel for even rows of `mean` nonzeros where it serves; else returns false. Rows of B take the widest
+/// loads.
+template <class ExecutionSpace, class Arrays, class Output>
+bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
+                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, double mean,
+                           const SpmmRowRun& run) {
+  using Tuning         = SpmmRowPolicy;
+  constexpr int vector = widest_load<typename Arrays::Scalar>;
+  if constexpr (vector > 1 && sizeof(typename Arrays::Scalar) >= 4) {
+    constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 16;  // and a batch overflows
+    if (run.longest_here < spmm_no_limit || arguments.C.columns % vector != 0 || A.nonzeros > most_nonzeros)
+      return false;
+    const auto way   = Tuning::even_policy(arguments.C.columns / vector, mean);
+    const auto start = [&]<SpmmEvenPolicy is>() {
+      if (way == is) launch_spmm_even_rows<is>(exec, A, arguments, run);
+      return way == is;
+    };
+    return start.template operator()<Tuning::even_narrow>() || start.template operator()<Tuning::even_sixteen>() ||
+           start.template operator()<Tuning::even_short>() || start.template operator()<Tuning::even_middle>() ||
+           start.template operator()<Tuning::even_wide>();
+  } else {
+    return false;
+  }
+}
+
+template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
+                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowPlan<Arrays>& plan,
+                       const SpmmRowShape& shape, const SpmmRowRun& run) {
+  constexpr int batch = SpmmRowPolicy::row_batch(vector * chunks * sizeof(typename Arrays::Scalar));
+  // Pieces are read in whole packs of nonzeros, of which a matrix at an odd address has none.
+  const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
+  if constexpr (vector == 1 || chunks < 4)
+    if (plan.pieces.count > 0 && has_packs) {
+      constexpr int lanes = std::min(SpmmRowPolicy::piece_lanes, ExecutionTraits<ExecutionSpace>::lane_width);
+      if constexpr (vector == widest_load<typename Arrays::Scalar> && vector > 1 && chunks == 2)
+        if (shape.lanes == lanes && arguments.C.columns % shape.tile() == 0)
+          return launch_spmm_pieces<vector, chunks, lanes>(exec, A, arguments, plan.pieces, shape, run);
+      return launch_spmm_pieces<vector, chunks>(exec, A, arguments, plan.pieces, shape, run);
+    }
+  if constexpr (chunks == 1 && batch > SpmmRowPolicy::short_row_batch)
+    if (shape.small_batches)
+      return launch_spmm_rows<vector, chunks, SpmmRowPolicy::short_row_batch>(exec, A, arguments, plan.order, shape,
+                                                                              run);
+  launch_spmm_rows<vector, chunks, batch>(exec, A, arguments, plan.order, shape, run);
+}
+
+template <int vector, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_vectors(const ExecutionSpace& exec, const Arrays& A,
+                         const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                         const SpmmRowPlan<Arrays>& plan, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  if (shape.chunks == 1) return launch_spmm_shape<vector, 1>(exec, A, arguments, plan, shape, run);
+  if (shape.chunks == 2) return launch_spmm_shape<vector, 2>(exec, A, arguments, plan, shape, run);
+  launch_spmm_shape<vector, 4>(exec, A, arguments, plan, shape, run);
+}
+
+/// Widths that `choose_row_shape` can return: the widest, half of it, and 1.
+template <class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_rows_by_width(const ExecutionSpace& exec, const Arrays& A,
+                               const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                               const SpmmRowPlan<Arrays>& plan, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  constexpr int widest = widest_load<typename Arrays::Scalar>;
+  if constexpr (widest > 1)
+    if (shape.vector == widest) return launch_spmm_vectors<widest>(exec, A, arguments, plan, shape, run);
+  if constexpr (widest > 2)
+    if (shape.vector == widest / 2) return launch_spmm_vectors<widest / 2>(exec, A, arguments, plan, shape, run);
+  launch_spmm_vectors<1>(exec, A, arguments, plan, shape, run);
+}
+
+/// The kernels for lanes. \throws NotSupported where rows of B are 2 GiB or more apart.
+template <class ExecutionSpace, class Arrays, class Output>
+void spmm_rows_by_lanes(const ExecutionSpace& exec, const Arrays& A,
+                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                        const SpmmRowPlan<Arrays>& plan, const SpmmRowRun& run) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), most_columns = std::int64_t{1} << 30;
+  constexpr auto size = static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
+  const auto& B       = arguments.B;
+  if (B.row_stride > most / size)
+    raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
+  const std::int64_t columns = arguments.C.columns;
+  const auto work            = plan.pieces.count > 0        ? SpmmRowWork::pieces
+                               : plan.order.rows != nullptr ? SpmmRowWork::sorted_rows
+                                                            : SpmmRowWork::rows;
+  const SpmmRowFacts facts   = spmm_row_facts(exec, A);
+  std::int64_t panel         = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
+  if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
+  for (std::int64_t first = 0; first < columns; first += panel) {
+    const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
+    const auto shape = choose_row_shape(facts, part.C.columns, widest_load<typename Arrays::Scalar>,
+                                        spmm_load_width(part.B, run.padded), work);
+    const bool may_be_even =
+        work == SpmmRowWork::rows && shape.parts == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
+    if (may_be_even && launch_spmm_even_rows(exec, A, part, facts.mean, run)) continue;
+    launch_spmm_rows_by_width(exec, A, part, plan, shape, run);
+  }
+}
+
+/// C = alpha A B + beta C for arguments that hold a product. `plan`: what a plan made, or a default object. Does not
+/// fence and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
+template <class ExecutionSpace, class Arrays, class Output>
+void spmm_rows(const ExecutionSpace& exec, const Arrays& A,
+               const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowPlan<Arrays>& plan = {},
+               const SpmmRowRun& run = {}) {
+  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
+    if (!run.by_lanes) return spmm_host_rows(exec, A, arguments);
+  if constexpr (runs_lane_kernels<ExecutionSpace>) spmm_rows_by_lanes(exec, A, arguments, plan, run);
+}
+
+}  // namespace lacuna::Impl
+
+#endif

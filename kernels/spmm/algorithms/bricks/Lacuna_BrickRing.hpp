@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BRICKRING_HPP
+#define LACUNA_BRICKRING_HPP
+
+#include <Lacuna_Launch.hpp>
+#include <Lacuna_Stages.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief The scratch of a lane group that multiplies bricks: a ring of stages, and what fills it.
+
+namespace lacuna::Impl {
+
+/// \brief How a lane group works, all of it known when compiling.
+///
+/// `Columns` of B and C at once (a multiple of 32), panels of 8 * `BrickRows` rows, `Stages` of a ring, at most
+/// `Groups` lane groups a team. `Shifted`: rows of B do not begin at multiples of 16 bytes.
+template <int Columns, int BrickRows, int Stages, int Groups, bool Shifted>
+struct BrickShape {
+  static constexpr int columns     = Columns;
+  static constexpr int brick_rows  = BrickRows;
+  static constexpr int panel_rows  = 8 * BrickRows;
+  static constexpr int stages      = Stages;
+  static constexpr int groups      = Groups;
+  static constexpr bool is_shifted = Shifted;
+  static_assert(Stages >= 2 && Stages <= 5, "lacuna: metadata comes 4 steps ahead");
+};
+
+/// \brief Where things lie in the scratch of a lane group, in bytes.
+///
+/// A stage holds one step: 8 rows of B, padded by 32 bytes so that the four rows that a quarter of a warp reads lie in
+/// different banks (and a row that does not begin at a multiple of 16 bytes fits with its surroundings); behind them
+/// the elements of its bricks, zeros included, one for each bit of the patterns. Column lists and patterns come in
+/// batches of 4 steps. Batches and pieces wait in rings of their own: see BrickStream.
+template <class PieceType, class Scalar, class Ordinal, class Shape>
+struct BrickRing {
+  using Piece = PieceType;
+
+  static constexpr int ahead         = Shape::stages - 1;  // steps that are filled before they are multiplied
+  static constexpr int size          = static_cast<int>(sizeof(Scalar));
+  static constexpr int row_bytes     = Shape::columns * size + 32;
+  static constexpr int values_at     = 8 * row_bytes;
+  static constexpr int shifts_at     = values_at + Shape::brick_rows * 64 * size;
+  static constexpr int stage_bytes   = shifts_at + (Shape::is_shifted ? 8 * 4 : 0);
+  static constexpr int batch_steps   = 4;
+  static constexpr int batches       = ahead + 1;
+  static constexpr int columns_bytes = 8 * static_cast<int>(sizeof(Ordinal));  // of a step
+  static constexpr int pattern_bytes = 8 * Shape::brick_rows;
+  static constexpr int patterns_at   = batch_steps * columns_bytes;
+  static constexpr int batch_bytes   = patterns_at + batch_steps * pattern_bytes;
+  static constexpr int batches_at    = Shape::stages * stage_bytes;
+  static constexpr int pieces        = 2 * ahead + 1;
+  static constexpr int pieces_at     = batches_at + batches * batch_bytes;
+  static constexpr int tiles_at      = pieces_at + pieces * static_cast<int>(sizeof(Piece));
+  static constexpr int bytes         = (tiles_at + pieces * 4 + 31) / 32 * 32;
+  static_assert(stage_bytes % 32 == 0 && batch_bytes % 16 == 0);
+
+  char* data;
+
+  KOKKOS_FORCEINLINE_FUNCTION const Piece& piece(int slot) const {
+    return reinterpret_cast<const Piece*>(data + pieces_at)[slot];
+  }
+  /// The tile of columns that the piece in slot `slot` is done for.
+  KOKKOS_FORCEINLINE_FUNCTION int& tile(int slot) const { return reinterpret_cast<int*>(data + tiles_at)[slot]; }
+
+  /// The byte at which the stage behind that at `stage` begins.
+  KOKKOS_FORCEINLINE_FUNCTION static int next_stage(int stage) {
+    return stage == ahead * stage_bytes ? 0 : stage + stage_bytes;
+  }
+};
+
+/// `number` brought between 0 and `most`.
+template <class Integer>
+KOKKOS_FORCEINLINE_FUNCTION int clamp_bytes(Integer number, int most) {
+  return number < 0 ? 0 : (number < most ? static_cast<int>(number) : most);
+}
+
+/// \brief Starts the copies of one lane group.
+///
+/// Everything comes by asynchronous copies: the rows of B, 8 lanes a row; and the elements of the bricks, each by the
+/// lane whose number its bit has, which reads the value where the bit is set and zero-fills where it is not. So nothing
+/// is loaded into a register but column lists and patterns, which have been in scratch for some steps.
+template <class Team, class Arrays, class Shape>
+class BrickFiller {
+ public:
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Piece   = BrickPiece<Ordinal, typename Arrays::Offset>;
+  using Ring    = BrickRing<Piece, Scalar, Ordinal, Shape>;
+  using stages  = typename Team::stages;
+  using Address = typename stages::Address;
+
+  KOKKOS_FORCEINLINE_FUNCTION BrickFiller(const Arrays& arrays, const Ring& ring, int lane)
+      : m_arrays(arrays), m_ring(ring), m_address(stages::address(ring.data)), m_lane(lane) {}
+
+  /// Before the first copy, for a group that will do tiles which B does not fill: what then lies in the place of the
+  /// columns that are missing is multiplied, though not stored, and should be no NaN that somebody would look into.
+  KOKKOS_FORCEINLINE_FUNCTION void clear_stages() const {
+    constexpr int words = Ring::batches_at / 4;
+    for (int word = m_lane; word < words; word += Team::lane_width)
+      reinterpret_cast<std::uint32_t*>(m_ring.data)[word] = 0;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void request_piece(const Piece* piece, int slot) const {
+    constexpr int size = static_cast<int>(sizeof(Piece));
+    const Address to   = m_address + (Ring::pieces_at + slot * size);
+    LACUNA_UNROLL
+    for (int first = 0; first < size; first += 16 * Team::lane_width) {
+      const int at = first + 16 * m_lane;
+      if (at < size) stages::template copy<16>(to + at, reinterpret_cast<const char*>(piece) + at);
+    }
+  }
+
+  /// Begins with the steps of a piece that has come. `columns_left`: of B, from `first_column` on.
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Piece& piece, const DenseBlock<const Scalar>& B,
+                                         std::int64_t first_column, int columns_left) {
+    m_next_value = m_arrays.values + piece.first_value;
+    m_rows       = reinterpret_cast<const char*>(B.data + first_column);
+    m_row_stride = static_cast<RowStride>(B.row_stride * Ring::size);
+    m_row_bytes  = columns_left * Ring::size;
+  }
+
+  /// Goes to step `place` of the batch in slot `slot`, which has come.
+  KOKKOS_FORCEINLINE_FUNCTION void begin_batch(int slot, int place) {
+    const char* batch = m_ring.data + Ring::batches_at + slot * Ring::batch_bytes;
+    m_columns         = reinterpret_cast<const Ordinal*>(batch + place * Ring::columns_bytes);
+    m_patterns        = reinterpret_cast<const std::uint32_t*>(batch + Ring::patterns_at + place * Ring::pattern_bytes);
+  }
+
+  /// Starts to copy the next step of the batch to the stage at byte `stage`. Steps of a piece come one after the other.
+  KOKKOS_FORCEINLINE_FUNCTION void fill(int stage) {
+    std::uint32_t bits[2 * Shape::brick_rows];
+    LACUNA_UNROLL
+    for (int brick = 0; brick < 2 * Shape::brick_rows; ++brick) bits[brick] = m_patterns[brick];
+    fill_rows(stage, m_columns);
+    fill_values(stage, bits);
+    m_columns += 8;
+    m_patterns += 2 * Shape::brick_rows;
+  }
+
+  /// Starts to copy the column lists and patterns of steps from 4 * `batch` on.
+  KOKKOS_FORCEINLINE_FUNCTION void request_batch(int batch, int slot) const {
+    constexpr int chunks = Ring::batch_bytes / 16, column_chunks = Ring::patterns_at / 16;
+    const Address to = m_address + (Ring::batches_at + slot * Ring::batch_bytes);
+    LACUNA_UNROLL
+    for (int first = 0; first < chunks; first += Team::lane_width) {
+      const int chunk      = first + m_lane;
+      const bool is_column = chunk < column_chunks;
+      const int step_bytes = is_column ? Ring::columns_bytes : Ring::pattern_bytes;
+      const auto* source   = is_column ? reinterpret_cast<const char*>(m_arrays.step_columns)
+                                       : reinterpret_cast<const char*>(m_arrays.patterns);
+      const int offset     = 16 * (is_column ? chunk : chunk - column_chunks);
+      // Behind the last step there is nothing to read.
+      const std::int64_t first_step = static_cast<std::int64_t>(batch) * Ring::batch_steps;
+      const std::int64_t left       = m_arrays.steps - first_step;
+      const int steps               = left < Ring::batch_steps ? static_cast<int>(left) : Ring::batch_steps;
+      if (chunk < chunks)
+        stages::template copy<16>(to + 16 * chunk, source + first_step * step_bytes + offset,
+                                  clamp_bytes(steps * step_bytes - offset, 16));
+    }
+  }
+
+ private:
+  using RowStride = std::conditional_t<sizeof(Ordinal) == 4, std::uint32_t, std::int64_t>;
+
+  static constexpr int lanes_of_row = Team::lane_width < 8 ? Team::lane_width : 8;
+  static constexpr int rows_at_once = Team::lane_width / lanes_of_row < 8 ? Team::lane_width / lanes_of_row : 8;
+
+  KOKKOS_FORCEINLINE_FUNCTION void fill_values(int at, const std::uint32_t* patterns) {
+    const Address stage = m_address + at;
+    LACUNA_UNROLL
+    for (int brick = 0; brick < 2 * Shape::brick_rows; ++brick) {
+      const std::uint32_t bits = patterns[brick];
+      // A wavefront of 64 takes two bricks at once, a host's thread all bits of one after the other.
+      if (Team::lane_width <= 32 || m_lane / 32 == brick % 2) {
+        LACUNA_UNROLL
+        for (int first = 0; first < 32; first += Team::lane_width) {
+          const int bit    = first + m_lane % 32;
+          const int before = Kokkos::Experimental::popcount_builtin(bits & ((std::uint32_t(1) << bit) - 1));
+          stages::template copy<Ring::size>(stage + (Ring::values_at + (brick * 32 + bit) * Ring::size),
+                                            m_next_value + before, (bits >> bit & 1) != 0 ? Ring::size : 0);
+        }
+      }
+      m_next_value += Kokkos::Experimental::popcount_builtin(bits);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void fill_rows(int stage, const Ordinal* columns) const {
+    constexpr int copies = 8 / rows_at_once;
+    const char* source[copies];
+    LACUNA_UNROLL
+    for (int i = 0; i < copies; ++i)
+      source[i] = m_rows + row_offset(static_cast<std::make_unsigned_t<Ordinal>>(columns[row_of_lane(i)]));
+    const bool is_whole = m_row_bytes >= Shape::columns * Ring::size;
+    if (is_whole) {
+      LACUNA_UNROLL
+      for (int i = 0; i < copies; ++i) fill_row<true>(stage, row_of_lane(i), source[i]);
+    } else {
+      LACUNA_UNROLL
+      for (int i = 0; i < copies; ++i) fill_row<false>(stage, row_of_lane(i), source[i]);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int row_of_lane(int copy) const {
+    return copy * rows_at_once + m_lane / lanes_of_row % rows_at_once;
+  }
+
+  template <bool IsWhole>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_row(int stage, int row, const char* source) const {
+    constexpr int chunks = Shape::columns * Ring::size / 16;
+    const int chunk      = m_lane % lanes_of_row;
+    const Address to     = m_address + (stage + row * Ring::row_bytes + 16 * chunk);
+    int left             = m_row_bytes;
+    if constexpr (Shape::is_shifted) {
+      // A host copies what is asked for and nothing around it.
+      const int shift = ExecutionTraits<typename Team::execution_space>::is_gpu
+                            ? static_cast<int>(reinterpret_cast<std::uintptr_t>(source) % 16)
+                            : 0;
+      source -= shift;
+      left += shift;
+      if (chunk == 0) reinterpret_cast<std::int32_t*>(m_ring.data + stage + Ring::shifts_at)[row] = shift;
+    }
+    source += 16 * chunk;
+    LACUNA_UNROLL
+    for (int c = 0; c < chunks; c += lanes_of_row)
+      if (IsWhole || left >= 16 * (chunk + c + 1)) stages::template copy<16>(to + 16 * c, source + 16 * c);
+    if constexpr (!IsWhole) {
+      const int last = left / 16;  // the chunk in which the columns end, if they end within one
+      if (last < chunks && left % 16 != 0 && chunk == last % lanes_of_row)
+        copy_first<stages, Ring::size>(to + 16 * (last - chunk), source + 16 * (last - chunk), left % 16);
+    }
+    if constexpr (Shape::is_shifted) {
+      const int behind = clamp_bytes(left - 16 * chunks, 16);
+      if (chunk == 0) copy_first<stages, Ring::size>(to + 16 * chunks, source + 16 * chunks, behind);
+    }
+  }
+
+  template <class Column>
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t row_offset(Column column) const {
+    if constexpr (sizeof(Column) == 4)
+      return static_cast<std::int64_t>(static_cast<std::uint64_t>(column) * m_row_stride);
+    else
+      return static_cast<std::int64_t>(column) * m_row_stride;
+  }
+
+  const Arrays& m_arrays;
+  Ring m_ring;
+  Address m_address;
+  int m_lane;
+  const Ordinal* m_columns        = nullptr;
+  const std::uint32_t* m_patterns = nullptr;
+  const Scalar* m_next_value      = nullptr;
+  const char* m_rows              = nullptr;
+  RowStride m_row_stride          = 0;
+  int m_row_bytes                 = 0;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMHRPBSTORAGE_HPP
+#define LACUNA_SPMMHRPBSTORAGE_HPP
+
+#include <Lacuna_Convert.hpp>
+#include <kernels/shared/Lacuna_PlanBase.hpp>
+#include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpbLaunch.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace lacuna::Impl {
+
+/// HRPB and the pieces of its panels. Its kernel takes B with any strides.
+template <CrsMatrixType Matrix, class ExecutionSpace>
+class SpmmHrpbStorage {
+  using Scalar = typename Matrix::non_const_value_type;
+  using Arrays = CrsArraysOf<Matrix>;
+  using Hrpb   = FormatOf<HrpbMatrix, Matrix>;
+  using Work   = HrpbWork<Scalar, typename Arrays::Offset, typename ExecutionSpace::memory_space>;
+
+ public:
+  template <class Context>
+  void build(const Context& context) {
+    const SpmmRequest& request = context.request;
+    const auto meeting         = request.deterministic ? HrpbMeeting::last_finisher : HrpbMeeting::atomics;
+    m_precision                = request.precision;
+    m_matrix                   = to_hrpb(context.exec, context.A.crs(),
+                                         HrpbOptions{.panel_rows   = request.panel_rows > 0 ? request.panel_rows : 16,
+                                                     .memory_limit = context.budget.left()});
+    context.budget.take("hrpb", m_matrix.bytes());
+    const std::size_t left = context.budget.left();
+    if constexpr (std::is_same_v<Scalar, float>)
+      if (m_precision == Precision::tf32)
+        m_work = make_hrpb_work<Precision::tf32>(context.exec, m_matrix, request.columns, meeting, left);
+    if (m_precision == Precision::full) m_work = make_hrpb_work(context.exec, m_matrix, request.columns, meeting, left);
+    context.budget.take("the work list of hrpb", m_work.bytes());
+  }
+
+  std::size_t bytes() const { return m_matrix.bytes() + m_work.bytes(); }
+  std::size_t temporary_bytes() const { return 0; }
+  bool shareable() const { return m_work.partial.extent(0) == 0; }
+  void update_values(const ExecutionSpace& exec, const Operand<Matrix>& A) const {
+    lacuna::update_values(exec, A.crs(), m_matrix);
+  }
+  std::string describe() const {
+    return "  HRPB        panels of " + std::to_string(m_matrix.TM) + " rows, " + std::to_string(m_matrix.blocks()) +
+           " blocks, " + std::to_string(m_work.cut_panels) + " panels cut\n";
+  }
+
+  template <class Output>
+  void multiply(const ExecutionSpace& exec, const Arrays&, const SpmmArguments<Scalar, Output>& arguments) const {
+    if constexpr (std::is_same_v<Scalar, float>)
+      if (m_precision == Precision::tf32) return spmm_hrpb<Precision::tf32>(exec, m_matrix, arguments, m_work);
+    spmm_hrpb(exec, m_matrix, arguments, m_work);
+  }
+
+ private:
+  Precision m_precision = Precision::full;
+  Hrpb m_matrix;
+  Work m_work;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

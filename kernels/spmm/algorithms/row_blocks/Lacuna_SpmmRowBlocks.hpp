@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMROWBLOCKS_HPP
+#define LACUNA_SPMMROWBLOCKS_HPP
+
+#include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocksStorage.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmEngineModel.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace lacuna::Impl {
+
+/// \brief Rows that follow each other with the same columns, as the unknowns of a node have them, share each row of B
+/// that is read. CSR as it stands and a list of blocks; plain arithmetic.
+struct SpmmRowBlocks {
+  static constexpr SpmmAlgorithm id = SpmmAlgorithm::row_blocks;
+  static constexpr Stage needs      = Stage::runs;
+  using Policy                      = SpmmRowBlockPolicy;
+
+  static Support supports(const Device& device, const SpmmRequest& request) {
+    if (!device.has_lanes || request.scalar.bytes < sizeof(float))
+      return {"algorithm row_blocks for this scalar type" + std::string(device.is_gpu ? "" : " on hosts") +
+              ", there is row_split"};
+    if (!request.asks_for(id)) return {};
+    if (request.is_reduced())
+      return {"precision " + std::string(name(request.precision)) + " by row_blocks, which has full"};
+    if (request.row_order == RowOrder::clustered) return {"row order clustered by row_blocks, which has natural"};
+    return {};
+  }
+
+  /// Rows are so long, and columns so many, that blocks of one row are faster than row_split: columns are read ahead.
+  static bool has_long_rows(const Inspection& A, const SpmmRequest& request) {
+    return A.mean() >= Policy::long_rows && request.columns >= Policy::long_rows_columns;
+  }
+
+  /// Whether blocks are faster than panels on the matrix engine.
+  static bool beat_panels(const Inspection& A, const SpmmRequest& request) {
+    const double reads = row_block_reads_over_panels(A);
+    if (request.scalar.bytes > sizeof(float)) return false;
+    if (reads <= Policy::clearly_fewer) return true;
+    if (row_blocks_are_scattered(A)) return request.columns <= Policy::most_scattered_columns(request.precision);
+    const bool even = static_cast<double>(A.lengths.longest) <= Policy::even_row * A.mean();
+    return reads <= Policy::most_over_panels(request.precision, request.columns, even);
+  }
+
+  static bool has_even_rows(const Inspection& A) {
+    return static_cast<double>(A.lengths.longest) <= longest_even_row(A.mean());
+  }
+
+  /// Bound: as rows one by one, a row of B for each nonzero of one row of a block. What panels on the matrix engine
+  /// take is known better than what blocks do: where those pay, blocks are put just before or behind them.
+  static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    const double rows = row_seconds(device, A, request);
+    const double share =
+        A.nonzeros > 0 ? static_cast<double>(Policy::reads(*A.runs)) / static_cast<double>(A.nonzeros) : 1.0;
+    const auto engine = estimate_engine(device, A, request);
+    Estimate result{.call_seconds  = Policy::loss * rows,
+                    .setup_seconds = Policy::setup_seconds,
+                    .bytes         = static_cast<std::size_t>(Policy::blocks(*A.runs)) * Policy::block_bytes,
+                    .reason = "equal rows that follow each other leave " + percent_text(share) + " of the reads of B"};
+    if (!device.is_gpu || !has_even_rows(A) || request.columns < Policy::least_columns) return result;
+    if (engine.pays)
+      result.call_seconds = beat_panels(A, request) ? std::min(share * rows, Policy::just_below * engine.seconds)
+                                                    : std::max(share * rows, engine.seconds / Policy::just_below);
+    else if (share <= Policy::share_of_rows(request.columns))
+      result.call_seconds = share * rows;
+    else if (has_long_rows(A, request)) {
+      result.call_seconds = (1 - Policy::long_rows_gain) * rows;
+      result.reason       = "rows of " + number_text(A.mean()) + " nonzeros are long";
+    }
+    return result;
+  }
+
+  static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
+    if (stage != needs) return {};
+    const std::int64_t n = request.columns;
+    if (!device.is_gpu) return {{}, "it is for GPUs"};
+    if (n < Policy::least_columns) return {{}, "N = " + std::to_string(n) + " is small"};
+    if (A.mean() < Policy::least_mean) return {{}, "rows of " + number_text(A.mean()) + " nonzeros are short"};
+    if (!has_even_rows(A)) return {{}, "rows are uneven, the longest has " + std::to_string(A.lengths.longest)};
+    if (n * static_cast<std::int64_t>(request.scalar.bytes) % 16 != 0 &&
+        !repacking_costs_less(device, A, request, n, Policy::least_gain))
+      return {{}, "rows of B are not aligned, and copying them costs more than is saved"};
+    if (A.panels && A.nonzeros_per_panel_column() < Policy::least_rpc && !has_long_rows(A, request))
+      return {{}, "neighbouring rows share too few columns"};
+    const double best =
+        device.launch_seconds + (row_seconds(device, A, request) - device.launch_seconds) / Policy::many_rows;
+    return {Estimate{.call_seconds = best, .setup_seconds = Policy::setup_seconds}, "not looked for"};
+  }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  static constexpr bool has_kernels = runs_lane_kernels<ExecutionSpace> &&
+                                      sizeof(typename Matrix::non_const_value_type) >= sizeof(float);
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Storage = std::conditional_t<has_kernels<Matrix, ExecutionSpace>, SpmmRowBlocksStorage<Matrix, ExecutionSpace>,
+                                     NoStorage<SpmmRowBlocks>>;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMROWSPLIT_HPP
+#define LACUNA_SPMMROWSPLIT_HPP
+
+#include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplitStorage.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
+
+#include <string>
+
+namespace lacuna::Impl {
+
+/// \brief Rows of CSR on the scalar units, each nonzero times a row of B. Even rows are taken as they stand; uneven
+/// ones sorted by length, or cut into pieces of equally many nonzeros. It needs no format and serves everything.
+struct SpmmRowSplit {
+  static constexpr SpmmAlgorithm id = SpmmAlgorithm::row_split;
+  static constexpr Stage needs      = Stage::lengths;
+
+  static Support supports(const Device&, const SpmmRequest& request) {
+    if (!request.asks_for(id)) return {};  // automatic may take it in place of lower precisions
+    if (request.is_reduced())
+      return {"precision " + std::string(name(request.precision)) + " by row_split, which has full"};
+    if (request.row_order == RowOrder::clustered) return {"row order clustered by row_split, which has natural"};
+    return {};
+  }
+
+  /// Bound: rows of B out of the caches, one for each nonzero.
+  static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    const double seconds = row_seconds(device, A, request);
+    return {.call_seconds = seconds,
+            .reason = "rows of " + number_text(A.mean()) + " nonzeros, about " + time_text(seconds) + " a product"};
+  }
+
+  static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Storage = SpmmRowSplitStorage<Matrix, ExecutionSpace>;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

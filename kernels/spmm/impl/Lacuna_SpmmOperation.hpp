@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMOPERATION_HPP
+#define LACUNA_SPMMOPERATION_HPP
+
+#include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBricks.hpp>
+#include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpb.hpp>
+#include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
+#include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
+
+#include <string>
+
+/// \file
+/// \brief What SpMM is made of: its list of algorithms. One more is one more folder, one more entry here and in the
+/// enum.
+
+namespace lacuna::Impl {
+
+using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb>;
+
+/// \tparam List `SpmmAlgorithms`; tests have others
+template <class List>
+struct SpmmOperationOf {
+  static constexpr const char* name = "spmm";
+  static constexpr const char* plan = "SpmmPlan";
+  using Options                     = SpmmOptions;
+  using Request                     = SpmmRequest;
+  using Algorithm                   = SpmmAlgorithm;
+  using Algorithms                  = List;
+
+  template <class Scalar>
+  static SpmmRequest request(const SpmmOptions& options) {
+    return {options, scalar_properties<Scalar>()};
+  }
+  static void check(const Device& device, const SpmmRequest& request) { check_request(device, request); }
+  static std::string describe(const SpmmRequest& request) {
+    return ", for N = " + std::to_string(request.columns) + ", precision " +
+           std::string(lacuna::name(request.precision));
+  }
+};
+using SpmmOperation = SpmmOperationOf<SpmmAlgorithms>;
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMREPACK_HPP
+#define LACUNA_SPMMREPACK_HPP
+
+#include <Lacuna_Launch.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+/// \file
+/// \brief B copied to rows that start at multiples of 16 bytes, whatever its strides are.
+
+namespace lacuna::Impl {
+
+/// Columns of a packed row: `columns` up to the next multiple of 32 bytes, what caches read at least; where 16 bytes
+/// hold them, as many as do.
+inline std::int64_t packed_row(std::int64_t columns, std::size_t scalar_bytes) {
+  const auto size          = static_cast<std::int64_t>(scalar_bytes);
+  const std::int64_t bytes = columns * size <= 16 ? 16 : round_up(columns * size, 32);
+  return bytes / size;
+}
+
+/// A row-major block: an index is 16 bytes of a packed row; what is behind the last column becomes 0.
+template <class Scalar>
+struct RepackRows {
+  static constexpr int width = std::max<int>(1, 16 / static_cast<int>(sizeof(Scalar)));
+  DenseBlock<const Scalar> from;
+  Pack<Scalar, width>* to;
+  std::int64_t packs;  // of a packed row
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t index) const {
+    // Division of 64 bits takes longer than the copy.
+    const bool small           = index < std::int64_t{1} << 31;
+    const std::int64_t line    = small ? static_cast<int>(index) / static_cast<int>(packs) : index / packs;
+    const std::int64_t column  = (index - line * packs) * width;
+    const Scalar* const source = from.at(line, column);
+    Pack<Scalar, width> pack;
+    for (int i = 0; i < width; ++i) pack.value[i] = column + i < from.columns ? source[i] : Scalar(0);
+    to[index] = pack;
+  }
+};
+
+/// Any other block, by squares of 32 × 32 that go through scratch, so that both sides are contiguous over the lanes of
+/// a column-major one.
+template <class ExecutionSpace, class Scalar>
+struct RepackBlock {
+  static constexpr int side = 32;
+  DenseBlock<const Scalar> from;
+  Scalar* to;
+  std::int64_t row;  // elements from one row of `to` to the next; what is behind the last column becomes 0
+  std::int64_t squares_per_row;
+
+  static std::size_t scratch_bytes() { return sizeof(Scalar) * side * (side + 1) + 64; }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t first_row    = team.league_rank() / squares_per_row * side;
+    const std::int64_t first_column = team.league_rank() % squares_per_row * side;
+    const int height                = static_cast<int>(from.rows - first_row < side ? from.rows - first_row : side);
+    const int width                 = static_cast<int>(row - first_column < side ? row - first_column : side);
+    Scalar* square                  = team.template scratch<Scalar>(side * (side + 1));
+    const auto value                = [&](int i, int j) {
+      return first_column + j < from.columns ? from(first_row + i, first_column + j) : Scalar(0);
+    };
+    for (int k = team.thread(); k < height * width; k += team.threads())
+      square[k / height * (side + 1) + k % height] = value(k % height, k / height);
+    team.barrier();
+    for (int k = team.thread(); k < height * width; k += team.threads())
+      to[(first_row + k / width) * row + first_column + k % width] = square[k % width * (side + 1) + k / width];
+  }
+};
+
+/// Copies B to rows of `packed_row` elements at `to`, a multiple of 16 bytes, and returns it as a block there. Does not
+/// fence.
+template <class ExecutionSpace, class Scalar>
+DenseBlock<const Scalar> repack(const ExecutionSpace& exec, const DenseBlock<const Scalar>& B, Scalar* to) {
+  using Kernel           = RepackBlock<ExecutionSpace, Scalar>;
+  const std::int64_t row = packed_row(B.columns, sizeof(Scalar));
+  if (B.row_major()) {
+    using Rows               = RepackRows<Scalar>;
+    const std::int64_t packs = row / Rows::width;
+    for_each_index(exec, "Lacuna::spmm::repack", checked_product("spmm", packs, B.rows),
+                   Rows{B, reinterpret_cast<Pack<Scalar, Rows::width>*>(to), packs});
+    return {to, row, 1, B.rows, B.columns};
+  }
+  const std::int64_t width = ceiling_quotient(row, Kernel::side), height = ceiling_quotient(B.rows, Kernel::side);
+  launch_teams<256>(exec, "Lacuna::spmm::repack", {checked_product("spmm", width, height), 256},
+                    Kernel::scratch_bytes(), Kernel{B, to, row, width});
+  return {to, row, 1, B.rows, B.columns};
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMWORKSPACE_HPP
+#define LACUNA_SPMMWORKSPACE_HPP
+
+#include <core/impl/Lacuna_MemoryBudget.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRepack.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief Room for a copy of B in aligned rows, made with a plan: products copy B to it where its kernels cannot read
+/// B as it stands, or are slow at it.
+
+namespace lacuna::Impl {
+
+/// How a kernel stands to a B as it is.
+enum class RepackNeed {
+  none,   ///< it reads it well
+  helps,  ///< a copy in aligned rows pays
+  must    ///< it cannot read it
+};
+
+template <class Scalar, class MemorySpace>
+class SpmmWorkspace {
+ public:
+  /// Columns that are worked through at once where B has more than there is room for: a multiple of this.
+  static constexpr std::int64_t panel_columns = 16;
+
+  std::size_t bytes() const { return m_room.extent(0) * sizeof(Scalar); }
+  bool is_there() const { return m_room.extent(0) > 0; }
+
+  /// Makes room for `columns` columns of a B of `depth` rows, or for as many as `budget`, and `most_bytes`, let it;
+  /// none where that is not even one panel.
+  template <class ExecutionSpace>
+  void reserve(const ExecutionSpace& exec, std::int64_t depth, std::int64_t columns, std::size_t most_bytes,
+               MemoryBudget& budget) {
+    if (depth == 0 || columns == 0) return;
+    const std::size_t room = std::min(most_bytes, budget.left());
+    std::int64_t width     = packed_row(columns, sizeof(Scalar));
+    if (static_cast<std::size_t>(width) > room / sizeof(Scalar) / static_cast<std::size_t>(depth))
+      width = static_cast<std::int64_t>(room / sizeof(Scalar) / static_cast<std::size_t>(depth)) / panel_columns *
+              panel_columns;
+    if (width == 0) return;
+    const std::int64_t count = checked_product("SpmmPlan", depth, width);
+    budget.take("the workspace", static_cast<std::size_t>(count) * sizeof(Scalar));
+    m_room = allocate<decltype(m_room)>("SpmmPlan", exec, "Lacuna::spmm::workspace", count);
+  }
+
+  /// Calls multiply(arguments, padded) for all of B, or where a copy is needed and there is room for one panel after
+  /// the other; `padded`: rows of B can be read up to the next multiple of 16 bytes. False where B must be copied and
+  /// there is no room: nothing has been done then.
+  template <class ExecutionSpace, class Output, class Multiply>
+  bool multiply(const ExecutionSpace& exec, const SpmmArguments<Scalar, Output>& arguments, RepackNeed need,
+                const Multiply& multiply) const {
+    const std::int64_t width = panel_width(arguments.B.rows, arguments.B.columns);
+    if (need == RepackNeed::none || (need == RepackNeed::helps && width == 0)) {
+      multiply(arguments, false);
+      return true;
+    }
+    if (width == 0) return false;
+    for (std::int64_t first = 0; first < arguments.B.columns; first += width) {
+      auto packed = column_panel(arguments, first, std::min(width, arguments.B.columns - first));
+      packed.B    = repack(exec, packed.B, m_room.data());
+      multiply(packed, true);
+    }
+    return true;
+  }
+
+ private:
+  /// Columns of a B of `depth` rows that there is room for: all `columns`, else whole panels.
+  std::int64_t panel_width(std::int64_t depth, std::int64_t columns) const {
+    if (!is_there() || depth == 0) return 0;
+    const auto width = static_cast<std::int64_t>(m_room.extent(0)) / depth;
+    return packed_row(columns, sizeof(Scalar)) <= width ? columns : width / panel_columns * panel_columns;
+  }
+
+  Kokkos::View<Scalar*, MemorySpace> m_room;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

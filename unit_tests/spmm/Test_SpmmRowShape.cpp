@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <kernels/shared/rows/Lacuna_SpmmRowPartition.hpp>
+
+#include <gmock/gmock.h>
+
+namespace lacuna::Test {
+namespace {
+
+using Impl::choose_row_shape;
+using Impl::SpmmRowPolicy;
+
+/// Threads of an H200, 27 nonzeros a row.
+constexpr Impl::SpmmRowFacts device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
+
+TEST(SpmmRowShape, NoLaneIdlesWhereNIsSmall) {
+  for (const auto& [columns, lanes] :
+       {std::pair<std::int64_t, int>{4, 1}, {8, 2}, {12, 3}, {16, 4}, {24, 6}, {32, 8}}) {
+    const auto shape = choose_row_shape(device, columns, 4, 4);
+    EXPECT_EQ(shape.vector, 4) << columns;
+    EXPECT_EQ(shape.lanes * shape.chunks, lanes) << columns;
+    EXPECT_EQ(shape.tiles, 1) << columns;
+  }
+}
+
+TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
+  for (const int lane_width : {1, 32, 64})
+    for (const int widest : {1, 2, 4, 8})
+      for (int vector = widest; vector >= 1; vector = vector == widest && widest > 2 ? widest / 2 : vector > 1 ? 1 : 0)
+        for (const double mean : {0.0, 1.0, 5.0, 30.0, 500.0})
+          for (std::int64_t columns = 1; columns <= 1100; ++columns) {
+            auto facts       = device;
+            facts.lane_width = lane_width, facts.mean = mean;
+            const auto shape = choose_row_shape(facts, columns, widest, vector);
+            ASSERT_GE(shape.tiles * shape.tile(), columns);
+            ASSERT_LT((shape.tiles - 1) * shape.tile(), columns) << "an empty tile";
+            ASSERT_GE(shape.rows_per_group(lane_width), 1);
+            ASSERT_LE(shape.vector, vector);
+            ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
+            ASSERT_TRUE(shape.chunks == 1 || shape.chunks == 2 || shape.chunks == 4);
+            const auto walks = choose_row_shape(facts, columns, widest, vector, Impl::SpmmRowWork::pieces);
+            ASSERT_EQ(walks.parts, 1);
+            ASSERT_TRUE(walks.chunks <= 2 || walks.vector == 1) << "no such kernel";
+            ASSERT_GE(walks.tiles * walks.tile(), columns);
+            ASSERT_LE(walks.tiles * walks.tile(), columns + columns / 32 + 16)
+                << "more than the partial sums have room for";
+            ASSERT_LE(walks.tiles, columns / lane_width + 1) << "more tiles than counters";
+          }
+}
+
+TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
+  using Tuning = Impl::SpmmRowPolicy;
+  for (std::int64_t vectors = 1; vectors <= 1024; ++vectors)
+    for (const double mean : {2., 9.9, 10., 80.}) {
+      const auto policy = Tuning::even_policy(vectors, mean);
+      if (policy.lanes == 0) continue;
+      ASSERT_EQ(vectors % (policy.lanes * policy.chunks), 0) << "a tile that is not whole";
+      ASSERT_EQ(policy.threads % 64, 0) << "a team of whole lane groups";
+      ASSERT_LE(policy.threads, Tuning::row_team);
+    }
+  EXPECT_EQ(Tuning::even_policy(8, 6), Tuning::even_narrow);
+  EXPECT_EQ(Tuning::even_policy(16, 27), Tuning::even_sixteen);
+  EXPECT_EQ(Tuning::even_policy(32, 6), Tuning::even_short);
+  EXPECT_EQ(Tuning::even_policy(32, 27), Tuning::even_middle);
+  EXPECT_EQ(Tuning::even_policy(128, 27), Tuning::even_wide);
+  EXPECT_EQ(Tuning::even_policy(10, 27).lanes, 0);
+  EXPECT_EQ(Tuning::even_policy(24, 27).lanes, 0);
+  EXPECT_EQ(Tuning::even_policy(48, 27), Tuning::even_sixteen);
+  EXPECT_EQ(Tuning::even_policy(48, 6), Tuning::even_short);
+}
+
+TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
+  auto facts = device;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
+  facts.mean = 75;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "rows fill the device";
+  facts.rows = 40000;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 2);
+  EXPECT_GE(choose_row_shape(facts, 4, 4, 4).parts, 4);
+  facts.mean = 20;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
+  facts.rows = 2000;
+  EXPECT_GT(choose_row_shape(facts, 32, 4, 4).parts, 1);
+  facts.mean = 3;
+  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "nothing to share";
+}
+
+TEST(SpmmRowShape, NarrowSetsGrowWithTheLengthOfRows) {
+  const auto parts = [](double mean, std::int64_t columns, int vector = 4) {
+    auto facts = device;
+    facts.mean = mean;
+    return choose_row_shape(facts, columns, 4, vector).parts;
+  };
+  for (const std::int64_t columns : {1, 2, 4}) {
+    EXPECT_EQ(parts(6, columns), 1);
+    EXPECT_EQ(parts(10, columns), 4);
+    EXPECT_EQ(parts(31, columns), 8);
+    EXPECT_EQ(parts(500, columns), 8);
+  }
+  EXPECT_EQ(parts(10, 8), 2);
+  EXPECT_EQ(parts(31, 8), 4);
+  EXPECT_EQ(parts(31, 20), 1);
+  EXPECT_EQ(parts(45, 20), 2);
+  EXPECT_EQ(parts(90, 12), 2) << "four parts would leave eight lanes without a row";
+  EXPECT_EQ(parts(90, 24), 1) << "two parts would leave six more lanes without a row, of 30";
+}
+
+TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
+  EXPECT_EQ(choose_row_shape(device, 4, 4, 4).lanes, 1);
+  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::SpmmRowWork::sorted_rows);
+  EXPECT_EQ(shape.lanes, 2);
+  EXPECT_EQ(shape.vector, 2);
+  EXPECT_EQ(shape.batch(sizeof(float)), 4);
+  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowWork::sorted_rows).vector, 1) << "a scalar of 16 bytes";
+}
+
+TEST(SpmmRowShape, BatchesAreSmallWherePartsDoTheirWork) {
+  const auto batch = [](double mean, std::int64_t columns, Impl::SpmmRowWork work = Impl::SpmmRowWork::rows,
+                        int vector = 4) {
+    auto facts = device;
+    facts.mean = mean;
+    return choose_row_shape(facts, columns, 4, vector, work).batch(sizeof(float));
+  };
+  for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(batch(27, columns), 4) << columns;
+  EXPECT_EQ(batch(27, 3, Impl::SpmmRowWork::rows, 1), 4);
+  EXPECT_EQ(batch(27, 8), 8);
+  EXPECT_EQ(batch(6, 8), 4) << "short rows";
+  EXPECT_EQ(batch(6, 8, Impl::SpmmRowWork::sorted_rows), 8) << "sorted, longer ones take as long as others";
+  EXPECT_EQ(batch(27, 64), 4) << "two chunks of 16 bytes";
+  EXPECT_EQ(batch(6, 512), 2) << "four";
+}
+
+TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
+  const auto shape = [](std::int64_t columns) { return choose_row_shape(device, columns, 4, 1); };
+  EXPECT_EQ(shape(3).lanes, 3);
+  EXPECT_EQ(shape(5).lanes, 5);
+  for (const std::int64_t columns : {9, 17, 31}) EXPECT_EQ(shape(columns).chunks, 2) << columns;
+  EXPECT_EQ(shape(33).chunks, 4);
+}
+
+TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
+  const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
+    auto facts = device;
+    facts.rows = rows, facts.mean = mean;
+    const auto shape = choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::pieces);
+    return Impl::spmm_piece_size(facts, shape, columns, 4);
+  };
+  // 528 teams of 32 sets of lanes at N = 32: 95 % of them get a piece.
+  EXPECT_EQ(size(38132, 15.4, 32).piece, 32 * 40);
+  EXPECT_EQ(size(38132, 15.4, 32).longest, 32 * 40);
+  EXPECT_EQ(size(100, 3, 32).piece, 32 * SpmmRowPolicy::least_share);
+  EXPECT_EQ(size(1000000, 10, 32).piece, 32 * SpmmRowPolicy::most_share(10, 32));
+  EXPECT_EQ(size(1000000, 100, 32).piece, 32 * SpmmRowPolicy::most_share(100, 32));
+  // A lane a set at N = 4: teams of 32 sets too.
+  EXPECT_EQ(size(36692, 10, 4).piece, 32 * SpmmRowPolicy::least_share);
+  EXPECT_EQ(size(1000000, 10, 4).piece, 32 * SpmmRowPolicy::most_share(10, 4));
+  // Half a lane group a set at N = 128, and 396 teams.
+  EXPECT_EQ(size(38132, 8, 128).piece, 16 * 52);
+}
+
+TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
+  EXPECT_EQ(choose_row_shape(device, 32, 4, 4).chunks, 1);
+  EXPECT_EQ(choose_row_shape(device, 64, 4, 4).chunks, 2);
+  EXPECT_EQ(choose_row_shape(device, 128, 4, 4).chunks, 2);
+  EXPECT_EQ(choose_row_shape(device, 512, 4, 4).chunks, 4);
+  auto facts = device;
+  facts.mean = 5;
+  EXPECT_EQ(choose_row_shape(facts, 128, 4, 4).chunks, 4) << "short rows";
+  EXPECT_EQ(choose_row_shape(facts, 64, 4, 4).chunks, 2);
+}
+
+TEST(SpmmRowShape, LaneDivisionIsExact) {
+  for (int divisor = 1; divisor <= 64; ++divisor) {
+    const Impl::LaneDivision division(divisor);
+    for (int number = 0; number < 1024; ++number) ASSERT_EQ(division(number), number / divisor) << divisor;
+  }
+}
+
+TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
+  const auto walked = [](double mean, std::int64_t longest, double span, std::int64_t columns) {
+    auto facts = device;
+    facts.mean = mean;
+    Impl::LengthStatistics statistics;
+    statistics.longest = longest;
+    for (auto& sum : statistics.group_span) sum = static_cast<std::int64_t>(span * mean * 1e6);
+    return Impl::rows_are_uneven(facts, statistics, choose_row_shape(facts, columns, 4, 4));
+  };
+  EXPECT_FALSE(walked(6, 8, 1.0, 32)) << "short";
+  EXPECT_FALSE(walked(27, 30, 1.05, 128));
+  EXPECT_FALSE(walked(27, 60, 1.8, 32)) << "neighbours differ somewhat";
+  EXPECT_TRUE(walked(27, 60, 2.8, 32)) << "neighbours differ";
+  EXPECT_TRUE(walked(27, 300, 1.05, 128)) << "a long row";
+}
+
+TEST(SpmmRowsByLength, SetsTakeLongerRowsWhereTheyAreBusy) {
+  const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
+    auto facts = device;
+    facts.rows = rows, facts.mean = mean;
+    return Impl::spmm_row_limits(facts, choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::sorted_rows),
+                                 sizeof(float));
+  };
+  EXPECT_EQ(limits(36692, 10.02, 32).set, 32) << "email-Enron";
+  EXPECT_EQ(limits(36692, 10.02, 32).group, 261);
+  EXPECT_EQ(limits(36692, 10.02, 4).set, 16) << "small batches";
+  EXPECT_EQ(limits(36692, 10.02, 64).set, 16);
+  EXPECT_EQ(limits(23133, 8.08, 32).set, 32) << "ca-CondMat";
+  EXPECT_EQ(limits(23133, 8.08, 32).group, 132);
+  EXPECT_EQ(limits(1000, 8, 32).group, 128);
+  EXPECT_EQ(limits(62064, 68, 32).set, 96) << "gupta2";
+  EXPECT_EQ(limits(62064, 68, 32).group, 768);
+  EXPECT_EQ(limits(62064, 68, 1).set, 96) << "eight parts of small batches";
+}
+
+TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {
+  const auto sorted = [](std::int64_t rows, double mean, std::int64_t longest, std::int64_t columns) {
+    auto facts = device;
+    facts.rows = rows, facts.mean = mean;
+    return Impl::sorting_pays(facts, longest, choose_row_shape(facts, columns, 4, 4), columns, sizeof(float));
+  };
+  EXPECT_TRUE(sorted(36692, 10, 1383, 32)) << "email-Enron";
+  EXPECT_TRUE(sorted(36692, 10, 1383, 8));
+  EXPECT_TRUE(sorted(36692, 10, 1383, 1));
+  EXPECT_FALSE(sorted(36692, 10, 1383, 128)) << "N is large";
+  EXPECT_FALSE(sorted(25187, 7.7, 22774, 32)) << "mult_dcop: a row as long as all others together";
+  EXPECT_FALSE(sorted(500000, 8.2, 10000, 32)) << "short rows beyond the cache";
+  EXPECT_TRUE(sorted(62064, 68, 8413, 32)) << "gupta2: longer ones";
+}
+
+}  // namespace
+}  // namespace lacuna::Test

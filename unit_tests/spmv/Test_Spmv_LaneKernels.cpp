@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <spmv/Spmv_OneShot_Cases.hpp>
+
+// On the default execution space: a GPU, or a host, whose teams have one thread.
+
+namespace lacuna::Test {
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+
+template <class Kernels>
+class SpmvLaneKernels : public testing::Test {};
+using Types =
+    testing::Types<LaneKernels<Exec, Exec, float, int, int>, LaneKernels<Exec, Exec, double, int, std::size_t>,
+                   LaneKernels<Exec, Exec, Kokkos::complex<double>, std::int64_t, std::int64_t>>;
+TYPED_TEST_SUITE(SpmvLaneKernels, Types);
+
+TYPED_TEST(SpmvLaneKernels, OneShotOnSamples) { TypeParam::one_shot_samples(); }
+TYPED_TEST(SpmvLaneKernels, OneShotAtLimitsOfTiles) { TypeParam::one_shot_limits(); }
+TYPED_TEST(SpmvLaneKernels, OneShotHasTheSameBitsOnEveryRun) { TypeParam::one_shot_has_the_same_bits(); }
+TYPED_TEST(SpmvLaneKernels, RowSplitOnSamples) { TypeParam::row_split_samples(); }
+
+TEST(SpmvOneShot, TilesFollowTheMatrixAndTheDevice) {
+  const std::int64_t places = 4096;
+  EXPECT_EQ(Impl::spmv_one_shot_tile(1000, places, 132), 1024) << "the least";
+  EXPECT_EQ(Impl::spmv_one_shot_tile(132 * 2 * 2000, places, 132), 2000) << "two a processor";
+  EXPECT_EQ(Impl::spmv_one_shot_tile(100000000, places, 132), 3584) << "the most: there is room for one more row";
+  EXPECT_LE(Impl::spmv_one_shot_tile(1000, 512, 132), 512);
+}
+
+TEST(SpmvRowPlan, RowsAreSortedCutOrLeft) {
+  using Matrix    = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+  const auto plan = [](const HostMatrix<double>& host, std::size_t memory) {
+    const auto A      = make_crs<Matrix>(host);
+    const auto arrays = Impl::arrays_of(A);
+    return Impl::make_spmv_row_plan(Exec(), arrays, Impl::length_statistics(Exec(), arrays), memory);
+  };
+  const auto even = plan(random_matrix<double>(500, 400, 9), unlimited);
+  EXPECT_EQ(even.bytes(), 0u);
+  EXPECT_EQ(even.longest_here, Impl::spmm_no_limit);
+  EXPECT_EQ(even.text(), "as they stand");
+  const auto skewed = dense_row_matrix<double>(500, 400, 7);
+  const auto sorted = plan(skewed, unlimited);
+  EXPECT_TRUE(sorted.is_sorted());
+  EXPECT_EQ(sorted.bytes(), 500 * sizeof(int));
+  EXPECT_NE(sorted.text().find("sorted by length"), std::string::npos);
+  const auto refused = plan(skewed, 500 * sizeof(int) - 1);
+  EXPECT_EQ(refused.bytes(), 0u);
+  EXPECT_NE(refused.longest_here, Impl::spmm_no_limit) << "a long row takes a team";
+}
+
+}  // namespace
+}  // namespace lacuna::Test
