@@ -70,7 +70,7 @@ TEST(SpmvChoice, CallsThatDoNotPayForAPassOverTheRowsTakeRowLanes) {
   const std::int64_t least = SpmvTuning::row_split_calls;
   EXPECT_EQ(algorithm_of(even_rows(100000, 27), least), SpmvAlgorithm::row_split);
   EXPECT_EQ(algorithm_of(even_rows(100000, 27), least - 1), SpmvAlgorithm::row_lanes);
-  SpmvFacts skewed         = even_rows(30000, 12);
+  SpmvFacts skewed       = even_rows(30000, 12);
   skewed.lengths.longest = 1000;
   EXPECT_EQ(algorithm_of(skewed, least), SpmvAlgorithm::row_split);
   EXPECT_EQ(algorithm_of(skewed, least - 1), SpmvAlgorithm::nonzero_split);
@@ -78,7 +78,7 @@ TEST(SpmvChoice, CallsThatDoNotPayForAPassOverTheRowsTakeRowLanes) {
 
 TEST(SpmvChoice, UnevenRowsAreSortedWhereTheyAreLongOrFew) {
   const auto algorithm_of = [](std::int64_t rows, std::int64_t mean, std::int64_t longest) {
-    SpmvFacts facts         = even_rows(rows, mean);
+    SpmvFacts facts       = even_rows(rows, mean);
     facts.lengths.longest = longest;
     return choose_spmv_algorithm(facts, {}).algorithm;
   };
