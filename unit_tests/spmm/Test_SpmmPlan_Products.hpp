@@ -18,13 +18,12 @@ namespace lacuna::Test {
 /// What plans of matrices of this scalar type can run on the default execution space.
 template <class Scalar>
 std::vector<SpmmAlgorithm> algorithms_for() {
-  if constexpr (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
-    return {SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
-            SpmmAlgorithm::hrpb};
-  else
-    return sizeof(Scalar) >= sizeof(float)
-               ? std::vector{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks}
-               : std::vector{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
+  std::vector<SpmmAlgorithm> algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
+  if constexpr (!Impl::runs_lane_kernels<Kokkos::DefaultExecutionSpace>) return algorithms;
+  if (sizeof(Scalar) >= sizeof(float)) algorithms.push_back(SpmmAlgorithm::row_blocks);
+  if (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
+    algorithms.insert(algorithms.end(), {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb});
+  return algorithms;
 }
 
 /// One plan, many products; each twice, since what a call leaves in the plan must not disturb the next.
