@@ -89,18 +89,9 @@ struct Choice {
 template <std::size_t size>
 using Excluded = std::array<bool, size>;  ///< algorithms that are not to be taken
 
-inline bool is_known(const Inspection& inspection, Stage stage) {
-  switch (stage) {
-    case Stage::lengths: return true;
-    case Stage::panels: return inspection.panels.has_value();
-    case Stage::runs: return inspection.runs.has_value();
-    case Stage::clusters: return inspection.clusters.has_value();
-  }
-  return false;
-}
-
 /// What a look costs. Measured on an H200 (November 2026) but for `runs`: panels 0.08 to 0.3 ms for 1 to 7 million
-/// nonzeros; clusters 0.9 ms for 12,000 rows, 0.5 to 1.7 for 40,000 to 70,000, 2.3 for 262,000.
+/// nonzeros; diagonals 0.05 to 0.9 ms; clusters 0.9 ms for 12,000 rows, 0.5 to 1.7 for 40,000 to 70,000, 2.3 for
+/// 262,000. Slices of either kind are passes over the columns: not measured alone.
 inline double look_seconds(Stage stage, const Device& device, const Inspection& inspection) {
   const double fixed = 2 * device.allocate_seconds + device.transfer_seconds + 4 * device.launch_seconds;
   const auto rows = static_cast<double>(inspection.rows), nonzeros = static_cast<double>(inspection.nonzeros);
@@ -108,6 +99,9 @@ inline double look_seconds(Stage stage, const Device& device, const Inspection& 
     case Stage::lengths: return device.transfer_seconds + device.launch_seconds + 8 * rows / device.copy_rate;
     case Stage::panels: return fixed + 120 * nonzeros / device.copy_rate;
     case Stage::runs: return fixed + 16 * nonzeros / device.copy_rate;
+    case Stage::diagonals: return fixed;
+    case Stage::diagonal_slices: return fixed + 16 * nonzeros / device.copy_rate;
+    case Stage::slices: return fixed + 12 * nonzeros / device.copy_rate;
     case Stage::clusters: return 330 * device.launch_seconds + 6e-9 * rows;
   }
   return 0;
@@ -160,7 +154,7 @@ bool worth_a_look(Stage stage, const Device& device, const Inspection& inspectio
   List::for_each([&]<class Algorithm>(std::size_t) {
     if (!Algorithm::supports(device, request)) return;
     const std::optional<Estimate> hope = Algorithm::hope(device, inspection, request, stage).estimate;
-    worth                              = worth || (hope && look + hope->total(request.expected_calls) < now);
+    worth = worth || (hope && hope->bytes <= left && look + hope->total(request.expected_calls) < now);
   });
   return worth;
 }

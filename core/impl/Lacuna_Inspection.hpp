@@ -6,6 +6,7 @@
 
 #include <core/impl/Lacuna_LengthStatistics.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -17,19 +18,26 @@ namespace lacuna::Impl {
 
 /// What there is to find out, from the cheapest look to the dearest. A look is one fused pass and one wait.
 enum class Stage {
-  lengths,  ///< of rows, from the row map alone
-  panels,   ///< columns of panels of 8 rows
-  runs,     ///< rows that follow each other with the same columns
-  clusters  ///< another order of rows, and what panels would have in it
+  lengths,          ///< of rows, from the row map alone
+  panels,           ///< columns of panels of 8 rows
+  runs,             ///< rows that follow each other with the same columns
+  diagonals,        ///< of some slices of 32 rows
+  diagonal_slices,  ///< the diagonals of all slices of 32 rows
+  slices,           ///< what slices of rows need, hops between far columns included
+  clusters          ///< another order of rows, and what panels would have in it
 };
 
-inline constexpr Stage stages[] = {Stage::lengths, Stage::panels, Stage::runs, Stage::clusters};
+inline constexpr Stage stages[] = {Stage::lengths,         Stage::panels, Stage::runs,    Stage::diagonals,
+                                   Stage::diagonal_slices, Stage::slices, Stage::clusters};
 
 constexpr std::string_view name(Stage stage) {
   switch (stage) {
     case Stage::lengths: return "lengths";
     case Stage::panels: return "panels";
     case Stage::runs: return "runs";
+    case Stage::diagonals: return "diagonals";
+    case Stage::diagonal_slices: return "diagonal_slices";
+    case Stage::slices: return "slices";
     case Stage::clusters: return "clusters";
   }
   return "unknown";
@@ -69,6 +77,25 @@ struct RunStatistics {
   }
 };
 
+/// Diagonals of the slices that were looked at, for the number of unknowns a node that leaves the fewest.
+struct DiagonalStatistics {
+  bool possible       = true;  ///< rows are sorted and have no column twice
+  int unknowns        = 1;     ///< rows a node
+  double fill         = 0;     ///< entries that exist, as a share of those that diagonals store
+  std::int64_t widest = 0;     ///< the most diagonals that a slice has
+};
+
+/// A storage whose size was counted.
+struct SliceStatistics {
+  std::size_t bytes       = 0;
+  std::size_t to_allocate = 0;  ///< of them; the rest was when it was counted
+};
+
+struct DiagonalSliceStatistics : SliceStatistics {
+  bool possible       = true;  ///< rows are sorted and have no column twice, and diagonals can be counted
+  std::int64_t widest = 0;     ///< the most diagonals that a slice has
+};
+
 /// What another order of rows leaves.
 struct ClusterStatistics {
   double share_of_columns = 1;  ///< active columns of panels of 8 rows, in units of those in natural order
@@ -82,6 +109,9 @@ struct Inspection {
   LengthStatistics lengths;
   std::optional<PanelStatistics> panels;
   std::optional<RunStatistics> runs;
+  std::optional<DiagonalStatistics> diagonals;
+  std::optional<DiagonalSliceStatistics> diagonal_slices;
+  std::optional<SliceStatistics> slices;
   std::optional<ClusterStatistics> clusters;
 
   double mean() const { return rows > 0 ? static_cast<double>(nonzeros) / static_cast<double>(rows) : 0.0; }
@@ -92,6 +122,19 @@ struct Inspection {
                : 0.0;
   }
 };
+
+inline bool is_known(const Inspection& inspection, Stage stage) {
+  switch (stage) {
+    case Stage::lengths: return true;
+    case Stage::panels: return inspection.panels.has_value();
+    case Stage::runs: return inspection.runs.has_value();
+    case Stage::diagonals: return inspection.diagonals.has_value();
+    case Stage::diagonal_slices: return inspection.diagonal_slices.has_value();
+    case Stage::slices: return inspection.slices.has_value();
+    case Stage::clusters: return inspection.clusters.has_value();
+  }
+  return false;
+}
 
 }  // namespace lacuna::Impl
 

@@ -208,10 +208,12 @@ struct SlicedDiaLayout {
   /// Whether slice_begin can count the diagonals.
   bool fits() const { return totals.diagonals < std::numeric_limits<std::int32_t>::max(); }
   std::size_t bytes() const {
-    return static_cast<std::size_t>(totals.diagonals) * (sliced_dia_rows * sizeof(typename Format::Scalar) +
-                                                         sizeof(typename Format::Ordinal) + sizeof(std::uint32_t)) +
+    return static_cast<std::size_t>(totals.diagonals) *
+               (sliced_dia_rows * sizeof(typename Format::Scalar) + sizeof(typename Format::Diagonal)) +
            bytes_of(dia.slice_begin);
   }
+  /// Whether the diagonals that were found along with the count are those of the result.
+  bool keeps_diagonals() const { return room > 0 && dia.uniform_diagonals != 0; }
 };
 
 /// Slices all get the width of the widest, or the one that there was room for, where that costs little: a product need
@@ -306,7 +308,7 @@ template <class Format, class ExecutionSpace, class Arrays>
 Format fill_sliced_dia(const ExecutionSpace& exec, const Arrays& A, const SlicedDiaLayout<Format>& layout) {
   Format dia   = layout.dia;
   const auto n = layout.totals.diagonals;
-  if (dia.uniform_diagonals == 0 || layout.room == 0) {
+  if (!layout.keeps_diagonals()) {
     allocate_diagonals(exec, dia, n);
     if (layout.room > 0)
       for_each_index(exec, "Lacuna::to_sliced_dia::compact", dia.slices() * layout.room,

@@ -13,17 +13,20 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 /// \file
 /// \brief What plans of all operations are: inspect, choose, build, keep.
 ///
 /// An operation is a type with `name` ("spmm"), `plan` ("SpmmPlan"), `Options`, `Request`, `Algorithm` (the enum),
-/// `Algorithms` (its list), `request<Scalar>(options)` and `check(device, request)`.
+/// `Algorithms` (its list), `looks_at(stage)`, `request<Matrix>(options)`, `check(device, request)` and
+/// `describe(request)`.
 ///
 /// The `Storage<Matrix, ExecutionSpace>` of an algorithm has
 ///   - `build(context)`: makes it, within `context.budget`, see `BuildContext`;
@@ -38,7 +41,7 @@ template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
 struct BuildContext {
   const ExecutionSpace& exec;
   const Operand<Matrix>& A;
-  Inspector<SharedCrs<Matrix>, ExecutionSpace>& inspector;
+  Inspector<Operation, SharedCrs<Matrix>, ExecutionSpace>& inspector;
   const Device& device;
   const typename Operation::Request& request;
   MemoryBudget& budget;
@@ -126,12 +129,12 @@ class PlanBase {
   using Context = BuildContext<Operation, Matrix, ExecutionSpace>;
 
   PlanBase(const ExecutionSpace& exec, const Matrix& A, const typename Operation::Options& options)
-      : m_request(Operation::template request<value_type>(options)),
+      : m_request(Operation::template request<Matrix>(options)),
         m_device(device_of(exec)),
         m_budget(Operation::plan, options.memory_limit),
         m_A(checked(exec, A)) {
     const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
-    Inspector<SharedCrs<Matrix>, ExecutionSpace> inspector(exec, m_A.crs());
+    Inspector<Operation, SharedCrs<Matrix>, ExecutionSpace> inspector(exec, m_A.crs(), m_device, m_request);
     const Context context{exec, m_A, inspector, m_device, m_request, m_budget};
     if (m_request.algorithm == Operation::Algorithm::automatic)
       build_the_best(context);
@@ -185,6 +188,7 @@ class PlanBase {
   /// next.
   void build_the_best(const Context& context) {
     for (const Stage stage : stages) {
+      if (!Operation::looks_at(stage)) continue;
       if (!worth_a_look<List>(stage, m_device, context.inspector.found(), m_request, m_budget.left())) continue;
       try {
         context.inspector.look(context.exec, stage, m_budget);
@@ -207,6 +211,9 @@ class PlanBase {
     }
   }
 
+  /// Lines on what was not taken; those of which the same is said share one.
+  std::string others() const;
+
   typename Operation::Request m_request;
   Device m_device;
   MemoryBudget m_budget;
@@ -224,15 +231,29 @@ std::string PlanBase<Operation, Matrix, ExecutionSpace>::report() const {
   const Estimate& estimate = m_choice.estimate();
   text += "  algorithm   " + std::string(name(algorithm())) + ": " + estimate.reason + "\n";
   text += std::visit([](const auto& storage) { return storage.describe(); }, m_storage);
-  List::for_each([&]<class Algorithm>(std::size_t i) {
-    const Candidate& other = m_choice.candidates[i];
-    if (i == m_storage.index() || other.estimate.reason.empty()) return;
-    text += "  not         " + std::string(name(Algorithm::id)) + ": " + other.estimate.reason +
-            (other.estimated && !other.fits ? "; does not fit the memory" : "") + "\n";
-  });
+  text += others();
   text += "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
           bytes_text(static_cast<double>(temporary_bytes())) + "\n";
   return text + set_up_text(setup_seconds(), break_even());
+}
+
+template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
+std::string PlanBase<Operation, Matrix, ExecutionSpace>::others() const {
+  std::vector<std::pair<std::string, std::string>> lines;  // what is said, of which
+  List::for_each([&]<class Algorithm>(std::size_t i) {
+    const Candidate& other = m_choice.candidates[i];
+    if (i == m_storage.index() || other.estimate.reason.empty()) return;
+    const std::string said =
+        other.estimate.reason + (other.estimated && !other.fits ? "; does not fit the memory" : "");
+    const auto place = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == said; });
+    if (place == lines.end())
+      lines.emplace_back(said, name(Algorithm::id));
+    else
+      place->second += ", " + std::string(name(Algorithm::id));
+  });
+  std::string text;
+  for (const auto& [said, names] : lines) text += "  not         " + names + ": " + said + "\n";
+  return text;
 }
 
 }  // namespace lacuna::Impl

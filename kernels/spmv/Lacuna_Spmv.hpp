@@ -5,8 +5,8 @@
 #define LACUNA_SPMV_HPP
 
 #include <Lacuna_SpmvPlan.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_Arguments.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_OneShot.hpp>
+#include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvOneShot.hpp>
 
 #include <string>
 
@@ -52,7 +52,7 @@ void spmv(const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, cons
 ///
 /// Teams of a GPU search equal shares of rows and nonzeros by themselves, hosts balance rows by nonzeros: uneven rows
 /// cost no more than even ones, but a row of hundreds of thousands of nonzeros keeps one team of a GPU busy (see
-/// Lacuna_Spmv_OneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
+/// Lacuna_SpmvOneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {

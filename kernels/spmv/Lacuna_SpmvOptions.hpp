@@ -18,7 +18,7 @@
 namespace lacuna {
 
 enum class SpmvAlgorithm {
-  automatic,      ///< chosen from the row statistics, see `choose_spmv_algorithm`
+  automatic,      ///< chosen from what is found out of A; `SpmvPlan::report` says why
   naive,          ///< 002, 4: a thread a row
   thread_mapped,  ///< 002, 4: 16 lanes a row, partial sums reduced in scratch
   aligned,        ///< 002, 4: thread_mapped with the unaligned head of a row apart

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMV_KERNEL_CHECK_HPP
 #define LACUNA_SPMV_KERNEL_CHECK_HPP
 
-#include <kernels/spmv/impl/Lacuna_Spmv_Common.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
 #include <reference/Reference_Spmv.hpp>
 #include <support/Test_Matrices.hpp>
 

@@ -4,8 +4,8 @@
 #ifndef LACUNA_TEST_SPMV_ONESHOT_CASES_HPP
 #define LACUNA_TEST_SPMV_ONESHOT_CASES_HPP
 
-#include <kernels/spmv/impl/Lacuna_Spmv_OneShot.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_RowSplit.hpp>
+#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowPlan.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvOneShot.hpp>
 
 #include <reference/Reference_Spmv.hpp>
 #include <support/Test_Matrices.hpp>

@@ -1,219 +1,364 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmv/impl/Lacuna_Spmv_Choice.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_RowLanes.hpp>
+#include <kernels/spmv/impl/Lacuna_SpmvOperation.hpp>
 
-#include <support/Test_Matrices.hpp>
+#include <gmock/gmock.h>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
-namespace lacuna::Impl {
+/// \file
+/// \brief What `automatic` takes: a pure function of plain values, for devices that are not here.
+
+namespace lacuna::Test {
 namespace {
 
-/// Rows all of one length on a GPU like the H200.
-SpmvFacts even_rows(std::int64_t rows, std::int64_t length) {
-  SpmvFacts facts;
-  facts.rows            = rows;
-  facts.columns         = rows;
-  facts.nonzeros        = rows * length;
-  facts.scalar_bytes    = 4;
-  facts.is_gpu          = true;
-  facts.concurrency     = 132 * 2048;
-  facts.lengths.longest = length;
+using Impl::Inspection;
+using Impl::LengthStatistics;
+using Impl::SpmvRequest;
+using Impl::Stage;
+using List = Impl::SpmvAlgorithms;
+
+constexpr auto row_lanes = SpmvAlgorithm::row_lanes, nonzero_split = SpmvAlgorithm::nonzero_split;
+constexpr auto row_split = SpmvAlgorithm::row_split, sell = SpmvAlgorithm::sell;
+constexpr auto sliced_dia = SpmvAlgorithm::sliced_dia, none = SpmvAlgorithm::automatic;
+
+const SpmvRequest plain;
+const Device h200 = Device::h200();
+
+SpmvRequest with_scalar(std::size_t bytes) {
+  SpmvRequest asked;
+  asked.scalar = {bytes > 8 ? Impl::ScalarKind::complex : Impl::ScalarKind::real, bytes};
+  return asked;
+}
+SpmvRequest with_calls(std::int64_t calls) {
+  SpmvRequest asked;
+  asked.expected_calls = calls;
+  return asked;
+}
+
+/// Rows all of one length.
+Inspection even_rows(std::int64_t rows, std::int64_t length) {
+  Inspection A;
+  A.rows = A.columns = rows;
+  A.nonzeros         = rows * length;
+  A.lengths.longest  = length;
   for (int c = 0; c < LengthStatistics::chunk_choices; ++c)
     for (int i = 0; i < LengthStatistics::part_choices; ++i) {
       const int chunk = LengthStatistics::chunk(c);
-      facts.lengths.slice_widths[c][i] =
+      A.lengths.slice_widths[c][i] =
           ((length + chunk - 1) / chunk + (1 << i) - 1) / (1 << i) * chunk * (rows << i) / 32;
     }
-  return facts;
+  return A;
+}
+
+Inspection with_longest(Inspection A, std::int64_t longest) {
+  A.lengths.longest = longest;
+  return A;
+}
+
+Inspection with_padding(Inspection A, double factor) {
+  for (auto& widths : A.lengths.slice_widths)
+    for (auto& width : widths) width = static_cast<std::int64_t>(factor * static_cast<double>(width));
+  return A;
+}
+
+/// Slices counted: `factor` times as large as lengths say.
+Inspection with_slices(Inspection A, const SpmvRequest& asked = plain, double factor = 1, const Device& device = h200) {
+  const double bytes = Impl::spmv_slices(device, A, asked).bytes(A, asked) - Impl::spmv_vector_bytes(A, asked);
+  const auto counted = static_cast<std::size_t>(factor * bytes);
+  A.slices           = Impl::SliceStatistics{counted, counted};
+  return A;
+}
+
+/// A sample of the diagonals: a share of `fill` of what they would store exists.
+Inspection with_sample(Inspection A, double fill, int unknowns = 1) {
+  A.diagonals = Impl::DiagonalStatistics{true, unknowns, fill, A.lengths.longest};
+  return A;
+}
+
+/// And all of them counted.
+Inspection with_diagonals(Inspection A, double fill, const SpmvRequest& asked = plain, int unknowns = 1) {
+  A                   = with_sample(A, fill, unknowns);
+  const double stored = static_cast<double>(A.nonzeros) / (32 * fill);
+  Impl::DiagonalSliceStatistics found;
+  found.bytes       = static_cast<std::size_t>(stored * static_cast<double>(32 * asked.scalar.bytes + 8));
+  found.to_allocate = found.bytes;
+  found.widest      = A.lengths.longest;
+  A.diagonal_slices = found;
+  return A;
+}
+
+auto choice_of(const Inspection& A, const SpmvRequest& asked = plain, const Device& device = h200,
+               std::size_t left = unlimited) {
+  return Impl::choose<List>(device, A, asked, left);
+}
+
+template <class Choice>
+SpmvAlgorithm algorithm_of(const Choice& choice) {
+  SpmvAlgorithm id = none;
+  List::for_each([&]<class Algorithm>(std::size_t i) {
+    if (i == choice.index) id = Algorithm::id;
+  });
+  return id;
+}
+
+SpmvAlgorithm chosen(const Inspection& A, const SpmvRequest& asked = plain, const Device& device = h200,
+                     std::size_t left = unlimited) {
+  return algorithm_of(choice_of(A, asked, device, left));
+}
+
+/// What the report says of an algorithm.
+std::string said_of(SpmvAlgorithm id, const Inspection& A, const SpmvRequest& asked = plain,
+                    const Device& device = h200) {
+  const auto choice = choice_of(A, asked, device);
+  std::string reason;
+  List::for_each([&]<class Algorithm>(std::size_t i) {
+    if (Algorithm::id == id) reason = choice.candidates[i].estimate.reason;
+  });
+  return reason;
+}
+
+bool worth_a_look(Stage stage, const Inspection& A, const SpmvRequest& asked = plain, const Device& device = h200,
+                  std::size_t left = unlimited) {
+  return Impl::worth_a_look<List>(stage, device, A, asked, left);
 }
 
 TEST(SpmvChoice, HostsWalkRows) {
-  SpmvFacts facts = even_rows(1000000, 27);
-  facts.is_gpu    = false;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::nonzero_split);
+  const Inspection mesh = with_diagonals(with_slices(even_rows(1000000, 27)), 0.97);
+  Device host           = Device::host(16);
+  for (const bool emulates : {false, true}) {
+    host.has_lanes = emulates;
+    EXPECT_EQ(chosen(mesh, plain, host), nonzero_split);
+    EXPECT_EQ(chosen(mesh, with_calls(0), host), nonzero_split);
+    for (const Stage stage : {Stage::diagonals, Stage::diagonal_slices, Stage::slices})
+      EXPECT_FALSE(worth_a_look(stage, even_rows(1000000, 27), plain, host));
+  }
 }
 
 TEST(SpmvChoice, MeshesTakeSlices) {
-  const SpmvChoice choice = choose_spmv_algorithm(even_rows(8000000, 27), {});
-  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sell);
-  EXPECT_EQ(choice.parts, 1);
+  const Inspection mesh = even_rows(8000000, 27);
+  EXPECT_EQ(chosen(mesh), row_split) << "nobody has counted";
+  EXPECT_TRUE(worth_a_look(Stage::slices, mesh));
+  const auto choice = choice_of(with_slices(mesh));
+  EXPECT_EQ(algorithm_of(choice), sell);
+  EXPECT_EQ(Impl::spmv_slices(h200, mesh, plain).parts(), 1);
   EXPECT_GT(choice.break_even, 0);
 }
 
 TEST(SpmvChoice, SmallMatricesTakeMoreSlotsARow) {
-  EXPECT_GT(choose_spmv_algorithm(even_rows(20000, 60), {}).parts, 1);
+  EXPECT_GT(Impl::spmv_slices(h200, even_rows(20000, 60), plain).parts(), 1);
+  EXPECT_GT(Impl::spmv_slices(h200.with_processors(264), even_rows(50000, 60), plain).parts(),
+            Impl::spmv_slices(h200, even_rows(50000, 60), plain).parts() - 1);
 }
 
 TEST(SpmvChoice, ShortRowsTakeSmallChunks) {
-  EXPECT_EQ(choose_spmv_algorithm(even_rows(2000000, 5), {}).chunk, 2);
-  EXPECT_EQ(choose_spmv_algorithm(even_rows(2000000, 8), {}).chunk, 4);
+  EXPECT_EQ(Impl::spmv_slices(h200, even_rows(2000000, 5), plain).chunk(), 2);
+  EXPECT_EQ(Impl::spmv_slices(h200, even_rows(2000000, 8), plain).chunk(), 4);
+}
+
+TEST(SpmvChoice, SlicesAreCutAsTheyAreAskedFor) {
+  const Inspection A = even_rows(2000000, 8);
+  SpmvRequest asked;
+  asked.lanes_per_row = 32;
+  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).parts, 1) << "automatic cuts as is best";
+  asked.algorithm = sell;
+  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).parts, 16);
+  asked.lanes_per_row = 4;
+  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).parts, 4);
+  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).chunk, 4);
 }
 
 TEST(SpmvChoice, FewCallsDoNotPayForSlices) {
-  const SpmvFacts facts     = even_rows(8000000, 27);
-  const std::int64_t needed = choose_spmv_algorithm(facts, {}).break_even;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {.expected_calls = needed}).algorithm, SpmvAlgorithm::sell);
-  EXPECT_EQ(choose_spmv_algorithm(facts, {.expected_calls = needed - 1}).algorithm, SpmvAlgorithm::row_split);
+  const Inspection mesh     = with_slices(even_rows(8000000, 27));
+  const std::int64_t needed = choice_of(mesh).break_even;
+  EXPECT_GT(needed, 10);
+  EXPECT_LT(needed, 100);
+  EXPECT_EQ(chosen(mesh, with_calls(needed)), sell);
+  EXPECT_EQ(chosen(mesh, with_calls(needed - 1)), row_split);
+  EXPECT_TRUE(worth_a_look(Stage::slices, even_rows(8000000, 27), with_calls(needed)));
+  EXPECT_FALSE(worth_a_look(Stage::slices, even_rows(8000000, 27), with_calls(needed - 1)));
 }
 
 TEST(SpmvChoice, CallsThatDoNotPayForAPassOverTheRowsTakeRowLanes) {
-  const auto algorithm_of = [](const SpmvFacts& facts, std::int64_t calls) {
-    return choose_spmv_algorithm(facts, {.expected_calls = calls, .memory_limit = 0}).algorithm;
-  };
-  const std::int64_t least = SpmvTuning::row_split_calls;
-  EXPECT_EQ(algorithm_of(even_rows(100000, 27), least), SpmvAlgorithm::row_split);
-  EXPECT_EQ(algorithm_of(even_rows(100000, 27), least - 1), SpmvAlgorithm::row_lanes);
-  SpmvFacts skewed       = even_rows(30000, 12);
-  skewed.lengths.longest = 1000;
-  EXPECT_EQ(algorithm_of(skewed, least), SpmvAlgorithm::row_split);
-  EXPECT_EQ(algorithm_of(skewed, least - 1), SpmvAlgorithm::nonzero_split);
+  const auto at            = [](const Inspection& A, std::int64_t calls) { return chosen(A, with_calls(calls)); };
+  const std::int64_t least = Impl::SpmvRowSplitPolicy::calls;
+  EXPECT_EQ(at(even_rows(100000, 27), least), row_split);
+  EXPECT_EQ(at(even_rows(100000, 27), least - 1), row_lanes);
+  EXPECT_EQ(at(even_rows(100000, 27), 0), row_lanes);
+  const Inspection skewed = with_longest(even_rows(30000, 12), 1000);
+  EXPECT_EQ(at(skewed, least), row_split);
+  EXPECT_EQ(at(skewed, least - 1), nonzero_split);
+  EXPECT_EQ(at(skewed, 1), nonzero_split);
 }
 
 TEST(SpmvChoice, UnevenRowsAreSortedWhereTheyAreLongOrFew) {
-  const auto algorithm_of = [](std::int64_t rows, std::int64_t mean, std::int64_t longest) {
-    SpmvFacts facts       = even_rows(rows, mean);
-    facts.lengths.longest = longest;
-    return choose_spmv_algorithm(facts, {}).algorithm;
+  const auto at = [](std::int64_t rows, std::int64_t mean, std::int64_t longest) {
+    return chosen(with_longest(even_rows(rows, mean), longest), with_scalar(4));
   };
-  EXPECT_EQ(algorithm_of(36000, 10, 1383), SpmvAlgorithm::row_split) << "a graph of 0.4 M nonzeros";
-  EXPECT_EQ(algorithm_of(62000, 68, 8413), SpmvAlgorithm::row_split) << "long rows";
-  EXPECT_EQ(algorithm_of(500000, 8, 10000), SpmvAlgorithm::nonzero_split) << "many short rows";
-  EXPECT_EQ(algorithm_of(25000, 8, 200000), SpmvAlgorithm::nonzero_split) << "a row that would outlast all others";
+  EXPECT_EQ(at(36000, 10, 1383), row_split) << "a graph of 0.4 M nonzeros";
+  EXPECT_EQ(at(62000, 68, 8413), row_split) << "long rows";
+  EXPECT_EQ(at(500000, 8, 10000), nonzero_split) << "many short rows";
+  EXPECT_EQ(at(25000, 8, 200000), nonzero_split) << "a row that would outlast all others";
 }
 
 TEST(SpmvChoice, MemoryLimitForbidsSlices) {
-  EXPECT_NE(choose_spmv_algorithm(even_rows(1000000, 27), {.memory_limit = 1000}).algorithm, SpmvAlgorithm::sell);
+  const Inspection mesh   = with_slices(even_rows(1000000, 27));
+  const std::size_t bytes = choice_of(mesh).estimate().bytes;
+  EXPECT_EQ(chosen(mesh, plain, h200, bytes), sell);
+  EXPECT_EQ(chosen(mesh, plain, h200, bytes - 1), row_split);
+  EXPECT_TRUE(worth_a_look(Stage::slices, even_rows(1000000, 27)));
+  EXPECT_FALSE(worth_a_look(Stage::slices, even_rows(1000000, 27), plain, h200, 1000)) << "it cannot fit";
+  EXPECT_FALSE(worth_a_look(Stage::diagonals, even_rows(1000000, 27), plain, h200, 1000));
 }
 
 TEST(SpmvChoice, ALongRowSplitsNonzeros) {
-  SpmvFacts facts       = even_rows(500000, 8);
-  facts.lengths.longest = 10000;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::nonzero_split);
+  const Inspection A = with_longest(even_rows(500000, 8), 10000);
+  EXPECT_EQ(chosen(with_slices(A)), nonzero_split);
+  EXPECT_FALSE(worth_a_look(Stage::slices, A));
+  EXPECT_THAT(said_of(sell, A), testing::HasSubstr("the longest row (10000) would outlast all others"));
 }
 
 TEST(SpmvChoice, PaddingForbidsSlices) {
-  SpmvFacts facts = even_rows(1000000, 27);
-  for (auto& widths : facts.lengths.slice_widths)
-    for (auto& width : widths) width *= 2;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_split);
+  const Inspection A = with_padding(even_rows(1000000, 27), 2);
+  EXPECT_EQ(chosen(with_slices(A)), row_split);
+  EXPECT_FALSE(worth_a_look(Stage::slices, A));
+  EXPECT_THAT(said_of(sell, A), testing::HasSubstr("of the bytes of CSR"));
 }
 
 TEST(SpmvChoice, LongRowsStayInCsrUnlessSlicesAreSmaller) {
-  SpmvFacts facts    = even_rows(44000, 48);  // bcsstk32
-  facts.scalar_bytes = 8;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::sell);
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).chunk, 4);
-  for (auto& widths : facts.lengths.slice_widths)
-    for (auto& width : widths) width += width / 3;
-  EXPECT_EQ(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::row_split);
+  const SpmvRequest asked = with_scalar(8);
+  const Inspection A      = even_rows(44000, 48);  // bcsstk32
+  EXPECT_EQ(chosen(with_slices(A, asked), asked), sell);
+  EXPECT_EQ(Impl::spmv_slices(h200, A, asked).chunk(), 4);
+  EXPECT_EQ(chosen(with_slices(with_padding(A, 4.0 / 3), asked), asked), row_split);
 }
 
 TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
-  const SpmvFacts facts = even_rows(1000000, 27);
-  SpmvChoice choice     = choose_spmv_algorithm(facts, {});
-  ASSERT_EQ(choice.algorithm, SpmvAlgorithm::sell);
-  EXPECT_TRUE(take_slices(choice, facts, 28 * 6 * 1000000, {}));
-  EXPECT_FALSE(take_slices(choice, facts, 2 * 28 * 6 * 1000000, {}));
-  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::row_split);
-  EXPECT_FALSE(take_slices(choice, facts, 28 * 6 * 1000000, {.memory_limit = 1 << 20}));
+  const Inspection A = even_rows(1000000, 27);
+  EXPECT_EQ(chosen(with_slices(A, plain, 1)), sell);
+  EXPECT_EQ(chosen(with_slices(A, plain, 2)), row_split);
+  EXPECT_EQ(chosen(with_slices(A), plain, h200, 1 << 20), row_split);
 }
 
 TEST(SpmvChoice, SmallMatricesNeedMoreCallsToPayBack) {
-  EXPECT_GT(choose_spmv_algorithm(even_rows(40000, 27), {}).break_even,
-            choose_spmv_algorithm(even_rows(8000000, 27), {}).break_even);
-}
-
-/// The same with slices whose diagonals are full to `fill` where `unknowns` rows make a node, and to half of that else.
-SpmvFacts with_diagonals(SpmvFacts facts, double fill, int unknowns = 1) {
-  facts.sample.entries = 256 * 32 * static_cast<std::int64_t>(facts.mean());
-  for (std::size_t c = 0; c < SlicedDiaSample::groups.size(); ++c)
-    facts.sample.diagonals[c] = static_cast<std::int64_t>(static_cast<double>(facts.sample.entries) / 32 / fill *
-                                                          (SlicedDiaSample::groups[c] == unknowns ? 1 : 2));
-  return facts;
+  EXPECT_GT(choice_of(with_slices(even_rows(40000, 27))).break_even,
+            choice_of(with_slices(even_rows(8000000, 27))).break_even);
 }
 
 TEST(SpmvChoice, MeshesWithFullDiagonalsTakeThem) {
   for (const std::int64_t length : {5, 7, 21, 27, 81})
     for (const std::size_t scalar_bytes : {4u, 8u, 16u}) {
-      SpmvFacts facts         = with_diagonals(even_rows(4000000, length), 0.97);
-      facts.scalar_bytes      = scalar_bytes;
-      const SpmvChoice choice = choose_spmv_algorithm(facts, {});
-      EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sliced_dia) << length << " of " << scalar_bytes;
-      EXPECT_EQ(choice.group, 1);
+      const SpmvRequest asked = with_scalar(scalar_bytes);
+      const Inspection mesh   = even_rows(4000000, length);
+      EXPECT_TRUE(worth_a_look(Stage::diagonals, mesh, asked));
+      EXPECT_TRUE(worth_a_look(Stage::diagonal_slices, with_sample(mesh, 0.97), asked));
+      const Inspection A = with_slices(with_diagonals(mesh, 0.97, asked), asked);
+      const auto choice  = choice_of(A, asked);
+      EXPECT_EQ(algorithm_of(choice), sliced_dia) << length << " of " << scalar_bytes;
       EXPECT_GT(choice.break_even, 0);
-      EXPECT_NE(choice.reason.find("diagonals within slices"), std::string::npos);
+      EXPECT_THAT(choice.estimate().reason, testing::HasSubstr("diagonals within slices"));
+      EXPECT_FALSE(worth_a_look(Stage::slices, with_diagonals(mesh, 0.97, asked), asked)) << "those are better";
     }
-  const SpmvChoice three = choose_spmv_algorithm(with_diagonals(even_rows(648000, 81), 0.97, 3), {});
-  EXPECT_EQ(three.algorithm, SpmvAlgorithm::sliced_dia);
-  EXPECT_EQ(three.group, 3);
-  EXPECT_NE(three.reason.find("3 rows a node"), std::string::npos);
+  const auto three = choice_of(with_diagonals(even_rows(648000, 81), 0.97, plain, 3));
+  EXPECT_EQ(algorithm_of(three), sliced_dia);
+  EXPECT_THAT(three.estimate().reason, testing::HasSubstr("3 rows a node"));
 }
 
 TEST(SpmvChoice, DiagonalsThatAreNotFullAreNotTaken) {
-  const SpmvFacts facts = even_rows(4000000, 27);
-  EXPECT_EQ(choose_spmv_algorithm(with_diagonals(facts, 0.6), {}).algorithm, SpmvAlgorithm::sell);
-  EXPECT_EQ(choose_spmv_algorithm(with_diagonals(facts, 0.2), {}).algorithm, SpmvAlgorithm::sell);
-  SpmvFacts messy      = with_diagonals(facts, 0.97);
-  messy.sample.defects = SlicedDiaDefect::unsorted;
-  EXPECT_EQ(choose_spmv_algorithm(messy, {}).algorithm, SpmvAlgorithm::sell);
-  SpmvFacts host = with_diagonals(facts, 0.97);
-  host.is_gpu    = false;
-  EXPECT_EQ(choose_spmv_algorithm(host, {}).algorithm, SpmvAlgorithm::nonzero_split);
+  const Inspection A = even_rows(4000000, 27);
+  for (const double fill : {0.6, 0.2}) {
+    EXPECT_FALSE(worth_a_look(Stage::diagonal_slices, with_sample(A, fill)));
+    EXPECT_EQ(chosen(with_slices(with_diagonals(A, fill))), sell);
+  }
+  EXPECT_FALSE(worth_a_look(Stage::diagonal_slices, A)) << "there was no sample";
+  Inspection messy          = with_sample(A, 0.97);
+  messy.diagonals->possible = false;
+  EXPECT_FALSE(worth_a_look(Stage::diagonal_slices, messy));
+  messy                           = with_slices(with_diagonals(A, 0.97));
+  messy.diagonal_slices->possible = false;
+  EXPECT_EQ(chosen(messy), sell);
 }
 
 TEST(SpmvChoice, FewCallsOrLittleMemoryDoNotAllowDiagonals) {
-  const SpmvFacts facts   = with_diagonals(even_rows(8000000, 27), 0.97);
-  const auto needed       = choose_spmv_algorithm(facts, {}).break_even;
-  const auto algorithm_of = [&](const SpmvOptions& options) { return choose_spmv_algorithm(facts, options).algorithm; };
-  EXPECT_EQ(algorithm_of({.expected_calls = needed}), SpmvAlgorithm::sliced_dia);
-  EXPECT_NE(algorithm_of({.expected_calls = needed - 1}), SpmvAlgorithm::sliced_dia);
-  EXPECT_EQ(algorithm_of({.expected_calls = 1}), SpmvAlgorithm::row_lanes);
-  EXPECT_NE(algorithm_of({.memory_limit = 4 * 27 * 8000000}), SpmvAlgorithm::sliced_dia);
+  const Inspection A = with_diagonals(even_rows(8000000, 27), 0.97);
+  const auto needed  = choice_of(A).break_even;
+  EXPECT_EQ(chosen(A, with_calls(needed)), sliced_dia);
+  EXPECT_NE(chosen(A, with_calls(needed - 1)), sliced_dia);
+  EXPECT_EQ(chosen(A, with_calls(1)), row_lanes);
+  EXPECT_NE(chosen(A, plain, h200, 4 * 27 * 8000000), sliced_dia);
 }
 
 TEST(SpmvChoice, DiagonalsAreLookedForWhereTheyCouldPay) {
-  SpmvFacts facts = even_rows(1000000, 27);
-  EXPECT_TRUE(consider_sliced_dia(facts, {}));
-  EXPECT_FALSE(consider_sliced_dia(facts, {.expected_calls = 1}));
-  EXPECT_FALSE(consider_sliced_dia(facts, {.algorithm = SpmvAlgorithm::sell}));
-  EXPECT_FALSE(consider_sliced_dia(even_rows(100, 5), {}));
-  EXPECT_FALSE(consider_sliced_dia(even_rows(100, 0), {}));
-  SpmvFacts uneven = facts;
+  const Inspection A = even_rows(1000000, 27);
+  EXPECT_TRUE(worth_a_look(Stage::diagonals, A));
+  EXPECT_FALSE(worth_a_look(Stage::diagonals, A, with_calls(1)));
+  EXPECT_FALSE(worth_a_look(Stage::diagonals, even_rows(100, 5)));
+  EXPECT_FALSE(worth_a_look(Stage::diagonals, even_rows(100, 0)));
+  Inspection uneven = A;
   uneven.lengths.slice_widths[1][0] *= 2;
-  EXPECT_FALSE(consider_sliced_dia(uneven, {})) << "slices as wide as their longest row would be half void";
-  facts.is_gpu = false;
-  EXPECT_FALSE(consider_sliced_dia(facts, {}));
+  EXPECT_FALSE(worth_a_look(Stage::diagonals, uneven)) << "slices as wide as their longest row would be half void";
 }
 
 TEST(SpmvChoice, ALongRowForbidsDiagonals) {
-  SpmvFacts facts       = with_diagonals(even_rows(500000, 27), 0.97);
-  facts.lengths.longest = 10000;
-  EXPECT_NE(choose_spmv_algorithm(facts, {}).algorithm, SpmvAlgorithm::sliced_dia);
+  EXPECT_NE(chosen(with_diagonals(with_longest(even_rows(500000, 27), 10000), 0.97)), sliced_dia);
 }
 
 TEST(SpmvChoice, TheCountOfDiagonalsHasTheLastWord) {
-  const SpmvFacts facts  = with_diagonals(even_rows(1000000, 27), 0.97);
-  const SpmvFacts none   = even_rows(1000000, 27);
-  const SpmvChoice other = choose_spmv_algorithm(none, {});
-  const auto bytes       = static_cast<std::size_t>(facts.sliced_dia_bytes(0.97) - facts.vector_bytes());
-  SpmvChoice choice      = other;
-  EXPECT_TRUE(take_sliced_dia(choice, facts, bytes, 27, {}));
-  EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sliced_dia);
-  for (const auto& [size, widest] : {std::pair(2 * bytes, 27), std::pair(bytes, 100000)}) {
-    choice = other;
-    EXPECT_FALSE(take_sliced_dia(choice, facts, size, widest, {}));
-    EXPECT_EQ(choice.algorithm, SpmvAlgorithm::sell);
+  const Inspection A = with_slices(with_diagonals(even_rows(1000000, 27), 0.97));
+  EXPECT_EQ(chosen(A), sliced_dia);
+  Inspection larger = A;
+  larger.diagonal_slices->bytes *= 2;
+  EXPECT_EQ(chosen(larger), sell);
+  Inspection uneven              = A;
+  uneven.diagonal_slices->widest = 100000;
+  EXPECT_EQ(chosen(uneven), sell);
+}
+
+TEST(SpmvChoice, WhatWasPublishedIsTakenByNameOnly) {
+  Impl::Excluded<List::size> excluded{};
+  const Inspection A = with_longest(even_rows(100000, 27), 5000);
+  for (const SpmvAlgorithm expected : {row_split, nonzero_split, row_lanes}) {
+    const auto choice = Impl::choose<List>(h200, A, plain, unlimited, excluded);
+    EXPECT_EQ(algorithm_of(choice), expected);
+    excluded[choice.index] = true;
   }
+  EXPECT_THAT(said_of(SpmvAlgorithm::naive, A), testing::HasSubstr("by name only"));
+}
+
+TEST(SpmvChoice, OtherDevicesChooseByTheirOwnValues) {
+  const Device amd      = Device::mi300x();
+  const Inspection mesh = even_rows(8000000, 27);
+  EXPECT_EQ(chosen(mesh, plain, amd), row_split);
+  EXPECT_EQ(chosen(with_slices(mesh, plain, 1, amd), plain, amd), sell);
+  EXPECT_EQ(chosen(with_diagonals(mesh, 0.97), plain, amd), sliced_dia);
+  EXPECT_EQ(chosen(with_longest(even_rows(500000, 8), 10000), plain, amd), nonzero_split);
+  const auto parts = [&](const Device& device) {
+    return Impl::spmv_slices(device, even_rows(100000, 60), plain).parts();
+  };
+  EXPECT_GT(parts(amd), parts(h200)) << "it has more threads to fill";
+}
+
+TEST(SpmvChoice, HostsHaveNoLanes) {
+  const Device host = Device::host(2);
+  EXPECT_THAT(said_of(sell, even_rows(1000, 5), plain, host), testing::HasSubstr("sell on hosts"));
+  for (const SpmvAlgorithm id : {row_lanes, sell, sliced_dia}) EXPECT_FALSE(Impl::spmv_needs_lanes(host, id));
+}
+
+TEST(SpmvChoice, ASampleOfDiagonalsTellsTheUnknownsANode) {
+  Impl::SlicedDiaSample sample;
+  sample.entries = 97 * 32;
+  for (std::size_t c = 0; c < Impl::SlicedDiaSample::groups.size(); ++c)
+    sample.diagonals[c] = Impl::SlicedDiaSample::groups[c] == 3 ? 100 : 200;
+  EXPECT_EQ(sample.best_group(), 3);
+  EXPECT_DOUBLE_EQ(sample.best_fill(), 0.97);
 }
 
 TEST(SpmvChoice, LanesFollowTheMean) {
+  using Impl::lanes_for_mean;
   EXPECT_EQ(lanes_for_mean(0, 4, 32), 1);
   EXPECT_EQ(lanes_for_mean(1, 4, 32), 1);
   EXPECT_EQ(lanes_for_mean(5, 4, 32), 1);
@@ -226,4 +371,4 @@ TEST(SpmvChoice, LanesFollowTheMean) {
 }
 
 }  // namespace
-}  // namespace lacuna::Impl
+}  // namespace lacuna::Test

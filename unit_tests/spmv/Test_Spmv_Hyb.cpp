@@ -3,7 +3,7 @@
 
 #include <Lacuna_Convert.hpp>
 
-#include <kernels/spmv/impl/Lacuna_Spmv_Hyb.hpp>
+#include <kernels/spmv/algorithms/hyb/Lacuna_SpmvHybKernel.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmv/impl/Lacuna_Spmv_Naive.hpp>
+#include <kernels/spmv/algorithms/naive/Lacuna_SpmvNaiveKernel.hpp>
 #include <spmv/Spmv_Csr_Kernels.hpp>
 
 namespace {

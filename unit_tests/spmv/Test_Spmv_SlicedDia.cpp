@@ -3,7 +3,7 @@
 
 #include <Lacuna_Convert.hpp>
 
-#include <kernels/spmv/impl/Lacuna_Spmv_SlicedDia.hpp>
+#include <kernels/spmv/algorithms/sliced_dia/Lacuna_SpmvSlicedDiaKernel.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 #include <limits>

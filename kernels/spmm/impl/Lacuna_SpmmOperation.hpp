@@ -30,9 +30,13 @@ struct SpmmOperationOf {
   using Algorithm                   = SpmmAlgorithm;
   using Algorithms                  = List;
 
-  template <class Scalar>
+  static constexpr bool looks_at(Stage stage) {
+    return stage == Stage::panels || stage == Stage::runs || stage == Stage::clusters;
+  }
+
+  template <CrsMatrixType Matrix>
   static SpmmRequest request(const SpmmOptions& options) {
-    return {options, scalar_properties<Scalar>()};
+    return {options, scalar_properties<typename Matrix::non_const_value_type>()};
   }
   static void check(const Device& device, const SpmmRequest& request) { check_request(device, request); }
   static std::string describe(const SpmmRequest& request) {

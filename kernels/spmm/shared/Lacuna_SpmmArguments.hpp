@@ -5,7 +5,7 @@
 #define LACUNA_SPMMARGUMENTS_HPP
 
 #include <core/impl/Lacuna_Passes.hpp>
-#include <kernels/spmv/impl/Lacuna_Spmv_Arguments.hpp>
+#include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

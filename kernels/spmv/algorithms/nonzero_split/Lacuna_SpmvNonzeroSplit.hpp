@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVNONZEROSPLIT_HPP
+#define LACUNA_SPMVNONZEROSPLIT_HPP
+
+#include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplitStorage.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
+
+#include <string>
+
+namespace lacuna::Impl {
+
+/// \brief CSR cut into pieces of equally many nonzeros; cuts and row ends are kept. Hosts walk rows, balanced by
+/// nonzeros, and keep nothing.
+struct SpmvNonzeroSplit {
+  static constexpr SpmvAlgorithm id = SpmvAlgorithm::nonzero_split;
+  static constexpr Stage needs      = Stage::lengths;
+
+  static Support supports(const Device&, const SpmvRequest&) { return {}; }
+
+  /// Bound: bytes of CSR. The set-up is left out: where rows are uneven the alternative loses more in a few calls.
+  static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
+    const double seconds = spmv_crs_seconds(device, A, request);
+    return {.call_seconds = seconds,
+            .reason       = device.is_gpu ? "equal shares of nonzeros, about " + time_text(seconds)
+                                          : std::string("a host walks rows, balanced by nonzeros")};
+  }
+
+  static Hope hope(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Storage = SpmvNonzeroSplitStorage<Matrix, ExecutionSpace>;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVROWPLAN_HPP
+#define LACUNA_SPMVROWPLAN_HPP
+
+#include <kernels/shared/rows/Lacuna_SpmmRows.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvRowRuns.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// \brief SpMV as the product with a block of one column, by the row kernels of SpMM: CSR as it stands, rows sorted by
+/// length, or pieces.
+///
+/// Bound: as of those kernels (Lacuna_SpmmRowKernel.hpp). A lane stands alone along the one column, so all lanes of a
+/// row take its nonzeros in turn, as many as its mean length keeps busy.
+
+namespace lacuna::Impl {
+
+/// What a plan knows of the rows: that they are even, or one of the two ways to deal with those that are not.
+template <class Arrays, class MemorySpace>
+struct SpmvRowPlan {
+  SpmmRowsByLength<typename Arrays::Ordinal, MemorySpace> sorted;
+  SpmmRowPartition<Arrays, MemorySpace> partition;
+  std::int64_t longest_here =
+      SpmmRowPolicy::one_shot_limit;  ///< rows above it take whole teams, where rows stand as they are
+
+  std::size_t bytes() const { return sorted.bytes() + partition.bytes(); }
+  /// Whether teams meet in memory.
+  bool cuts_rows() const { return partition.cuts_rows(); }
+  bool is_sorted() const { return sorted.rows.extent(0) > 0; }
+  bool has_pieces() const { return partition.cut.begin.extent(0) > 0; }
+  std::string text() const {
+    if (is_sorted())
+      return "sorted by length: " + std::to_string(sorted.by_team) + " take a team each, " +
+             std::to_string(sorted.by_group) + " a lane group";
+    return has_pieces() ? std::to_string(partition.pieces()) + " pieces" : "as they stand";
+  }
+};
+
+/// As `SpmmPlan` has it for N = 1. What does not fit into `memory` bytes is left out: rows as they stand always serve.
+/// Waits for the result of one pass.
+template <class ExecutionSpace, class Arrays>
+auto make_spmv_row_plan(const ExecutionSpace& exec, const Arrays& A, const LengthStatistics& lengths,
+                        std::size_t memory) {
+  using Scalar = typename Arrays::Scalar;
+  SpmvRowPlan<Arrays, typename ExecutionSpace::memory_space> plan;
+  const auto facts  = spmm_row_facts(exec, A);
+  const auto rows   = choose_row_shape(facts, 1, 1, 1);
+  const auto walks  = choose_row_shape(facts, 1, 1, 1, SpmmRowWork::pieces);
+  const auto sorted = choose_row_shape(facts, 1, 1, 1, SpmmRowWork::sorted_rows);
+  const auto size   = spmm_piece_size(facts, walks, 1, sizeof(Scalar));
+  const auto limits = spmm_row_limits(facts, sorted, sizeof(Scalar));
+  if (static_cast<double>(lengths.longest) <= longest_even_row(facts.mean)) plan.longest_here = spmm_no_limit;
+  if (!rows_are_uneven(facts, lengths, rows)) return plan;
+  const auto statistics = spmm_row_statistics(exec, A, size, limits);
+  if (sorting_pays(facts, lengths.longest, rows, 1, sizeof(Scalar))) {
+    if (static_cast<std::size_t>(facts.rows) * sizeof(typename Arrays::Ordinal) <= memory)
+      plan.sorted = make_spmm_rows_by_length(exec, A, statistics.kinds, limits);
+  } else if (spmm_row_partition_bytes<ExecutionSpace>(A, size, statistics, lengths.empty, 1) <= memory) {
+    plan.partition = make_spmm_row_partition(exec, A, size, statistics, lengths.empty, 1);
+  }
+  return plan;
+}
+
+/// x and y as blocks of one column.
+template <class Scalar>
+SpmmArguments<Scalar> one_column(const SpmvArguments<Scalar>& arguments, std::int64_t rows, std::int64_t columns) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(Scalar));
+  return {arguments.alpha, arguments.beta,
+          DenseBlock<const Scalar>{arguments.x.data, arguments.x.stride_bytes / size, 1, columns, 1},
+          DenseBlock<Scalar>{arguments.y.data, arguments.y.stride_bytes / size, 1, rows, 1}};
+}
+
+/// Starts the kernel for lane groups. Of the row kernels only those are compiled that one column takes.
+template <class ExecutionSpace, class Arrays, class MemorySpace>
+void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
+                           const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape wanted,
+                           const SpmvRowPlan<Arrays, MemorySpace>& plan) {
+  const auto block     = one_column(arguments, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
+  const auto facts     = spmm_row_facts(exec, A);
+  const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
+  const bool has_pieces = plan.has_pieces() && has_packs;
+  const auto work = has_pieces ? SpmmRowWork::pieces : plan.is_sorted() ? SpmmRowWork::sorted_rows : SpmmRowWork::rows;
+  SpmmRowShape shape = choose_row_shape(facts, 1, 1, 1, work);
+  SpmmRowRun run;
+  run.team_size    = wanted.team_size;
+  run.longest_here = plan.longest_here;
+  if (has_pieces) return launch_spmm_pieces<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
+  if (wanted.lanes_per_row > 0) shape.parts = std::min(wanted.lanes_per_row, facts.lane_width);
+  const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<typename Arrays::Ordinal>();
+  launch_spmm_rows<1, 1, SpmmRowPolicy::short_row_batch>(exec, A, block, order, shape, run);
+}
+
+/// y = alpha A x + beta y for arguments that hold a product. Hosts walk rows, balanced by nonzeros. Deterministic for a
+/// given shape. Does not fence.
+template <class ExecutionSpace, class Arrays, class MemorySpace>
+void spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
+                    const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape shape,
+                    const SpmvRowPlan<Arrays, MemorySpace>& plan) {
+  if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
+    launch_spmv_row_split(exec, A, arguments, shape, plan);
+  else
+    spmv_row_runs(exec, A, arguments);
+}
+
+}  // namespace lacuna::Impl
+
+#endif

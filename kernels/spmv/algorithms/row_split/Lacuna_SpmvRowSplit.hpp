@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVROWSPLIT_HPP
+#define LACUNA_SPMVROWSPLIT_HPP
+
+#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitPolicy.hpp>
+#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitStorage.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
+
+#include <string>
+
+namespace lacuna::Impl {
+
+/// \brief The row kernels of SpMM for one column: CSR as it stands, rows sorted by length, or pieces.
+struct SpmvRowSplit {
+  static constexpr SpmvAlgorithm id = SpmvAlgorithm::row_split;
+  static constexpr Stage needs      = Stage::lengths;
+  using Policy                      = SpmvRowSplitPolicy;
+
+  static Support supports(const Device&, const SpmvRequest&) { return {}; }
+
+  /// Whether uneven rows are better sorted by length than cut into pieces of nonzeros: what SpMM asks for N = 1, and
+  /// rows are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
+  static bool sorted_rows_pay(const Device& device, const Inspection& A, const SpmvRequest& request) {
+    SpmmRowFacts rows;
+    rows.rows        = A.rows;
+    rows.mean        = A.mean();
+    rows.concurrency = device.threads;
+    return sorting_pays(rows, A.lengths.longest, SpmmRowShape(), 1, request.scalar.bytes) &&
+           (spmv_crs_bytes(A, request) <= Policy::most_sorted_bytes || rows.mean >= Policy::long_sorted_mean);
+  }
+
+  /// Bound: bytes of CSR. The passes over the row map are paid back within `Policy::calls`.
+  static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
+    const double seconds = spmv_crs_seconds(device, A, request);
+    if (!device.is_gpu) return {.call_seconds = seconds, .reason = "a host walks rows, balanced by nonzeros"};
+    const bool is_even = static_cast<double>(A.lengths.longest) <= longest_even_row(A.mean());
+    if (!is_even && !sorted_rows_pay(device, A, request))
+      return {.call_seconds = Policy::uneven_loss * seconds,
+              .reason       = "rows are uneven, the longest has " + std::to_string(A.lengths.longest)};
+    return {.call_seconds  = (1 - Policy::gain) * seconds,
+            .setup_seconds = (static_cast<double>(Policy::calls) - 0.5) * Policy::gain * seconds,
+            .reason        = "rows of " + number_text(A.mean()) + " nonzeros" + (is_even ? "" : ", sorted by length") +
+                      ", about " + time_text(seconds)};
+  }
+
+  static Hope hope(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Storage = SpmvRowSplitStorage<Matrix, ExecutionSpace>;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

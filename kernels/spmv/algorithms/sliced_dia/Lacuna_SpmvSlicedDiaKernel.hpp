@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVSLICEDDIAKERNEL_HPP
+#define LACUNA_SPMVSLICEDDIAKERNEL_HPP
+
+#include <Lacuna_SlicedDiaMatrix.hpp>
+#include <formats/impl/Lacuna_SlicedDiaWalk.hpp>
+#include <kernels/spmv/algorithms/sliced_dia/Lacuna_SpmvSlicedDiaPolicy.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+/// \file
+/// \brief SpMV of diagonals within slices of 32 rows.
+
+namespace lacuna::Impl {
+
+/// A lane a row, 32 lanes a slice; where there are few slices, `parts` times 32 that share its diagonals, summed in
+/// scratch in the order of the parts.
+///
+/// Bound: bytes. Of a diagonal, 32 values, an offset and a mask are read, once: 4.25 bytes a nonzero in float, 8.25 in
+/// double, where all entries exist. Values are one load, contiguous over the lanes, and so is the gather of x; offset
+/// and mask are the same for all lanes. All loads of a batch are started before the first is used; batches are small
+/// and registers few, for what hides latency is many lanes.
+template <class ExecutionSpace, class Matrix, int Batch>
+struct SpmvSlicedDiaKernel {
+  // Started by the backend itself: TeamPolicy's loop over teams would take registers.
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+
+  using Scalar   = typename Matrix::Scalar;
+  using Ordinal  = typename Matrix::Ordinal;
+  using lanes    = typename ExecutionTraits<ExecutionSpace>::lanes;
+  using Value    = Pack<Scalar, 1>;
+  using Diagonal = typename Matrix::Diagonal;
+
+  static constexpr int rows_per_slice = Matrix::rows_per_slice;
+  static constexpr bool is_gpu        = ExecutionTraits<ExecutionSpace>::is_gpu;
+
+  SpmvArguments<Scalar> arguments;
+  const std::int32_t* slice_begin;
+  const Diagonal* diagonals;
+  const Value* values;
+  std::int64_t slices;
+  Ordinal rows;
+  int group;
+  int uniform_diagonals;
+  int parts;  ///< a power of two
+
+  SpmvSlicedDiaKernel(const Matrix& dia, const SpmvArguments<Scalar>& args, int shares)
+      : arguments(args),
+        slice_begin(dia.slice_begin.data()),
+        diagonals(dia.diagonals.data()),
+        values(reinterpret_cast<const Value*>(dia.values.data())),
+        slices(dia.slices()),
+        rows(dia.rows),
+        group(dia.group),
+        uniform_diagonals(dia.uniform_diagonals),
+        parts(shares) {}
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if constexpr (is_gpu) {
+      if (parts > 1)
+        multiply_in_parts(team);
+      else
+        multiply_by_lanes(team);
+    } else {
+      multiply_by_thread(team.league_rank());
+    }
+  }
+
+ private:
+  struct Range {
+    std::int32_t begin, end;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Range diagonals_of(std::int64_t slice) const {
+    if (uniform_diagonals == 0) return {slice_begin[slice], slice_begin[slice + 1]};
+    const std::int32_t begin = static_cast<std::int32_t>(slice) * uniform_diagonals;
+    return {begin, begin + uniform_diagonals};
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_by_lanes(const Team& team) const {
+    const int lane           = team.thread() % rows_per_slice;
+    const int at_once        = team.threads() / rows_per_slice;
+    const std::int64_t slice = static_cast<std::int64_t>(team.league_rank()) * at_once + team.thread() / rows_per_slice;
+    if (slice >= slices) return;
+    const std::int64_t row = slice * rows_per_slice + lane;
+    const Scalar sum       = sum_of(diagonals_of(slice), lane, sliced_dia_base<Ordinal>(row, group));
+    if (row < static_cast<std::int64_t>(rows)) arguments.write(row, sum);
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_in_parts(const Team& team) const {
+    const int lane           = team.thread() % rows_per_slice;
+    const int unit           = team.thread() / rows_per_slice;
+    const int part           = unit % parts;
+    const int at_once        = team.threads() / rows_per_slice / parts;
+    const std::int64_t slice = static_cast<std::int64_t>(team.league_rank()) * at_once + unit / parts;
+    const std::int64_t row   = slice * rows_per_slice + lane;
+    Scalar* const sums       = team.template scratch<Scalar>(static_cast<std::size_t>(team.threads()));
+    Scalar sum(0);
+    if (slice < slices) {
+      Range range     = diagonals_of(slice);
+      const int n     = range.end - range.begin;
+      const int most  = (n + parts - 1) / parts;
+      const int begin = part * most < n ? part * most : n;
+      range.end       = range.begin + (begin + most < n ? begin + most : n);
+      range.begin += begin;
+      sum = sum_of(range, lane, sliced_dia_base<Ordinal>(row, group));
+    }
+    if (part > 0) sums[team.thread()] = sum;
+    team.barrier();
+    if (part > 0 || row >= static_cast<std::int64_t>(rows)) return;
+    for (int other = 1; other < parts; ++other) sum += sums[team.thread() + other * rows_per_slice];
+    arguments.write(row, sum);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of(Range range, int lane, Ordinal base) const {
+    Scalar sum(0);
+    std::int32_t d = range.begin;
+    for (; d + Batch <= range.end; d += Batch) add_batch<true>(d, Batch, lane, base, sum);
+    if (d < range.end) add_batch<false>(d, range.end - d, lane, base, sum);
+    return sum;
+  }
+
+  /// Whether a diagonal is behind the end is the same for all lanes. Values of entries that do not exist are 0, and so
+  /// is what is taken for x there.
+  template <bool IsWhole>
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch(std::int32_t first, int left, int lane, Ordinal base, Scalar& sum) const {
+    const std::uint32_t bit = std::uint32_t{1} << lane;
+    const Value* const here = values + static_cast<std::int64_t>(first) * rows_per_slice + lane;
+    Value value[Batch];
+    Scalar x[Batch];
+    LACUNA_UNROLL
+    for (int b = 0; b < Batch; ++b) {
+      value[b].value[0] = Scalar(0);
+      if (IsWhole || b < left) value[b] = lanes::load_once(here + b * rows_per_slice);
+    }
+    LACUNA_UNROLL
+    for (int b = 0; b < Batch; ++b) {
+      x[b] = Scalar(0);
+      if (!IsWhole && b >= left) continue;
+      const Diagonal diagonal = lanes::load_cached(diagonals + first + b);
+      if ((diagonal.mask & bit) != 0) x[b] = arguments.x[base + diagonal.offset];
+    }
+    LACUNA_UNROLL
+    for (int b = 0; b < Batch; ++b) sum += value[b].value[0] * x[b];
+  }
+
+  /// All rows of a slice at once, diagonal by diagonal.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_by_thread(std::int64_t slice) const {
+    Scalar sums[rows_per_slice];
+    Ordinal base[rows_per_slice];
+    const std::int64_t first = slice * rows_per_slice;
+    for (int r = 0; r < rows_per_slice; ++r) {
+      sums[r] = Scalar(0);
+      base[r] = sliced_dia_base<Ordinal>(first + r, group);
+    }
+    const Range range = diagonals_of(slice);
+    for (std::int64_t d = range.begin; d < range.end; ++d) {
+      const Value* const here  = values + d * rows_per_slice;
+      const std::uint32_t mask = diagonals[d].mask;
+      const Ordinal offset     = diagonals[d].offset;
+      if (mask == ~std::uint32_t{0} && group == 1) {
+        for (int r = 0; r < rows_per_slice; ++r) sums[r] += here[r].value[0] * arguments.x[first + r + offset];
+      } else {
+        for (int r = 0; r < rows_per_slice; ++r)
+          if ((mask >> r & 1u) != 0) sums[r] += here[r].value[0] * arguments.x[base[r] + offset];
+      }
+    }
+    const auto left = static_cast<std::int64_t>(rows) - first;
+    for (int r = 0; r < rows_per_slice && r < left; ++r) arguments.write(first + r, sums[r]);
+  }
+};
+
+/// How many times 32 lanes share a slice: doubled until `sliced_dia_fill` of the device's threads have something to do,
+/// as long as each keeps `sliced_dia_least` diagonals. A power of two, at most `most`.
+inline int sliced_dia_parts(std::int64_t slices, std::int64_t diagonals, std::int64_t concurrency, int most) {
+  int parts = 1;
+  while (2 * parts <= most &&
+         static_cast<double>(slices * sliced_dia_rows * parts) <
+             SpmvSlicedDiaPolicy::fill * static_cast<double>(concurrency) &&
+         diagonals >= 2 * parts * SpmvSlicedDiaPolicy::least * slices)
+    parts *= 2;
+  return parts;
+}
+
+template <class ExecutionSpace, int Batch, class Matrix>
+void start_spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
+                           const SpmvArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
+  using Scalar               = typename Matrix::Scalar;
+  using Body                 = SpmvSlicedDiaKernel<ExecutionSpace, Matrix, Batch>;
+  constexpr int most_threads = SpmvSlicedDiaPolicy::team;
+  // As many lanes as the device holds, which bounds their registers; only CUDA counts in teams there.
+  constexpr int least_teams =
+      DeviceLaunch<ExecutionSpace>::is_possible ? SpmvSlicedDiaPolicy::teams(sizeof(Scalar)) : 1;
+  const std::int64_t slices = dia.slices();
+  const int wanted          = shape.team_size > 0 ? std::min(shape.team_size, most_threads) : most_threads;
+  const int threads         = team_threads<ExecutionSpace>(wanted);
+  const int units           = threads / sliced_dia_rows;
+  int parts                 = shape.lanes_per_row > 0 ? shape.lanes_per_row
+                                                      : sliced_dia_parts(slices, dia.diagonal_count(), exec.concurrency(), units);
+  while (parts > units || units % parts != 0) parts /= 2;
+  const std::size_t scratch = parts > 1 ? static_cast<std::size_t>(threads) * sizeof(Scalar) : 0;
+  launch_teams<most_threads, least_teams>(exec, "Lacuna::spmv::sliced_dia",
+                                          {ceiling_quotient(slices * parts, units), threads}, scratch,
+                                          Body(dia, arguments, parts));
+}
+
+/// y = alpha A x + beta y for diagonals within slices. `shape.lanes_per_row`: how many times 32 lanes share a slice, as
+/// far as the team allows. Does not fence.
+template <class ExecutionSpace, class Matrix>
+void spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
+                     const SpmvArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
+  constexpr std::size_t size = sizeof(typename Matrix::Scalar);
+  constexpr int batch = SpmvSlicedDiaPolicy::batch(size), other = SpmvSlicedDiaPolicy::other_batch(size);
+  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
+    launch_teams(exec, "Lacuna::spmv::sliced_dia", {dia.slices(), 1}, 0,
+                 SpmvSlicedDiaKernel<ExecutionSpace, Matrix, 1>(dia, arguments, 1));
+  else if (SpmvSlicedDiaPolicy::takes_other(size, dia.diagonal_count(), dia.slices()))
+    start_spmv_sliced_dia<ExecutionSpace, other>(exec, dia, arguments, shape);
+  else
+    start_spmv_sliced_dia<ExecutionSpace, batch>(exec, dia, arguments, shape);
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVOPERATION_HPP
+#define LACUNA_SPMVOPERATION_HPP
+
+#include <kernels/spmv/algorithms/aligned/Lacuna_SpmvAligned.hpp>
+#include <kernels/spmv/algorithms/cached/Lacuna_SpmvCached.hpp>
+#include <kernels/spmv/algorithms/coo/Lacuna_SpmvCoo.hpp>
+#include <kernels/spmv/algorithms/dia/Lacuna_SpmvDia.hpp>
+#include <kernels/spmv/algorithms/ell/Lacuna_SpmvEll.hpp>
+#include <kernels/spmv/algorithms/hyb/Lacuna_SpmvHyb.hpp>
+#include <kernels/spmv/algorithms/naive/Lacuna_SpmvNaive.hpp>
+#include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplit.hpp>
+#include <kernels/spmv/algorithms/padded_rows/Lacuna_SpmvPaddedRows.hpp>
+#include <kernels/spmv/algorithms/row_block/Lacuna_SpmvRowBlock.hpp>
+#include <kernels/spmv/algorithms/row_lanes/Lacuna_SpmvRowLanes.hpp>
+#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplit.hpp>
+#include <kernels/spmv/algorithms/scan_flat/Lacuna_SpmvScanFlat.hpp>
+#include <kernels/spmv/algorithms/scan_matrix/Lacuna_SpmvScanMatrix.hpp>
+#include <kernels/spmv/algorithms/sell/Lacuna_SpmvSell.hpp>
+#include <kernels/spmv/algorithms/sliced_dia/Lacuna_SpmvSlicedDia.hpp>
+#include <kernels/spmv/algorithms/thread_mapped/Lacuna_SpmvThreadMapped.hpp>
+#include <kernels/spmv/algorithms/vector_csr/Lacuna_SpmvVectorCsr.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvRequest.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvSlices.hpp>
+
+#include <algorithm>
+#include <string>
+
+/// \file
+/// \brief What SpMV is made of: its list of algorithms. One more is one more folder, one more entry here and in the
+/// enum.
+
+namespace lacuna::Impl {
+
+/// The first needs nothing; the last were published, and `automatic` does not take them.
+using SpmvAlgorithms = AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvNaive,
+                                     SpmvThreadMapped, SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows,
+                                     SpmvRowBlock, SpmvScanFlat, SpmvScanMatrix, SpmvCoo, SpmvEll, SpmvHyb, SpmvDia>;
+
+/// How the rows of slices are cut.
+struct SliceShape {
+  int parts;
+  int chunk;
+};
+
+/// \tparam List `SpmvAlgorithms`; tests have others
+template <class List>
+struct SpmvOperationOf {
+  static constexpr const char* name = "spmv";
+  static constexpr const char* plan = "SpmvPlan";
+  using Options                     = SpmvOptions;
+  using Request                     = SpmvRequest;
+  using Algorithm                   = SpmvAlgorithm;
+  using Algorithms                  = List;
+
+  static constexpr bool looks_at(Stage stage) {
+    return stage == Stage::diagonals || stage == Stage::diagonal_slices || stage == Stage::slices;
+  }
+
+  template <CrsMatrixType Matrix>
+  static SpmvRequest request(const SpmvOptions& options) {
+    return {options, scalar_properties<typename Matrix::non_const_value_type>(),
+            sizeof(typename Matrix::non_const_ordinal_type), sizeof(typename Matrix::non_const_size_type)};
+  }
+  static void check(const Device& device, const SpmvRequest& request) { check_request(device, request); }
+  static std::string describe(const SpmvRequest&) { return {}; }
+
+  /// What `Stage::slices` counts.
+  static SliceShape slice_shape(const Device& device, const Inspection& A, const SpmvRequest& request) {
+    const SpmvSlices best = spmv_slices(device, A, request);
+    const bool is_told    = request.algorithm != SpmvAlgorithm::automatic && request.lanes_per_row > 0;
+    return {is_told ? std::min(request.lanes_per_row, 16) : best.parts(), best.chunk()};
+  }
+};
+using SpmvOperation = SpmvOperationOf<SpmvAlgorithms>;
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVCOST_HPP
+#define LACUNA_SPMVCOST_HPP
+
+#include <core/impl/Lacuna_Choice.hpp>
+#include <core/impl/Lacuna_ReportText.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvRequest.hpp>
+
+#include <limits>
+#include <string>
+#include <utility>
+
+/// \file
+/// \brief What products cost, as several algorithms of SpMV reckon: bytes, and a launch.
+
+namespace lacuna::Impl {
+
+struct SpmvCostPolicy {
+  /// Of the copy rate at which CSR is read, vectors included. Fitted to the 81,000 × 76 and 200³ meshes on an H200.
+  static constexpr double crs_share = 0.66;
+};
+
+/// Bytes of x and y.
+inline double spmv_vector_bytes(const Inspection& A, const SpmvRequest& request) {
+  return static_cast<double>(A.rows + A.columns) * static_cast<double>(request.scalar.bytes);
+}
+
+/// Bytes of CSR with the vectors.
+inline double spmv_crs_bytes(const Inspection& A, const SpmvRequest& request) {
+  return static_cast<double>(A.nonzeros) * static_cast<double>(request.scalar.bytes + request.ordinal_bytes) +
+         static_cast<double>(A.rows) * static_cast<double>(request.offset_bytes) + spmv_vector_bytes(A, request);
+}
+
+/// A product that reads and writes so many bytes as fast as CSR is read.
+inline double spmv_seconds(const Device& device, double bytes) {
+  return device.launch_seconds + bytes / (SpmvCostPolicy::crs_share * device.copy_rate);
+}
+inline double spmv_crs_seconds(const Device& device, const Inspection& A, const SpmvRequest& request) {
+  return spmv_seconds(device, spmv_crs_bytes(A, request));
+}
+
+/// Of a storage of so many bytes, vectors included.
+inline std::string spmv_size_text(const Inspection& A, const SpmvRequest& request, double bytes) {
+  return std::to_string(static_cast<int>(100 * bytes / spmv_crs_bytes(A, request))) + " % of the bytes of CSR";
+}
+
+/// What is not to be taken, whatever else there is.
+inline Estimate spmv_never(std::string reason) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {.call_seconds = infinity, .setup_seconds = infinity, .reason = std::move(reason)};
+}
+
+/// Kernels that are written for lanes. Hosts only emulate them.
+inline Support spmv_needs_lanes(const Device& device, SpmvAlgorithm algorithm) {
+  if (device.has_lanes) return {};
+  return {"algorithm " + std::string(name(algorithm)) + " on hosts, there is nonzero_split"};
+}
+
+}  // namespace lacuna::Impl
+
+#endif

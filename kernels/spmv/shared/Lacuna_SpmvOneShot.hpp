@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVONESHOT_HPP
+#define LACUNA_SPMVONESHOT_HPP
+
+#include <core/impl/Lacuna_CrsTiles.hpp>
+#include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvOneShotPolicy.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvRowRuns.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+/// \file
+/// \brief SpMV without a plan: balanced whatever the rows are, with nothing known of them and no memory but scratch.
+
+namespace lacuna::Impl {
+
+/// A team takes a tile of rows and nonzeros (`CrsTiles`). It reads the nonzeros of its rows in packs of 16 bytes, in
+/// the order in which they lie, and leaves the products in scratch; then a few lanes add up each row, as many as the
+/// team has for the rows of the tile. A row that would keep its lanes waits for its whole lane group.
+///
+/// A long row is added up by one team, the one behind that in which it begins: partial sums of several teams could only
+/// meet in memory, which comes with a plan, or by atomics, whose order differs from run to run. So the same bits come
+/// out of every run, and a row of n nonzeros takes as long as one team needs for n: about 0.1 ns each (two packs a
+/// thread every 0.7 µs, or what one processor reads from the second-level cache). Up to some 30,000 nonzeros that is
+/// less than a launch; a row of a million takes 100 µs, which a plan (nonzero_split) shares between teams.
+///
+/// Bound: bytes of the CSR arrays; on small matrices the latency of the search, of the nonzeros and of the gathers, one
+/// after the other.
+template <class ExecutionSpace, class Arrays>
+struct SpmvOneShot {
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Stream  = CrsStream<ExecutionSpace, Arrays>;
+  using Tiles   = CrsTiles<Arrays>;
+  using Tile    = typename Tiles::Tile;
+  using Sums    = TeamSums<ExecutionSpace, Scalar>;
+  using traits  = ExecutionTraits<ExecutionSpace>;
+  using lanes   = typename traits::lanes;
+
+  static constexpr int width  = Stream::width;
+  static constexpr int packs  = SpmvOneShotPolicy::packs(sizeof(Scalar));
+  static constexpr int places = SpmvOneShotPolicy::team * width * packs;  ///< for products
+  /// Nonzeros that always fit, wherever in a pack they begin.
+  static constexpr int longest              = places - width;
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+
+  Arrays A;
+  Stream stream;
+  SpmvArguments<Scalar> arguments;
+  Tiles tiles;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    Scalar* const products = team.template scratch<Scalar>(places);
+    Sums* const sums       = team.template scratch<Sums>(1);
+    Ordinal* const bounds  = team.template scratch<Ordinal>(2);
+    const Tile tile        = tiles.find(team, team.league_rank(), bounds);
+    if (tile.first < tile.last) {
+      const Offset begin = A.row_map[tile.first], end = A.row_map[tile.last];
+      const auto origin = static_cast<Offset>(begin / width * width);
+      multiply(team, begin, end, origin, products);
+      team.barrier();
+      add_rows(team, tile, origin, products);
+    }
+    if (tile.long_row >= 0 && tile.helper == 0) {
+      const Scalar share = stream.template share<packs>(A.row_map[tile.long_row], A.row_map[tile.long_row + 1],
+                                                        team.thread(), team.threads(), arguments.x);
+      const Scalar sum   = sum_team(team, share, *sums);
+      if (team.thread() == 0) arguments.write(tile.long_row, sum);
+    }
+  }
+
+  static std::size_t scratch_bytes() { return places * sizeof(Scalar) + sizeof(Sums) + 2 * sizeof(Ordinal) + 64; }
+
+ private:
+  /// Products of the packs that hold the nonzeros [begin, end), the first of them at place 0.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, Offset begin, Offset end, Offset origin,
+                                            Scalar* products) const {
+    if (begin == end) return;
+    stream.template products<packs>(
+        static_cast<Offset>(begin / width + team.thread()), static_cast<Offset>(team.threads()),
+        static_cast<Offset>((end - 1) / width), arguments.x, [&](Offset pack, const typename Stream::Values& values) {
+          *reinterpret_cast<typename Stream::Values*>(products + static_cast<std::int64_t>(pack * width - origin)) =
+              values;
+        });
+  }
+
+  /// Every thread of the team goes through every round.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Team& team, const Tile& tile, Offset origin,
+                                            const Scalar* products) const {
+    const auto rows  = static_cast<int>(tile.last - tile.first);
+    int lanes_of_row = 1;
+    while (lanes_of_row < Team::lane_width && 2 * lanes_of_row * rows <= team.threads()) lanes_of_row *= 2;
+    const int lane = team.lane() % lanes_of_row;
+    for (int first = 0; first < rows; first += team.threads() / lanes_of_row) {
+      const int place   = first + team.thread() / lanes_of_row;
+      const bool exists = place < rows;
+      const auto row    = static_cast<Ordinal>(tile.first + (exists ? place : 0));
+      const auto begin  = static_cast<int>(A.row_map[row] - origin);
+      const auto end    = static_cast<int>(A.row_map[row + 1] - origin);
+      const bool waits  = lanes_of_row < Team::lane_width && end - begin > SpmvOneShotPolicy::row_rounds * lanes_of_row;
+      const Scalar sum  = sum_of<Team>(begin, exists && !waits ? end : begin, lane, lanes_of_row, products);
+      if (exists && !waits && lane == 0) arguments.write(row, sum);
+      add_waiting<Team>(exists && waits && lane == 0, row, begin, end, team.lane(), products);
+    }
+  }
+
+  /// Rows that waited, one after the other by the whole lane group.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add_waiting(bool waits, Ordinal row, int begin, int end, int lane,
+                                               const Scalar* products) const {
+    for (int source = lanes::first(waits); source >= 0; source = lanes::first(waits)) {
+      const int from   = lanes::shuffle(begin, source, Team::lane_width);
+      const int to     = lanes::shuffle(end, source, Team::lane_width);
+      const Scalar sum = sum_of<Team>(from, to, lane, Team::lane_width, products);
+      const Ordinal at = lanes::shuffle(row, source, Team::lane_width);
+      if (lane == 0) arguments.write(at, sum);
+      if (lane == source) waits = false;
+    }
+  }
+
+  /// Of the products [begin, end), by some lanes side by side; the first of them gets it.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar sum_of(int begin, int end, int lane, int lanes_of_row,
+                                                   const Scalar* products) {
+    Scalar sum(0);
+    for (int k = begin + lane; k < end; k += lanes_of_row) sum += products[k];
+    return Team::sum_lanes(sum, lanes_of_row);
+  }
+};
+
+/// Keys of a tile whose scratch has so many places: room is left for the last row of most tiles, and where a matrix is
+/// small tiles are too, so that every processor has some.
+inline std::int64_t spmv_one_shot_tile(std::int64_t keys, std::int64_t places, std::int64_t processors) {
+  const std::int64_t most  = places - places / SpmvOneShotPolicy::room;
+  const std::int64_t least = std::min<std::int64_t>(SpmvOneShotPolicy::least_tile, most);
+  return std::clamp(ceiling_quotient(keys, SpmvOneShotPolicy::tiles_a_processor * processors), least, most);
+}
+
+/// Starts the kernel for lane groups. `tile`: keys of a tile, up to half of the places for products.
+template <class ExecutionSpace, class Arrays>
+void launch_spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
+                          const SpmvArguments<typename Arrays::Scalar>& arguments, std::int64_t tile,
+                          std::int64_t longest) {
+  using Kernel       = SpmvOneShot<ExecutionSpace, Arrays>;
+  constexpr int team = SpmvOneShotPolicy::team;
+  const Kernel kernel{A, typename Kernel::Stream(A), arguments, typename Kernel::Tiles(A, tile, longest)};
+  launch_teams<team, SpmvOneShotPolicy::teams_at_once(sizeof(typename Arrays::Scalar))>(
+      exec, "Lacuna::spmv::one_shot", {kernel.tiles.count(A), team_threads<ExecutionSpace>(team)},
+      Kernel::scratch_bytes(), kernel);
+}
+
+/// y = alpha A x + beta y for arguments that hold a product; does not allocate, does not fence. Hosts walk rows,
+/// balanced by nonzeros.
+template <class ExecutionSpace, class Arrays>
+void spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
+                   const SpmvArguments<typename Arrays::Scalar>& arguments) {
+  if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
+    using Kernel = SpmvOneShot<ExecutionSpace, Arrays>;
+    launch_spmv_one_shot(exec, A, arguments,
+                         spmv_one_shot_tile(Kernel::Tiles::keys(A), Kernel::longest, processors(exec)),
+                         Kernel::longest);
+  } else {
+    spmv_row_runs(exec, A, arguments);
+  }
+}
+
+}  // namespace lacuna::Impl
+
+#endif
