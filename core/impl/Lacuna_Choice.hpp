@@ -28,7 +28,7 @@
 ///   - `estimate(device, inspection, request)`: with what is known; `lengths` and `needs` are;
 ///   - `hope(device, inspection, request, stage)`: the best that looking at `stage` can show; nothing where it cannot
 ///     show anything;
-///   - `Storage<Matrix, ExecutionSpace>`: what a plan keeps, see kernels/shared/Lacuna_PlanBase.hpp.
+///   - `Storage<Matrix, ExecutionSpace>`: what a plan keeps, see kernels/shared/Lacuna_PlanStorage.hpp.
 
 namespace lacuna::Impl {
 

@@ -10,16 +10,16 @@
 #include <core/impl/Lacuna_ReportText.hpp>
 #include <core/impl/Lacuna_SetupClock.hpp>
 #include <kernels/shared/Lacuna_Inspector.hpp>
+#include <kernels/shared/Lacuna_NotTakenText.hpp>
+#include <kernels/shared/Lacuna_PlanStorage.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 /// \file
 /// \brief What plans of all operations are: inspect, choose, build, keep.
@@ -27,45 +27,8 @@
 /// An operation is a type with `name` ("spmm"), `plan` ("SpmmPlan"), `Options`, `Request`, `Algorithm` (the enum),
 /// `Algorithms` (its list), `looks_at(stage)`, `request<Matrix>(options)`, `check(device, request)` and
 /// `describe(request)`.
-///
-/// The `Storage<Matrix, ExecutionSpace>` of an algorithm has
-///   - `build(context)`: makes it, within `context.budget`, see `BuildContext`;
-///   - `bytes()`, `temporary_bytes()`: what it keeps, and which part of memory products write to for a while;
-///   - `shareable()`: whether products on two instances may run at once;
-///   - `update_values(exec, A)`, and `describe()`: lines for the report.
 
 namespace lacuna::Impl {
-
-/// What a storage is made from.
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-struct BuildContext {
-  const ExecutionSpace& exec;
-  const Operand<Matrix>& A;
-  Inspector<Operation, SharedCrs<Matrix>, ExecutionSpace>& inspector;
-  const Device& device;
-  const typename Operation::Request& request;
-  MemoryBudget& budget;
-};
-
-/// In place of the storage of an algorithm that has no kernels for a scalar type or a backend.
-template <class Algorithm>
-struct NoStorage {
-  template <class Context>
-  void build(const Context&) const {}
-  std::size_t bytes() const { return 0; }
-  std::size_t temporary_bytes() const { return 0; }
-  bool shareable() const { return true; }
-  template <class ExecutionSpace, class A>
-  void update_values(const ExecutionSpace&, const A&) const {}
-  std::string describe() const { return {}; }
-};
-
-template <class List, class Matrix, class ExecutionSpace>
-struct StorageVariant;
-template <class... Algorithms, class Matrix, class ExecutionSpace>
-struct StorageVariant<AlgorithmList<Algorithms...>, Matrix, ExecutionSpace> {
-  using type = std::variant<typename Algorithms::template Storage<Matrix, ExecutionSpace>...>;
-};
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
 class PlanBase {
@@ -168,9 +131,7 @@ class PlanBase {
   void build(const Context& context, std::size_t index) {
     List::for_each([&]<class Algorithm>(std::size_t i) {
       if (i != index) return;
-      typename Algorithm::template Storage<Matrix, ExecutionSpace> storage;
-      storage.build(context);
-      m_storage = std::move(storage);
+      m_storage.template emplace<typename Algorithm::template Storage<Matrix, ExecutionSpace>>().build(context);
     });
   }
 
@@ -211,9 +172,6 @@ class PlanBase {
     }
   }
 
-  /// Lines on what was not taken; those of which the same is said share one.
-  std::string others() const;
-
   typename Operation::Request m_request;
   Device m_device;
   MemoryBudget m_budget;
@@ -231,29 +189,10 @@ std::string PlanBase<Operation, Matrix, ExecutionSpace>::report() const {
   const Estimate& estimate = m_choice.estimate();
   text += "  algorithm   " + std::string(name(algorithm())) + ": " + estimate.reason + "\n";
   text += std::visit([](const auto& storage) { return storage.describe(); }, m_storage);
-  text += others();
+  text += not_taken_text<List>(m_choice, m_storage.index());
   text += "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
           bytes_text(static_cast<double>(temporary_bytes())) + "\n";
   return text + set_up_text(setup_seconds(), break_even());
-}
-
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-std::string PlanBase<Operation, Matrix, ExecutionSpace>::others() const {
-  std::vector<std::pair<std::string, std::string>> lines;  // what is said, of which
-  List::for_each([&]<class Algorithm>(std::size_t i) {
-    const Candidate& other = m_choice.candidates[i];
-    if (i == m_storage.index() || other.estimate.reason.empty()) return;
-    const std::string said =
-        other.estimate.reason + (other.estimated && !other.fits ? "; does not fit the memory" : "");
-    const auto place = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == said; });
-    if (place == lines.end())
-      lines.emplace_back(said, name(Algorithm::id));
-    else
-      place->second += ", " + std::string(name(Algorithm::id));
-  });
-  std::string text;
-  for (const auto& [said, names] : lines) text += "  not         " + names + ": " + said + "\n";
-  return text;
 }
 
 }  // namespace lacuna::Impl

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMVSTORAGE_HPP
 #define LACUNA_SPMVSTORAGE_HPP
 
-#include <kernels/shared/Lacuna_PlanBase.hpp>
+#include <kernels/shared/Lacuna_PlanStorage.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #define LACUNA_SPMMBRICKSSTORAGE_HPP
 
 #include <Lacuna_Convert.hpp>
-#include <kernels/shared/Lacuna_PlanBase.hpp>
+#include <kernels/shared/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickClusters.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickLaunch.hpp>

@@ -5,7 +5,7 @@
 #define LACUNA_SPMMHRPBSTORAGE_HPP
 
 #include <Lacuna_Convert.hpp>
-#include <kernels/shared/Lacuna_PlanBase.hpp>
+#include <kernels/shared/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpbLaunch.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 

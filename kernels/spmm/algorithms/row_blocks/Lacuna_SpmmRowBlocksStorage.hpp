@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMROWBLOCKSSTORAGE_HPP
 #define LACUNA_SPMMROWBLOCKSSTORAGE_HPP
 
-#include <kernels/shared/Lacuna_PlanBase.hpp>
+#include <kernels/shared/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlockKernel.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
 
