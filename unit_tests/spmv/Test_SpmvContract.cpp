@@ -173,32 +173,6 @@ TEST(SpmvContract, MemoryLimitComesBeforeWork) {
   EXPECT_LE(plan.persistent_bytes(), 100u);
 }
 
-TEST(SpmvContract, PredictedBytesAreTrueBytes) {
-  const std::vector<NamedMatrix<double>> samples{{"banded", banded_matrix<double>(700, 690, 3, 4)},
-                                                 {"dense row", dense_row_matrix<double>(300, 2000, 7)}};
-  for (const auto& [sample, host] : samples)
-    for (const SpmvAlgorithm algorithm : spmv_algorithms)
-      for (const Op op : {Op::none, Op::transpose}) {
-        SCOPED_TRACE(sample + ", " + std::string(name(algorithm)) + ", op " + std::string(name(op)));
-        const auto with_limit = [&, A = make_crs<Matrix>(host)](std::size_t limit) {
-          return Plan(A, {.op = op, .algorithm = algorithm, .memory_limit = limit});
-        };
-        const Plan plan         = with_limit(unlimited);
-        const std::size_t bytes = plan.persistent_bytes() + plan.temporary_bytes();
-        EXPECT_EQ(with_limit(bytes).algorithm(), plan.algorithm());
-        if (bytes == 0) continue;
-        try {
-          const Plan less = with_limit(bytes - 1);
-          // Either of these takes what fits.
-          EXPECT_TRUE(algorithm == SpmvAlgorithm::automatic || algorithm == SpmvAlgorithm::row_split);
-          EXPECT_LT(less.persistent_bytes() + less.temporary_bytes(), bytes);
-        } catch (const OutOfMemory&) {
-        }
-        if (op != Op::none || algorithm == SpmvAlgorithm::automatic || algorithm == SpmvAlgorithm::row_split) continue;
-        EXPECT_THROW(with_limit(1), OutOfMemory);
-      }
-}
-
 TEST(SpmvContract, ReportSaysWhatWasNotTaken) {
   const Plan plan(sample());
   EXPECT_THAT(plan.report(), testing::AllOf(testing::HasSubstr("rows        longest 8"),

@@ -15,7 +15,7 @@
 /// \file
 /// \brief What the two SpMV by segmented scan share (002, section 5.1): an array of products, a segmented scan of it in
 /// tiles with the tiles' carries scanned the same way, level by level, and the gather of each row's last element.
-/// Only the scan of a tile differs: Lacuna_Spmv_ScanFlat.hpp and Lacuna_Spmv_ScanMatrix.hpp.
+/// Only the scan of a tile differs: scan_flat/Lacuna_TreeScanTile.hpp and scan_matrix/Lacuna_MatrixScanTile.hpp.
 
 namespace lacuna::Impl {
 
