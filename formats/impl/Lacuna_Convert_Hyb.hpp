@@ -35,10 +35,12 @@ struct CountRowsByLength {
 
 /// The number of rows of each length from 0 to the longest, on the host. Waits for `exec` twice.
 template <class Device, class ExecutionSpace, class Ordinal, class Offset>
-std::vector<std::int64_t> rows_by_length(const ExecutionSpace& exec, Ordinal rows, const Offset* row_map) {
+std::vector<std::int64_t> rows_by_length(const ExecutionSpace& exec, Ordinal rows, const Offset* row_map,
+                                         std::size_t memory_limit) {
   const auto longest = longest_row(exec, "Lacuna::to_hyb::longest_row", rows, row_map);
   using Counts       = Kokkos::View<Counter*, Device>;
-  const auto counts  = allocate<Counts>("to_hyb", exec, "Lacuna::to_hyb::rows_of_length", longest + 1);
+  check_memory("to_hyb", static_cast<std::size_t>(longest + 1) * sizeof(Counter), memory_limit);
+  const auto counts = allocate<Counts>("to_hyb", exec, "Lacuna::to_hyb::rows_of_length", longest + 1);
   Kokkos::deep_copy(exec, counts, Counter{0});
   const auto n       = static_cast<std::int64_t>(rows);
   const auto threads = std::min<std::int64_t>(n, 65536);
@@ -117,10 +119,11 @@ FormatOf<HybMatrix, Matrix> hyb_from_crs(const ExecutionSpace& exec, const Matri
   const auto crs       = arrays_of(A);
   const auto rows      = static_cast<std::int64_t>(crs.rows);
   const auto alignment = ell_alignment<ExecutionSpace>("to_hyb", options.alignment);
-  const auto width     = options.width >= 0
-                             ? options.width
-                             : hyb_width(rows_by_length<typename Format::Device>(exec, crs.rows, crs.row_map));
-  const auto stride    = round_up(rows, alignment);
+  const auto width =
+      options.width >= 0
+          ? options.width
+          : hyb_width(rows_by_length<typename Format::Device>(exec, crs.rows, crs.row_map, options.memory_limit));
+  const auto stride = round_up(rows, alignment);
 
   const auto entry_bytes = static_cast<std::int64_t>(sizeof(Ordinal) + sizeof(Scalar));
   const auto ell_bytes =

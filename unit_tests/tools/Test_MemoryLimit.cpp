@@ -25,8 +25,8 @@ using Exec = Kokkos::DefaultExecutionSpace;
 template <class Scalar>
 using MatrixOf = KokkosSparse::CrsMatrix<Scalar, int, Exec::device_type, void, int>;
 
-/// What "small counts are left out" may come to.
-constexpr std::size_t small = 4096;
+/// What "small counts are left out" may come to: those of row lengths are 9240 bytes.
+constexpr std::size_t small = 10000;
 
 /// Large enough that counts are small beside it.
 template <class Scalar>
