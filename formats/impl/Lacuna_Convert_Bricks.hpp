@@ -91,7 +91,7 @@ FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const 
   const auto rows            = list.panel_rows();
   bytes += static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
   if (!is_counted) {
-    const std::size_t kept = bytes + list.temporary_bytes();
+    const std::size_t kept = bytes_of(list.row_list) + list.temporary_bytes();
     columns                = {};
     columns = options.panel_rows == 8 ? count_panel_columns<8>(function, exec, A, rows, kept, options.memory_limit)
                                       : count_panel_columns<16>(function, exec, A, rows, kept, options.memory_limit);

@@ -169,9 +169,10 @@ FormatOf<HrpbMatrix, Matrix> hrpb_from_crs(const ExecutionSpace& exec, const Mat
                                 nullptr};
   std::size_t bytes = static_cast<std::size_t>(nonzeros) * (sizeof(Scalar) + sizeof(Offset)) +
                       static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
-  const auto panels    = number_panels<16, 32>(function, exec, A, rows, Format::TK, bytes, options.memory_limit);
-  const auto blocks    = panels.steps;
-  const auto temporary = bytes_of(panels.numbers, panels.sorted_entries, panels.sorted_source) +
+  const std::size_t begins = static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);
+  const auto panels        = number_panels<16, 32>(function, exec, A, rows, Format::TK, begins, options.memory_limit);
+  const auto blocks        = panels.steps;
+  const auto temporary     = bytes_of(panels.numbers, panels.sorted_entries, panels.sorted_source) +
                          static_cast<std::size_t>(blocks) * static_cast<std::size_t>(layout.bricks()) * sizeof(Counter);
   bytes += static_cast<std::size_t>(blocks) * Format::TK * sizeof(Ordinal) +
            static_cast<std::size_t>(blocks + 1) * sizeof(std::int64_t);

@@ -174,8 +174,8 @@ using PanelColumnsOf = PanelColumns<typename Matrix::device_type, typename Matri
                                     typename Matrix::non_const_size_type>;
 
 /// Counts the active columns of panels of `Height` (8, 16, 32) rows, and those of its bricks of `BrickHeight` rows that
-/// hold a nonzero. Rows that are not sorted are sorted in a copy. `kept` are the bytes that the caller has or will have
-/// allocated by now. One pass over the columns; waits for `exec` once, a few times more where rows are not sorted.
+/// hold a nonzero. Rows that are not sorted are sorted in a copy. `kept` are the bytes that the caller has allocated
+/// by now. One pass over the columns; waits for `exec` once, a few times more where rows are not sorted.
 /// \throws OutOfMemory, NotSupported.
 template <int Height, int BrickHeight = Height, ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
 PanelColumnsOf<Matrix> count_panel_columns(const char* function, const ExecutionSpace& exec, const Matrix& A,

@@ -88,7 +88,7 @@ struct NumberedPanels {
 };
 
 /// Numbers the active columns of every panel and counts steps of `width` of them. Rows that are not sorted are sorted
-/// in a copy. The height is one of `Heights`. `kept` are the bytes that the caller has or will have allocated by now.
+/// in a copy. The height is one of `Heights`. `kept` are the bytes that the caller has allocated by now.
 /// Waits for `exec` once, a few times more where rows are not sorted. \throws OutOfMemory, NotSupported.
 template <int... Heights, class ExecutionSpace, CrsMatrixType Matrix>
 auto number_panels(const char* function, const ExecutionSpace& exec, const Matrix& A,
