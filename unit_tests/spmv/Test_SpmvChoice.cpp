@@ -229,12 +229,14 @@ TEST(SpmvChoice, PaddingForbidsSlices) {
   EXPECT_THAT(said_of(sell, A), testing::HasSubstr("of the bytes of CSR"));
 }
 
-TEST(SpmvChoice, LongRowsStayInCsrUnlessSlicesAreSmaller) {
+TEST(SpmvChoice, LongRowsStayInCsrWhereCachesHoldThem) {
   const SpmvRequest asked = with_scalar(8);
-  const Inspection A      = even_rows(44000, 48);  // bcsstk32
-  EXPECT_EQ(chosen(with_slices(A, asked), asked), sell);
-  EXPECT_EQ(Impl::spmv_slices(h200, A, asked).chunk(), 4);
-  EXPECT_EQ(chosen(with_slices(with_padding(A, 4.0 / 3), asked), asked), row_split);
+  const Inspection small  = even_rows(44000, 48);  // bcsstk32
+  EXPECT_EQ(chosen(with_slices(small, asked), asked), row_split);
+  const Inspection large = even_rows(440000, 48);
+  EXPECT_EQ(chosen(with_slices(large, asked), asked), sell);
+  EXPECT_EQ(Impl::spmv_slices(h200, large, asked).chunk(), 4);
+  EXPECT_EQ(chosen(with_slices(with_padding(large, 4.0 / 3), asked), asked), row_split);
 }
 
 TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
@@ -244,9 +246,15 @@ TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
   EXPECT_EQ(chosen(with_slices(A), plain, h200, 1 << 20), row_split);
 }
 
-TEST(SpmvChoice, SmallMatricesNeedMoreCallsToPayBack) {
-  EXPECT_GT(choice_of(with_slices(even_rows(40000, 27))).break_even,
-            choice_of(with_slices(even_rows(8000000, 27))).break_even);
+TEST(SpmvChoice, SmallMatricesStayInCsr) {
+  EXPECT_EQ(chosen(with_slices(even_rows(11948, 12))), row_split) << "bcsstk18";
+  EXPECT_EQ(chosen(with_slices(even_rows(65536, 6))), row_split) << "delaunay_n16";
+  EXPECT_EQ(chosen(with_slices(even_rows(70656, 26))), sell) << "cfd1";
+}
+
+TEST(SpmvChoice, OneRowAsLongAsAllOthersIsCut) {
+  EXPECT_EQ(chosen(with_longest(even_rows(25187, 8), 22767)), nonzero_split) << "mult_dcop_02";
+  EXPECT_EQ(chosen(with_longest(even_rows(36692, 10), 1383)), row_split) << "email-Enron";
 }
 
 TEST(SpmvChoice, MeshesWithFullDiagonalsTakeThem) {

@@ -8,6 +8,7 @@
 #include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitStorage.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace lacuna::Impl {
@@ -24,10 +25,13 @@ struct SpmvRowSplit {
   /// rows are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
   static bool sorted_rows_pay(const Device& device, const Inspection& A, const SpmvRequest& request) {
     SpmmRowFacts rows;
-    rows.rows        = A.rows;
-    rows.mean        = A.mean();
-    rows.concurrency = device.threads;
+    rows.rows               = A.rows;
+    rows.mean               = A.mean();
+    rows.concurrency        = device.threads;
+    const double team_share = static_cast<double>(A.lengths.longest) / Policy::team;
+    const double everyone   = static_cast<double>(A.nonzeros) / static_cast<double>(device.threads);
     return sorting_pays(rows, A.lengths.longest, SpmmRowShape(), 1, request.scalar.bytes) &&
+           team_share <= std::max(Policy::most_team_share, 4 * everyone) &&
            (spmv_crs_bytes(A, request) <= Policy::most_sorted_bytes || rows.mean >= Policy::long_sorted_mean);
   }
 
@@ -39,10 +43,13 @@ struct SpmvRowSplit {
     if (!is_even && !sorted_rows_pay(device, A, request))
       return {.call_seconds = Policy::uneven_loss * seconds,
               .reason       = "rows are uneven, the longest has " + std::to_string(A.lengths.longest)};
-    return {.call_seconds  = (1 - Policy::gain) * seconds,
-            .setup_seconds = (static_cast<double>(Policy::calls) - 0.5) * Policy::gain * seconds,
+    const double bytes = spmv_crs_bytes(A, request);
+    const double mine  = std::min((1 - 1e-3) * seconds,
+                                  device.launch_seconds + bytes / (Policy::rate(bytes, A.mean()) * device.copy_rate));
+    return {.call_seconds  = mine,
+            .setup_seconds = (static_cast<double>(Policy::calls) - 0.5) * (seconds - mine),
             .reason        = "rows of " + number_text(A.mean()) + " nonzeros" + (is_even ? "" : ", sorted by length") +
-                      ", about " + time_text(seconds)};
+                      ", about " + time_text(mine)};
   }
 
   static Hope hope(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }

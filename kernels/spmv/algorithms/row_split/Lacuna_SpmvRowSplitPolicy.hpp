@@ -18,9 +18,21 @@ struct SpmvRowSplitPolicy {
   /// and that long thin circuits lose as much.
   static constexpr double most_sorted_bytes = 10e6;
   static constexpr double long_sorted_mean  = 16;
-  static constexpr std::int64_t calls       = 16;  ///< that pay for the passes over the row map: untuned
-  /// What it is faster than CSR read otherwise, where its rows are even or sorted: a rule more than an estimate.
-  static constexpr double gain = 1e-3;
+  /// Nonzeros of the longest row for each thread of the team that takes it, up to which rows are sorted. Measured
+  /// (H200, November 2026): 89 (mult_dcop_02) is 1.6 times slower in float than in pieces, 1.9 times in double; 33
+  /// (gupta2) 1.4 to 1.5 times faster.
+  static constexpr double most_team_share = 48;
+  static constexpr int team               = 256;
+  static constexpr std::int64_t calls     = 16;  ///< that pay for the passes over the row map: untuned
+  /// Of the copy rate at which CSR is read, vectors included: from the caches where it fits them, by the mean row, else
+  /// from memory. Measured (H200, November 2026, the tune half of the matrices, float and double): 1.0 to 1.1 on rows
+  /// of 44 and 45, 0.8 on rows of 6 to 14; block and random matrices of 76 to 150 MB 0.5 to 0.7.
+  static constexpr double cached_bytes = 50e6;
+  static constexpr double long_mean    = 30;
+  static constexpr double rate(double bytes, double mean) {
+    if (bytes > cached_bytes) return 0.66;
+    return mean >= long_mean ? 1.05 : 0.8;
+  }
   /// What uneven rows that are not worth sorting lose: a guess.
   static constexpr double uneven_loss = 1.5;
 };

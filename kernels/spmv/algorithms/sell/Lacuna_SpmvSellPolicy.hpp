@@ -22,6 +22,9 @@ struct SpmvSellPolicy {
   /// row: CSR itself is read fast where rows are long. In double, bcsstk32 and pkustk06 (45 and 60 a row), whose slices
   /// are as large as CSR, are 1.2 times faster as they stand.
   static constexpr double time_by_bytes(double mean) { return mean < 32 ? 0.68 : 0.95; }
+  /// What a launch costs more than one of a CSR kernel. Measured (H200, November 2026): 0.5 to 1.3 us on bcsstk18,
+  /// delaunay_n16 and obstclae, whose slices have fewer bytes than CSR.
+  static constexpr double extra_seconds = 1e-6;
   /// The set-up: allocations, and as long as so many products of CSR.
   static constexpr double setup_seconds = 0.2e-3;
   static constexpr double setup_calls   = 8;
