@@ -41,6 +41,18 @@ class MemoryBudget {
       raise<OutOfMemory>(m_function, m_subject, m_subject.empty() ? "" : ": ", what, " needs ", bytes, " bytes beside ",
                          m_used, ", memory_limit is ", m_limit);
   }
+  /// Runs `work`. Where memory does not suffice the error names the subject and the whole limit, not what was left.
+  template <class Work>
+  void in_its_name(const Work& work) const {
+    try {
+      work();
+    } catch (const OutOfMemory& failure) {
+      const std::string text  = failure.what();
+      const std::string limit = "memory_limit is " + std::to_string(m_limit);
+      if (m_limit == unlimited || text.ends_with(limit)) throw;
+      raise<OutOfMemory>(m_function, m_subject, ", ", limit, ", with what is left of it: ", text);
+    }
+  }
   void give_back(std::size_t bytes) { m_used -= std::min(m_used, bytes); }
 
  private:

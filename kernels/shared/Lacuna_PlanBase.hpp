@@ -139,7 +139,7 @@ class PlanBase {
     List::for_each([&]<class Algorithm>(std::size_t i) {
       if (Algorithm::id != m_request.algorithm) return;
       m_budget.set_subject(std::string(name(Algorithm::id)) + " of the " + shape_text(rows(), columns()) + " matrix");
-      build(context, i);
+      m_budget.in_its_name([&] { build(context, i); });
       m_choice.index                         = i;
       m_choice.candidates[i].estimate.reason = "asked for";
     });

@@ -249,7 +249,10 @@ TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {
 TEST(SpmvChoice, SmallMatricesStayInCsr) {
   EXPECT_EQ(chosen(with_slices(even_rows(11948, 12))), row_split) << "bcsstk18";
   EXPECT_EQ(chosen(with_slices(even_rows(65536, 6))), row_split) << "delaunay_n16";
-  EXPECT_EQ(chosen(with_slices(even_rows(70656, 26))), sell) << "cfd1";
+  for (const std::size_t scalar_bytes : {4u, 8u}) {
+    const SpmvRequest asked = with_scalar(scalar_bytes);
+    EXPECT_EQ(chosen(with_slices(even_rows(70656, 26), asked), asked), sell) << "cfd1";
+  }
 }
 
 TEST(SpmvChoice, OneRowAsLongAsAllOthersIsCut) {

@@ -18,10 +18,15 @@ struct SpmvSellPolicy {
   /// mesh. Double: 1 against 2, 3, 4: 4, 22, 31 %. Of 2: as many entries.
   static constexpr int batch(std::size_t scalar_bytes, int chunk) { return (scalar_bytes <= 4 ? 16 : 4) / chunk; }
 
-  /// Time of a product by its bytes, in units of that of CSR, fitted to the 81,000 × 76 and 200³ meshes. By the mean
-  /// row: CSR itself is read fast where rows are long. In double, bcsstk32 and pkustk06 (45 and 60 a row), whose slices
-  /// are as large as CSR, are 1.2 times faster as they stand.
-  static constexpr double time_by_bytes(double mean) { return mean < 32 ? 0.68 : 0.95; }
+  /// Time of a product by its bytes, in units of that of CSR out of memory, fitted to the 81,000 × 76 and 200³ meshes.
+  /// By the mean row: CSR itself is read fast where rows are long. In double, bcsstk32 and pkustk06 (45 and 60 a row),
+  /// whose slices are as large as CSR, are 1.2 times faster as they stand. Where caches hold the slices: measured
+  /// (H200, November 2026) on copter2, delaunay_n16, pkustk01 and bcsstk32, 0.6 to 0.65 on short rows.
+  static constexpr double cached_bytes = 50e6;
+  static constexpr double time_by_bytes(double bytes, double mean) {
+    if (mean >= 32) return 0.95;
+    return bytes <= cached_bytes ? 0.63 : 0.68;
+  }
   /// What a launch costs more than one of a CSR kernel. Measured (H200, November 2026): 0.5 to 1.3 us on bcsstk18,
   /// delaunay_n16 and obstclae, whose slices have fewer bytes than CSR.
   static constexpr double extra_seconds = 1e-6;
