@@ -153,9 +153,8 @@ class Bench(unittest.TestCase):
         self.assertRegex(out, r"regret against the best of ours: geometric mean [1-9][0-9.]* over 2 cases, worst")
         given_up = [case for case in results.read(self.json).cases if "given up" in case.error]
         self.assertTrue(all(case.ours for case in given_up))
-        out, _ = self.bench("spmm", "mesh27:n=6,b=3", "mesh5:n=40", "--algorithm", "contenders", "--n", "8", "--rivals",
-                            "--check", "--json", self.json, *QUICK)
-        self.assertRegex(out, r"lacuna:automatic chose \w+, regret [1-9]")
+        self.bench("spmm", "mesh27:n=6,b=3", "mesh5:n=40", "--algorithm", "contenders", "--n", "8", "--rivals", "--check",
+                   "--json", self.json, *QUICK)
         names = {case.implementation for case in results.read(self.json).cases if not case.error}
         self.assertLessEqual({"kokkos-kernels", "kokkos-kernels+col", "lacuna:automatic"}, names)
 
