@@ -82,7 +82,8 @@ struct SpmmOptions {
   bool deterministic = false;
   /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
   std::int64_t expected_calls = 1000;
-  /// Bytes that the plan may allocate, those that it needs while it is made among them; small counts are left out.
+  /// Bytes of the memory of the execution space that the plan may allocate, those that it needs while it is made among
+  /// them. Small counts, and their copies on the host, are left out.
   std::size_t memory_limit = unlimited;
   RowOrder row_order       = RowOrder::automatic;
   /// Rows of a panel (bricks: 8 or 16, hrpb: 16 or 32), threads of a team of row_split (a multiple of 32 up to 1024; at

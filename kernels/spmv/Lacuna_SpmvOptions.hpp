@@ -81,7 +81,8 @@ struct SpmvOptions {
   bool deterministic = false;
   /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
   std::int64_t expected_calls = 1000;
-  /// Bytes that the plan may keep, and that a transpose may need while it is made; small counts are left out.
+  /// Bytes of the memory of the execution space that the plan may allocate, those that it needs while it is made among
+  /// them. Small counts, and their copies on the host, are left out.
   std::size_t memory_limit = unlimited;
   /// Threads of a team (a multiple of 32 up to 1024), lanes of a row (a power of two up to 64); 0 leaves the choice to
   /// the plan.

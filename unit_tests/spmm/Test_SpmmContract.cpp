@@ -153,7 +153,8 @@ TEST(SpmmContract, TheWorkspaceKeepsToTheMemoryLimit) {
   for (const std::size_t columns : {0, 16, 48}) {
     const std::size_t limit = columns * 500 * sizeof(double);
     const Plan plan(A, {.columns = 64, .memory_limit = limit, .b_layout = DenseLayout::column_major});
-    EXPECT_EQ(plan.temporary_bytes(), limit);
+    EXPECT_LE(plan.temporary_bytes(), limit);  // panels are whole tiles of 32 columns at most
+    EXPECT_GE(plan.temporary_bytes(), columns / 32 * 32 * 500 * sizeof(double));
     check_spmm<Device>(NamedMatrix<double>{"limit", host}, SpmmCase<double>{.columns = 64, .b = Storage::columns},
                        std::to_string(columns),
                        [&](const auto&, const auto& B, const auto& C) { spmm(plan, 1, B, 0, C); });

@@ -17,7 +17,8 @@
 
 namespace lacuna::Test {
 
-/// Bytes of what is labelled "Lacuna::", from construction on. One at a time.
+/// Bytes of what is labelled "Lacuna::" in the memory of the default execution space, from construction on: on a GPU
+/// its own memory, without copies on the host. One at a time.
 class MemoryMeter {
  public:
   MemoryMeter() {
@@ -43,8 +44,9 @@ class MemoryMeter {
   }
 
  private:
-  static bool is_counted(Kokkos::Tools::SpaceHandle, const char* label) {
-    return std::string(label).starts_with("Lacuna::");
+  static bool is_counted(Kokkos::Tools::SpaceHandle space, const char* label) {
+    return std::string(space.name) == Kokkos::DefaultExecutionSpace::memory_space::name() &&
+           std::string(label).starts_with("Lacuna::");
   }
   static void allocate(Kokkos::Tools::SpaceHandle space, const char* label, const void* address, std::uint64_t bytes) {
     if (s_active == nullptr || !is_counted(space, label)) return;
