@@ -9,6 +9,7 @@
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
+#include <cstddef>
 #include <string>
 #include <variant>
 
@@ -48,9 +49,11 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
 
   /// What runs: `full` where no matrix engine is used, whatever was asked for.
   Precision precision() const {
-    const bool by_rows =
-        this->algorithm() == SpmmAlgorithm::row_split || this->algorithm() == SpmmAlgorithm::row_blocks;
-    return by_rows ? Precision::full : this->request().precision;
+    bool on_engine = false;
+    Base::List::for_each([&]<class Algorithm>(std::size_t) {
+      if (Algorithm::id == this->algorithm()) on_engine = Algorithm::on_engine;
+    });
+    return on_engine ? this->request().precision : Precision::full;
   }
 
   /// \brief C = alpha op(A) B + beta C for checked arguments; `spmm` is the way to call it.

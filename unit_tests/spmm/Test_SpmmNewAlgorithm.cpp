@@ -62,6 +62,7 @@ class SevensStorage {
 /// Fills C with sevens, in no time.
 struct Sevens {
   static constexpr SpmmAlgorithm id  = is_new;
+  static constexpr bool on_engine    = false;
   static constexpr Impl::Stage needs = Impl::Stage::lengths;
 
   static Impl::Support supports(const lacuna::Device&, const Impl::SpmmRequest& request) {

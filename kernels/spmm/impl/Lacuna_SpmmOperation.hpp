@@ -14,7 +14,8 @@
 
 /// \file
 /// \brief What SpMM is made of: its list of algorithms. One more is one more folder, one more entry here and in the
-/// enum.
+/// enum. Beside what every algorithm has (core/impl/Lacuna_Choice.hpp), those of SpMM say whether they are `on_engine`:
+/// only there is a precision other than `full` what runs.
 
 namespace lacuna::Impl {
 

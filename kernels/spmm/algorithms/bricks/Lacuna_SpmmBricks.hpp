@@ -16,6 +16,7 @@ namespace lacuna::Impl {
 /// columns that they share.
 struct SpmmBricks {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::bricks;
+  static constexpr bool on_engine   = true;
   static constexpr Stage needs      = Stage::panels;
   using Policy                      = SpmmBrickPolicy;
 

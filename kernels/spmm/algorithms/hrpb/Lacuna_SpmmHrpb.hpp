@@ -15,6 +15,7 @@ namespace lacuna::Impl {
 /// \brief Row-panel bricks on the matrix engine as published (Xiang et al., cuTeSpMM).
 struct SpmmHrpb {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::hrpb;
+  static constexpr bool on_engine   = true;
   static constexpr Stage needs      = Stage::lengths;
   /// Over rows one by one. Measured (H200, November 2026, 14 graphs of perf_tests/results/h200/paper004.json): 3 to 4.
   static constexpr double loss = 3;

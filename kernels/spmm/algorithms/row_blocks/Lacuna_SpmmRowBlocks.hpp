@@ -16,6 +16,7 @@ namespace lacuna::Impl {
 /// that is read. CSR as it stands and a list of blocks; plain arithmetic.
 struct SpmmRowBlocks {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::row_blocks;
+  static constexpr bool on_engine   = false;
   static constexpr Stage needs      = Stage::runs;
   using Policy                      = SpmmRowBlockPolicy;
 

@@ -15,6 +15,7 @@ namespace lacuna::Impl {
 /// ones sorted by length, or cut into pieces of equally many nonzeros. It needs no format and serves everything.
 struct SpmmRowSplit {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::row_split;
+  static constexpr bool on_engine   = false;
   static constexpr Stage needs      = Stage::lengths;
 
   static Support supports(const Device&, const SpmmRequest& request) {
