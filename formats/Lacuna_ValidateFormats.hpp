@@ -7,6 +7,7 @@
 #include <Lacuna_Validate.hpp>
 #include <formats/impl/Lacuna_Validate_Bricks.hpp>
 #include <formats/impl/Lacuna_Validate_Formats.hpp>
+#include <formats/impl/Lacuna_Validate_Gcoo.hpp>
 
 /// \file
 /// \brief `validate` for every storage format.
@@ -20,8 +21,8 @@ template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 ValidationReport validate(const ExecutionSpace& exec, const Format& matrix, const ValidateOptions& options = {}) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::validate");
   ValidationReport report;
-  report.rows        = static_cast<std::int64_t>(matrix.rows);
-  report.columns     = static_cast<std::int64_t>(matrix.columns);
+  report.rows        = Impl::rows_of_format(matrix);
+  report.columns     = Impl::columns_of_format(matrix);
   report.nonzeros    = static_cast<std::int64_t>(matrix.nonzeros());
   report.row_map_end = report.nonzeros;
   if (report.rows < 0 || report.columns < 0)

@@ -41,15 +41,31 @@ template <template <class, class, class, class> class Format, CrsMatrixType Matr
 using FormatOf = Format<typename Matrix::non_const_value_type, typename Matrix::non_const_ordinal_type,
                         typename Matrix::device_type, typename Matrix::non_const_size_type>;
 
+/// Rows and columns of a matrix in any format. (`rows` of a GCOO is an array.)
+template <class Format>
+std::int64_t rows_of_format(const Format& format) {
+  if constexpr (requires { format.numRows(); })
+    return static_cast<std::int64_t>(format.numRows());
+  else
+    return static_cast<std::int64_t>(format.rows);
+}
+template <class Format>
+std::int64_t columns_of_format(const Format& format) {
+  if constexpr (requires { format.numCols(); })
+    return static_cast<std::int64_t>(format.numCols());
+  else
+    return static_cast<std::int64_t>(format.columns);
+}
+
 /// \throws InvalidArgument where `A` cannot have the pattern that `format` was made from.
 template <CrsMatrixType Matrix, class Format>
 void check_same_shape(const char* function, const Matrix& A, const Format& format) {
-  if (static_cast<std::int64_t>(A.numRows()) != static_cast<std::int64_t>(format.rows) ||
-      static_cast<std::int64_t>(A.numCols()) != static_cast<std::int64_t>(format.columns) ||
+  if (static_cast<std::int64_t>(A.numRows()) != rows_of_format(format) ||
+      static_cast<std::int64_t>(A.numCols()) != columns_of_format(format) ||
       static_cast<std::int64_t>(A.nnz()) != static_cast<std::int64_t>(format.nonzeros()))
     raise<InvalidArgument>(function, "A is ", shape_text(A.numRows(), A.numCols()), " with ", A.nnz(),
-                           " nonzeros, the format was made from ", shape_text(format.rows, format.columns), " with ",
-                           format.nonzeros());
+                           " nonzeros, the format was made from ",
+                           shape_text(rows_of_format(format), columns_of_format(format)), " with ", format.nonzeros());
 }
 
 /// Refuses storage of more than 2^20 elements that is over `fill_limit` times the nonzeros (0: no limit).
