@@ -145,6 +145,19 @@ Format new_gcoo(const char* function, typename Format::Ordinal rows, typename Fo
   return gcoo;
 }
 
+/// Bytes that `sort_into_groups` has at most before it gathers.
+template <class Reorder, class ExecutionSpace, class Arrays, class Format>
+std::size_t grouping_bytes(const Arrays& crs, const Format& gcoo, bool sorted) {
+  const auto sort = [&](std::int64_t keys) { return Reorder::template sort_bytes<ExecutionSpace>(crs, keys); };
+  const std::size_t by_groups = sort(gcoo.groups());
+  if (gcoo.grouping == GcooGrouping::rows) {
+    const auto gathering = static_cast<std::size_t>(crs.nonzeros) *
+                           (3 * sizeof(typename Format::Ordinal) + sizeof(typename Format::Offset));
+    return std::max({sort(static_cast<std::int64_t>(crs.columns)), gathering, by_groups});
+  }
+  return sorted ? by_groups : std::max(Reorder::template order_bytes<ExecutionSpace>(crs), by_groups);
+}
+
 /// Sorts until elements stand by groups; `source` tells where each comes from.
 template <class Reorder, class ExecutionSpace, class Matrix, class Format>
 void sort_into_groups(const ExecutionSpace& exec, const Matrix& A, Format& gcoo, bool sorted) {
@@ -172,6 +185,7 @@ void sort_into_groups(const ExecutionSpace& exec, const Matrix& A, Format& gcoo,
   for_each_index(
       exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
       GroupsOfKeys<Ordinal, typename Format::Offset>{keys.data(), count, gcoo.gIdxes.data(), gcoo.nnzPerGroup.data()});
+  keys        = Indices();
   gcoo.source = source;
   gcoo.rows =
       Reorder::template gathered<Indices>("to_gcoo", exec, Reorder::row_indices("to_gcoo", exec, crs).data(), source);
@@ -189,12 +203,14 @@ FormatOf<GcooMatrix, Matrix> gcoo_from_crs(const ExecutionSpace& exec, const Mat
   const auto crs   = arrays_of(A);
   const auto n     = static_cast<std::int64_t>(crs.nonzeros);
   Format gcoo      = new_gcoo<Format>("to_gcoo", crs.rows, crs.columns, options);
-  const auto bytes = static_cast<std::size_t>(n) * (sizeof(Scalar) + 2 * sizeof(Ordinal) + sizeof(Offset)) +
-                     2 * static_cast<std::size_t>(gcoo.groups()) * sizeof(Offset);
+  const auto kept  = 2 * static_cast<std::size_t>(gcoo.groups()) * sizeof(Offset);
+  const auto bytes = kept + static_cast<std::size_t>(n) * (sizeof(Scalar) + 2 * sizeof(Ordinal) + sizeof(Offset));
   check_memory("to_gcoo", bytes, options.memory_limit);
   const bool sorted = rows_are_sorted("Lacuna::to_gcoo::order", exec, crs);
   const bool merges = sorted && gcoo.grouping == GcooGrouping::rows && gcoo.group_size <= most_merged_rows;
-  if (!merges) check_memory("to_gcoo", bytes + Order::template order_bytes<ExecutionSpace>(crs), options.memory_limit);
+  if (!merges)
+    check_memory("to_gcoo", std::max(bytes, kept + grouping_bytes<Order, ExecutionSpace>(crs, gcoo, sorted)),
+                 options.memory_limit);
   gcoo.gIdxes = allocate<decltype(gcoo.gIdxes)>("to_gcoo", exec, "Lacuna::to_gcoo::gIdxes", gcoo.groups());
   gcoo.nnzPerGroup =
       allocate<decltype(gcoo.nnzPerGroup)>("to_gcoo", exec, "Lacuna::to_gcoo::nnzPerGroup", gcoo.groups());

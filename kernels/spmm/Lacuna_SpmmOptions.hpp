@@ -21,11 +21,14 @@ enum class SpmmAlgorithm {
   row_split,   ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
   row_blocks,  ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
   bricks,      ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
-  hrpb         ///< the published row-panel bricks on the matrix engine
+  hrpb,        ///< the published row-panel bricks on the matrix engine
+  gcoo,        ///< the published groups of rows in coordinate storage, on the scalar units
+  tiled        ///< tiles of A and the rows of B that they name through scratch, on the scalar units
 };
 
-inline constexpr std::array spmm_algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split,
-                                            SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb};
+inline constexpr std::array spmm_algorithms{
+    SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
+    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,      SpmmAlgorithm::tiled};
 
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
@@ -34,6 +37,8 @@ constexpr std::string_view name(SpmmAlgorithm algorithm) {
     case SpmmAlgorithm::row_blocks: return "row_blocks";
     case SpmmAlgorithm::bricks: return "bricks";
     case SpmmAlgorithm::hrpb: return "hrpb";
+    case SpmmAlgorithm::gcoo: return "gcoo";
+    case SpmmAlgorithm::tiled: return "tiled";
   }
   return "unknown";
 }
@@ -86,8 +91,8 @@ struct SpmmOptions {
   /// them. Small counts, and their copies on the host, are left out.
   std::size_t memory_limit = unlimited;
   RowOrder row_order       = RowOrder::automatic;
-  /// Rows of a panel (bricks: 8 or 16, hrpb: 16 or 32), threads of a team of row_split (a multiple of 32 up to 1024; at
-  /// most 256 are taken); 0 leaves the choice to the plan.
+  /// Rows of a panel (bricks: 8 or 16, hrpb: 16 or 32) or of a group (gcoo: 8 or 16), threads of a team of row_split or
+  /// gcoo (a multiple of 32 up to 1024; at most 256 are taken); 0 leaves the choice to the plan.
   int panel_rows       = 0;
   int team_size        = 0;
   DenseLayout b_layout = DenseLayout::any;

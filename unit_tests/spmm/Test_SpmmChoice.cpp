@@ -272,8 +272,27 @@ TEST(SpmmChoice, WhatIsExcludedLeavesItsPlaceToTheNext) {
     order.push_back(algorithm_of(choice));
     excluded[choice.index] = true;
   }
-  EXPECT_THAT(order, testing::ElementsAre(blocks, bricks, row_split, SpmmAlgorithm::hrpb));
+  EXPECT_THAT(order, testing::ElementsAre(blocks, bricks, row_split, SpmmAlgorithm::hrpb, SpmmAlgorithm::gcoo,
+                                          SpmmAlgorithm::tiled));
   EXPECT_EQ(algorithm_of(Impl::choose<List>(Device::h200(), A, request(128), unlimited, excluded)), none);
+}
+
+TEST(SpmmChoice, TilesForMatricesWithoutStructureAndManyColumns) {
+  const auto uniform = [](std::int64_t n, double density, std::int64_t longest) {
+    Inspection A;
+    A.rows = A.columns = n;
+    A.nonzeros         = static_cast<std::int64_t>(density * static_cast<double>(n * n));
+    A.lengths.longest  = longest;
+    return A;
+  };
+  EXPECT_EQ(chosen(uniform(4096, 0.10, 480), request(512)), SpmmAlgorithm::tiled);
+  EXPECT_EQ(chosen(uniform(4096, 0.05, 250), request(4096)), SpmmAlgorithm::tiled);
+  EXPECT_EQ(chosen(uniform(4096, 0.05, 4096), request(4096)), row_split) << "uneven";
+  EXPECT_EQ(chosen(uniform(14500, 0.001, 40), request(128)), row_split) << "short rows";
+  const auto tiling = Impl::choose_tiling(Device::h200(), uniform(4096, 0.10, 480), 512, sizeof(float));
+  EXPECT_LE(Impl::tiled_stage_bytes(tiling.tile, tiling.lanes.lanes * tiling.lanes.packs * 4, sizeof(float),
+                                    tiling.tile.rows * tiling.tile.columns / 20, 16),
+            static_cast<std::int64_t>(Device::h200().scratch) / 2);
 }
 
 TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {

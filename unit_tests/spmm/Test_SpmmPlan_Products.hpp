@@ -18,8 +18,9 @@ namespace lacuna::Test {
 /// What plans of matrices of this scalar type can run on the default execution space.
 template <class Scalar>
 std::vector<SpmmAlgorithm> algorithms_for() {
-  std::vector<SpmmAlgorithm> algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split};
+  std::vector<SpmmAlgorithm> algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::gcoo};
   if constexpr (!Impl::runs_lane_kernels<Kokkos::DefaultExecutionSpace>) return algorithms;
+  algorithms.push_back(SpmmAlgorithm::tiled);
   if (sizeof(Scalar) >= sizeof(float)) algorithms.push_back(SpmmAlgorithm::row_blocks);
   if (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
     algorithms.insert(algorithms.end(), {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb});

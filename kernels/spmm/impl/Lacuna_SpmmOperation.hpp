@@ -5,9 +5,11 @@
 #define LACUNA_SPMMOPERATION_HPP
 
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBricks.hpp>
+#include <kernels/spmm/algorithms/gcoo/Lacuna_SpmmGcoo.hpp>
 #include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpb.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
+#include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiled.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <string>
@@ -19,7 +21,7 @@
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb>;
+using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMTILED_HPP
+#define LACUNA_SPMMTILED_HPP
+
+#include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiledStorage.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace lacuna::Impl {
+
+/// \brief Tiles of A and the rows of B that they name through scratch: for matrices without structure, such as pruned
+/// networks, times many columns.
+struct SpmmTiled {
+  static constexpr SpmmAlgorithm id = SpmmAlgorithm::tiled;
+  static constexpr bool on_engine   = false;
+  static constexpr Stage needs      = Stage::lengths;
+  using Policy                      = SpmmTiledPolicy;
+
+  static Support supports(const Device& device, const SpmmRequest& request) {
+    if (!device.has_lanes) return {"algorithm tiled on hosts, there is row_split"};
+    if (!request.asks_for(id)) return {};
+    if (request.is_reduced())
+      return {"precision " + std::string(name(request.precision)) + " by tiled, which has full"};
+    if (request.row_order == RowOrder::clustered) return {"row order clustered by tiled, which has natural"};
+    return {};
+  }
+
+  /// Bound: reads of B from scratch, one for each nonzero, or the copies of B to there, one for each block of rows.
+  static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    const double rows = row_seconds(device, A, request);
+    Estimate result{.call_seconds = Policy::loss * rows, .setup_seconds = 60 * device.launch_seconds};
+    result.bytes =
+        static_cast<std::size_t>(TiledSizes::of(request.scalar.bytes).entry * static_cast<double>(A.nonzeros));
+    if (!device.is_gpu) return with(result, "it is for GPUs");
+    if (static_cast<double>(A.lengths.longest) > Policy::even_rows * A.mean() + 16)
+      return with(result, "rows are uneven, the longest has " + std::to_string(A.lengths.longest));
+    const SpmmTiling tiling = choose_tiling(device, A, request.planned_columns(), request.scalar.bytes);
+    if (!tiling.fits()) return with(result, "no tile fits the scratch of a team");
+    result.call_seconds = tiling.seconds;
+    return with(result, "tiles of " + std::to_string(tiling.tile.rows) + " rows and " +
+                            std::to_string(tiling.tile.columns) + " columns, about " + time_text(tiling.seconds) +
+                            " a product");
+  }
+  static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Storage = std::conditional_t<runs_lane_kernels<ExecutionSpace>, SpmmTiledStorage<Matrix, ExecutionSpace>,
+                                     NoStorage<SpmmTiled>>;
+
+ private:
+  static Estimate with(Estimate estimate, std::string reason) {
+    estimate.reason = std::move(reason);
+    return estimate;
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMTILEDPOLICY_HPP
+#define LACUNA_SPMMTILEDPOLICY_HPP
+
+#include <Lacuna_Device.hpp>
+#include <core/impl/Lacuna_Inspection.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spmm/algorithms/tiled/Lacuna_TiledMatrix.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+/// \file
+/// \brief How SpMM by tiles cuts a matrix, and what that costs: a model of the kernel, searched over its few shapes.
+
+namespace lacuna::Impl {
+
+struct SpmmTiledPolicy {
+  static constexpr int threads         = 512;
+  static constexpr int sums_per_thread = 16;  ///< of 16 bytes each
+  /// Packs of 16 bytes of a row of C that a lane has: 1 or this, so that what a lane reads of A serves more of B. Gain
+  /// where C has many columns: 1 to 4 % (H200, November 2026).
+  static constexpr int most_packs    = 2;
+  static constexpr int stages        = 2;
+  static constexpr int least_columns = 8;  ///< of a tile
+  static constexpr int most_turns    = 8;  ///< of teams on all processors that are looked at
+
+  /// In units of the gather rate of the device: what lanes read from scratch, and what teams copy there. With the rest
+  /// fitted to 40 products of uniform random matrices (H200, November 2026: n = 4096, 90 to 98 % zeros, N = 128 to
+  /// 4096; n = 14,500), of which it predicts most within 10 %.
+  static constexpr double scratch_rate = 2.15;
+  static constexpr double fill_rate    = 0.46;
+  /// Of what a lane reads of A, the share that counts: lanes of a row read the same.
+  static constexpr double entry_share = 0.5;
+  /// Of the shorter of both that is not hidden behind the longer; of a tile, and of a row of a tile, beside them.
+  static constexpr double exposed         = 0.15;
+  static constexpr double tile_seconds    = 0.7e-6;
+  static constexpr double segment_seconds = 3.5e-9;
+  /// Room for tiles with more nonzeros than most.
+  static constexpr double slack = 1.15;
+  /// A row longer than this many times the mean makes rows uneven: teams wait for it. Untuned.
+  static constexpr double even_rows = 4;
+  /// Over rows one by one where the model has nothing to say.
+  static constexpr double loss = 4;
+};
+
+/// How rows of C are shared out: lanes of a row, packs of 16 bytes of a lane.
+struct TileLanes {
+  int lanes                               = 0;
+  int packs                               = 1;
+  bool operator==(const TileLanes&) const = default;
+};
+
+/// How C is shared out, and what a product takes by the model.
+struct SpmmTiling {
+  TileLanes lanes = {};  ///< none: no shape fits
+  TileShape tile  = {};
+  double seconds  = std::numeric_limits<double>::infinity();
+  bool fits() const { return lanes.lanes > 0; }
+};
+
+/// What the model needs of a scalar.
+struct TiledSizes {
+  std::int64_t scalar  = 4;  ///< bytes
+  std::int64_t per_row = 4;  ///< columns of C in 16 bytes
+  double entry         = 8;  ///< bytes of a nonzero in a tile
+
+  static TiledSizes of(std::size_t scalar_bytes) {
+    const auto bytes          = static_cast<std::int64_t>(scalar_bytes);
+    const std::int64_t loaded = bytes <= 4 ? 2 : 1;
+    return {bytes, std::max<std::int64_t>(1, 16 / bytes),
+            static_cast<double>(round_up(loaded * (bytes + 4), 16)) / static_cast<double>(loaded)};
+  }
+};
+
+/// Bytes of one stage: a tile of B and a row of zeros, where rows begin, the nonzeros.
+KOKKOS_FUNCTION inline std::int64_t tiled_stage_bytes(const TileShape& tile, std::int64_t width, std::int64_t scalar,
+                                                      std::int64_t loads, std::int64_t load_bytes) {
+  return (tile.columns + 1) * width * scalar + tile.begins() * 4 + loads * load_bytes;
+}
+
+/// The tile of `rows` rows that is as deep as scratch allows, and the time of a product.
+inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, std::int64_t n, const TiledSizes& sizes,
+                               const TileLanes& lanes, std::int64_t rows) {
+  using Policy             = SpmmTiledPolicy;
+  const std::int64_t width = lanes.lanes * lanes.packs * sizes.per_row;
+  const double density     = A.columns > 0 ? A.mean() / static_cast<double>(A.columns) : 0;
+  const auto stage         = static_cast<double>(device.scratch) / Policy::stages - 128;
+  const auto row_bytes     = static_cast<double>(width * sizes.scalar);
+  const auto tile_rows     = static_cast<double>(rows);
+  const double fixed       = row_bytes + 4 * (tile_rows + 4) + 0.5 * tile_rows * sizes.entry;
+  const double of_a_column = row_bytes + Policy::slack * tile_rows * density * sizes.entry;
+  auto depth               = static_cast<std::int64_t>((stage - fixed) / of_a_column);
+  depth                    = std::min(depth, std::max<std::int64_t>(1, A.columns));
+  if (depth > Policy::least_columns) depth = depth / Policy::least_columns * Policy::least_columns;
+  if (depth < std::min<std::int64_t>(Policy::least_columns, A.columns)) return {};
+  const std::int64_t column_tiles = ceiling_quotient(n, width), blocks = ceiling_quotient(A.rows, rows);
+  const auto tiles      = static_cast<double>(ceiling_quotient(A.columns, depth));
+  const auto turns      = static_cast<double>(ceiling_quotient(blocks * column_tiles, device.processors));
+  const double share    = device.gather_rate / device.processors;
+  const double nonzeros = tile_rows * A.mean();
+  const double compute =
+      nonzeros * (row_bytes + Policy::entry_share * lanes.lanes * sizes.entry) / (Policy::scratch_rate * share);
+  const double fill =
+      (static_cast<double>(A.columns) * row_bytes + nonzeros * sizes.entry) / (Policy::fill_rate * share);
+  const double team = std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
+                      tiles * (Policy::tile_seconds + tile_rows * Policy::segment_seconds);
+  return {lanes, {rows, depth}, device.launch_seconds + turns * team};
+}
+
+/// The best shape for `n` columns; one that does not fit where none does.
+inline SpmmTiling choose_tiling(const Device& device, const Inspection& A, std::int64_t n, std::size_t scalar_bytes) {
+  using Policy           = SpmmTiledPolicy;
+  const TiledSizes sizes = TiledSizes::of(scalar_bytes);
+  SpmmTiling best;
+  const bool has_groups = device.lane_width > 1;
+  if (A.rows == 0 || n == 0) return {{has_groups ? 8 : 1, 1}, {1, std::max<std::int64_t>(1, A.columns)}, 0};
+  for (const int lanes : {8, 16, 32, 1}) {
+    if (lanes > device.lane_width || (lanes == 1 && has_groups)) continue;
+    for (const int packs : {1, Policy::most_packs}) {
+      const std::int64_t groups       = has_groups ? Policy::threads / lanes : 1;
+      const std::int64_t most_rows    = groups * (Policy::sums_per_thread / packs);
+      const std::int64_t column_tiles = ceiling_quotient(n, lanes * packs * sizes.per_row);
+      const std::int64_t least        = ceiling_quotient(A.rows, most_rows);
+      for (std::int64_t turns = 0; turns <= Policy::most_turns; ++turns) {
+        const std::int64_t blocks =
+            std::min(A.rows, std::max<std::int64_t>(least, turns * device.processors / column_tiles));
+        const SpmmTiling tiling = tile_of_rows(device, A, n, sizes, {lanes, packs}, ceiling_quotient(A.rows, blocks));
+        if (tiling.fits() && tiling.seconds < best.seconds) best = tiling;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMTILEDSTORAGE_HPP
+#define LACUNA_SPMMTILEDSTORAGE_HPP
+
+#include <kernels/shared/Lacuna_PlanStorage.hpp>
+#include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiledKernel.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace lacuna::Impl {
+
+/// The tiles, and room for a B whose rows are not aligned.
+template <CrsMatrixType Matrix, class ExecutionSpace>
+class SpmmTiledStorage {
+  using Scalar = typename Matrix::non_const_value_type;
+  using Arrays = CrsArraysOf<Matrix>;
+  using Memory = typename ExecutionSpace::memory_space;
+  using Kernel = SpmmTiledKernel<ExecutionSpace, Scalar, Scalar, 1>;
+
+ public:
+  template <class Context>
+  void build(const Context& context) {
+    const Inspection& found    = context.inspector.found();
+    const std::int64_t columns = context.request.planned_columns();
+    const SpmmTiling tiling    = choose_tiling(context.device, found, columns, sizeof(Scalar));
+    if (!tiling.fits()) raise<NotSupported>("SpmmPlan", "tiled: no tile fits the scratch of a team");
+    m_lanes          = tiling.lanes;
+    m_nonzeros       = found.nonzeros;
+    const auto limit = static_cast<std::int64_t>(context.device.scratch);
+    m_tiles.make(context.exec, context.A.crs(), tiling.tile, std::min<std::int64_t>(8, tiling.tile.columns),
+                 context.budget, [&](const TileShape& tile, std::int64_t loads) {
+                   return Kernel::scratch_bytes(tile, m_lanes.lanes * m_lanes.packs, loads) <= limit;
+                 });
+    m_repack         = {context.device, found, context.request};
+    const int vector = SpmmRowRepack::load_width_without_gaps<Scalar>(columns);
+    m_repack.reserve_where(context.exec, m_workspace, context.budget, vector < widest_load<Scalar>, true);
+  }
+
+  std::size_t bytes() const { return m_tiles.bytes(); }
+  std::size_t temporary_bytes() const { return m_workspace.bytes(); }
+  bool shareable() const { return !m_workspace.is_there(); }
+  void update_values(const ExecutionSpace& exec, const Operand<Matrix>& A) { m_tiles.update_values(exec, A.crs()); }
+  std::string describe() const {
+    const TileShape& shape = m_tiles.shape();
+    return "  tiles       " + std::to_string(m_tiles.tiles()) + " of " + std::to_string(shape.rows) + " rows and " +
+           std::to_string(shape.columns) + " columns, " + std::to_string(m_lanes.lanes) + " lanes a row, " +
+           std::to_string(m_lanes.packs) + " packs each; " + std::to_string(m_tiles.padding(m_nonzeros)) +
+           " zeros among the nonzeros\n";
+  }
+
+  template <class Output>
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
+    const auto need = arguments.B.rows_aligned(16) ? RepackNeed::none : RepackNeed::must;
+    const bool done = m_workspace.multiply(exec, arguments, need, [&](const SpmmArguments<Scalar, Output>& part, bool) {
+      spmm_tiled(exec, m_tiles, m_lanes, part);
+    });
+    if (!done) spmm_rows(exec, A, arguments);
+  }
+
+ private:
+  TiledMatrix<Matrix, Memory> m_tiles;
+  TileLanes m_lanes;
+  std::int64_t m_nonzeros = 0;
+  SpmmRowRepack m_repack;
+  SpmmWorkspace<Scalar, Memory> m_workspace;
+};
+
+}  // namespace lacuna::Impl
+
+#endif
