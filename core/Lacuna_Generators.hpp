@@ -46,10 +46,8 @@ class Generator {
   /// \brief Square, `per_row` random columns a row; every `period`-th row (period - 1, 2 period - 1, …) and the last
   /// `trailing` ones are empty.
   static Generator empty_rows(std::int64_t n, std::int64_t per_row, std::int64_t period, std::int64_t trailing = 0);
-  /// \brief Every entry is there by itself with the chance `density`, from 0 to 1: row lengths are binomially
-  /// distributed, so are
-  /// column lengths. Below 1e-6 it is met
-  /// to 1 %, and less than 1e-8 is 0.
+  /// \brief Every entry is there by itself with the chance `density`, from 0 to 1, so that the lengths of rows and of
+  /// columns are binomially distributed. Densities below 1e-6 are met to 1 %, and none but 0 is below 1e-8.
   static Generator uniform(std::int64_t rows, std::int64_t columns, double density);
   static Generator diagonal(std::int64_t n) { return banded(n, 0); }
   /// \brief Every entry present.

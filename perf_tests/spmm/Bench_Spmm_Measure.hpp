@@ -136,7 +136,8 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
                              ? lacuna_spmm<Kokkos::LayoutRight>(problem, request, options.expected)
                              : lacuna_spmm<Kokkos::LayoutLeft>(problem, request, options.expected));
   if (options.rivals)
-    for (Candidate& rival : spmm_rivals(problem)) candidates.push_back(std::move(rival));
+    for (Candidate& rival : spmm_rivals(problem))
+      if (options.wants_rival(rival.name)) candidates.push_back(std::move(rival));
 
   Effort effort;
   effort.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold};

@@ -72,6 +72,10 @@ class Session {
   Session(Context context, double copy_bandwidth, std::string json);
   ~Session();
 
+  /// \brief Takes over what the JSON file holds, where there is one, so that it need not be run again. \throws
+  /// std::runtime_error where it was made by another revision, on another device or of other index types.
+  void resume();
+
   /// \brief Runs the cases one after the other, each as one benchmark of Google Benchmark.
   std::vector<Record> run(std::vector<Case> cases);
 
@@ -91,6 +95,7 @@ class Session {
   Context m_context;
   double m_copy_bandwidth;
   std::string m_json;
+  std::string m_resumed;  // the cases of an earlier run, as JSON
   std::unique_ptr<Reporter> m_reporter;
   std::vector<Record> m_records;
   std::vector<std::string> m_failures;
