@@ -21,11 +21,13 @@ enum class SpmmAlgorithm {
   row_split,   ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
   row_blocks,  ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
   bricks,      ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
-  hrpb         ///< the published row-panel bricks on the matrix engine
+  hrpb,        ///< the published row-panel bricks on the matrix engine
+  dense        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
 };
 
-inline constexpr std::array spmm_algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split,
-                                            SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb};
+inline constexpr std::array spmm_algorithms{SpmmAlgorithm::automatic,  SpmmAlgorithm::row_split,
+                                            SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
+                                            SpmmAlgorithm::hrpb,       SpmmAlgorithm::dense};
 
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
@@ -34,6 +36,7 @@ constexpr std::string_view name(SpmmAlgorithm algorithm) {
     case SpmmAlgorithm::row_blocks: return "row_blocks";
     case SpmmAlgorithm::bricks: return "bricks";
     case SpmmAlgorithm::hrpb: return "hrpb";
+    case SpmmAlgorithm::dense: return "dense";
   }
   return "unknown";
 }
@@ -91,6 +94,10 @@ struct SpmmOptions {
   int panel_rows       = 0;
   int team_size        = 0;
   DenseLayout b_layout = DenseLayout::any;
+  /// Whether `automatic` may store A as a dense matrix, all of its zeros, where the vendor's dense product is faster
+  /// and `memory_limit` lets it. NaN and Inf of B then reach every row of C, for 0 times NaN is NaN. Where it may not,
+  /// the report says what it would gain.
+  bool allow_dense = false;
 };
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #define LACUNA_SPMMOPERATION_HPP
 
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBricks.hpp>
+#include <kernels/spmm/algorithms/dense/Lacuna_SpmmDense.hpp>
 #include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpb.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
@@ -19,7 +20,7 @@
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb>;
+using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmDense>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>
