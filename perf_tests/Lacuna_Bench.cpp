@@ -18,6 +18,7 @@
 #include <chrono>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 /// \file
@@ -257,32 +258,41 @@ struct Paper000Job {
 
   /// Whether everything was measured.
   bool run(Session& session) const {
-    using Clock      = std::chrono::steady_clock;
-    const auto start = Clock::now();
-    const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-    double all = 0, done = 0, left_out = 0;
-    for (const SpdmProblem& problem : problems) all += weight(problem);
-    bool complete     = true;
-    std::size_t place = 0;
-    for (const SpdmProblem& problem : problems) {
-      ++place;
+    struct Task {
+      const SpdmProblem& problem;
+      const SpmmInstance& instance;
+      std::vector<std::int64_t> columns;
+      std::size_t place;
+    };
+    std::set<std::string> names;  // that an earlier run measured
+    for (const Record& record : session.records()) names.insert(record.description.name());
+    std::vector<Task> tasks;
+    double all = 0, done = 0;
+    for (std::size_t place = 0; place < problems.size(); ++place)
       for (const SpmmInstance* instance : selected) {
-        std::vector<std::int64_t> columns;
-        for (const std::int64_t width : problem.columns)
-          if (!is_there(session, problem, instance->scalar, width)) columns.push_back(width);
-        if (columns.empty()) continue;
-        if (options.paper000.stop_after > 0 && spent() > options.paper000.stop_after) {
-          complete = false;
-          continue;
-        }
-        instance->spmm(session, instance->scalar, problem.source, options, columns, requests,
-                       [&](const std::vector<Record>& records) { print_line(records, place); });
-        done += weight(problem);
+        Task task{problems[place], *instance, {}, place + 1};
+        for (const std::int64_t width : task.problem.columns)
+          if (!is_there(names, task.problem, instance->scalar, width)) task.columns.push_back(width);
+        if (task.columns.empty()) continue;
+        all += weight(task.problem);
+        tasks.push_back(std::move(task));
       }
-      if (done == 0) left_out += weight(problem);
-      if (done > 0 && place % 10 == 0)
-        std::cout << "  " << readable_time(spent()) << " so far, about "
-                  << readable_time(spent() / done * std::max(0.0, all - left_out - done)) << " left" << std::endl;
+
+    using Clock       = std::chrono::steady_clock;
+    const auto start  = Clock::now();
+    const auto spent  = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const double most = options.paper000.stop_after;
+    bool complete     = true;
+    for (std::size_t i = 0; i < tasks.size() && complete; ++i) {
+      const Task& task = tasks[i];
+      complete         = most == 0 || spent() < most;
+      if (!complete) break;
+      task.instance.spmm(session, task.instance.scalar, task.problem.source, options, task.columns, requests,
+                         [&](const std::vector<Record>& records) { print_line(records, task.place); });
+      done += weight(task.problem);
+      if (i % 10 == 9)
+        std::cout << "  " << readable_time(spent()) << " so far, about " << readable_time(spent() / done * (all - done))
+                  << " left" << std::endl;
     }
     print_spdm_paper(std::cout, session.records());
     if (!complete) std::cout << "\nlacuna-bench: stopped before all was measured; start it again to go on\n";
@@ -296,14 +306,12 @@ struct Paper000Job {
     return sum;
   }
 
-  bool is_there(const Session& session, const SpdmProblem& problem, const std::string& scalar,
+  /// Whether an earlier run had all that is asked for.
+  bool is_there(const std::set<std::string>& names, const SpdmProblem& problem, const std::string& scalar,
                 std::int64_t width) const {
     return std::all_of(requests.begin(), requests.end(), [&](const SpmmRequest& request) {
-      return std::any_of(session.records().begin(), session.records().end(), [&](const Record& record) {
-        const Case& known = record.description;
-        return known.matrix == problem.source.name && known.scalar == scalar && known.columns == width &&
-               known.implementation == request.implementation();
-      });
+      const Case wanted{"spmm", problem.source.name, scalar, width, request.implementation(), {}, {}};
+      return names.count(wanted.name()) > 0;
     });
   }
 

@@ -208,7 +208,13 @@ std::vector<Record> Session::run(std::vector<Case> cases) {
     records.push_back(std::move(record));
   }
   progress("");
-  write_json();
+  // A file of many cases takes a while to write: a twentieth of the time at most.
+  using Clock      = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  if (start >= m_next_write) {
+    write_json();
+    m_next_write = Clock::now() + 20 * (Clock::now() - start);
+  }
   return records;
 }
 

@@ -4,6 +4,7 @@
 #ifndef LACUNA_BENCH_SESSION_HPP
 #define LACUNA_BENCH_SESSION_HPP
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -68,7 +69,7 @@ using Context = std::vector<std::pair<std::string, std::string>>;
 class Session {
  public:
   /// \param context what the JSON says of the machine and the build
-  /// \param json file that is rewritten after every group of cases; empty for none
+  /// \param json file that is rewritten after groups of cases, and by `write_json`; empty for none
   Session(Context context, double copy_bandwidth, std::string json);
   ~Session();
 
@@ -96,6 +97,7 @@ class Session {
   double m_copy_bandwidth;
   std::string m_json;
   std::string m_resumed;  // the cases of an earlier run, as JSON
+  std::chrono::steady_clock::time_point m_next_write;
   std::unique_ptr<Reporter> m_reporter;
   std::vector<Record> m_records;
   std::vector<std::string> m_failures;
