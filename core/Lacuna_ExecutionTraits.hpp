@@ -13,6 +13,7 @@
 ///   - `max_team_size`: the most threads of one team;
 ///   - `scratch_bytes`: scratch of one team that `Kokkos::TeamPolicy` serves at level 0;
 ///   - `load_bytes`: the widest load of one thread;
+///   - `has_gemm`: whether the build has a dense product for it, see backends/Lacuna_Gemm.hpp;
 ///   - `lanes`: the lane operations (shuffles, votes), see backends/.
 /// The specialisations live with the backend they describe.
 

@@ -46,6 +46,9 @@ class Generator {
   /// \brief Square, `per_row` random columns a row; every `period`-th row (period - 1, 2 period - 1, …) and the last
   /// `trailing` ones are empty.
   static Generator empty_rows(std::int64_t n, std::int64_t per_row, std::int64_t period, std::int64_t trailing = 0);
+  /// \brief Every entry is there by itself with the chance `density`, from 0 to 1, so that the lengths of rows and of
+  /// columns are binomially distributed. Densities below 1e-6 are met to 1 %, and none but 0 is below 1e-8.
+  static Generator uniform(std::int64_t rows, std::int64_t columns, double density);
   static Generator diagonal(std::int64_t n) { return banded(n, 0); }
   /// \brief Every entry present.
   static Generator dense(std::int64_t rows, std::int64_t columns);
@@ -53,7 +56,8 @@ class Generator {
   /// \brief Reads `name:key=value,key=value`; [default]:
   /// `mesh27:n|nx,ny,nz,b[1]`, `mesh7:n|nx,ny,nz`, `mesh5:n|nx,ny`, `banded:n,half`, `random:rows,cols[rows],per_row`,
   /// `power:rows,nnz,longest`, `block:n,size,per_row`, `arrow:n,width`, `dense_row:n,per_row`,
-  /// `empty_rows:n,per_row,period[2],trailing[0]`, `diagonal:n`, `dense:rows,cols[rows]`; every one takes `seed[1]`.
+  /// `empty_rows:n,per_row,period[2],trailing[0]`, `diagonal:n`, `dense:rows,cols[rows]`,
+  /// `uniform:rows,cols[rows],density` (0.05, 5e-4); every one takes `seed[1]`.
   /// \throws InvalidArgument naming what exists, for an unknown name or key, a missing key, or what is not a number.
   static Generator parse(const std::string& spec);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <paper/Bench_Paper000.hpp>
 #include <paper/Bench_Paper002.hpp>
 #include <paper/Bench_Paper004.hpp>
 #include <spmm/Bench_Spmm.hpp>
@@ -14,8 +15,10 @@
 #include <Lacuna_Generators.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 /// \file
@@ -240,7 +243,110 @@ struct SpmmJob {
   std::vector<MatrixSource> sources;
 };
 
+/// C = A B on the random matrices of the paper on GCOO, those of its table III, and layers of networks.
+struct Paper000Job {
+  explicit Paper000Job(const Options& wanted)
+      : options(wanted),
+        selected(find_instances(spmm_instances(), options)),
+        requests(parse_spmm_requests(options.algorithms, options.precisions, options.layouts)),
+        problems(spdm_problems(options.paper000)) {
+#if defined(KOKKOS_ENABLE_CUDA)
+    // Kokkos Kernels takes seconds a call here, and is no part of the comparison.
+    if (options.rival_names.empty()) options.rival_names = {"cusparse:", "cublas:"};
+#endif
+  }
+
+  /// Whether everything was measured.
+  bool run(Session& session) const {
+    struct Task {
+      const SpdmProblem& problem;
+      const SpmmInstance& instance;
+      std::vector<std::int64_t> columns;
+      std::size_t place;
+    };
+    std::set<std::string> names;  // that an earlier run measured
+    for (const Record& record : session.records()) names.insert(record.description.name());
+    std::vector<Task> tasks;
+    double all = 0, done = 0;
+    for (std::size_t place = 0; place < problems.size(); ++place)
+      for (const SpmmInstance* instance : selected) {
+        Task task{problems[place], *instance, {}, place + 1};
+        for (const std::int64_t width : task.problem.columns)
+          if (!is_there(names, task.problem, instance->scalar, width)) task.columns.push_back(width);
+        if (task.columns.empty()) continue;
+        all += weight(task.problem);
+        tasks.push_back(std::move(task));
+      }
+
+    using Clock       = std::chrono::steady_clock;
+    const auto start  = Clock::now();
+    const auto spent  = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const double most = options.paper000.stop_after;
+    bool complete     = true;
+    for (std::size_t i = 0; i < tasks.size() && complete; ++i) {
+      const Task& task = tasks[i];
+      complete         = most == 0 || spent() < most;
+      if (!complete) break;
+      task.instance.spmm(session, task.instance.scalar, task.problem.source, options, task.columns, requests,
+                         [&](const std::vector<Record>& records) { print_line(records, task.place); });
+      done += weight(task.problem);
+      if (i % 10 == 9)
+        std::cout << "  " << readable_time(spent()) << " so far, about " << readable_time(spent() / done * (all - done))
+                  << " left" << std::endl;
+    }
+    print_spdm_paper(std::cout, session.records());
+    if (!complete) std::cout << "\nlacuna-bench: stopped before all was measured; start it again to go on\n";
+    return complete;
+  }
+
+  /// What a problem takes, but for a factor: a part for each case, a part for its flops.
+  static double weight(const SpdmProblem& problem) {
+    double sum = 0;
+    for (const std::int64_t width : problem.columns) sum += 2e9 + problem.work * static_cast<double>(width);
+    return sum;
+  }
+
+  /// Whether an earlier run had all that is asked for.
+  bool is_there(const std::set<std::string>& names, const SpdmProblem& problem, const std::string& scalar,
+                std::int64_t width) const {
+    return std::all_of(requests.begin(), requests.end(), [&](const SpmmRequest& request) {
+      const Case wanted{"spmm", problem.source.name, scalar, width, request.implementation(), {}, {}};
+      return names.count(wanted.name()) > 0;
+    });
+  }
+
+  void print_line(const std::vector<Record>& records, std::size_t place) const {
+    if (records.empty()) return;
+    const Case& description = records.front().description;
+    std::cout << "[" << place << "/" << problems.size() << "] " << description.matrix << ", " << description.scalar
+              << ", N = " << description.columns << ", " << grouped(description.work.nonzeros) << " nonzeros:";
+    for (const char* start : {"lacuna:automatic", "lacuna:", "cusparse:", "cublas:", "kokkos-kernels"}) {
+      std::vector<const Record*> cases;
+      for (const Record& record : records) cases.push_back(&record);
+      const Record* best = find_best(cases, start);
+      if (best != nullptr)
+        std::cout << "  " << best->description.implementation << " " << readable_time(best->measurement.seconds);
+    }
+    std::cout << std::endl;
+  }
+
+  Options options;
+  std::vector<const SpmmInstance*> selected;
+  std::vector<SpmmRequest> requests;
+  std::vector<SpdmProblem> problems;
+};
+
+int measure_paper000(const Options& options) {
+  const Paper000Job job(options);
+  Session session = start_session(options);
+  session.resume();
+  const bool complete = job.run(session);
+  const int status    = finish_session(session, options);
+  return status != 0 || complete ? status : 3;
+}
+
 int measure(const Options& options) {
+  if (options.command == Command::paper000) return measure_paper000(options);
   std::optional<SpmvJob> spmv;
   std::optional<SpmmJob> spmm;
   if (options.command != Command::spmm) spmv.emplace(options);

@@ -207,7 +207,12 @@ struct ExecutionTraits<Kokkos::Cuda> {
   static constexpr int max_team_size         = 1024;
   static constexpr std::size_t scratch_bytes = 38 * 1024;
   static constexpr int load_bytes            = 16;
-  using lanes                                = Impl::CudaLanes;
+#if defined(LACUNA_HAS_CUBLAS)
+  static constexpr bool has_gemm = true;
+#else
+  static constexpr bool has_gemm = false;
+#endif
+  using lanes = Impl::CudaLanes;
 };
 
 }  // namespace lacuna

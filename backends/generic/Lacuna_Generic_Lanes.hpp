@@ -107,6 +107,7 @@ struct ExecutionTraits {
   static constexpr int max_team_size         = 1;
   static constexpr std::size_t scratch_bytes = 32 * 1024;
   static constexpr int load_bytes            = 16;
+  static constexpr bool has_gemm             = true;
   using lanes                                = Impl::HostLanes;
 };
 

@@ -150,7 +150,12 @@ struct ExecutionTraits<Kokkos::HIP> {
   static constexpr int max_team_size         = 1024;
   static constexpr std::size_t scratch_bytes = 48 * 1024;
   static constexpr int load_bytes            = 16;
-  using lanes                                = Impl::HipLanes;
+#if defined(LACUNA_HAS_ROCBLAS)
+  static constexpr bool has_gemm = true;
+#else
+  static constexpr bool has_gemm  = false;
+#endif
+  using lanes = Impl::HipLanes;
 };
 
 }  // namespace lacuna

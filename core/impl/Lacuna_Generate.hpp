@@ -31,6 +31,7 @@ struct PatternRowMap {
 };
 
 /// A thread fills `stretch` nonzeros one after the other, wherever the rows begin: long rows cost no more than others.
+/// Rows whose columns can only be walked from the first on take a thread each.
 template <class Arrays, class Entries, class Values>
 struct PatternFill {
   static constexpr std::int64_t stretch = 16;
@@ -56,9 +57,12 @@ struct PatternFill {
 
     const auto nonzeros         = static_cast<std::int64_t>(matrix.nonzeros);
     const std::uint64_t seed    = substream(pattern.seed, 8);
-    std::int64_t nonzero        = item * stretch;
-    const std::int64_t past_end = nonzeros - nonzero < stretch ? nonzeros : nonzero + stretch;
-    for (std::int64_t row = row_of(nonzero); nonzero < past_end; ++row) {
+    const bool by_rows          = pattern.walks_rows();
+    std::int64_t nonzero        = by_rows ? static_cast<std::int64_t>(matrix.row_map[item]) : item * stretch;
+    const std::int64_t past_end = by_rows                        ? static_cast<std::int64_t>(matrix.row_map[item + 1])
+                                  : nonzeros - nonzero < stretch ? nonzeros
+                                                                 : nonzero + stretch;
+    for (std::int64_t row = by_rows ? item : row_of(nonzero); nonzero < past_end; ++row) {
       const auto begin        = static_cast<std::int64_t>(matrix.row_map[row]);
       const auto end          = static_cast<std::int64_t>(matrix.row_map[row + 1]);
       const std::int64_t stop = end < past_end ? end : past_end;
@@ -113,11 +117,11 @@ Matrix build(const ExecutionSpace& exec, const Pattern& pattern) {
   const auto entries = allocate_for<Entries>("generate", exec, "Lacuna::Generate::entries", nonzeros);
   const auto values  = allocate_for<Values>("generate", exec, "Lacuna::Generate::values", nonzeros);
   Arrays matrix;
-  matrix.nonzeros = static_cast<Offset>(nonzeros);
-  matrix.row_map  = row_map.data();
-  using Fill      = PatternFill<Arrays, Entries, Values>;
-  Kokkos::parallel_for("Lacuna::Generate::fill", Policy(exec, 0, (nonzeros + Fill::stretch - 1) / Fill::stretch),
-                       Fill{pattern, matrix, entries, values});
+  matrix.nonzeros          = static_cast<Offset>(nonzeros);
+  matrix.row_map           = row_map.data();
+  using Fill               = PatternFill<Arrays, Entries, Values>;
+  const std::int64_t items = pattern.walks_rows() ? pattern.rows : (nonzeros + Fill::stretch - 1) / Fill::stretch;
+  Kokkos::parallel_for("Lacuna::Generate::fill", Policy(exec, 0, items), Fill{pattern, matrix, entries, values});
   return Matrix("A", static_cast<Ordinal>(pattern.rows), static_cast<Ordinal>(pattern.columns),
                 static_cast<Offset>(nonzeros), values, row_map, entries);
 }

@@ -14,7 +14,7 @@
 
 namespace lacuna::Impl {
 
-enum class PatternKind { mesh27, stencil, banded, random, power, block, arrow, dense_row, empty_rows };
+enum class PatternKind { mesh27, stencil, banded, random, power, block, arrow, dense_row, empty_rows, uniform };
 
 /// `count` of `extent` columns, split into strata of at most `stratum` sorted random columns: the work to find column k
 /// does not grow with the row.
@@ -60,6 +60,20 @@ struct RandomColumns {
   }
 };
 
+/// Columns that are there by themselves, each with the same chance: gaps are geometrically distributed, and exponential
+/// numbers over a rate, rounded down, are. To find column k takes k steps.
+struct UniformColumns {
+  std::uint64_t seed    = 0;   // of the row
+  std::int64_t rate     = -1;  // -log2(1 - chance) in fixed point; -1: every column
+  std::uint64_t k       = 0;
+  std::int64_t position = -1;
+
+  KOKKOS_FUNCTION std::int64_t next() {
+    position += rate < 0 ? 1 : 1 + random_exponential(seed, k++) / rate;
+    return position;
+  }
+};
+
 /// A pattern and its numbers; which of them mean something depends on the kind.
 struct Pattern {
   static constexpr int max_segments = 66;
@@ -73,6 +87,7 @@ struct Pattern {
   std::int64_t half                       = 0;  // half bandwidth, or the width of an arrow
   std::int64_t period                     = 0;
   std::int64_t trailing                   = 0;
+  std::int64_t gap_rate                   = 0;  // of UniformColumns; 0: none at all
   std::uint64_t seed                      = 1;
   std::int64_t segments[max_segments + 1] = {};  // nonzeros before each segment of a power law
 
@@ -96,6 +111,7 @@ struct Pattern {
       case PatternKind::arrow: return row < half ? columns : half + 1;
       case PatternKind::dense_row: return row == rows / 2 ? columns : per_row;
       case PatternKind::empty_rows: return row % period == period - 1 || row >= rows - trailing ? 0 : per_row;
+      case PatternKind::uniform: return uniform_length(row);
     }
     return 0;
   }
@@ -132,6 +148,20 @@ struct Pattern {
     return kind == PatternKind::random || kind == PatternKind::power || kind == PatternKind::block ||
            kind == PatternKind::empty_rows || (kind == PatternKind::dense_row && row != rows / 2);
   }
+
+  KOKKOS_FUNCTION std::int64_t uniform_length(std::int64_t row) const {
+    if (gap_rate == 0) return 0;
+    UniformColumns walk{uniform_seed(row), gap_rate};
+    std::int64_t length = 0;
+    while (walk.next() < columns) ++length;
+    return length;
+  }
+  KOKKOS_FUNCTION std::uint64_t uniform_seed(std::int64_t row) const {
+    return substream(substream(seed, 9), static_cast<std::uint64_t>(row));
+  }
+
+  /// Whether a column is found only by way of those before it.
+  KOKKOS_FUNCTION bool walks_rows() const { return kind == PatternKind::uniform; }
 
   /// First place (from 1) of segment `s` of the places of a power law: 1, 2, 2, 3, 4, 6, 8, 12, 16 …
   KOKKOS_FUNCTION static constexpr std::int64_t segment_begin(int s) {
@@ -175,9 +205,15 @@ struct PatternCursor {
   std::int64_t k;
   bool random;
   RandomColumns columns;
+  UniformColumns uniform;
 
   KOKKOS_FUNCTION PatternCursor(const Pattern& pattern_, std::int64_t row_, std::int64_t k_, std::int64_t length)
       : pattern(pattern_), row(row_), k(k_), random(pattern_.is_random(row_)) {
+    if (pattern.kind == PatternKind::uniform) {
+      uniform.seed = pattern.uniform_seed(row);
+      uniform.rate = pattern.gap_rate;
+      for (std::int64_t i = 0; i < k; ++i) uniform.next();
+    }
     if (!random) return;
     columns.seed   = substream(pattern.seed, 16 + static_cast<std::uint64_t>(row / pattern.block));
     columns.extent = pattern.columns / pattern.block;
@@ -187,6 +223,7 @@ struct PatternCursor {
   }
 
   KOKKOS_FUNCTION std::int64_t next() {
+    if (pattern.kind == PatternKind::uniform) return uniform.next();
     if (!random) return pattern.column(row, k++);
     if (pattern.block == 1) return columns.next();
     const std::int64_t within = k++ % pattern.block;

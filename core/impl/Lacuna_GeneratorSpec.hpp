@@ -189,6 +189,16 @@ inline Generator Generator::dense(std::int64_t rows, std::int64_t columns) {
   return generator;
 }
 
+inline Generator Generator::uniform(std::int64_t rows, std::int64_t columns, double density) {
+  if (!(density >= 0 && density <= 1))
+    Impl::raise<InvalidArgument>("generate", "density = ", density, " is not in [0, 1]");
+  Generator generator      = random(rows, columns, 0);
+  generator.m_pattern.kind = Impl::PatternKind::uniform;
+  const double rate = -std::log1p(-density) / std::log(2.0) * static_cast<double>(std::int64_t(1) << Impl::fixed_bits);
+  generator.m_pattern.gap_rate = density == 1 ? -1 : density == 0 ? 0 : std::max<std::int64_t>(1, std::llround(rate));
+  return generator;
+}
+
 inline Generator Generator::with_seed(std::uint64_t seed) const {
   Generator generator      = *this;
   generator.m_pattern.seed = seed;
@@ -200,23 +210,24 @@ namespace Impl {
 /// The numbers of a specification, and what was asked for.
 class SpecArguments {
  public:
-  /// \throws InvalidArgument where the text is not key=integer,…
+  /// \throws InvalidArgument where the text is not key=integer,…; a density is any number.
   SpecArguments(const std::string& spec, std::string_view text) : m_spec(spec) {
     while (!text.empty()) {
       const std::size_t comma     = std::min(text.find(','), text.size());
       const std::string_view item = text.substr(0, comma);
       const std::size_t equals    = item.find('=');
       if (equals == std::string_view::npos) fail("\"" + std::string(item) + "\" is not key=value");
-      std::int64_t value       = 0;
+      const std::string key(item.substr(0, equals));
       const std::string_view v = item.substr(equals + 1);
-      const auto [end, error]  = std::from_chars(v.data(), v.data() + v.size(), value);
+      Number number;
+      const auto [end, error] = key == "density" ? std::from_chars(v.data(), v.data() + v.size(), number.real)
+                                                 : std::from_chars(v.data(), v.data() + v.size(), number.integer);
       if (error == std::errc::result_out_of_range) fail("\"" + std::string(item) + "\" does not fit in 64 bits");
       if (error != std::errc() || end != v.data() + v.size()) fail("\"" + std::string(item) + "\" is not a number");
-      const std::string key(item.substr(0, equals));
       for (const auto& [other, unused] : m_values) {
         if (other == key) fail("key \"" + key + "\" is given twice");
       }
-      m_values.emplace_back(key, value);
+      m_values.emplace_back(key, number);
       text.remove_prefix(std::min(comma + 1, text.size()));
     }
   }
@@ -229,13 +240,8 @@ class SpecArguments {
     return std::any_of(m_values.begin(), m_values.end(), [&](const auto& pair) { return pair.first == key; });
   }
 
-  std::int64_t get(std::string_view key) const {
-    for (const auto& [name, value] : m_values) {
-      if (name == key) return value;
-    }
-    fail("key \"" + std::string(key) + "\" is missing");
-  }
-
+  std::int64_t get(std::string_view key) const { return find(key).integer; }
+  double get_real(std::string_view key) const { return find(key).real; }
   std::int64_t get(std::string_view key, std::int64_t otherwise) const { return has(key) ? get(key) : otherwise; }
 
   /// The extent of a mesh: its own key, or n.
@@ -250,8 +256,20 @@ class SpecArguments {
   }
 
  private:
+  struct Number {
+    std::int64_t integer = 0;
+    double real          = 0;  // of a density
+  };
+
+  const Number& find(std::string_view key) const {
+    for (const auto& [name, value] : m_values) {
+      if (name == key) return value;
+    }
+    fail("key \"" + std::string(key) + "\" is missing");
+  }
+
   std::string m_spec;
-  std::vector<std::pair<std::string, std::int64_t>> m_values;
+  std::vector<std::pair<std::string, Number>> m_values;
 };
 
 struct SpecEntry {
@@ -260,9 +278,9 @@ struct SpecEntry {
   Generator (*make)(const SpecArguments&);
 };
 
-inline const std::array<SpecEntry, 12>& spec_entries() {
+inline const std::array<SpecEntry, 13>& spec_entries() {
   using Arguments = const SpecArguments&;
-  static const std::array<SpecEntry, 12> entries{{
+  static const std::array<SpecEntry, 13> entries{{
       {"mesh27", " n nx ny nz b ",
        [](Arguments a) { return Generator::mesh27(a.extent("nx"), a.extent("ny"), a.extent("nz"), a.get("b", 1)); }},
       {"mesh7", " n nx ny nz ",
@@ -284,6 +302,10 @@ inline const std::array<SpecEntry, 12>& spec_entries() {
       {"diagonal", " n ", [](Arguments a) { return Generator::diagonal(a.get("n")); }},
       {"dense", " rows cols ",
        [](Arguments a) { return Generator::dense(a.get("rows"), a.get("cols", a.get("rows"))); }},
+      {"uniform", " rows cols density ",
+       [](Arguments a) {
+         return Generator::uniform(a.get("rows"), a.get("cols", a.get("rows")), a.get_real("density"));
+       }},
   }};
   return entries;
 }

@@ -23,12 +23,13 @@ enum class SpmmAlgorithm {
   bricks,      ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
   hrpb,        ///< the published row-panel bricks on the matrix engine
   gcoo,        ///< the published groups of rows in coordinate storage, on the scalar units
-  tiled        ///< tiles of A and the rows of B that they name through scratch, on the scalar units
+  tiled,       ///< tiles of A and the rows of B that they name through scratch, on the scalar units
+  dense        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
 };
 
 inline constexpr std::array spmm_algorithms{
     SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
-    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,      SpmmAlgorithm::tiled};
+    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,      SpmmAlgorithm::tiled,      SpmmAlgorithm::dense};
 
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
@@ -39,6 +40,7 @@ constexpr std::string_view name(SpmmAlgorithm algorithm) {
     case SpmmAlgorithm::hrpb: return "hrpb";
     case SpmmAlgorithm::gcoo: return "gcoo";
     case SpmmAlgorithm::tiled: return "tiled";
+    case SpmmAlgorithm::dense: return "dense";
   }
   return "unknown";
 }
@@ -96,6 +98,10 @@ struct SpmmOptions {
   int panel_rows       = 0;
   int team_size        = 0;
   DenseLayout b_layout = DenseLayout::any;
+  /// Whether `automatic` may store A as a dense matrix, all of its zeros, where the vendor's dense product is faster
+  /// and `memory_limit` lets it. NaN and Inf of B then reach every row of C, for 0 times NaN is NaN. Where it may not,
+  /// the report says what it would gain.
+  bool allow_dense = false;
 };
 
 }  // namespace lacuna

@@ -22,12 +22,11 @@ double normal(Generator& generator) {
   return radius * std::cos(2 * 3.14159265358979323846 * uniform(generator));
 }
 
-/// Row lengths that add up to `nonzeros`, at least 1 and at most `columns` each, the same within a block of rows but
-/// for one.
+/// Row lengths that add up to `nonzeros`, at least 1 (where there are enough) and at most `columns` each, the same
+/// within a block of rows but for one.
 std::vector<std::int64_t> draw_lengths(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros,
                                        const PatternClass& pattern, Generator& generator) {
-  if (nonzeros < rows || nonzeros > rows * columns)
-    throw std::logic_error("a surrogate's nonzeros do not fit its rows");
+  if (nonzeros < 0 || nonzeros > rows * columns) throw std::logic_error("a surrogate's nonzeros do not fit its rows");
   std::vector<double> weights(static_cast<std::size_t>(rows));
   double sum = 0;
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -35,10 +34,11 @@ std::vector<std::int64_t> draw_lengths(std::int64_t rows, std::int64_t columns, 
     sum += weights[row];
   }
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(rows));
-  const auto to_share   = static_cast<double>(nonzeros - rows);  // one a row is given
-  std::int64_t assigned = 0;
+  const std::int64_t given = nonzeros >= rows ? 1 : 0;
+  const auto to_share      = static_cast<double>(nonzeros - given * rows);
+  std::int64_t assigned    = 0;
   for (std::int64_t row = 0; row < rows; ++row) {
-    lengths[row] = std::min(1 + static_cast<std::int64_t>(weights[row] / sum * to_share), columns);
+    lengths[row] = std::min(given + static_cast<std::int64_t>(weights[row] / sum * to_share), columns);
     assigned += lengths[row];
   }
   for (std::int64_t row = 0; assigned < nonzeros; row = (row + 1) % rows)

@@ -21,26 +21,40 @@ inline void check_cublas(cublasStatus_t status, const char* call) {
   throw NotSupported(text);
 }
 
-/// Adds, so that duplicates count.
-template <class Arrays>
+/// Adds, so that duplicates count. `dense` may be of a shorter type.
+template <class Arrays, class Element>
 struct ScatterRow {
   Arrays A;
-  DeviceArray<typename Arrays::Scalar> dense;
+  DeviceArray<Element> dense;
+  std::int64_t stride;
   KOKKOS_FUNCTION void operator()(std::int64_t row) const {
     for (auto k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
-      dense(row * static_cast<std::int64_t>(A.columns) + A.entries[k]) += A.values[k];
+      dense(row * stride + A.entries[k]) += static_cast<Element>(A.values[k]);
   }
 };
 
-/// The dense product. A is row-major, so to cuBLAS its transpose: C^T = B^T A^T for row-major B and C.
-template <class Problem>
+/// Rows of B in a shorter type.
+template <class Scalar, class Element>
+struct ConvertElement {
+  const Scalar* from;
+  DeviceArray<Element> to;
+  std::int64_t columns, stride;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    to(i / columns * stride + i % columns) = static_cast<Element>(from[i]);
+  }
+};
+
+/// The dense product. A is row-major, so to cuBLAS its transpose: C^T = B^T A^T for row-major B and C. `Element` is
+/// what A and B are stored in: where that is half precision, both in rows of a multiple of 8 elements (else cuBLAS
+/// takes three times as long), sums and C in float; the copy of B is part of the set-up, as those who use it have B so.
+template <class Problem, class Element = typename Problem::Scalar>
 class CuBlasSpmm final : public Implementation {
  public:
   static constexpr double largest_dense_matrix = 2.0 * 1024 * 1024 * 1024;  // bytes
 
   CuBlasSpmm(const Problem& problem, cublasComputeType_t compute) : m_problem(problem), m_compute(compute) {
     const double rows = static_cast<double>(problem.c_rows()), columns = static_cast<double>(problem.b_rows());
-    if (rows * columns * sizeof(Scalar) > largest_dense_matrix)
+    if (rows * columns * sizeof(Element) > largest_dense_matrix)
       throw NotSupported("A would take more than 2 GiB as a dense matrix");
     constexpr double most = std::numeric_limits<int>::max();
     if (rows > most || columns > most || static_cast<double>(problem.columns) > most || rows * columns == 0)
@@ -55,55 +69,77 @@ class CuBlasSpmm final : public Implementation {
   CuBlasSpmm& operator=(const CuBlasSpmm&) = delete;
 
   void setup() override {
-    const auto A = Impl::arrays_of(m_problem.A);
-    m_dense      = DeviceArray<Scalar>(Kokkos::view_alloc(m_problem.exec, "Lacuna::bench::dense"),
-                                  m_problem.c_rows() * m_problem.b_rows());
+    const auto A             = Impl::arrays_of(m_problem.A);
+    const std::int64_t depth = m_problem.b_rows(), stride = row_of(depth);
+    m_dense =
+        DeviceArray<Element>(Kokkos::view_alloc(m_problem.exec, "Lacuna::bench::dense"), m_problem.c_rows() * stride);
     Kokkos::parallel_for("Lacuna::bench::dense", Rows(m_problem.exec, 0, m_problem.c_rows()),
-                         ScatterRow<std::remove_cv_t<decltype(A)>>{A, m_dense});
+                         ScatterRow<std::remove_cv_t<decltype(A)>, Element>{A, m_dense, stride});
+    if constexpr (converts) {
+      const std::int64_t columns = m_problem.columns;
+      m_b = DeviceArray<Element>(Kokkos::view_alloc(m_problem.exec, "Lacuna::bench::half_B"), depth * row_of(columns));
+      Kokkos::parallel_for("Lacuna::bench::half_B", Rows(m_problem.exec, 0, depth * columns),
+                           ConvertElement<Scalar, Element>{m_problem.b.data(), m_b, columns, row_of(columns)});
+    }
   }
-  void clear() override { m_dense = {}; }
+  void clear() override {
+    m_dense = {};
+    m_b     = {};
+  }
 
   void run() override {
     const int rows = static_cast<int>(m_problem.c_rows()), inner = static_cast<int>(m_problem.b_rows());
     const int columns = static_cast<int>(m_problem.columns);
-    check_cublas(cublasGemmEx(m_handle, CUBLAS_OP_N, CUBLAS_OP_N, columns, rows, inner, &m_alpha, m_problem.b.data(),
-                              type, columns, m_dense.data(), type, inner, &m_problem.beta, m_problem.c.data(), type,
-                              columns, m_compute, CUBLAS_GEMM_DEFAULT),
+    const void* b     = m_problem.b.data();
+    if constexpr (converts) b = m_b.data();
+    check_cublas(cublasGemmEx(m_handle, CUBLAS_OP_N, CUBLAS_OP_N, columns, rows, inner, &m_alpha, b,
+                              cuda_type<Element>(), static_cast<int>(row_of(columns)), m_dense.data(),
+                              cuda_type<Element>(), static_cast<int>(row_of(inner)), &m_problem.beta,
+                              m_problem.c.data(), cuda_type<Scalar>(), columns, m_compute, CUBLAS_GEMM_DEFAULT),
                  "cublasGemmEx");
   }
 
-  std::int64_t persistent_bytes() const override { return size_of(m_dense); }
-  std::string label() const override { return "A as a dense matrix"; }
+  std::int64_t persistent_bytes() const override { return size_of(m_dense) + size_of(m_b); }
+  std::string label() const override {
+    return converts ? "A as a dense matrix, A and B in half" : "A as a dense matrix";
+  }
 
  private:
-  using Scalar = typename Problem::Scalar;
+  using Scalar                   = typename Problem::Scalar;
+  static constexpr bool converts = !std::is_same_v<Scalar, Element>;
 
-  static constexpr cudaDataType type = cuda_type<Scalar>();
+  static std::int64_t row_of(std::int64_t elements) { return converts ? (elements + 7) / 8 * 8 : elements; }
 
   Problem m_problem;
   cublasComputeType_t m_compute;
   Scalar m_alpha{1};
   cublasHandle_t m_handle{};
-  DeviceArray<Scalar> m_dense;
+  DeviceArray<Element> m_dense, m_b;
 };
 
 template <class Problem>
 Candidates cublas_spmm(const Problem& problem) {
   using Scalar = typename Problem::Scalar;
+  using Half   = Kokkos::Experimental::half_t;
   Candidates candidates;
-  const auto add = [&](const char* name, cublasComputeType_t compute, Precision precision) {
+  const auto add = [&](const char* name, Precision precision, auto&& make) {
     Candidate candidate;
     candidate.name      = name;
     candidate.precision = precision;
     candidate.keep      = false;
-    candidate.make      = [=] { return std::make_unique<CuBlasSpmm<Problem>>(problem, compute); };
+    candidate.make      = make;
     candidates.push_back(std::move(candidate));
   };
+  const auto plain = [=](cublasComputeType_t compute) {
+    return [=] { return std::make_unique<CuBlasSpmm<Problem>>(problem, compute); };
+  };
   if constexpr (std::is_same_v<Scalar, float>) {
-    add("cublas:fp32", CUBLAS_COMPUTE_32F, Precision::full);
-    add("cublas:tf32", CUBLAS_COMPUTE_32F_FAST_TF32, Precision::tf32);
+    add("cublas:fp32", Precision::full, plain(CUBLAS_COMPUTE_32F));
+    add("cublas:tf32", Precision::tf32, plain(CUBLAS_COMPUTE_32F_FAST_TF32));
+    add("cublas:fp16", Precision::fp16,
+        [=] { return std::make_unique<CuBlasSpmm<Problem, Half>>(problem, CUBLAS_COMPUTE_32F); });
   }
-  if constexpr (std::is_same_v<Scalar, double>) add("cublas:fp64", CUBLAS_COMPUTE_64F, Precision::full);
+  if constexpr (std::is_same_v<Scalar, double>) add("cublas:fp64", Precision::full, plain(CUBLAS_COMPUTE_64F));
   return candidates;
 }
 

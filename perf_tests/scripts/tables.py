@@ -8,7 +8,7 @@
     tables.py perf_tests/results/h200 README.md --check   writes nothing, exits with 1 where a table is out of date
 
 A table stands between the lines `<!-- begin NAME -->` and `<!-- end NAME -->`; NAME is one of those printed. The folder
-holds spmv.json, spmm.json and spmm-double.json, as far as they are there; targets are those of targets.json.
+holds spmv.json, spmm.json, spmm-double.json, paper000.json and paper000-layers.json, as far as they are there; targets are those of targets.json.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import sys
 
 import results
 import summary
+import tables_paper000
 from report_spmm import CLASSES, matrix_class
 from summary import text
 
@@ -225,9 +226,11 @@ def revision(data):
 
 def all_tables(folder, index):
     data = Results(folder)
+    contexts, gcoo = tables_paper000.all_tables(folder)
+    data.contexts += contexts
     return {"revision": revision(data), "spmv-targets": spmv_targets(data, index), "spmv-matrices": spmv_matrices(data),
             "spmm-means": spmm_targets(data, index, ("all",)),
-            "spmm-targets": spmm_targets(data, index), "spmm-matrices": spmm_matrices(data)}
+            "spmm-targets": spmm_targets(data, index), "spmm-matrices": spmm_matrices(data), **gcoo}
 
 
 def filled(document, tables, place):

@@ -20,6 +20,7 @@ import report
 import results
 import summary
 import tables
+import tables_paper000
 
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "old.json"
 
@@ -301,6 +302,30 @@ class Scripts(unittest.TestCase):
                      "| fem | 200,000 | block/FEM | sell | 10.0 | - | 4.00 | - | - | 5.00 | - | - | 0.50 | - | 10 | - |"):
             self.assertIn(line + "\n", text)
 
+    def test_tables_of_paper000(self):
+        def cases(spec, columns, **microseconds):
+            names = {"full": "lacuna:automatic", "tf32": "lacuna:automatic+tf32", "vendor": "cusparse:csr_alg2+col",
+                     "ell": "cusparse:blocked_ell_alg1", "native": "kokkos-kernels", "fp32": "cublas:fp32"}
+            return [self.case(f"spmm/{spec}/float/n={columns}/{names[name]}", time) for name, time in microseconds.items()]
+
+        found = cases("uniform:rows=400,density=0.1", 400, full=20.0, vendor=10.0, ell=1.0, fp32=10.0)
+        found += cases("uniform:rows=400,density=0.025", 400, full=5.0, tf32=4.0, vendor=20.0, native=1.0, fp32=10.0)
+        found += cases("wang3-surrogate", 26064, full=5.0, vendor=20.0)
+        self.written(lambda d: d.update(benchmarks=found)).rename(self.folder / "paper000.json")
+        layers = cases("uniform:rows=4096,cols=11008,density=0.05", 64, full=5.0, native=15.0)
+        self.written(lambda d: d.update(benchmarks=layers)).rename(self.folder / "paper000-layers.json")
+        text, _ = self.tables("".join(f"<!-- begin {name} -->\n<!-- end {name} -->\n" for name in
+                                      ("gcoo-wins", "gcoo-times", "gcoo-crossovers", "layers-times", "revision")))
+        for line in ("| full | 3 | 66.7 % | 2.83 | 2.00 | 0.50 (uniform:rows=400,density=0.1, N = 400) | 4.00 |",
+                     "| TF32 | 1 | 100.0 % | 5.00 | 5.00 | 5.00 (uniform:rows=400,density=0.025, N = 400) | 5.00 |",
+                     "| 400² | 400 | 90 | sell | 20.0 | 0.50 | - | - | 10.0 | - | - |",
+                     "| 400² | 400 | 95.0 | > 97.5 | - | - | - | - |",
+                     "| 4,096 × 11,008 | 64 | 95 | sell | 5.0 | 3.00 | - | - | - | - | - |",
+                     "a device, revision 0123456789ab, Kokkos 4.5.1."):
+            self.assertIn(line + "\n", text)
+        self.assertEqual("-", tables_paper000.crossover([]))
+        self.assertEqual("≤ 80", tables_paper000.crossover([(90, 3), (80, 1)]))
+
     def test_curve_of_spmm(self):
         cases = []
         for columns in range(1, 41):
@@ -478,7 +503,7 @@ class MakeResults(unittest.TestCase):
             self.assertIn(entry["tool"], ("memcheck", "racecheck", "synccheck", "initcheck"))
             self.assertTrue(entry["program"].startswith("test_"))
         for table in wanted["tables"]:
-            self.assertIn(table["arguments"][0], ("spmv", "spmm"))
+            self.assertIn(table["arguments"][0], ("spmv", "spmm", "paper000"))
             self.assertIn("--check", table["arguments"])
             self.assertTrue(table.get("whole") or table["matrices"])
 

@@ -25,7 +25,17 @@ namespace lacuna::bench {
 template <class Problem, class Layout>
 class LacunaSpmm final : public Implementation {
  public:
-  LacunaSpmm(const Problem& problem, const SpmmOptions& options) : m_problem(problem), m_options(options) {}
+  /// Bytes that A may take as a dense matrix, as for the dense rivals.
+  static constexpr std::size_t largest_dense_matrix =
+      ExecutionTraits<ExecutionSpace>::is_gpu ? std::size_t{2} << 30 : std::size_t{256} << 20;
+
+  LacunaSpmm(const Problem& problem, const SpmmOptions& options) : m_problem(problem), m_options(options) {
+    const double dense = static_cast<double>(problem.c_rows()) * static_cast<double>(problem.b_rows()) *
+                         static_cast<double>(sizeof(typename Problem::Scalar));
+    if (options.algorithm == SpmmAlgorithm::dense && dense > static_cast<double>(largest_dense_matrix))
+      throw NotSupported("A would take more than " + std::to_string(largest_dense_matrix >> 20) +
+                         " MiB as a dense matrix");
+  }
 
   void setup() override { m_plan.emplace(m_problem.exec, m_problem.A, m_options); }
   void clear() override { m_plan.reset(); }
@@ -96,8 +106,9 @@ std::vector<std::pair<std::string, double>> spmm_facts(const ExecutionSpace& exe
 template <class Layout, class Problem>
 Measurement measure_spmm(const Problem& problem, double beta, const typename Problem::Storage& initial,
                          const Candidate& candidate, const Effort& effort) {
-  using Scalar       = typename Problem::Scalar;
-  const bool ours    = candidate.name.starts_with("lacuna:");
+  using Scalar = typename Problem::Scalar;
+  // Who rounds to nearest: our kernels, but not the dense product, which is the vendor's.
+  const bool rounds  = candidate.name.starts_with("lacuna:") && !candidate.name.starts_with("lacuna:dense");
   const auto prepare = [&] {
     if (beta == 0)
       Kokkos::deep_copy(problem.exec, problem.c, Scalar(std::numeric_limits<RealOf<Scalar>>::quiet_NaN()));
@@ -106,7 +117,7 @@ Measurement measure_spmm(const Problem& problem, double beta, const typename Pro
   };
   const auto check = [&] {
     return error_of_block(problem.exec, problem.A, problem.template B<Layout>(), beta, initial.data(),
-                          problem.template C<Layout>(), error_model<Scalar>(candidate.precision, !ours));
+                          problem.template C<Layout>(), error_model<Scalar>(candidate.precision, !rounds));
   };
   return measure_candidate(problem.exec, candidate, effort, prepare, check);
 }
@@ -136,7 +147,8 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
                              ? lacuna_spmm<Kokkos::LayoutRight>(problem, request, options.expected)
                              : lacuna_spmm<Kokkos::LayoutLeft>(problem, request, options.expected));
   if (options.rivals)
-    for (Candidate& rival : spmm_rivals(problem)) candidates.push_back(std::move(rival));
+    for (Candidate& rival : spmm_rivals(problem))
+      if (options.wants_rival(rival.name)) candidates.push_back(std::move(rival));
 
   Effort effort;
   effort.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold};

@@ -19,6 +19,9 @@ void add_inputs(CLI::App& app, Options& options) {
                  "files in the folder LACUNA_MATRIX_DIR (default: mesh27:n=30,b=3)");
   app.add_option("--all-in", options.all_in, "every matrix that DIR/INDEX.tsv lists, else every matrix file of DIR")
       ->check(CLI::ExistingDirectory);
+}
+
+void add_types(CLI::App& app, Options& options) {
   app.add_option("--scalar", options.scalars, "float, double, complex_float, complex_double, or several of them")
       ->delimiter(',')
       ->check(CLI::IsMember({"float", "double", "complex_float", "complex_double"}));
@@ -41,8 +44,6 @@ void add_measurement(CLI::App& app, Options& options, const char* algorithms) {
 }
 
 void add_spmm(CLI::App& app, Options& options) {
-  app.add_option("--n", options.columns, "columns of B and C: numbers and ranges, 32,128 or 1-40 (default: 128)")
-      ->delimiter(',');
   app.add_option("--precision", options.precisions, "full, tf32, fp16, bf16, or several of them")->delimiter(',');
   app.add_option("--layout", options.layouts, "right (row-major), left (column-major), or both: Lacuna's B and C")
       ->delimiter(',');
@@ -50,6 +51,24 @@ void add_spmm(CLI::App& app, Options& options) {
       "--rivals", options.rivals,
       "time Kokkos Kernels, and cuSPARSE and cuBLAS where there is CUDA, oneMKL where it was found, as well, in both "
       "layouts");
+  app.add_option("--rival", options.rival_names, "only rivals whose names start so: cusparse:,cublas:")->delimiter(',');
+}
+
+void add_paper000(CLI::App& app, Paper000Options& options) {
+  app.add_flag("--random", options.random, "random matrices, N = n: a sample of the paper's sizes and shares of zeros");
+  app.add_flag("--matrices", options.matrices,
+               "the 14 matrices of its table III, from LACUNA_MATRIX_DIR or surrogates");
+  app.add_flag("--layers", options.layers, "layers of pruned networks times 64 to 4096 tokens");
+  app.add_flag("--whole", options.whole,
+               "all of its random matrices: n = 400 to 14,500, s = 0.8 to 0.9995. What the JSON file holds already is "
+               "not run again");
+  app.add_option("--size", options.sizes, "only these numbers of rows")->delimiter(',');
+  app.add_option("--zeros", options.zeros, "only these shares of zeros, per cent")->delimiter(',');
+  app.add_option("--tokens", options.tokens, "columns of B for layers (default: 64,128,512,2048,4096)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536));
+  app.add_option("--stop-after", options.stop_after, "begin no other problem after so many seconds: exit status 3")
+      ->check(CLI::Range(0.0, 1e9));
 }
 
 }  // namespace
@@ -64,20 +83,28 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
 
   CLI::App* run = app.add_subcommand(
       "run", "inspect, multiply with a vector and with 128 columns, check and compare: the first thing to try");
-  CLI::App* inspect = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
-  CLI::App* spmv    = app.add_subcommand("spmv", "y = A x + beta y");
-  CLI::App* spmm    = app.add_subcommand("spmm", "C = A B + beta C");
+  CLI::App* inspect  = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
+  CLI::App* spmv     = app.add_subcommand("spmv", "y = A x + beta y");
+  CLI::App* spmm     = app.add_subcommand("spmm", "C = A B + beta C");
+  CLI::App* paper000 = app.add_subcommand(
+      "paper000", "C = A B on the random matrices of Shi, Wang and Chu (GCOO), against dense products");
   for (CLI::App* command : {run, inspect, spmv, spmm}) add_inputs(*command, options);
+  for (CLI::App* command : {run, inspect, spmv, spmm, paper000}) add_types(*command, options);
   for (CLI::App* command : {run, spmv})
     add_measurement(
         *command, options,
         "all, contenders (all that are not far behind), automatic, one_shot, or algorithms by name, each with "
         ":team=N and :lanes=N where wanted (default: automatic, one_shot and the CSR kernels)");
-  add_measurement(*spmm, options,
-                  "all, contenders (all that are not far behind), automatic, one_shot, or algorithms by name, each "
-                  "with :panel=N, :team=N, :order=NAME and "
-                  ":deterministic where wanted (default: automatic)");
-  add_spmm(*spmm, options);
+  for (CLI::App* command : {spmm, paper000}) {
+    add_measurement(*command, options,
+                    "all, contenders (all that are not far behind), automatic, one_shot, or algorithms by name, each "
+                    "with :panel=N, :team=N, :order=NAME and "
+                    ":deterministic where wanted (default: automatic; paper000: contenders)");
+    add_spmm(*command, options);
+  }
+  spmm->add_option("--n", options.columns, "columns of B and C: numbers and ranges, 32,128 or 1-40 (default: 128)")
+      ->delimiter(',');
+  add_paper000(*paper000, options.paper000);
   spmm->add_flag("--paper", options.paper,
                  "the tables 3 and 4 and the comparison by synergy of Xiang et al., cuTeSpMM (N = 32, 64, 128, 512), "
                  "on its graphs and the matrices named");
@@ -100,21 +127,28 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     if (options.algorithms.empty()) options.algorithms = {"all"};
   } else if (inspect->parsed()) {
     options.command = Command::inspect;
-  } else if (spmm->parsed()) {
-    options.command = Command::spmm;
-    if (spmm->count("--scalar") == 0) options.scalars = {"float"};
+  } else if (spmm->parsed() || paper000->parsed()) {
+    const CLI::App& given = spmm->parsed() ? *spmm : *paper000;
+    options.command       = spmm->parsed() ? Command::spmm : Command::paper000;
+    if (given.count("--scalar") == 0) options.scalars = {"float"};
     // There are many cases, and they are larger than those of SpMV.
-    if (spmm->count("--min-time") == 0) options.min_time = 0.02;
-    if (spmm->count("--repeat") == 0) options.repeat = 7;
-    // The paper's kernel is one of TF32.
-    if (options.paper && spmm->count("--precision") == 0) options.precisions = {"full", "tf32"};
+    if (given.count("--min-time") == 0) options.min_time = 0.02;
+    if (given.count("--repeat") == 0) options.repeat = 7;
+    // The kernel of that paper is one of TF32; dense products are used in all of these.
+    if (options.paper && given.count("--precision") == 0) options.precisions = {"full", "tf32"};
+    if (paper000->parsed()) {
+      options.rivals = true;
+      if (given.count("--precision") == 0) options.precisions = {"full", "tf32", "fp16"};
+      if (options.algorithms.empty()) options.algorithms = {"contenders"};
+    }
   } else {
     options.command = Command::spmv;
     // The paper measured in single precision.
     if (options.paper && spmv->count("--scalar") == 0) options.scalars = {"float"};
   }
   if (options.offset.empty()) options.offset = options.ordinal;
-  if (options.inputs.empty() && options.all_in.empty() && !options.paper) options.inputs = {"mesh27:n=30,b=3"};
+  if (options.inputs.empty() && options.all_in.empty() && !options.paper && !paper000->parsed())
+    options.inputs = {"mesh27:n=30,b=3"};
   return options;
 }
 

@@ -7,7 +7,10 @@
 #include <Lacuna_SpmvOptions.hpp>
 #include <optional>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// \file
@@ -15,7 +18,19 @@
 
 namespace lacuna::bench {
 
-enum class Command { run, inspect, spmv, spmm };
+enum class Command { run, inspect, spmv, spmm, paper000 };
+
+/// \brief What `paper000` is asked for beside what every command is.
+struct Paper000Options {
+  bool random   = false;  ///< which sets; none: random and matrices
+  bool matrices = false;
+  bool layers   = false;
+  bool whole    = false;             ///< all random matrices of the paper
+  std::vector<std::int64_t> sizes;   ///< rows, in place of the sampled ones
+  std::vector<double> zeros;         ///< per cent, in place of the sampled ones
+  std::vector<std::int64_t> tokens;  ///< columns of B for layers
+  double stop_after = 0;             ///< seconds after which no other problem is begun; 0: never
+};
 
 struct Options {
   Command command = Command::run;
@@ -28,7 +43,8 @@ struct Options {
   std::vector<std::string> columns;  ///< of B and C: numbers and ranges; empty: 128, or the paper's
   std::vector<std::string> precisions{"full"};
   std::vector<std::string> layouts{"right"};
-  bool rivals           = false;
+  bool rivals = false;
+  std::vector<std::string> rival_names;  ///< rivals whose names start so; empty: all
   bool check            = false;
   bool cold             = false;
   bool paper            = false;
@@ -39,6 +55,12 @@ struct Options {
   long long expected    = SpmvOptions{}.expected_calls;
   double copy_gigabytes = 0;  ///< size of the copy that measures the bandwidth; 0: by the memory of the device
   std::string json;
+  Paper000Options paper000;
+
+  bool wants_rival(std::string_view name) const {
+    return rival_names.empty() || std::any_of(rival_names.begin(), rival_names.end(),
+                                              [&](const std::string& start) { return name.starts_with(start); });
+  }
 };
 
 /// \brief Reads the command line. Empty where there is nothing to run (help, version, or a mistake, which has been

@@ -22,8 +22,55 @@ namespace lacuna::bench {
 
 namespace {
 
+constexpr const char* wrong_result = "the result is wrong";
+
 /// JSON knows neither NaN nor infinity.
 double finite(double value) { return std::isfinite(value) ? value : 1e300; }
+
+/// The record of a case that this program wrote.
+Record read_record(const nlohmann::ordered_json& entry) {
+  Record record;
+  Case& description        = record.description;
+  Measurement& measurement = record.measurement;
+  std::istringstream name(entry.at("name").get<std::string>());
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(name, part, '/');) parts.push_back(part);
+  if (parts.size() == 5 && parts[3].starts_with("n=")) {
+    description.columns = std::stoll(parts[3].substr(2));
+    parts.erase(parts.begin() + 3);
+  }
+  if (parts.size() != 4) throw std::runtime_error(name.str() + " is not the name of a case");
+  description.operation      = parts[0];
+  description.matrix         = parts[1];
+  description.scalar         = parts[2];
+  description.implementation = parts[3];
+  const auto counter         = [&](const char* key) { return entry.contains(key) ? entry.at(key).get<double>() : 0.0; };
+  Work& work                 = description.work;
+  work.rows                  = static_cast<std::int64_t>(counter("rows"));
+  work.columns               = static_cast<std::int64_t>(counter("cols"));
+  work.nonzeros              = static_cast<std::int64_t>(counter("nnz"));
+  work.flops                 = counter("flops");
+  work.bytes                 = counter("bytes");
+  for (const char* fact : {"rpc", "longest_row", "alpha", "beta"})
+    if (entry.contains(fact)) work.facts.emplace_back(fact, counter(fact));
+  if (entry.value("error_occurred", false)) {
+    measurement.skipped = entry.value("error_message", "");
+    measurement.wrong   = measurement.skipped == wrong_result;
+    if (measurement.wrong) measurement.skipped.clear();
+    return record;
+  }
+  const std::string unit       = entry.at("time_unit").get<std::string>();
+  const double seconds         = unit == "ns" ? 1e-9 : unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1;
+  measurement.seconds          = seconds * entry.at("real_time").get<double>();
+  measurement.calls            = entry.at("iterations").get<std::int64_t>();
+  measurement.label            = entry.value("label", "");
+  measurement.setup_seconds    = 1e-3 * counter("setup_ms");
+  measurement.temporary_bytes  = static_cast<std::int64_t>(counter("temporary_bytes"));
+  measurement.persistent_bytes = static_cast<std::int64_t>(counter("persistent_bytes"));
+  measurement.relative_error   = counter("rel_error");
+  measurement.spread           = counter("spread");
+  return record;
+}
 
 /// A line that the next one overwrites on a terminal; nothing elsewhere.
 void progress(const std::string& line) {
@@ -110,6 +157,24 @@ Session::Session(Context context, double copy_bandwidth, std::string json)
 
 Session::~Session() = default;
 
+void Session::resume() {
+  if (m_json.empty() || !std::filesystem::exists(m_json)) return;
+  try {
+    std::ifstream stream(m_json);
+    const auto document = nlohmann::ordered_json::parse(stream);
+    const auto& context = document.at("context");
+    for (const auto& [key, value] : m_context)
+      for (const char* same :
+           {"git_revision", "git_dirty", "device", "execution_space", "threads", "ordinal", "offset"})
+        if (key == same && context.value(key, "") != value)
+          throw std::runtime_error(key + " was " + context.value(key, "") + " and is " + value + " now");
+    for (const auto& entry : document.at("benchmarks")) m_records.push_back(read_record(entry));
+    m_resumed = document.at("benchmarks").dump();
+  } catch (const std::exception& error) {
+    throw std::runtime_error(m_json + " cannot be gone on with: " + error.what() + "; remove it or name another one");
+  }
+}
+
 std::vector<Record> Session::run(std::vector<Case> cases) {
   std::vector<Record> records;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -132,7 +197,7 @@ std::vector<Record> Session::run(std::vector<Case> cases) {
                                    if (!measurement.skipped.empty())
                                      state.SkipWithError(measurement.skipped.c_str());
                                    else if (measurement.wrong)
-                                     state.SkipWithError("the result is wrong");
+                                     state.SkipWithError(wrong_result);
                                    for (auto _ : state) state.SetIterationTime(measurement.seconds);
                                  })
         ->Iterations(1)
@@ -143,7 +208,13 @@ std::vector<Record> Session::run(std::vector<Case> cases) {
     records.push_back(std::move(record));
   }
   progress("");
-  write_json();
+  // A file of many cases takes a while to write: a twentieth of the time at most.
+  using Clock      = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  if (start >= m_next_write) {
+    write_json();
+    m_next_write = Clock::now() + 20 * (Clock::now() - start);
+  }
   return records;
 }
 
@@ -155,6 +226,11 @@ void Session::note_failure(const std::string& what) {
 void Session::write_json() const {
   if (m_json.empty()) return;
   nlohmann::ordered_json document = m_reporter->document();
+  if (!m_resumed.empty()) {
+    auto benchmarks = nlohmann::ordered_json::parse(m_resumed);
+    for (auto& entry : document["benchmarks"]) benchmarks.push_back(std::move(entry));
+    document["benchmarks"] = std::move(benchmarks);
+  }
   nlohmann::ordered_json& context = document["context"];
   // Neither belongs to a result, and both would tell where it was made.
   for (const char* key : {"host_name", "executable", "load_avg"}) context.erase(key);

@@ -4,6 +4,7 @@
 #ifndef LACUNA_BENCH_SESSION_HPP
 #define LACUNA_BENCH_SESSION_HPP
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -68,9 +69,13 @@ using Context = std::vector<std::pair<std::string, std::string>>;
 class Session {
  public:
   /// \param context what the JSON says of the machine and the build
-  /// \param json file that is rewritten after every group of cases; empty for none
+  /// \param json file that is rewritten after groups of cases, and by `write_json`; empty for none
   Session(Context context, double copy_bandwidth, std::string json);
   ~Session();
+
+  /// \brief Takes over what the JSON file holds, where there is one, so that it need not be run again. \throws
+  /// std::runtime_error where it was made by another revision, on another device or of other index types.
+  void resume();
 
   /// \brief Runs the cases one after the other, each as one benchmark of Google Benchmark.
   std::vector<Record> run(std::vector<Case> cases);
@@ -91,6 +96,8 @@ class Session {
   Context m_context;
   double m_copy_bandwidth;
   std::string m_json;
+  std::string m_resumed;  // the cases of an earlier run, as JSON
+  std::chrono::steady_clock::time_point m_next_write;
   std::unique_ptr<Reporter> m_reporter;
   std::vector<Record> m_records;
   std::vector<std::string> m_failures;

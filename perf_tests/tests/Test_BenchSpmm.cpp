@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <paper/Bench_Paper000.hpp>
 #include <paper/Bench_Paper004.hpp>
 #include <spmm/Bench_SpmmAlgorithms.hpp>
 #include <spmm/Bench_SpmmSummary.hpp>
@@ -239,6 +240,108 @@ TEST(Measure, WhatIsFarBehindIsGivenUp) {
   EXPECT_THAT(measure().skipped, HasSubstr("given up"));
   effort.best = 6e-3;
   EXPECT_GE(measure().seconds, 8e-3);
+}
+
+TEST(Paper000, SetsOfProblems) {
+  Paper000Options options;
+  options.random = true;
+  EXPECT_EQ(spdm_problems(options).size(), 48u);
+  options.whole    = true;
+  const auto whole = spdm_problems(options);
+  ASSERT_EQ(whole.size(), 142u * 49);
+  EXPECT_EQ(whole.front().source.name, "uniform:rows=400,density=0.2");
+  EXPECT_EQ(whole[40].source.name, "uniform:rows=400,density=0.0045");
+  EXPECT_EQ(whole.back().source.name, "uniform:rows=14500,density=0.0005");
+  EXPECT_THAT(whole.back().columns, ElementsAre(14500));
+  options.sizes = {100, 200};
+  options.zeros = {99.95, 0, 100};
+  EXPECT_THAT(spdm_problems(options).size(), 6u);
+  EXPECT_EQ(spdm_problems(options)[2].source.location, "uniform:rows=100,density=0");
+  options.zeros = {100.5};
+  EXPECT_THROW(spdm_problems(options), std::runtime_error);
+  options.zeros = {};
+  options.sizes = {0};
+  EXPECT_THROW(spdm_problems(options), std::runtime_error);
+
+  Paper000Options layers;
+  layers.layers = true;
+  EXPECT_EQ(spdm_problems(layers).size(), 4u * 7);
+  layers.sizes  = {4096};
+  layers.tokens = {64};
+  layers.zeros  = {95};
+  ASSERT_EQ(spdm_problems(layers).size(), 2u);
+  EXPECT_EQ(spdm_problems(layers)[1].source.name, "uniform:rows=4096,cols=11008,density=0.05");
+  EXPECT_THAT(spdm_problems(layers)[1].columns, ElementsAre(64));
+  layers.sizes = {77};
+  EXPECT_THROW(spdm_problems(layers), std::runtime_error);
+}
+
+TEST(Paper000, NamesSayWhatWasMeasured) {
+  const SpdmCase layer = spdm_case("uniform:rows=4096,cols=11008,density=0.005");
+  EXPECT_EQ(layer.set, SpdmSet::layer);
+  EXPECT_EQ(layer.columns, 11008);
+  EXPECT_EQ(layer.zeros, 9950);
+  const SpdmCase random = spdm_case("uniform:rows=14500,density=0.0005");
+  EXPECT_EQ(random.set, SpdmSet::random);
+  EXPECT_EQ(random.columns, 14500);
+  EXPECT_EQ(random.zeros, 9995);
+  EXPECT_EQ(spdm_case("wang3-surrogate").set, SpdmSet::matrix);
+}
+
+TEST(Paper000, SurrogatesOfAllItsMatrices) {
+  for (const SpdmPaperMatrix& matrix : spdm_paper_matrices()) {
+    if (matrix.nonzeros > 1000000) continue;
+    const HostPattern pattern = make_surrogate(matrix.rows, matrix.rows, matrix.nonzeros, matrix.pattern);
+    EXPECT_EQ(static_cast<std::int64_t>(pattern.row_map.size()), matrix.rows + 1) << matrix.name;
+    EXPECT_EQ(static_cast<std::int64_t>(pattern.entries.size()), matrix.nonzeros) << matrix.name;
+  }
+}
+
+TEST(Paper000, Crossover) {
+  EXPECT_EQ(crossover({}), "-");
+  EXPECT_EQ(crossover({{80, 1.5}, {90, 2}}), "<= 80");
+  EXPECT_EQ(crossover({{80, 0.1}, {99.95, 0.9}}), "> 99.95");
+  // A ratio of 1 / 2 at 10 % and 2 at 2.5 %: 1 at 5 %, whatever the order in which they come.
+  EXPECT_EQ(crossover({{97.5, 2}, {90, 0.5}}), "95.00");
+  EXPECT_EQ(crossover({{80, 1.2}, {90, 0.5}, {97.5, 2}}), "95.00") << "not faster from 80 on";
+}
+
+/// A record of a random matrix of 1000 rows with one per cent of nonzeros.
+Record paper000_record(const std::string& implementation, double seconds, const std::string& label = "") {
+  Record record;
+  record.description.operation      = "spmm";
+  record.description.matrix         = "uniform:rows=1000,density=0.01";
+  record.description.scalar         = "float";
+  record.description.columns        = 1000;
+  record.description.implementation = implementation;
+  record.description.work           = {1000, 1000, 10000, 2e7, 1e6, {}};
+  record.measurement.seconds        = seconds;
+  record.measurement.calls          = 1;
+  record.measurement.setup_seconds  = 3 * seconds;
+  record.measurement.label          = label;
+  return record;
+}
+
+TEST(Paper000, Report) {
+  const std::vector<Record> records{paper000_record("lacuna:automatic", 2e-3, "row_split"),
+                                    paper000_record("lacuna:row_blocks", 1e-3),
+                                    paper000_record("lacuna:bricks+tf32", 1e-6),
+                                    paper000_record("cusparse:csr_alg2", 3e-3),
+                                    paper000_record("cusparse:blocked_ell_alg1", 1e-4),
+                                    paper000_record("kokkos-kernels", 1e-5),
+                                    paper000_record("cublas:fp32", 4e-3)};
+  std::ostringstream stream;
+  print_spdm_paper(stream, records);
+  const std::string text = stream.str();
+  EXPECT_THAT(text, HasSubstr("csr_alg2"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("blocked_ell_alg1")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("kokkos-kernels"))) << "cuSPARSE is the rival where it ran";
+  // 2e7 flops in 2 ms; 3 ms over 2 and over 1.
+  EXPECT_THAT(text, testing::ContainsRegex("1000 +1000 +99 +2.000 ms +row_split +10 +1.000 ms +row_blocks +3.000 ms "
+                                           "+csr_alg2 +1.50 +3.00"));
+  EXPECT_THAT(text, testing::ContainsRegex("lacuna:automatic +1 +100.00 % +1.50 +1.50 +1.50 +1.50"));
+  EXPECT_THAT(text, testing::ContainsRegex("1000 +1000 +<= 99 +<= 99 +- +- +<= 99"));
+  EXPECT_THAT(text, testing::ContainsRegex("1000 +99 +6.000 ms +2.000 ms +3.00 +9.000 ms +3.000 ms +3.00"));
 }
 
 }  // namespace

@@ -234,6 +234,41 @@ class Bench(unittest.TestCase):
         self.bench("spmm", "mesh5:n=6", "--n", "1-6", "--json", self.json, *QUICK)
         self.assertEqual([1, 2, 3, 4, 5, 6], [case.columns for case in results.read(self.json).cases])
 
+    def test_the_paper_on_gcoo(self):
+        start = ("paper000", "--random", "--size", "60,90", "--algorithm", "automatic,row_split", "--check", "--json",
+                 self.json, *QUICK)
+        out, _ = self.bench(*start, "--zeros", "80,99")
+        for title in ("IV-B", "figures 4 and 6", "Figure 13"):
+            self.assertIn(title, out)
+        self.assertIn("[4/4] uniform:rows=90,density=0.01, float, N = 90", out)
+        data = results.read(self.json)
+        self.assertEqual([60, 60, 90, 90], [problem[3] for problem in data.problems()])
+        # Gone on with: what was measured stays as it is, the rest is added.
+        out, _ = self.bench(*start, "--zeros", "80,95,99")
+        self.assertEqual(2, out.count("nonzeros:"), out)
+        more = results.read(self.json)
+        self.assertEqual(data.cases, more.cases[:len(data.cases)])
+        self.assertEqual(6, len(more.problems()))
+        self.assertRegex(out, r"lacuna:automatic +6 +[0-9.]+ %")
+        document = json.loads(self.json.read_text(encoding="utf-8"))
+        document["context"]["device"] = "another one"
+        self.json.write_text(json.dumps(document), encoding="utf-8")
+        _, err = self.bench(*start, "--zeros", "80", status=2)
+        self.assertIn("device was another one", err)
+
+    def test_the_paper_on_gcoo_in_parts(self):
+        start = ("paper000", "--layers", "--size", "1024", "--zeros", "98,99", "--tokens", "3", "--algorithm",
+                 "automatic", "--precision", "full", "--json", self.json, *QUICK)
+        out, _ = self.bench(*start, "--stop-after", "1e-9", status=3)
+        self.assertIn("start it again", out)
+        left = 0 if not self.json.exists() else len(results.read(self.json).problems())
+        self.assertEqual(0, left)
+        out, _ = self.bench(*start, "--rival", "kokkos-kernels+col")
+        self.assertIn("Layers of pruned networks", out)
+        data = results.read(self.json)
+        self.assertEqual(2, len(data.problems()))
+        self.assertEqual({"lacuna:automatic", "kokkos-kernels+col"}, {case.implementation for case in data.cases})
+
     def test_the_paper_of_spmm(self):
         out, _ = self.bench("spmm", "--paper", "citeseer", "mesh27:n=6,b=3", "--n", "32,512", "--check", "--json",
                             self.json, *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})

@@ -176,6 +176,29 @@ TEST(Generators, RandomColumnsAreUniform) {
   EXPECT_EQ(rows.size(), 4000u);
 }
 
+TEST(Generators, UniformMatricesHaveTheirDensity) {
+  for (const double density : {0.0005, 0.02, 0.2, 0.5, 0.95}) {
+    const HostCrs A   = made("uniform:rows=900,cols=1000,density=" + std::to_string(density));
+    const double mean = 1000 * density, variance = mean * (1 - density);
+    // Five standard deviations, and what the logarithm by hand may be off.
+    EXPECT_NEAR(static_cast<double>(A.nonzeros()), 900 * mean, 5 * std::sqrt(900 * variance) + 0.002 * 900 * mean);
+    double squares = 0;
+    for (std::int64_t row = 0; row < A.rows; ++row) squares += std::pow(static_cast<double>(A.length(row)) - mean, 2);
+    EXPECT_NEAR(squares / 900, variance, 0.3 * variance) << density;
+    std::vector<int> hits(1000);
+    for (const std::int64_t column : A.entries) ++hits[static_cast<std::size_t>(column)];
+    double column_squares = 0;
+    for (const int count : hits) column_squares += std::pow(count - 900 * density, 2);
+    EXPECT_NEAR(column_squares / 1000, 900 * density * (1 - density), 0.3 * 900 * density * (1 - density)) << density;
+  }
+  EXPECT_EQ(made("uniform:rows=30,cols=40,density=0").nonzeros(), 0);
+  EXPECT_EQ(made("uniform:rows=30,cols=40,density=1").nonzeros(), 1200);
+  EXPECT_EQ(made("uniform:rows=30,density=1.0").columns, 30);
+  EXPECT_EQ(made("uniform:rows=0,cols=40,density=0.5").nonzeros(), 0);
+  EXPECT_EQ(made("uniform:rows=40,cols=0,density=0.5").nonzeros(), 0);
+  EXPECT_EQ(made("uniform:rows=3000,cols=10,density=1e-9").nonzeros(), 0);
+}
+
 TEST(Generators, PowerLawHitsNonzerosAndLongestRow) {
   const HostCrs A = made("power:rows=500000,nnz=4100000,longest=10301");
   EXPECT_EQ(A.nonzeros(), 4100000);
@@ -281,6 +304,15 @@ TEST(Generators, SameBitsComplexAndWideIndices) {
   expect_same_everywhere<Kokkos::complex<double>, std::int64_t, std::int64_t>();
 }
 
+TEST(Generators, UniformMatricesAreTheSameEverywhere) {
+  const std::string spec = "uniform:rows=90,cols=700,density=0.03";
+  EXPECT_EQ(fingerprint(lacuna::generate<Default>(Exec(), spec)),
+            fingerprint(lacuna::generate<Crs<double, int, int, Kokkos::Serial>>(Kokkos::Serial(), spec)));
+  EXPECT_EQ(fingerprint(lacuna::generate<Default>(Exec(), spec)), 10011061900576893300u);
+  EXPECT_NE(fingerprint(lacuna::generate<Default>(Exec(), spec)),
+            fingerprint(lacuna::generate<Default>(Exec(), spec + ",seed=2")));
+}
+
 TEST(Generators, BitsDoNotChange) {
   // Published numbers name a specification: it has to go on meaning the same matrix.
   EXPECT_EQ(fingerprint(lacuna::generate<Default>("random:rows=1000,cols=5000,per_row=40")), 2614197417396772081u);
@@ -325,6 +357,13 @@ TEST(Generators, RefusesWhatCannotBe) {
   expect_refused("arrow:n=10,width=11", "width = 11");
   expect_refused("empty_rows:n=10,per_row=1,period=0", "period = 0");
   expect_refused("empty_rows:n=10,per_row=1,trailing=11", "trailing = 11");
+  expect_refused("uniform:rows=10,density=1.01", "density = 1.01");
+  expect_refused("uniform:rows=10,density=-0.1", "density = -0.1");
+  expect_refused("uniform:rows=10,density=nan", "density = nan is not in [0, 1]");
+  expect_refused("uniform:rows=10,density=half", "is not a number");
+  expect_refused("uniform:rows=10,density=0.5,density=0.5", "twice");
+  expect_refused("uniform:rows=10", "key \"density\" is missing");
+  expect_refused("uniform:rows=-1,density=0.5", "rows = -1");
 }
 
 TEST(Generators, TellsSpecsFromFileNames) {

@@ -5,6 +5,7 @@
 #define LACUNA_SPMMOPERATION_HPP
 
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBricks.hpp>
+#include <kernels/spmm/algorithms/dense/Lacuna_SpmmDense.hpp>
 #include <kernels/spmm/algorithms/gcoo/Lacuna_SpmmGcoo.hpp>
 #include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpb.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
@@ -21,7 +22,7 @@
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled>;
+using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>
