@@ -30,7 +30,7 @@ struct SpmmTiledKernel {
   using Load       = TiledEntries<Scalar>;
 
   static constexpr int per_lane = sizeof(Scalar) < 16 ? 16 / static_cast<int>(sizeof(Scalar)) : 1;
-  static constexpr int rows     = Policy::sums_per_thread / packs;
+  static constexpr int rows     = Policy::sum_bytes / (packs * per_lane * static_cast<int>(sizeof(Arithmetic)));
   using Columns                 = Pack<Scalar, per_lane>;  // of B, in one load
   using Sums                    = Arithmetic[rows][packs][per_lane];
 
@@ -121,16 +121,19 @@ struct SpmmTiledKernel {
     const auto to_B          = Stages::address(stage.B);
     const int step           = team.threads() / lanes;
     for (int piece = team.thread() % lanes; piece < width(); piece += lanes) {
-      const std::int64_t column  = first_column + piece * per_lane;
-      const std::int64_t columns = B.columns - column;
-      const int valid            = columns <= 0         ? 0
-                                   : columns < per_lane ? static_cast<int>(columns) * static_cast<int>(sizeof(Scalar))
-                                                        : static_cast<int>(sizeof(Columns));
-      const Scalar* source       = B.data + (first + team.thread() / lanes) * B.row_stride + (valid > 0 ? column : 0);
-      for (int k = team.thread() / lanes; k < depth; k += step, source += step * B.row_stride)
-        copy_first<Stages, static_cast<int>(sizeof(Scalar))>(
-            to_B + (k * width() + piece) * static_cast<int>(sizeof(Columns)), reinterpret_cast<const char*>(source),
-            valid);
+      const std::int64_t column = first_column + piece * per_lane;
+      const bool is_whole       = column + per_lane <= B.columns;
+      const Scalar* source      = B.data + (first + team.thread() / lanes) * B.row_stride + column;
+      for (int k = team.thread() / lanes; k < depth; k += step, source += step * B.row_stride) {
+        const int place = k * width() + piece;
+        if (is_whole) {
+          Stages::template copy<16>(to_B + place * static_cast<int>(sizeof(Columns)), source);
+          continue;
+        }
+        // Not all of its columns exist.
+        LACUNA_UNROLL
+        for (int c = 0; c < per_lane; ++c) stage.B[place].value[c] = column + c < B.columns ? source[c] : Scalar(0);
+      }
     }
     const auto to_begins     = Stages::address(stage.begins);
     const auto* const begins = reinterpret_cast<const char*>(A.begins + tile * A.shape.begins());

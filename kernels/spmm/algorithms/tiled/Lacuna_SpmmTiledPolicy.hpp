@@ -20,8 +20,8 @@
 namespace lacuna::Impl {
 
 struct SpmmTiledPolicy {
-  static constexpr int threads         = 512;
-  static constexpr int sums_per_thread = 16;  ///< of 16 bytes each
+  static constexpr int threads   = 512;
+  static constexpr int sum_bytes = 256;  ///< of the sums of a thread
   /// Packs of 16 bytes of a row of C that a lane has: 1 or this, so that what a lane reads of A serves more of B. Gain
   /// where C has many columns: 1 to 4 % (H200, November 2026).
   static constexpr int most_packs    = 2;
@@ -36,6 +36,8 @@ struct SpmmTiledPolicy {
   static constexpr double fill_rate    = 0.46;
   /// Of what a lane reads of A, the share that counts: lanes of a row read the same.
   static constexpr double entry_share = 0.5;
+  /// Over the reads alone where each element is made float first: half precision (there: 1.3 to 1.45).
+  static constexpr double conversion_cost = 1.4;
   /// Of the shorter of both that is not hidden behind the longer; of a tile, and of a row of a tile, beside them.
   static constexpr double exposed         = 0.15;
   static constexpr double tile_seconds    = 0.7e-6;
@@ -65,15 +67,16 @@ struct SpmmTiling {
 
 /// What the model needs of a scalar.
 struct TiledSizes {
-  std::int64_t scalar  = 4;  ///< bytes
-  std::int64_t per_row = 4;  ///< columns of C in 16 bytes
-  double entry         = 8;  ///< bytes of a nonzero in a tile
+  std::int64_t scalar  = 4;   ///< bytes
+  std::int64_t per_row = 4;   ///< columns of C in 16 bytes
+  double entry         = 8;   ///< bytes of a nonzero in a tile
+  std::int64_t sums    = 16;  ///< bytes of the sums of 16 bytes of B, which are float at least
 
   static TiledSizes of(std::size_t scalar_bytes) {
     const auto bytes          = static_cast<std::int64_t>(scalar_bytes);
     const std::int64_t loaded = bytes <= 4 ? 2 : 1;
     return {bytes, std::max<std::int64_t>(1, 16 / bytes),
-            static_cast<double>(round_up(loaded * (bytes + 4), 16)) / static_cast<double>(loaded)};
+            static_cast<double>(round_up(loaded * (bytes + 4), 16)) / static_cast<double>(loaded), bytes < 4 ? 32 : 16};
   }
 };
 
@@ -123,7 +126,7 @@ inline SpmmTiling choose_tiling(const Device& device, const Inspection& A, std::
     if (lanes > device.lane_width || (lanes == 1 && has_groups)) continue;
     for (const int packs : {1, Policy::most_packs}) {
       const std::int64_t groups       = has_groups ? Policy::threads / lanes : 1;
-      const std::int64_t most_rows    = groups * (Policy::sums_per_thread / packs);
+      const std::int64_t most_rows    = groups * (Policy::sum_bytes / (packs * sizes.sums));
       const std::int64_t column_tiles = ceiling_quotient(n, lanes * packs * sizes.per_row);
       const std::int64_t least        = ceiling_quotient(A.rows, most_rows);
       for (std::int64_t turns = 0; turns <= Policy::most_turns; ++turns) {
