@@ -137,7 +137,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     // The kernel of that paper is one of TF32; dense products are used in all of these.
     if (options.paper && given.count("--precision") == 0) options.precisions = {"full", "tf32"};
     if (paper000->parsed()) {
-      options.rivals = true;
+      options.rivals = options.keep_dense = true;
       if (given.count("--precision") == 0) options.precisions = {"full", "tf32", "fp16"};
       if (options.algorithms.empty()) options.algorithms = {"contenders"};
     }

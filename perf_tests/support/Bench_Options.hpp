@@ -45,6 +45,7 @@ struct Options {
   std::vector<std::string> layouts{"right"};
   bool rivals = false;
   std::vector<std::string> rival_names;  ///< rivals whose names start so; empty: all
+  bool keep_dense       = false;         ///< dense rivals are timed however slow they are
   bool check            = false;
   bool cold             = false;
   bool paper            = false;
