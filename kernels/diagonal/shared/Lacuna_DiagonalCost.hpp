@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALCOST_HPP
+#define LACUNA_DIAGONALCOST_HPP
+
+#include <core/impl/Lacuna_Choice.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalRequest.hpp>
+
+#include <string>
+
+/// \file
+/// \brief What products in diagonal storage cost.
+
+namespace lacuna::Impl {
+
+/// A product whose every multiply-add moves `traffic` bytes through the caches, beside A, B and C out of memory once.
+inline double diagonal_seconds(const Device& device, const DiagonalRequest& request, double traffic) {
+  const auto bytes    = static_cast<double>(request.scalar.bytes);
+  const double memory = request.elements() * bytes / device.copy_rate;
+  const double caches = request.products() * traffic / device.gather_rate;
+  return device.launch_seconds + (memory > caches ? memory : caches);
+}
+
+/// What every algorithm of products has in common: no set-up, nothing that a look could find.
+struct DiagonalAlgorithmBase {
+  static constexpr Stage needs = Stage::lengths;
+  static Hope hope(const Device&, const Inspection&, const DiagonalRequest&, Stage) { return {}; }
+};
+
+}  // namespace lacuna::Impl
+
+#endif
