@@ -4,6 +4,7 @@
 #ifndef LACUNA_DIAGONALOPERATION_HPP
 #define LACUNA_DIAGONALOPERATION_HPP
 
+#include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBand.hpp>
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGather.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -15,7 +16,7 @@
 
 namespace lacuna::Impl {
 
-using DiagonalAlgorithms = AlgorithmList<DiagonalGather>;
+using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalBand>;
 
 /// What is to run; a pure function. \throws NotSupported where a named algorithm does not serve the product.
 template <class List = DiagonalAlgorithms>

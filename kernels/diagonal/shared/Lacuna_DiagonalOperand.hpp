@@ -88,10 +88,15 @@ struct HmResult {
   std::int64_t dg;
   const OrdinalType* Ds;
   const OffsetType* starts;
+  const OffsetType* dense;
   ScalarType* list;
 
+  /// As that of an operand, of a diagonal that is stored and named by its offset.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base_of(std::int64_t offset) const {
+    return static_cast<std::int64_t>(dense[offset + rows - 1]) - (offset < 0 ? -offset : 0);
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const { return static_cast<std::int64_t>(Ds[d]); }
-  /// As that of an operand.
+  /// The same of the diagonal at place d of `Ds`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t d, std::int64_t offset) const {
     return static_cast<std::int64_t>(starts[d]) - (offset < 0 ? -offset : 0);
   }
@@ -101,14 +106,18 @@ struct HmResult {
   }
 };
 
-template <class ScalarType, class OrdinalType>
+template <class ScalarType, class OrdinalType, class OffsetType>
 struct CdmResult {
   std::int64_t rows;
   std::int64_t columns;
   std::int64_t dg;
   const OrdinalType* Ds;
+  const OffsetType* dense;
   ScalarType* list;
 
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base_of(std::int64_t offset) const {
+    return static_cast<std::int64_t>(dense[offset]);
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const { return static_cast<std::int64_t>(Ds[d]); }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t d, std::int64_t) const { return d * rows; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_row(std::int64_t) const { return 0; }
@@ -148,11 +157,26 @@ HmResult<S, O, F> result_of(const HmMatrix<S, O, D, F>& C) {
           C.dg(),
           C.Ds.data(),
           C.StartDg.data(),
+          C.DiagDense.data(),
           C.list.data()};
 }
 template <class S, class O, class D, class F>
-CdmResult<S, O> result_of(const CdmMatrix<S, O, D, F>& C) {
-  return {static_cast<std::int64_t>(C.rows), static_cast<std::int64_t>(C.columns), C.dg(), C.Ds.data(), C.list.data()};
+CdmResult<S, O, F> result_of(const CdmMatrix<S, O, D, F>& C) {
+  return {static_cast<std::int64_t>(C.rows),
+          static_cast<std::int64_t>(C.columns),
+          C.dg(),
+          C.Ds.data(),
+          C.DiagDense.data(),
+          C.list.data()};
+}
+
+/// An element as op makes it.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar taken(const Scalar& value, bool conjugated) {
+  if constexpr (is_complex<Scalar>)
+    return conjugated ? conjugate(value) : value;
+  else
+    return value;
 }
 
 /// C = alpha op(A) op(B) + beta C.
@@ -168,20 +192,33 @@ struct DiagonalArguments {
   Scalar alpha;
   Scalar beta;
 
+  /// Element (i, i + d) of op(A) op(B) by itself, in the order of A's diagonals.
+  KOKKOS_FUNCTION Scalar product_at(std::int64_t i, std::int64_t d) const {
+    Scalar sum(0);
+    std::int64_t column = i + d;
+    if constexpr (Operand::wraps) column -= column >= A.rows ? A.rows : 0;
+    for (std::int64_t p = 0; p < A.dg; ++p) {
+      const std::int64_t e = A.offset(p);
+      std::int64_t f = d - e, inner = i + e;
+      if constexpr (Operand::wraps) {
+        f += f < 0 ? A.rows : 0;
+        inner -= inner >= A.rows ? A.rows : 0;
+      } else {
+        if (inner < 0 || inner >= A.columns) continue;
+      }
+      const std::int64_t b = B.base(f);
+      if (b == not_stored) continue;
+      sum += taken(A.list[A.base(e) + (A.by_column ? inner : i)], A.conjugated) *
+             taken(B.list[b + (B.by_column ? column : inner)], B.conjugated);
+    }
+    return sum;
+  }
+
   /// `sum` is that of products; alpha and beta are the writer's.
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t address, const Scalar& sum) const {
     C.list[address] = beta == Scalar(0) ? alpha * sum : alpha * sum + beta * C.list[address];
   }
 };
-
-/// An element as op makes it.
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Scalar taken(const Scalar& value, bool conjugated) {
-  if constexpr (is_complex<Scalar>)
-    return conjugated ? conjugate(value) : value;
-  else
-    return value;
-}
 
 }  // namespace lacuna::Impl
 
