@@ -97,10 +97,12 @@ typename Format::Crs crs_from_visits(const ExecutionSpace& exec, const Format& m
 template <class Device, class ExecutionSpace, class Scalar, class Ordinal, class Offset>
 DiagonalList stored_diagonals(const char* function, const ExecutionSpace& exec,
                               const CrsArrays<Scalar, Ordinal, Offset>& crs, std::size_t memory_limit) {
-  const auto offsets = occupied_diagonals<Kokkos::View<Ordinal*, Device>>(function, exec, crs, memory_limit);
-  const auto mirror  = Kokkos::create_mirror_view_and_copy(
-       Kokkos::view_alloc(exec, Kokkos::HostSpace(), std::string("Lacuna::") + function + "::offsets_on_host"), offsets);
-  exec.fence(std::string("Lacuna::") + function + ": which diagonals there are");
+  const auto offsets      = occupied_diagonals<Kokkos::View<Ordinal*, Device>>(function, exec, crs, memory_limit);
+  const std::string label = std::string("Lacuna::") + function;
+  const Kokkos::View<Ordinal*, Kokkos::HostSpace> mirror(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::offsets_on_host"), offsets.extent(0));
+  Kokkos::deep_copy(exec, mirror, offsets);
+  exec.fence(label + ": which diagonals there are");
   return DiagonalList(mirror.data(), mirror.data() + mirror.extent(0));
 }
 

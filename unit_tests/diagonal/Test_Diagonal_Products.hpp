@@ -6,6 +6,8 @@
 
 #include <diagonal/Diagonal_Check.hpp>
 
+#include <set>
+
 /// \file
 /// \brief What every algorithm and type of products in diagonal storage is tested for.
 
@@ -99,6 +101,12 @@ class DiagonalProducts : public testing::Test {
     return to_cdm(Exec(), make_crs<Matrix>(A), {.fill_limit = 0, .form = form});
   }
 
+  /// The algorithms that served something.
+  static std::set<DiagonalAlgorithm>& served() {
+    static std::set<DiagonalAlgorithm> algorithms;
+    return algorithms;
+  }
+
   /// op(A) op(B) by every algorithm that serves it, twice into poisoned memory: right, and the same bits.
   template <class Format>
   static void check(const std::string& what, Op op_a, const Format& A, Op op_b, const Format& B,
@@ -116,6 +124,7 @@ class DiagonalProducts : public testing::Test {
       } catch (const NotSupported&) {
         continue;
       }
+      served().insert(algorithm);
       expect_near<Scalar>(dense_of(C), expected, by);
       if (algorithm == DiagonalAlgorithm::entries || algorithm == DiagonalAlgorithm::entries_by_case) continue;
       const auto before = to_vector(C.list);
@@ -142,6 +151,11 @@ TYPED_TEST_P(DiagonalProducts, SquareWithEveryOp) {
           this->check("dense CDM " + what, op_a, this->cdm(A, CdmForm::dense), op_b, this->cdm(B, CdmForm::dense),
                       expected);
       }
+  for (const DiagonalAlgorithm algorithm : diagonal_algorithms) {
+    const bool engine = std::is_same_v<Scalar, double> && Impl::runs_lane_kernels<typename TypeParam::Exec>;
+    if (algorithm == DiagonalAlgorithm::band && !engine) continue;
+    EXPECT_TRUE(this->served().contains(algorithm)) << lacuna::name(algorithm) << " served nothing";
+  }
 }
 
 TYPED_TEST_P(DiagonalProducts, RectangularWithEveryOp) {

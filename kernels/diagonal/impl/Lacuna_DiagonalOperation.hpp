@@ -5,7 +5,9 @@
 #define LACUNA_DIAGONALOPERATION_HPP
 
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBand.hpp>
+#include <kernels/diagonal/algorithms/entries/Lacuna_DiagonalEntries.hpp>
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGather.hpp>
+#include <kernels/diagonal/algorithms/tiles/Lacuna_DiagonalTiles.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -16,7 +18,8 @@
 
 namespace lacuna::Impl {
 
-using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalBand>;
+using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalBand, DiagonalTiles, DiagonalEntriesAlgorithm<false>,
+                                         DiagonalEntriesAlgorithm<true>>;
 
 /// What is to run; a pure function. \throws NotSupported where a named algorithm does not serve the product.
 template <class List = DiagonalAlgorithms>

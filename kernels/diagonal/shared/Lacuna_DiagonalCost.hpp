@@ -7,7 +7,7 @@
 #include <core/impl/Lacuna_Choice.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalRequest.hpp>
 
-#include <string>
+#include <limits>
 
 /// \file
 /// \brief What products in diagonal storage cost.
@@ -26,6 +26,15 @@ inline double diagonal_seconds(const Device& device, const DiagonalRequest& requ
 struct DiagonalAlgorithmBase {
   static constexpr Stage needs = Stage::lengths;
   static Hope hope(const Device&, const Inspection&, const DiagonalRequest&, Stage) { return {}; }
+};
+
+/// What was published, by name alone: `automatic` does not take it.
+struct DiagonalPublished : DiagonalAlgorithmBase {
+  static Estimate estimate(const Device&, const Inspection&, const DiagonalRequest& request) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {.call_seconds = request.asks_for(DiagonalAlgorithm::automatic) ? infinity : 0.0,
+            .reason       = "published, taken by name alone"};
+  }
 };
 
 }  // namespace lacuna::Impl

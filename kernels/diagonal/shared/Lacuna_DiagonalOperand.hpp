@@ -33,7 +33,9 @@ struct HmOperand {
   std::int64_t rows;     ///< of op(X)
   std::int64_t columns;  ///< of op(X)
   std::int64_t dg;
+  std::int64_t elements;
   const OrdinalType* Ds;
+  const OffsetType* starts;
   const OffsetType* dense;  ///< `DiagDense`
   const ScalarType* list;
   bool transposed;
@@ -86,6 +88,7 @@ struct HmResult {
   std::int64_t rows;
   std::int64_t columns;
   std::int64_t dg;
+  std::int64_t elements;
   const OrdinalType* Ds;
   const OffsetType* starts;
   const OffsetType* dense;
@@ -130,7 +133,9 @@ HmOperand<S, O, F> operand_of(Op op, const HmMatrix<S, O, D, F>& X) {
   return {static_cast<std::int64_t>(turned ? X.columns : X.rows),
           static_cast<std::int64_t>(turned ? X.rows : X.columns),
           X.dg(),
+          static_cast<std::int64_t>(X.list.extent(0)),
           X.Ds.data(),
+          X.StartDg.data(),
           X.DiagDense.data(),
           X.list.data(),
           turned,
@@ -155,6 +160,7 @@ HmResult<S, O, F> result_of(const HmMatrix<S, O, D, F>& C) {
   return {static_cast<std::int64_t>(C.rows),
           static_cast<std::int64_t>(C.columns),
           C.dg(),
+          static_cast<std::int64_t>(C.list.extent(0)),
           C.Ds.data(),
           C.StartDg.data(),
           C.DiagDense.data(),
