@@ -37,6 +37,17 @@ std::vector<std::int64_t> product_diagonals(Op op_a, const Format& A, Op op_b, c
   return Impl::diagonals_of_product("product_diagonals", op_a, A, op_b, B);
 }
 
+/// \brief What `automatic` takes for a product into a C with the diagonals of `product_diagonals`. Runs on the host
+/// alone.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
+DiagonalAlgorithm chosen_algorithm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B,
+                                   const DiagonalOptions& options = {}) {
+  const auto diagonals = Impl::diagonals_of_product("chosen_algorithm", op_a, A, op_b, B);
+  const auto request   = Impl::diagonal_request(op_a, A, op_b, B, diagonals, diagonals, options);
+  const auto choice    = Impl::choose_diagonal("chosen_algorithm", device_of(exec), request, options.memory_limit);
+  return Impl::algorithm_of(choice);
+}
+
 /// \brief op(A) op(B), in a new matrix that has the diagonals of `product_diagonals`.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B,

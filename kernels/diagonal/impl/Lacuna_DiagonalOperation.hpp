@@ -48,6 +48,16 @@ Choice<List::size> choose_diagonal(const char* function, const Device& device, c
                      " are left of memory_limit");
 }
 
+/// Its name.
+template <class List = DiagonalAlgorithms>
+DiagonalAlgorithm algorithm_of(const Choice<List::size>& choice) {
+  DiagonalAlgorithm found = DiagonalAlgorithm::automatic;
+  List::for_each([&]<class Algorithm>(std::size_t i) {
+    if (i == choice.index) found = Algorithm::id;
+  });
+  return found;
+}
+
 /// Runs what was chosen.
 template <class List = DiagonalAlgorithms, class ExecutionSpace, class Arguments>
 void multiply_diagonals(const char* function, const ExecutionSpace& exec, const DiagonalRequest& request,
