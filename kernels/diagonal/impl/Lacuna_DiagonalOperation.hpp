@@ -7,6 +7,7 @@
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBand.hpp>
 #include <kernels/diagonal/algorithms/entries/Lacuna_DiagonalEntries.hpp>
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGather.hpp>
+#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStrips.hpp>
 #include <kernels/diagonal/algorithms/tiles/Lacuna_DiagonalTiles.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -18,8 +19,9 @@
 
 namespace lacuna::Impl {
 
-using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalBand, DiagonalTiles, DiagonalEntriesAlgorithm<false>,
-                                         DiagonalEntriesAlgorithm<true>>;
+/// The last were published, and `automatic` does not take them.
+using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalBand, DiagonalStrips, DiagonalTiles,
+                                         DiagonalEntriesAlgorithm<false>, DiagonalEntriesAlgorithm<true>>;
 
 /// What is to run; a pure function. \throws NotSupported where a named algorithm does not serve the product.
 template <class List = DiagonalAlgorithms>

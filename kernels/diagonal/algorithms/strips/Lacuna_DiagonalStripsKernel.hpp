@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALSTRIPSKERNEL_HPP
+#define LACUNA_DIAGONALSTRIPSKERNEL_HPP
+
+#include <Lacuna_Device.hpp>
+#include <core/impl/Lacuna_Arena.hpp>
+#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalPairs.hpp>
+
+#include <Lacuna_Launch.hpp>
+
+/// \file
+/// \brief Products of matrices with many diagonals by gathering, as `gather` does, but a team has some rows and all of
+/// A's diagonals in them in scratch, so that only B is read again and again. A lane group has a diagonal of C at a time
+/// and reads from a list which diagonals meet there.
+
+namespace lacuna::Impl {
+
+struct DiagonalStripsShape {
+  int rows_per_lane   = 0;  ///< 0: the device cannot hold a strip
+  int splits          = 1;  ///< teams that share a strip
+  int threads         = 0;
+  int rows            = 0;  ///< of a strip
+  std::size_t scratch = 0;
+};
+
+/// A pure function of the device and of the numbers of diagonals.
+inline DiagonalStripsShape diagonal_strips_shape(const Device& device, std::int64_t rows, std::int64_t dg_a,
+                                                 std::int64_t dg_b, std::size_t scalar_bytes) {
+  using Policy = DiagonalStripsPolicy;
+  DiagonalStripsShape shape;
+  if (dg_a >= DiagonalPairs::most || dg_b >= DiagonalPairs::most) return shape;
+  for (int each = Policy::rows_per_lane; each > 0; --each) {
+    const std::size_t strip = static_cast<std::size_t>(each * device.lane_width) * static_cast<std::size_t>(dg_a);
+    const std::size_t bytes = strip * scalar_bytes + static_cast<std::size_t>(dg_a + dg_b) * 8 + 128;
+    if (bytes > device.scratch) continue;
+    shape.rows_per_lane        = each;
+    shape.rows                 = each * device.lane_width;
+    shape.scratch              = bytes;
+    shape.threads              = device.is_gpu ? Policy::groups * device.lane_width : 1;
+    const std::int64_t strips  = (rows + shape.rows - 1) / shape.rows;
+    const std::int64_t wanted  = static_cast<std::int64_t>(device.processors) * Policy::teams_a_processor;
+    const std::int64_t several = device.is_gpu && strips > 0 ? wanted / strips : 1;
+    shape.splits               = static_cast<int>(several < 1 ? 1 : (several > 16 ? 16 : several));
+    return shape;
+  }
+  return shape;
+}
+
+template <class ArgumentsType, int RowsPerLane>
+struct DiagonalStripsKernel {
+  using Arguments                           = ArgumentsType;
+  using Scalar                              = typename Arguments::Scalar;
+  using Policy                              = DiagonalStripsPolicy;
+  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+  static constexpr bool wraps               = Arguments::Operand::wraps;
+  static constexpr int batch                = Policy::batch;
+
+  Arguments arguments;
+  DiagonalPairs lists;
+  int splits;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto &A = arguments.A, &B = arguments.B;
+    const auto& C              = arguments.C;
+    constexpr int rows         = RowsPerLane * Team::lane_width;
+    const std::int64_t top     = static_cast<std::int64_t>(team.league_rank()) / splits * rows;
+    const int split            = team.league_rank() % splits;
+    Scalar* const strip        = team.template scratch<Scalar>(static_cast<std::size_t>(A.dg * rows));
+    std::int64_t* const e_of   = team.template scratch<std::int64_t>(static_cast<std::size_t>(A.dg));
+    std::int64_t* const b_base = team.template scratch<std::int64_t>(static_cast<std::size_t>(B.dg));
+    for (std::int64_t p = team.thread(); p < A.dg; p += team.threads()) e_of[p] = A.offset(p);
+    for (std::int64_t q = team.thread(); q < B.dg; q += team.threads()) b_base[q] = B.base(B.offset(q));
+    for (std::int64_t p = team.group(); p < A.dg; p += team.groups()) {
+      const std::int64_t e = A.offset(p), base = A.base(e);
+      for (int i = team.lane(); i < rows; i += Team::lane_width) {
+        const std::int64_t row = top + i;
+        std::int64_t inner     = row + e;
+        bool exists            = row < A.rows;
+        if constexpr (wraps)
+          inner -= inner >= A.rows ? A.rows : 0;
+        else
+          exists = exists && inner >= 0 && inner < A.columns;
+        strip[p * rows + i] = exists ? taken(A.list[base + (A.by_column ? inner : row)], A.conjugated) : Scalar(0);
+      }
+    }
+    team.barrier();
+    const std::int64_t step = static_cast<std::int64_t>(splits) * team.groups();
+    for (std::int64_t q = split + static_cast<std::int64_t>(splits) * team.group(); q < C.dg; q += step) {
+      const std::int64_t d = C.offset(q), first = C.first_row(d), end = C.end_row(d);
+      if (first >= top + rows || end <= top) continue;
+      gather(team, q, d, first, end, top, strip, e_of, b_base);
+    }
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void gather(const Team& team, std::int64_t q, std::int64_t d, std::int64_t first,
+                                          std::int64_t end, std::int64_t top, const Scalar* strip,
+                                          const std::int64_t* e_of, const std::int64_t* b_base) const {
+    const auto& B      = arguments.B;
+    constexpr int rows = RowsPerLane * Team::lane_width;
+    Scalar sums[RowsPerLane];
+    LACUNA_UNROLL
+    for (int s = 0; s < RowsPerLane; ++s) sums[s] = Scalar(0);
+    const std::int64_t stop = lists.map[q + 1];
+    for (std::int64_t k = lists.map[q]; k < stop; k += batch) {
+      const auto words = *reinterpret_cast<const Pack<std::uint32_t, batch>*>(lists.pairs + k);
+      Scalar a[batch][RowsPerLane], b[batch][RowsPerLane];
+      LACUNA_UNROLL
+      for (int m = 0; m < batch; ++m) {
+        const std::uint32_t p    = words.value[m] & DiagonalPairs::nothing;
+        const bool is_pair       = p != DiagonalPairs::nothing;
+        const std::int64_t e     = is_pair ? e_of[p] : 0;
+        const std::int64_t base  = is_pair ? b_base[words.value[m] >> 16] : 0;
+        const std::uint32_t from = is_pair ? p * rows : 0;
+        LACUNA_UNROLL
+        for (int s = 0; s < RowsPerLane; ++s) {
+          const int i            = team.lane() + s * Team::lane_width;
+          const std::int64_t row = top + i;
+          std::int64_t inner     = row + e;
+          bool meets             = is_pair && row >= first && row < end;
+          std::int64_t place;
+          if constexpr (wraps) {
+            inner -= inner >= B.rows ? B.rows : 0;
+            std::int64_t column = row + d;
+            column -= column >= B.rows ? B.rows : 0;
+            place = base + (B.by_column ? column : inner);
+          } else {
+            meets = meets && inner >= 0 && inner < B.rows;
+            place = base + inner;
+          }
+          a[m][s] = meets ? strip[from + i] : Scalar(0);
+          b[m][s] = meets ? B.list[place] : Scalar(0);
+        }
+      }
+      LACUNA_UNROLL
+      for (int m = 0; m < batch; ++m) {
+        LACUNA_UNROLL
+        for (int s = 0; s < RowsPerLane; ++s) sums[s] += a[m][s] * taken(b[m][s], B.conjugated);
+      }
+    }
+    const std::int64_t to = arguments.C.base(q, d);
+    LACUNA_UNROLL
+    for (int s = 0; s < RowsPerLane; ++s) {
+      const std::int64_t row = top + team.lane() + s * Team::lane_width;
+      if (row >= first && row < end) arguments.write(to + row, sums[s]);
+    }
+  }
+};
+
+template <int RowsPerLane, class ExecutionSpace, class Arguments>
+void launch_diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalStripsShape& shape,
+                            const DiagonalPairs& lists) {
+  constexpr int threads = DiagonalStripsPolicy::groups *
+                          (ExecutionTraits<ExecutionSpace>::is_gpu ? ExecutionTraits<ExecutionSpace>::lane_width : 1);
+  launch_teams<threads>(exec, "Lacuna::diagonal::strips",
+                        {ceiling_quotient(arguments.C.rows, shape.rows) * shape.splits, shape.threads}, shape.scratch,
+                        DiagonalStripsKernel<Arguments, RowsPerLane>{arguments, lists, shape.splits});
+}
+
+/// C = alpha op(A) op(B) + beta C. Allocates the lists of pairs, which go when it returns. Does not fence.
+template <class ExecutionSpace, class Arguments>
+void diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalStripsShape& shape) {
+  if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
+  using Room                      = Arena<typename ExecutionSpace::memory_space>;
+  const std::int64_t map_elements = diagonal_map_elements(arguments.C.dg);
+  const std::int64_t elements     = diagonal_pair_elements(arguments.A.dg, arguments.B.dg, arguments.C.dg);
+  Room room("gemm", exec, "Lacuna::diagonal::pairs",
+            Room::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
+  const auto map   = room.template take<std::int64_t>(map_elements);
+  const auto pairs = room.template take<std::uint32_t>(elements);
+  list_diagonal_pairs(exec, arguments, map.data(), pairs.data());
+  const DiagonalPairs lists{map.data(), pairs.data()};
+  if (shape.rows_per_lane == 1)
+    launch_diagonal_strips<1>(exec, arguments, shape, lists);
+  else
+    launch_diagonal_strips<DiagonalStripsPolicy::rows_per_lane>(exec, arguments, shape, lists);
+}
+
+}  // namespace lacuna::Impl
+
+#endif
