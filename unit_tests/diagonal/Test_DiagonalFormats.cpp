@@ -4,6 +4,8 @@
 #include <diagonal/Diagonal_Check.hpp>
 #include <formats/Test_Conversions.hpp>
 
+#include <Lacuna_ValidateFormats.hpp>
+
 namespace lacuna::Test {
 namespace {
 
@@ -177,6 +179,49 @@ TEST(DiagonalFormats, BadInput) {
                               }()));
               }),
               HasSubstr("do not fit the offset type"));
+}
+
+/// Overwrites element k of a View.
+template <class View>
+void set(const View& view, std::size_t k, typename View::non_const_value_type value) {
+  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  mirror(k)         = value;
+  Kokkos::deep_copy(view, mirror);
+}
+
+TEST(DiagonalFormats, Validate) {
+  using testing::ElementsAre;
+  using testing::HasSubstr;
+  const auto source = make_crs<Matrix>(banded_matrix<double>(20, 20, 2, 3));
+  EXPECT_TRUE(validate(to_hm(source)).valid);
+  EXPECT_TRUE(validate(to_cdm(source)).valid);
+  EXPECT_TRUE(validate(to_hm(make_crs<Matrix>(small_matrix()))).valid);
+  const auto defects_of_hm = [&](const auto& spoil) {
+    auto hm = to_hm(source);
+    spoil(hm);
+    return validate(hm).defects;
+  };
+  EXPECT_THAT(defects_of_hm([](Hm& hm) { set(hm.DiagDense, 0, 7); }),
+              ElementsAre(HasSubstr("names 7 diagonals, not 6")));
+  EXPECT_THAT(defects_of_hm([](Hm& hm) { set(hm.DiagDense, 19, 7); }),
+              ElementsAre(HasSubstr("wrong about 1 diagonals")));
+  EXPECT_THAT(defects_of_hm([](Hm& hm) { set(hm.StartDg, 1, 19); }),
+              ElementsAre(HasSubstr("diagonal 1 begins at 19, not at 20")));
+  EXPECT_THAT(defects_of_hm([](Hm& hm) { hm.list = decltype(hm.list)("short", 3); }),
+              ElementsAre(HasSubstr("list has 3 elements")));
+  EXPECT_THAT(defects_of_hm([](Hm& hm) {
+                set(hm.Ds, 1, 20);
+                set(hm.host_Ds, 1, 20);
+              }),
+              ElementsAre(HasSubstr("diagonal 20 is outside of -19 to 19")));
+  EXPECT_THAT(defects_of_hm([](Hm& hm) {
+                set(hm.Ds, 1, 2);
+                set(hm.host_Ds, 1, 2);
+              }),
+              ElementsAre(HasSubstr("diagonal 2 is named twice")));
+  auto cdm = to_cdm(source);
+  set(cdm.DiagDense, 0, -1);
+  EXPECT_THAT(validate(cdm).defects, ElementsAre(HasSubstr("names 5 diagonals"), HasSubstr("wrong about 1 diagonals")));
 }
 
 }  // namespace
