@@ -56,12 +56,20 @@ TEST(DiagonalChoice, RunsWithoutGaps) {
   EXPECT_EQ(Impl::first_of_run({3, 4}, DiagonalFormat::cdm, 10), 3);
 }
 
+TEST(DiagonalChoice, DiagonalsThatRowsMeet) {
+  EXPECT_EQ(Impl::most_within({}, 5), 0);
+  EXPECT_EQ(Impl::most_within({-10, -9, 0, 1, 2, 3, 11}, 4), 4);
+  EXPECT_EQ(Impl::most_within({-10, -9, 0, 1, 2, 3, 11}, 14), 6);
+  EXPECT_EQ(Impl::most_within({-10, -9, 0, 1, 2, 3, 11}, 22), 7);
+}
+
 DiagonalRequest band(std::int64_t n, std::int64_t w) {
   DiagonalRequest request;
   request.scalar = {Impl::ScalarKind::real, 8};
   request.rows = request.inner = request.columns = n;
   request.dg_a = request.dg_b = 2 * w + 1;
   request.dg_c                = 4 * w + 1;
+  request.near_a              = request.dg_a;
   request.band_a = request.band_b = -w;
   return request;
 }
@@ -69,6 +77,7 @@ DiagonalRequest diagonals(std::int64_t n, std::int64_t count, std::int64_t of_c)
   DiagonalRequest request = band(n, 0);
   request.dg_a = request.dg_b = count;
   request.dg_c                = of_c;
+  request.near_a              = count / 2;
   request.band_a = request.band_b = std::nullopt;
   return request;
 }

@@ -76,10 +76,11 @@ DiagonalRequest diagonal_request(Op op_a, const Format& A, Op op_b, const Format
   request.dg_a                           = A.dg();
   request.dg_b                           = B.dg();
   request.dg_c                           = static_cast<std::int64_t>(of_c.size());
-  request.transposed                     = op_a != Op::none || op_b != Op::none;
+  const DiagonalList of_a                = diagonals_of(op_a, A);
+  request.near_a   = request.format == DiagonalFormat::cdm ? request.dg_a : most_within(of_a, request.inner + 127);
   const bool folds = request.format == DiagonalFormat::cdm && request.dg_a + request.dg_b - 1 != request.dg_c;
   if (of_product.size() == of_c.size() && !folds) {  // diagonals that fall on one another are no band
-    request.band_a = first_of_run(diagonals_of(op_a, A), request.format, request.rows);
+    request.band_a = first_of_run(of_a, request.format, request.rows);
     request.band_b = first_of_run(diagonals_of(op_b, B), request.format, request.rows);
   }
   return request;

@@ -27,7 +27,7 @@ struct DiagonalRequest : DiagonalOptions {
   std::int64_t dg_a           = 0;
   std::int64_t dg_b           = 0;
   std::int64_t dg_c           = 0;
-  bool transposed             = false;  ///< A or B
+  std::int64_t near_a         = 0;  ///< diagonals of A that 128 neighbouring rows meet, at most
   /// Where the diagonals of both operands and of C are runs without gaps, and C has no more than the product: the first
   /// of A's and of B's, in CDM as signed offsets.
   std::optional<std::int64_t> band_a;
@@ -44,6 +44,16 @@ struct DiagonalRequest : DiagonalOptions {
            static_cast<double>(dg_b) * static_cast<double>(inner);
   }
 };
+
+/// How many of the ascending offsets lie within a window of `width`, at most.
+inline std::int64_t most_within(const DiagonalList& ascending, std::int64_t width) {
+  std::size_t most = 0, first = 0;
+  for (std::size_t last = 0; last < ascending.size(); ++last) {
+    while (ascending[last] - ascending[first] >= width) ++first;
+    most = std::max(most, last - first + 1);
+  }
+  return static_cast<std::int64_t>(most);
+}
 
 /// The first of ascending diagonals without gaps; in CDM, which wraps around at `n`, as a signed offset.
 inline std::optional<std::int64_t> first_of_run(const DiagonalList& ascending, DiagonalFormat format, std::int64_t n) {

@@ -41,11 +41,16 @@ struct DiagonalBandKernel {
     const std::int64_t top = static_cast<std::int64_t>(team.league_rank()) * shape.rows;
     const bool overlaid    = shape.items == team.groups();
     const int inputs       = shape.elements_ab();
-    double* const a        = team.template scratch<double>(static_cast<std::size_t>(
+    const int width_c      = shape.width_a + shape.width_b - 1;
+    auto* const bases =
+        team.template scratch<std::int64_t>(static_cast<std::size_t>(shape.width_a + shape.width_b + width_c));
+    double* const a = team.template scratch<double>(static_cast<std::size_t>(
         overlaid ? (inputs > shape.elements_c() ? inputs : shape.elements_c()) : inputs + shape.elements_c()));
-    double* const b        = a + shape.width_a * shape.leading_a();
-    double* const c        = overlaid ? a : a + inputs;
-    load(team, top, a, b);
+    double* const b = a + shape.width_a * shape.leading_a();
+    double* const c = overlaid ? a : a + inputs;
+    find_bases(team, bases);
+    team.barrier();
+    load(team, top, bases, a, b);
     team.barrier();
     for (int item = team.group(); item < shape.items; item += team.groups()) {
       const int slice = item % (shape.rows / tall), first_tile = item / (shape.rows / tall) * tiles;
@@ -55,7 +60,7 @@ struct DiagonalBandKernel {
       stage(team, c, slice, first_tile, sums);
     }
     team.barrier();
-    store(team, top, c);
+    store(team, top, bases + shape.width_a + shape.width_b, c);
   }
 
  private:
@@ -67,38 +72,82 @@ struct DiagonalBandKernel {
     return number < 0 ? number + n : number;
   }
 
-  /// The diagonals of A in rows top …, and those of B in the rows that meet them, zeros where there is nothing.
+  /// A signed offset as the format names it.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset_of(std::int64_t number) const {
+    return wraps ? wrapped(number) : number;
+  }
+
+  /// Where the diagonals of A, B and C begin, all looked up at once: `not_stored` where C has none.
   template <class Team>
-  KOKKOS_FUNCTION void load(const Team& team, std::int64_t top, double* a, double* b) const {
-    using stages  = typename Team::stages;
-    const auto &A = arguments.A, &B = arguments.B;
-    const auto to_a = stages::address(a), to_b = stages::address(b);
-    for (int d = team.group(); d < shape.width_a + shape.width_b; d += team.groups()) {
-      const bool is_a            = d < shape.width_a;
-      const auto& X              = is_a ? A : B;
-      const std::int64_t signed_ = is_a ? shape.first_a + d : shape.first_b + (d - shape.width_a);
-      const std::int64_t offset  = wraps ? wrapped(signed_) : signed_;
-      const std::int64_t base    = X.base(offset);
-      const std::int64_t first   = is_a ? top : top + shape.first_a;
-      const int count            = is_a ? shape.rows : shape.rows_b();
-      const int at               = is_a ? d * shape.leading_a() : (d - shape.width_a) * shape.leading_b();
-      for (int i = team.lane(); i < count; i += Team::lane_width) {
-        std::int64_t row = first + i, column = row + offset;
-        bool exists = true;
-        if constexpr (wraps) {
-          exists = !is_a || row < X.rows;
-          row    = wrapped(row);
-          column = wrapped(row + offset);
-        } else {
-          exists = row >= 0 && row < X.rows && column >= 0 && column < X.columns;
-        }
-        const double* source = exists ? X.list + base + (X.by_column ? column : row) : X.list;
-        stages::template copy<8>((is_a ? to_a : to_b) + (at + i) * static_cast<int>(sizeof(double)), source,
-                                 exists ? 8 : 0);
+  KOKKOS_FORCEINLINE_FUNCTION void find_bases(const Team& team, std::int64_t* bases) const {
+    const auto& C     = arguments.C;
+    const int b_first = shape.width_a, c_first = shape.width_a + shape.width_b;
+    for (int d = team.thread(); d < c_first + shape.width_a + shape.width_b - 1; d += team.threads()) {
+      if (d < b_first) {
+        bases[d] = arguments.A.base(offset_of(shape.first_a + d));
+      } else if (d < c_first) {
+        bases[d] = arguments.B.base(offset_of(shape.first_b + (d - b_first)));
+      } else {
+        const std::int64_t offset = offset_of(shape.first_a + shape.first_b + (d - c_first));
+        const bool exists         = wraps || (offset > -C.rows && offset < C.columns);
+        bases[d]                  = exists ? C.base_of(offset) : not_stored;
       }
     }
+  }
+
+  /// The diagonals of A in rows top …, and those of B in the rows that meet them, zeros where there is nothing.
+  template <class Team>
+  KOKKOS_FUNCTION void load(const Team& team, std::int64_t top, const std::int64_t* bases, double* a, double* b) const {
+    using stages    = typename Team::stages;
+    const auto to_a = stages::address(a), to_b = stages::address(b);
+    constexpr int bytes = sizeof(double);
+    for (int d = team.group(); d < shape.width_a; d += team.groups())
+      load_diagonal(team, arguments.A, bases[d], shape.first_a + d, top, shape.rows, true,
+                    to_a + d * shape.leading_a() * bytes);
+    for (int d = team.group(); d < shape.width_b; d += team.groups())
+      load_diagonal(team, arguments.B, bases[shape.width_a + d], shape.first_b + d, top + shape.first_a, shape.rows_b(),
+                    false, to_b + d * shape.leading_b() * bytes);
     stages::commit();
     stages::template wait<0>();
+  }
+
+  /// Rows first … first + count - 1 of the diagonal `number` of X. `ends`: in CDM rows do not wrap around, they end.
+  template <class Team, class Address>
+  KOKKOS_FORCEINLINE_FUNCTION void load_diagonal(const Team& team, const typename Arguments::Operand& X,
+                                                 std::int64_t base, std::int64_t number, std::int64_t first, int count,
+                                                 bool ends, Address to) const {
+    using stages              = typename Team::stages;
+    constexpr int bytes       = sizeof(double);
+    const std::int64_t offset = offset_of(number);
+    std::int64_t row          = first;
+    if constexpr (wraps) row = ends ? row : wrapped(row);
+    std::int64_t column = row + offset;
+    if constexpr (wraps) column -= column >= X.rows ? X.rows : 0;
+    to += team.lane() * bytes;
+    if (row >= 0 && row + count <= X.rows && column >= 0 && column + count <= X.columns) {
+      const double* source = X.list + base + (X.by_column ? column : row) + team.lane();
+      for (int i = team.lane(); i < count; i += Team::lane_width) {
+        stages::template copy<bytes>(to, source);
+        to += Team::lane_width * bytes;
+        source += Team::lane_width;
+      }
+      return;
+    }
+    for (int i = team.lane(); i < count; i += Team::lane_width) {
+      row         = first + i;
+      column      = row + offset;
+      bool exists = true;
+      if constexpr (wraps) {
+        exists = !ends || row < X.rows;
+        column = wrapped(row + offset);
+        row    = wrapped(row);
+      } else {
+        exists = row >= 0 && row < X.rows && column >= 0 && column < X.columns;
+      }
+      const double* source = exists ? X.list + base + (X.by_column ? column : row) : X.list;
+      stages::template copy<bytes>(to, source, exists ? bytes : 0);
+      to += Team::lane_width * bytes;
+    }
   }
 
   /// The sums of rows 16 slice … and columns n first_tile … of the leaning block row.
@@ -110,28 +159,50 @@ struct DiagonalBandKernel {
     for (int tile = 0; tile < tiles; ++tile) fill_c<Mma>(own, sums[tile], [](int, int) { return 0.0; });
     const int width_a = shape.width_a, width_b = shape.width_b;
     const int leading_a = shape.leading_a(), leading_b = shape.leading_b();
-    const double* const slice_a = a + slice * tall;
-    const double* const slice_b = b + slice * tall;
-    const int left              = first_tile * Mma::n;
+    // What an element's place is beside that of the tile: how many diagonals on, and where in scratch.
+    Fragment<int, Mma::a_registers, Mma::lanes_held> lean_a, place_a;
+    Fragment<int, Mma::b_registers, Mma::lanes_held> lean_b, place_b;
+    for_each_lane<Mma>(own, [&](int lane) {
+      LACUNA_UNROLL
+      for (int reg = 0; reg < Mma::a_registers; ++reg) {
+        lean_a(lane, reg)  = Mma::a_column(lane, reg) - Mma::a_row(lane, reg);
+        place_a(lane, reg) = lean_a(lane, reg) * leading_a + Mma::a_row(lane, reg);
+      }
+      LACUNA_UNROLL
+      for (int reg = 0; reg < Mma::b_registers; ++reg) {
+        lean_b(lane, reg)  = Mma::b_column(lane, reg) - Mma::b_row(lane, reg);
+        place_b(lane, reg) = lean_b(lane, reg) * leading_b + Mma::b_row(lane, reg);
+      }
+    });
+    const int left = first_tile * Mma::n;
     // Inner rows inner … inner + k - 1 meet columns from inner to inner + k - 1 + width_b - 1.
-    int inner = left - width_b - Mma::k + 2;
-    inner     = inner > 0 ? inner / Mma::k * Mma::k : 0;
-    int end   = left + tiles * Mma::n;
-    end       = end < shape.depth() ? end : shape.depth();
-    for (; inner < end; inner += Mma::k) {
+    int inner          = left - width_b - Mma::k + 2;
+    inner              = inner > 0 ? inner / Mma::k * Mma::k : 0;
+    int end            = left + tiles * Mma::n;
+    end                = end < shape.depth() ? end : shape.depth();
+    const double* of_a = a + slice * tall + inner * leading_a;
+    const double* of_b = b + slice * tall + inner + (left - inner) * leading_b;
+    for (; inner < end; inner += Mma::k, of_a += Mma::k * leading_a, of_b += Mma::k - Mma::k * leading_b) {
       typename Mma::A from_a;
-      fill_a<Mma>(own, from_a, [&](int row, int column) {
-        const int e = inner + column - row;
-        return static_cast<unsigned>(e) < static_cast<unsigned>(width_a) ? slice_a[e * leading_a + row] : 0.0;
+      for_each_lane<Mma>(own, [&](int lane) {
+        LACUNA_UNROLL
+        for (int reg = 0; reg < Mma::a_registers; ++reg) {
+          const auto e      = static_cast<unsigned>(inner + lean_a(lane, reg));
+          from_a(lane, reg) = e < static_cast<unsigned>(width_a) ? of_a[place_a(lane, reg)] : 0.0;
+        }
       });
       LACUNA_UNROLL
       for (int tile = 0; tile < tiles; ++tile) {
         const int lead = left + tile * Mma::n - inner;
         if (lead <= -Mma::n || lead >= width_b + Mma::k - 1) continue;
         typename Mma::B from_b;
-        fill_b<Mma>(own, from_b, [&](int row, int column) {
-          const int f = lead + column - row;
-          return static_cast<unsigned>(f) < static_cast<unsigned>(width_b) ? slice_b[f * leading_b + inner + row] : 0.0;
+        const double* const of_tile = of_b + tile * Mma::n * leading_b;
+        for_each_lane<Mma>(own, [&](int lane) {
+          LACUNA_UNROLL
+          for (int reg = 0; reg < Mma::b_registers; ++reg) {
+            const auto f      = static_cast<unsigned>(lead + lean_b(lane, reg));
+            from_b(lane, reg) = f < static_cast<unsigned>(width_b) ? of_tile[place_b(lane, reg)] : 0.0;
+          }
         });
         Mma::fma(sums[tile], from_a, from_b, sums[tile]);
       }
@@ -152,21 +223,20 @@ struct DiagonalBandKernel {
   }
 
   template <class Team>
-  KOKKOS_FUNCTION void store(const Team& team, std::int64_t top, const double* c) const {
+  KOKKOS_FUNCTION void store(const Team& team, std::int64_t top, const std::int64_t* bases, const double* c) const {
     const auto& C = arguments.C;
     for (int d = team.group(); d < shape.width_a + shape.width_b - 1; d += team.groups()) {
-      std::int64_t offset = shape.first_a + shape.first_b + d;
-      if constexpr (wraps)
-        offset = wrapped(offset);
-      else if (offset <= -C.rows || offset >= C.columns)
-        continue;
-      const std::int64_t to = C.base_of(offset), first = C.first_row(offset), end = C.end_row(offset);
-      for (int i = team.lane(); i < shape.rows; i += Team::lane_width) {
-        const std::int64_t row = top + i;
-        if (row < first || row >= end) continue;
-        double sum = c[d * shape.leading_c() + i];
-        if (!(sum - sum == 0.0)) sum = arguments.product_at(row, offset);
-        arguments.write(to + row, sum);
+      if (bases[d] == not_stored) continue;
+      const std::int64_t offset = offset_of(shape.first_a + shape.first_b + d);
+      const std::int64_t first = C.first_row(offset), end = C.end_row(offset);
+      const int from        = first > top ? static_cast<int>(first - top < shape.rows ? first - top : shape.rows) : 0;
+      const int stop        = end < top + shape.rows ? static_cast<int>(end > top ? end - top : 0) : shape.rows;
+      const double* sums    = c + d * shape.leading_c();
+      const std::int64_t to = bases[d] + top;
+      for (int i = from + team.lane(); i < stop; i += Team::lane_width) {
+        double sum = sums[i];
+        if (!(sum - sum == 0.0)) sum = arguments.product_at(top + i, offset);
+        arguments.write(to + i, sum);
       }
     }
   }

@@ -53,7 +53,8 @@ struct DiagonalBandShape {
     const bool overlaid = items * lane_width == threads;
     const int elements =
         overlaid ? (elements_ab() > elements_c() ? elements_ab() : elements_c()) : elements_ab() + elements_c();
-    return static_cast<std::size_t>(elements) * sizeof(double) + 64;
+    const int bases = width_a + width_b + width_c();  // where diagonals begin
+    return static_cast<std::size_t>(elements + bases) * sizeof(double) + 64;
   }
 };
 

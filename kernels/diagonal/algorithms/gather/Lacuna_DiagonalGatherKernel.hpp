@@ -6,6 +6,7 @@
 
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGatherPolicy.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
+#include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
 
 #include <Lacuna_Launch.hpp>
 
@@ -73,7 +74,6 @@ struct DiagonalGatherKernel {
   template <class Team>
   KOKKOS_FUNCTION void on_lanes(const Team& team, std::int64_t d, std::int64_t first, std::int64_t end,
                                 std::int64_t to) const {
-    using lanes        = typename Team::lanes;
     constexpr int rows = Policy::rows_per_thread;
     const Operand &A = arguments.A, &B = arguments.B;
     const int threads = team.threads();
@@ -90,19 +90,11 @@ struct DiagonalGatherKernel {
     }
     for (std::int64_t candidate = 0; candidate < A.dg; candidate += threads) {
       Pair pair{};
-      const bool found = find(candidate + team.thread(), d, first, end, pair);
-      const auto mask  = lanes::ballot(found);
-      if (team.lane() == 0) counts[team.group()] = lanes::bit_count(mask);
+      const bool found        = find(candidate + team.thread(), d, first, end, pair);
+      const TeamPlaces places = team_places(team, found, counts);
+      if (found) pairs[places.own] = pair;
       team.barrier();
-      int before = 0, total = 0;
-      for (int group = 0; group < team.groups(); ++group) {
-        if (group == team.group()) before = total;
-        total += counts[group];
-      }
-      const auto below = (static_cast<typename lanes::Mask>(1) << team.lane()) - 1;
-      if (found) pairs[before + lanes::bit_count(mask & below)] = pair;
-      team.barrier();
-      for (int k = 0; k < total; ++k) {
+      for (int k = 0; k < places.total; ++k) {
         const Pair now = pairs[k];
         LACUNA_UNROLL
         for (int s = 0; s < rows; ++s) {

@@ -14,19 +14,21 @@ struct DiagonalStrips : DiagonalAlgorithmBase {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::strips;
 
   static DiagonalStripsShape shape_of(const Device& device, const DiagonalRequest& request) {
-    return diagonal_strips_shape(device, request.rows, request.dg_a, request.dg_b, request.scalar.bytes);
+    return diagonal_strips_shape(device, request.rows, request.dg_a, request.near_a, request.dg_b,
+                                 request.scalar.bytes);
   }
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
     if (!device.has_lanes) return {"is written for lanes; on hosts there is gather"};
+    if (request.rows + request.inner + request.columns > std::numeric_limits<int>::max())
+      return {"numbers rows by 31 bits; there is gather"};
     if (shape_of(device, request).rows_per_lane == 0)
       return {std::to_string(request.dg_a) + " diagonals of A do not fit the scratch of a team; there is gather"};
     return {};
   }
   static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
-    // The lists: an allocation, a scan of two launches and a launch, each of which looks for dg_a diagonals in a row.
-    const double lists =
-        device.allocate_seconds + 3 * device.launch_seconds + 30e-9 * static_cast<double>(request.dg_a);
+    // The lists: an allocation, and four launches.
+    const double lists = device.allocate_seconds + 4 * device.launch_seconds;
     Estimate estimate{
         .call_seconds = lists + diagonal_seconds(device, request, static_cast<double>(request.scalar.bytes)),
         .reason       = "reads B anew for every diagonal of C"};

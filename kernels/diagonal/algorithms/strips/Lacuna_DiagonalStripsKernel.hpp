@@ -7,6 +7,7 @@
 #include <Lacuna_Device.hpp>
 #include <core/impl/Lacuna_Arena.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalPairs.hpp>
+#include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
 
 #include <Lacuna_Launch.hpp>
 
@@ -22,23 +23,25 @@ struct DiagonalStripsShape {
   int splits          = 1;  ///< teams that share a strip
   int threads         = 0;
   int rows            = 0;  ///< of a strip
+  std::int64_t near_a = 0;  ///< diagonals of A for which there is scratch
   std::size_t scratch = 0;
 };
 
-/// A pure function of the device and of the numbers of diagonals.
+/// A pure function of the device and of the numbers of diagonals; `near_a`: of those of A that any strip meets.
 inline DiagonalStripsShape diagonal_strips_shape(const Device& device, std::int64_t rows, std::int64_t dg_a,
-                                                 std::int64_t dg_b, std::size_t scalar_bytes) {
+                                                 std::int64_t near_a, std::int64_t dg_b, std::size_t scalar_bytes) {
   using Policy = DiagonalStripsPolicy;
   DiagonalStripsShape shape;
-  if (dg_a >= DiagonalPairs::most || dg_b >= DiagonalPairs::most) return shape;
+  if (dg_a > DiagonalPairs::most || dg_b > DiagonalPairs::most) return shape;
   for (int each = Policy::rows_per_lane; each > 0; --each) {
-    const std::size_t strip = static_cast<std::size_t>(each * device.lane_width) * static_cast<std::size_t>(dg_a);
-    const std::size_t bytes = strip * scalar_bytes + static_cast<std::size_t>(dg_a + dg_b) * 8 + 128;
+    const std::size_t strip = static_cast<std::size_t>(each * device.lane_width) * static_cast<std::size_t>(near_a);
+    const std::size_t bytes = strip * scalar_bytes + static_cast<std::size_t>(dg_a + dg_b) * 8 + 512;
     if (bytes > device.scratch) continue;
     shape.rows_per_lane        = each;
     shape.rows                 = each * device.lane_width;
+    shape.near_a               = near_a;
     shape.scratch              = bytes;
-    shape.threads              = device.is_gpu ? Policy::groups * device.lane_width : 1;
+    shape.threads              = device.is_gpu ? Policy::threads : 1;
     const std::int64_t strips  = (rows + shape.rows - 1) / shape.rows;
     const std::int64_t wanted  = static_cast<std::int64_t>(device.processors) * Policy::teams_a_processor;
     const std::int64_t several = device.is_gpu && strips > 0 ? wanted / strips : 1;
@@ -57,8 +60,15 @@ struct DiagonalStripsKernel {
   static constexpr bool wraps               = Arguments::Operand::wraps;
   static constexpr int batch                = Policy::batch;
 
+  /// A diagonal of A: where its strip begins, -1 where it does not meet the rows of the team.
+  struct Strip {
+    int e;
+    int begin;
+  };
+
   Arguments arguments;
   DiagonalPairs lists;
+  std::int64_t near_a;
   int splits;
 
   template <class Team>
@@ -68,97 +78,116 @@ struct DiagonalStripsKernel {
     constexpr int rows         = RowsPerLane * Team::lane_width;
     const std::int64_t top     = static_cast<std::int64_t>(team.league_rank()) / splits * rows;
     const int split            = team.league_rank() % splits;
-    Scalar* const strip        = team.template scratch<Scalar>(static_cast<std::size_t>(A.dg * rows));
-    std::int64_t* const e_of   = team.template scratch<std::int64_t>(static_cast<std::size_t>(A.dg));
+    Scalar* const strip        = team.template scratch<Scalar>(static_cast<std::size_t>(near_a * rows));
+    Strip* const strips        = team.template scratch<Strip>(static_cast<std::size_t>(A.dg + 1));
     std::int64_t* const b_base = team.template scratch<std::int64_t>(static_cast<std::size_t>(B.dg));
-    for (std::int64_t p = team.thread(); p < A.dg; p += team.threads()) e_of[p] = A.offset(p);
+    int* const counts          = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
     for (std::int64_t q = team.thread(); q < B.dg; q += team.threads()) b_base[q] = B.base(B.offset(q));
-    for (std::int64_t p = team.group(); p < A.dg; p += team.groups()) {
-      const std::int64_t e = A.offset(p), base = A.base(e);
-      for (int i = team.lane(); i < rows; i += Team::lane_width) {
-        const std::int64_t row = top + i;
-        std::int64_t inner     = row + e;
-        bool exists            = row < A.rows;
-        if constexpr (wraps)
-          inner -= inner >= A.rows ? A.rows : 0;
-        else
-          exists = exists && inner >= 0 && inner < A.columns;
-        strip[p * rows + i] = exists ? taken(A.list[base + (A.by_column ? inner : row)], A.conjugated) : Scalar(0);
-      }
+    if (team.thread() == 0) strips[A.dg] = {0, -1};
+    int used = 0;
+    for (std::int64_t first = 0; first < A.dg; first += team.threads()) {
+      const std::int64_t p = first + team.thread();
+      const std::int64_t e = p < A.dg ? A.offset(p) : 0;
+      const bool meets     = p < A.dg && (wraps || (top + rows + e > 0 && top + e < A.columns));
+      const auto places    = team_places(team, meets, counts);
+      if (p < A.dg) strips[p] = {static_cast<int>(e), meets ? (used + places.own) * rows : -1};
+      used += places.total;
+      team.barrier();
     }
+    for (std::int64_t p = team.group(); p < A.dg; p += team.groups())
+      if (strips[p].begin >= 0) load(team, top, strips[p].e, strip + strips[p].begin);
     team.barrier();
     const std::int64_t step = static_cast<std::int64_t>(splits) * team.groups();
     for (std::int64_t q = split + static_cast<std::int64_t>(splits) * team.group(); q < C.dg; q += step) {
       const std::int64_t d = C.offset(q), first = C.first_row(d), end = C.end_row(d);
       if (first >= top + rows || end <= top) continue;
-      gather(team, q, d, first, end, top, strip, e_of, b_base);
+      gather(team, q, d, first, end, top, strip, strips, b_base);
     }
   }
 
  private:
+  /// A's diagonal e in the rows of the team.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, std::int64_t top, std::int64_t e, Scalar* to) const {
+    const auto& A           = arguments.A;
+    const std::int64_t base = A.base(e);
+    LACUNA_UNROLL
+    for (int s = 0; s < RowsPerLane; ++s) {
+      const int i            = team.lane() + s * Team::lane_width;
+      const std::int64_t row = top + i;
+      std::int64_t inner     = row + e;
+      bool exists            = row < A.rows;
+      if constexpr (wraps)
+        inner -= inner >= A.rows ? A.rows : 0;
+      else
+        exists = exists && inner >= 0 && inner < A.columns;
+      to[i] = exists ? taken(A.list[base + (A.by_column ? inner : row)], A.conjugated) : Scalar(0);
+    }
+  }
+
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Team& team, std::int64_t q, std::int64_t d, std::int64_t first,
-                                          std::int64_t end, std::int64_t top, const Scalar* strip,
-                                          const std::int64_t* e_of, const std::int64_t* b_base) const {
-    const auto& B      = arguments.B;
-    constexpr int rows = RowsPerLane * Team::lane_width;
+                                          std::int64_t end, std::int64_t top, const Scalar* strip, const Strip* strips,
+                                          const std::int64_t* b_base) const {
+    const auto& B   = arguments.B;
+    const auto size = static_cast<int>(B.rows);
     Scalar sums[RowsPerLane];
+    int row[RowsPerLane];
+    bool exists[RowsPerLane];
     LACUNA_UNROLL
-    for (int s = 0; s < RowsPerLane; ++s) sums[s] = Scalar(0);
+    for (int s = 0; s < RowsPerLane; ++s) {
+      sums[s]   = Scalar(0);
+      row[s]    = static_cast<int>(top) + team.lane() + s * Team::lane_width;
+      exists[s] = row[s] >= first && row[s] < end;
+    }
+    const Scalar* const own = strip + team.lane();
     const std::int64_t stop = lists.map[q + 1];
     for (std::int64_t k = lists.map[q]; k < stop; k += batch) {
       const auto words = *reinterpret_cast<const Pack<std::uint32_t, batch>*>(lists.pairs + k);
-      Scalar a[batch][RowsPerLane], b[batch][RowsPerLane];
+      Scalar b[batch][RowsPerLane];
+      int begin[batch];
+      bool meets[batch][RowsPerLane];
       LACUNA_UNROLL
       for (int m = 0; m < batch; ++m) {
-        const std::uint32_t p    = words.value[m] & DiagonalPairs::nothing;
-        const bool is_pair       = p != DiagonalPairs::nothing;
-        const std::int64_t e     = is_pair ? e_of[p] : 0;
-        const std::int64_t base  = is_pair ? b_base[words.value[m] >> 16] : 0;
-        const std::uint32_t from = is_pair ? p * rows : 0;
+        const Strip now         = strips[words.value[m] & DiagonalPairs::low];
+        const std::int64_t base = b_base[words.value[m] >> 16];
+        begin[m]                = now.begin;
         LACUNA_UNROLL
         for (int s = 0; s < RowsPerLane; ++s) {
-          const int i            = team.lane() + s * Team::lane_width;
-          const std::int64_t row = top + i;
-          std::int64_t inner     = row + e;
-          bool meets             = is_pair && row >= first && row < end;
-          std::int64_t place;
+          int inner   = row[s] + now.e;
+          meets[m][s] = now.begin >= 0 && exists[s];
           if constexpr (wraps) {
-            inner -= inner >= B.rows ? B.rows : 0;
-            std::int64_t column = row + d;
-            column -= column >= B.rows ? B.rows : 0;
-            place = base + (B.by_column ? column : inner);
+            inner -= inner >= size ? size : 0;
+            if (B.by_column) {
+              inner = row[s] + static_cast<int>(d);
+              inner -= inner >= size ? size : 0;
+            }
           } else {
-            meets = meets && inner >= 0 && inner < B.rows;
-            place = base + inner;
+            meets[m][s] = meets[m][s] && static_cast<unsigned>(inner) < static_cast<unsigned>(size);
           }
-          a[m][s] = meets ? strip[from + i] : Scalar(0);
-          b[m][s] = meets ? B.list[place] : Scalar(0);
+          b[m][s] = meets[m][s] ? B.list[base + inner] : Scalar(0);
         }
       }
       LACUNA_UNROLL
       for (int m = 0; m < batch; ++m) {
         LACUNA_UNROLL
-        for (int s = 0; s < RowsPerLane; ++s) sums[s] += a[m][s] * taken(b[m][s], B.conjugated);
+        for (int s = 0; s < RowsPerLane; ++s)
+          if (meets[m][s]) sums[s] += own[begin[m] + s * Team::lane_width] * taken(b[m][s], B.conjugated);
       }
     }
     const std::int64_t to = arguments.C.base(q, d);
     LACUNA_UNROLL
-    for (int s = 0; s < RowsPerLane; ++s) {
-      const std::int64_t row = top + team.lane() + s * Team::lane_width;
-      if (row >= first && row < end) arguments.write(to + row, sums[s]);
-    }
+    for (int s = 0; s < RowsPerLane; ++s)
+      if (exists[s]) arguments.write(to + row[s], sums[s]);
   }
 };
 
 template <int RowsPerLane, class ExecutionSpace, class Arguments>
 void launch_diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalStripsShape& shape,
                             const DiagonalPairs& lists) {
-  constexpr int threads = DiagonalStripsPolicy::groups *
-                          (ExecutionTraits<ExecutionSpace>::is_gpu ? ExecutionTraits<ExecutionSpace>::lane_width : 1);
-  launch_teams<threads>(exec, "Lacuna::diagonal::strips",
-                        {ceiling_quotient(arguments.C.rows, shape.rows) * shape.splits, shape.threads}, shape.scratch,
-                        DiagonalStripsKernel<Arguments, RowsPerLane>{arguments, lists, shape.splits});
+  launch_teams<DiagonalStripsPolicy::threads>(
+      exec, "Lacuna::diagonal::strips", {ceiling_quotient(arguments.C.rows, shape.rows) * shape.splits, shape.threads},
+      shape.scratch, DiagonalStripsKernel<Arguments, RowsPerLane>{arguments, lists, shape.near_a, shape.splits});
 }
 
 /// C = alpha op(A) op(B) + beta C. Allocates the lists of pairs, which go when it returns. Does not fence.
