@@ -6,7 +6,7 @@
 
 #include <Lacuna_DiagonalFormats.hpp>
 #include <Lacuna_DiagonalOptions.hpp>
-#include <kernels/diagonal/impl/Lacuna_DiagonalProduct.hpp>
+#include <Lacuna_DiagonalPlan.hpp>
 
 /// \file
 /// \brief C = alpha op(A) op(B) + beta C with A, B and C in diagonal storage: all three in HM, or all three in CDM.
@@ -14,7 +14,7 @@
 ///
 /// The diagonals of a product are known before it: the sums of one of A's and one of B's, in CDM modulo n. Transposes
 /// move no data. Functions that return C allocate it; those that are given C allocate nothing, but for `strips`, which
-/// lists the pairs of diagonals that meet.
+/// lists the pairs of diagonals that meet. A `DiagonalPlan` keeps those lists, and what else is found out before.
 ///
 /// Common to all:
 /// \param[in] exec  all work goes to this instance. Nothing fences. Every function also exists without it: default
@@ -37,17 +37,6 @@ std::vector<std::int64_t> product_diagonals(Op op_a, const Format& A, Op op_b, c
   return Impl::diagonals_of_product("product_diagonals", op_a, A, op_b, B);
 }
 
-/// \brief What `automatic` takes for a product into a C with the diagonals of `product_diagonals`. Runs on the host
-/// alone.
-template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
-DiagonalAlgorithm chosen_algorithm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B,
-                                   const DiagonalOptions& options = {}) {
-  const auto diagonals = Impl::diagonals_of_product("chosen_algorithm", op_a, A, op_b, B);
-  const auto request   = Impl::diagonal_request(op_a, A, op_b, B, diagonals, diagonals, options);
-  const auto choice    = Impl::choose_diagonal("chosen_algorithm", device_of(exec), request, options.memory_limit);
-  return Impl::algorithm_of(choice);
-}
-
 /// \brief op(A) op(B), in a new matrix that has the diagonals of `product_diagonals`.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B,
@@ -66,6 +55,15 @@ void gemm(const ExecutionSpace& exec, const Alpha& alpha, Op op_a, const Format&
   using Scalar = typename Format::Scalar;
   Impl::diagonal_product("gemm", exec, static_cast<Scalar>(alpha), op_a, A, op_b, B, static_cast<Scalar>(beta), C,
                          options);
+}
+
+/// \brief The same by a plan for op_a, A, op_b, B and C: allocates nothing, fences nothing. \throws InvalidArgument
+/// where a matrix has not the extents and diagonals that the plan was made for.
+template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
+void gemm(const ExecutionSpace& exec, const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A,
+          const Format& B, const Beta& beta, const Format& C) {
+  using Scalar = typename Format::Scalar;
+  plan.apply(exec, static_cast<Scalar>(alpha), A, B, static_cast<Scalar>(beta), C);
 }
 
 /// \brief C = op(A) op(B).
@@ -121,6 +119,13 @@ template <Impl::DiagonalMatrixType Format>
 void gemm(Op op_a, const Format& A, Op op_b, const Format& B, const Format& C, const DiagonalOptions& options = {}) {
   Impl::with_default_instance<typename Format::execution_space>(
       "gemm", [&](const auto& exec) { gemm(exec, op_a, A, op_b, B, C, options); });
+}
+
+template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
+void gemm(const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A, const Format& B, const Beta& beta,
+          const Format& C) {
+  Impl::with_default_instance<typename Format::execution_space>(
+      "gemm", [&](const auto& exec) { gemm(exec, plan, alpha, A, B, beta, C); });
 }
 
 template <Impl::DiagonalMatrixType Format>

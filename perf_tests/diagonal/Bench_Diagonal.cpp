@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 namespace lacuna::bench {
@@ -50,11 +51,14 @@ class LacunaDiagonal final : public Implementation {
                  DiagonalAlgorithm algorithm)
       : m_exec(exec), m_A(A), m_B(B), m_C(C), m_algorithm(algorithm) {}
 
-  void run() override { gemm(m_exec, Op::none, m_A, Op::none, m_B, m_C, {.algorithm = m_algorithm}); }
-  bool has_setup() const override { return false; }
+  void setup() override { m_plan.emplace(m_exec, Op::none, m_A, Op::none, m_B, m_C, DiagonalOptions{m_algorithm}); }
+  void clear() override { m_plan.reset(); }
+  void run() override { gemm(m_exec, *m_plan, 1.0, m_A, m_B, 0.0, m_C); }
+  std::int64_t persistent_bytes() const override { return static_cast<std::int64_t>(m_plan->persistent_bytes()); }
+  std::string report() const override { return m_plan->report(); }
   std::string label() const override {
     if (m_algorithm != DiagonalAlgorithm::automatic) return {};
-    return std::string(name(chosen_algorithm(m_exec, Op::none, m_A, Op::none, m_B)));
+    return std::string(name(m_plan->algorithm()));
   }
   void poison() { Kokkos::deep_copy(m_exec, m_C.list, std::numeric_limits<double>::quiet_NaN()); }
   void apply(const DiagonalVector& x, const DiagonalVector& y) { spmv(m_exec, 1.0, to_crs(m_exec, m_C), x, 0.0, y); }
@@ -63,6 +67,7 @@ class LacunaDiagonal final : public Implementation {
   ExecutionSpace m_exec;
   Format m_A, m_B, m_C;
   DiagonalAlgorithm m_algorithm;
+  std::optional<DiagonalPlan<Format>> m_plan;
 };
 
 template <class Format>

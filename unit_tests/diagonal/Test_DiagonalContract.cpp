@@ -68,6 +68,32 @@ TEST(DiagonalContract, BadInputLeavesCUntouched) {
   for (const double value : to_vector(narrow.list)) EXPECT_TRUE(std::isnan(value));
 }
 
+TEST(DiagonalContract, Plan) {
+  const Exec exec;
+  const auto a = diagonal_matrix<double>(90, 80, {-60, -3, 0, 1, 50}, 3), b = banded_matrix<double>(70, 80, 2, 4, 4);
+  const Hm A = hm(a), B = hm(b);
+  const Hm C = gemm(exec, Op::none, A, Op::transpose, B);
+  const DenseProduct<double> expected(dense(Op::none, a), dense(Op::transpose, b));
+  for (const DiagonalAlgorithm algorithm : diagonal_algorithms) {
+    try {
+      const DiagonalPlan plan(exec, Op::none, A, Op::transpose, B, C, {.algorithm = algorithm});
+      EXPECT_THAT(plan.report(), AllOf(HasSubstr("op(A) 90x80, op(B) 80x70, 5 x 7 diagonals"),
+                                       HasSubstr("algorithm   " + std::string(name(plan.algorithm())))));
+      for (int call = 0; call < 2; ++call) {
+        fill_nan(C.list);
+        gemm(exec, plan, 1.0, A, B, 0.0, C);
+        exec.fence();
+        expect_near<double>(dense_of(C), expected, std::string(name(algorithm)));
+      }
+      EXPECT_THAT(message<InvalidArgument>([&] { gemm(exec, plan, 1.0, B, B, 0.0, C); }),
+                  HasSubstr("A is 70x80 with 7 diagonals, not what the plan was made for"));
+      EXPECT_THAT(message<InvalidArgument>([&] { gemm(exec, plan, 1.0, A, B, 0.0, A); }), HasSubstr("C is 90x80"));
+    } catch (const NotSupported&) {
+      continue;
+    }
+  }
+}
+
 TEST(DiagonalContract, MemoryLimit) {
   const auto A         = hm(banded_matrix<double>(100, 100, 3, 3));
   const auto C         = gemm(Op::none, A, Op::none, A);

@@ -10,6 +10,8 @@
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStrips.hpp>
 #include <kernels/diagonal/algorithms/tiles/Lacuna_DiagonalTiles.hpp>
 
+#include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
+
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <string>
@@ -60,15 +62,24 @@ DiagonalAlgorithm algorithm_of(const Choice<List::size>& choice) {
   return found;
 }
 
-/// Runs what was chosen.
-template <class List = DiagonalAlgorithms, class ExecutionSpace, class Arguments>
-void multiply_diagonals(const char* function, const ExecutionSpace& exec, const DiagonalRequest& request,
-                        const Choice<List::size>& choice, const Arguments& arguments) {
+/// What the algorithm at `index` needs before products.
+template <class List = DiagonalAlgorithms, class ExecutionSpace, class Arguments, class Work>
+void prepare_diagonals(const ExecutionSpace& exec, const Device& device, const DiagonalRequest& request,
+                       std::size_t index, const Arguments& arguments, Work& work) {
   List::for_each([&]<class Algorithm>(std::size_t i) {
-    if (i != choice.index) return;
+    if (i == index) Algorithm::prepare(exec, device, request, arguments, work);
+  });
+}
+
+/// Runs the algorithm at `index`.
+template <class List = DiagonalAlgorithms, class ExecutionSpace, class Arguments, class Work>
+void multiply_diagonals(const char* function, const ExecutionSpace& exec, std::size_t index, const Arguments& arguments,
+                        const Work& work) {
+  List::for_each([&]<class Algorithm>(std::size_t i) {
+    if (i != index) return;
     const Kokkos::Profiling::ScopedRegion region("Lacuna::" + std::string(function) + "[" +
                                                  std::string(name(Algorithm::id)) + ",full]");
-    Algorithm::multiply(exec, request, arguments);
+    Algorithm::multiply(exec, arguments, work);
   });
 }
 

@@ -86,6 +86,15 @@ DiagonalRequest diagonal_request(Op op_a, const Format& A, Op op_b, const Format
   return request;
 }
 
+template <class Format>
+void check_memory_of_result(const char* function, const Format& A, const Format& B, const Format& C) {
+  const auto overlap = [](const auto& X, const auto& Y) {
+    return X.list.extent(0) > 0 && Y.list.extent(0) > 0 && X.list.data() < Y.list.data() + Y.list.extent(0) &&
+           Y.list.data() < X.list.data() + X.list.extent(0);
+  };
+  if (overlap(C, A) || overlap(C, B)) raise<InvalidArgument>(function, "C shares memory with A or B");
+}
+
 /// \throws InvalidArgument where C has not the diagonals of the product, or the memory of an operand.
 template <class Format>
 void check_result(const char* function, std::int64_t rows, std::int64_t columns, const Format& A, const Format& B,
@@ -99,23 +108,29 @@ void check_result(const char* function, std::int64_t rows, std::int64_t columns,
     raise<InvalidArgument>(function, "C has ", of_c.size(), " diagonals and lacks ", missing.size(), " of the ",
                            of_product.size(), " of the product, the first of them ", missing.front());
   }
-  const auto overlap = [](const auto& X, const auto& Y) {
-    return X.list.extent(0) > 0 && Y.list.extent(0) > 0 && X.list.data() < Y.list.data() + Y.list.extent(0) &&
-           Y.list.data() < X.list.data() + X.list.extent(0);
-  };
-  if (overlap(C, A) || overlap(C, B)) raise<InvalidArgument>(function, "C shares memory with A or B");
+  check_memory_of_result(function, A, B, C);
+}
+
+/// The operands as kernels see them.
+template <class Format>
+auto diagonal_arguments(typename Format::Scalar alpha, Op op_a, const Format& A, Op op_b, const Format& B,
+                        typename Format::Scalar beta, const Format& C) {
+  using Operand = decltype(operand_of(op_a, A));
+  return DiagonalArguments<Operand, decltype(result_of(C))>{operand_of(op_a, A), operand_of(op_b, B), result_of(C),
+                                                            alpha, beta};
 }
 
 template <class ExecutionSpace, class Format>
 void run_diagonal_product(const char* function, const ExecutionSpace& exec, typename Format::Scalar alpha, Op op_a,
                           const Format& A, Op op_b, const Format& B, typename Format::Scalar beta, const Format& C,
-                          const DiagonalRequest& request, const Choice<DiagonalAlgorithms::size>& choice) {
+                          const Device& device, const DiagonalRequest& request,
+                          const Choice<DiagonalAlgorithms::size>& choice) {
   static_assert(is_accessible<ExecutionSpace, decltype(C.list)>,
                 "lacuna::gemm: the matrices must be accessible from the execution space");
-  using Operand   = decltype(operand_of(op_a, A));
-  using Arguments = DiagonalArguments<Operand, decltype(result_of(C))>;
-  multiply_diagonals(function, exec, request, choice,
-                     Arguments{operand_of(op_a, A), operand_of(op_b, B), result_of(C), alpha, beta});
+  const auto arguments = diagonal_arguments(alpha, op_a, A, op_b, B, beta, C);
+  DiagonalWork<typename Format::memory_space> work;
+  prepare_diagonals(exec, device, request, choice.index, arguments, work);
+  multiply_diagonals(function, exec, choice.index, arguments, work);
 }
 
 /// Into a C that is there.
@@ -126,9 +141,10 @@ void diagonal_product(const char* function, const ExecutionSpace& exec, typename
   const auto of_product = diagonals_of_product(function, op_a, A, op_b, B);
   const auto of_c       = diagonals_of(Op::none, C);
   check_result(function, rows_of(op_a, A), columns_of(op_b, B), A, B, C, of_product, of_c);
-  const auto request = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
-  const auto choice  = choose_diagonal(function, device_of(exec), request, options.memory_limit);
-  run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, C, request, choice);
+  const auto request  = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
+  const Device device = device_of(exec);
+  const auto choice   = choose_diagonal(function, device, request, options.memory_limit);
+  run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, C, device, request, choice);
 }
 
 /// Into a new C with the diagonals `of_c`. `work(run, C)` runs it: run(alpha, beta, C).
@@ -145,7 +161,7 @@ Format new_diagonal_product(const char* function, const ExecutionSpace& exec, Op
   const auto choice = choose_diagonal(function, device, request, left);
   work(
       [&](auto alpha, auto beta, const Format& result) {
-        run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, result, request, choice);
+        run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, result, device, request, choice);
       },
       C);
   return C;

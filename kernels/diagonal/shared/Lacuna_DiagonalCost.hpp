@@ -22,10 +22,13 @@ inline double diagonal_seconds(const Device& device, const DiagonalRequest& requ
   return device.launch_seconds + (memory > caches ? memory : caches);
 }
 
-/// What every algorithm of products has in common: no set-up, nothing that a look could find.
+/// What every algorithm of products has in common: nothing that a look could find, and mostly no set-up.
 struct DiagonalAlgorithmBase {
   static constexpr Stage needs = Stage::lengths;
   static Hope hope(const Device&, const Inspection&, const DiagonalRequest&, Stage) { return {}; }
+  /// What is done once for products of one structure.
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void prepare(const ExecutionSpace&, const Device&, const DiagonalRequest&, const Arguments&, Work&) {}
 };
 
 /// What was published, by name alone: `automatic` does not take it.

@@ -28,11 +28,15 @@ struct DiagonalBand : DiagonalAlgorithmBase {
     return {.call_seconds = diagonal_seconds(device, request, 1), .reason = "reads A, B and writes C about once"};
   }
 
-  template <class ExecutionSpace, class Arguments>
-  static void multiply(const ExecutionSpace& exec, const DiagonalRequest& request, const Arguments& arguments) {
-    if constexpr (std::is_same_v<typename Arguments::Scalar, double> &&
-                  (ExecutionTraits<ExecutionSpace>::is_gpu || emulates_lanes))
-      diagonal_band(exec, arguments, diagonal_band_shape(device_of(exec), request));
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void prepare(const ExecutionSpace&, const Device& device, const DiagonalRequest& request, const Arguments&,
+                      Work& work) {
+    work.band = diagonal_band_shape(device, request);
+  }
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
+    if constexpr (std::is_same_v<typename Arguments::Scalar, double> && runs_lane_kernels<ExecutionSpace>)
+      diagonal_band(exec, arguments, work.band);
   }
 };
 

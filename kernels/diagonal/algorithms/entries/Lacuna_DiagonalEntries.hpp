@@ -22,8 +22,8 @@ struct DiagonalEntriesAlgorithm : DiagonalPublished {
     return {};
   }
 
-  template <class ExecutionSpace, class Arguments>
-  static void multiply(const ExecutionSpace& exec, const DiagonalRequest&, const Arguments& arguments) {
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work&) {
     if constexpr (!Arguments::Operand::wraps) diagonal_entries<ByCase>(exec, arguments);
   }
 };

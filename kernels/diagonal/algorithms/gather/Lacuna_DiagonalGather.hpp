@@ -20,8 +20,8 @@ struct DiagonalGather : DiagonalAlgorithmBase {
             .reason       = "reads A and B anew for every diagonal of C"};
   }
 
-  template <class ExecutionSpace, class Arguments>
-  static void multiply(const ExecutionSpace& exec, const DiagonalRequest&, const Arguments& arguments) {
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work&) {
     diagonal_gather(exec, arguments);
   }
 };

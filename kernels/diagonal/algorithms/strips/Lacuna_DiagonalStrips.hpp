@@ -39,10 +39,17 @@ struct DiagonalStrips : DiagonalAlgorithmBase {
     return estimate;
   }
 
-  template <class ExecutionSpace, class Arguments>
-  static void multiply(const ExecutionSpace& exec, const DiagonalRequest& request, const Arguments& arguments) {
-    if constexpr (runs_lane_kernels<ExecutionSpace>)
-      diagonal_strips(exec, arguments, shape_of(device_of(exec), request));
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void prepare(const ExecutionSpace& exec, const Device& device, const DiagonalRequest& request,
+                      const Arguments& arguments, Work& work) {
+    if constexpr (runs_lane_kernels<ExecutionSpace>) {
+      work.strips = shape_of(device, request);
+      prepare_diagonal_strips(exec, arguments, work);
+    }
+  }
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
+    if constexpr (runs_lane_kernels<ExecutionSpace>) diagonal_strips(exec, arguments, work);
   }
 };
 

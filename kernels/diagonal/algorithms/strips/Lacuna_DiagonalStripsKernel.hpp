@@ -5,8 +5,7 @@
 #define LACUNA_DIAGONALSTRIPSKERNEL_HPP
 
 #include <Lacuna_Device.hpp>
-#include <core/impl/Lacuna_Arena.hpp>
-#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalPairs.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
 #include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
 
 #include <Lacuna_Launch.hpp>
@@ -17,15 +16,6 @@
 /// and reads from a list which diagonals meet there.
 
 namespace lacuna::Impl {
-
-struct DiagonalStripsShape {
-  int rows_per_lane   = 0;  ///< 0: the device cannot hold a strip
-  int splits          = 1;  ///< teams that share a strip
-  int threads         = 0;
-  int rows            = 0;  ///< of a strip
-  std::int64_t near_a = 0;  ///< diagonals of A for which there is scratch
-  std::size_t scratch = 0;
-};
 
 /// A pure function of the device and of the numbers of diagonals; `near_a`: of those of A that any strip meets.
 inline DiagonalStripsShape diagonal_strips_shape(const Device& device, std::int64_t rows, std::int64_t dg_a,
@@ -190,23 +180,28 @@ void launch_diagonal_strips(const ExecutionSpace& exec, const Arguments& argumen
       shape.scratch, DiagonalStripsKernel<Arguments, RowsPerLane>{arguments, lists, shape.near_a, shape.splits});
 }
 
-/// C = alpha op(A) op(B) + beta C. Allocates the lists of pairs, which go when it returns. Does not fence.
-template <class ExecutionSpace, class Arguments>
-void diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalStripsShape& shape) {
-  if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
-  using Room                      = Arena<typename ExecutionSpace::memory_space>;
+/// Allocates the lists of pairs and fills them. Does not fence.
+template <class ExecutionSpace, class Arguments, class Work>
+void prepare_diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, Work& work) {
+  using Room                      = decltype(work.room);
   const std::int64_t map_elements = diagonal_map_elements(arguments.C.dg);
   const std::int64_t elements     = diagonal_pair_elements(arguments.A.dg, arguments.B.dg, arguments.C.dg);
-  Room room("gemm", exec, "Lacuna::diagonal::pairs",
-            Room::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
-  const auto map   = room.template take<std::int64_t>(map_elements);
-  const auto pairs = room.template take<std::uint32_t>(elements);
-  list_diagonal_pairs(exec, arguments, map.data(), pairs.data());
-  const DiagonalPairs lists{map.data(), pairs.data()};
-  if (shape.rows_per_lane == 1)
-    launch_diagonal_strips<1>(exec, arguments, shape, lists);
+  work.room                       = Room("gemm", exec, "Lacuna::diagonal::pairs",
+                                         Room::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
+  const auto map                  = work.room.template take<std::int64_t>(map_elements);
+  const auto pairs                = work.room.template take<std::uint32_t>(elements);
+  if (arguments.C.dg > 0) list_diagonal_pairs(exec, arguments, map.data(), pairs.data());
+  work.pairs = {map.data(), pairs.data()};
+}
+
+/// C = alpha op(A) op(B) + beta C. Does not fence.
+template <class ExecutionSpace, class Arguments, class Work>
+void diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
+  if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
+  if (work.strips.rows_per_lane == 1)
+    launch_diagonal_strips<1>(exec, arguments, work.strips, work.pairs);
   else
-    launch_diagonal_strips<DiagonalStripsPolicy::rows_per_lane>(exec, arguments, shape, lists);
+    launch_diagonal_strips<DiagonalStripsPolicy::rows_per_lane>(exec, arguments, work.strips, work.pairs);
 }
 
 }  // namespace lacuna::Impl
