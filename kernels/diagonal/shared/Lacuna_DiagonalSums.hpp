@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -56,14 +57,14 @@ inline DiagonalList sums_of(const DiagonalList& left, const DiagonalList& right,
       for (next = std::max(next, run.first); next <= std::min(run.last, most); ++next) sums.push_back(next);
     return sums;
   }
-  const std::int64_t first = std::max(least, left.front() + right.front());
-  const std::int64_t last  = std::min(most, left.back() + right.back());
-  if (first > last) return sums;
+  const std::int64_t first = left.front() + right.front();
+  const std::int64_t last  = left.back() + right.back();
   std::vector<char> marks(static_cast<std::size_t>(last - first + 1), 0);
-  for (const std::int64_t a : left)
-    for (const std::int64_t b : right)
-      if (a + b >= first && a + b <= last) marks[static_cast<std::size_t>(a + b - first)] = 1;
-  for (std::int64_t sum = first; sum <= last; ++sum)
+  for (const std::int64_t a : left) {
+    char* const from = marks.data() + (a - first);
+    for (const std::int64_t b : right) from[b] = 1;
+  }
+  for (std::int64_t sum = std::max(first, least); sum <= std::min(last, most); ++sum)
     if (marks[static_cast<std::size_t>(sum - first)] != 0) sums.push_back(sum);
   return sums;
 }
@@ -76,13 +77,18 @@ inline DiagonalList wrapped(DiagonalList numbers, std::int64_t n) {
   return numbers;
 }
 
-/// The diagonals of op(X), ascending.
+/// The diagonals of op(X), ascending. HM lists those below 0 behind the others, from -1 on.
 template <class S, class O, class D, class F>
 DiagonalList diagonals_of(Op op, const HmMatrix<S, O, D, F>& X) {
-  DiagonalList list(X.host_Ds.data(), X.host_Ds.data() + X.host_Ds.extent(0));
-  if (op != Op::none)
+  const O* const first = X.host_Ds.data();
+  const O* const last  = first + X.host_Ds.extent(0);
+  const O* const below = std::find_if(first, last, [](O offset) { return offset < 0; });
+  DiagonalList list(std::make_reverse_iterator(last), std::make_reverse_iterator(below));
+  list.insert(list.end(), first, below);
+  if (op != Op::none) {
+    std::reverse(list.begin(), list.end());
     for (std::int64_t& offset : list) offset = -offset;
-  std::sort(list.begin(), list.end());
+  }
   return list;
 }
 template <class S, class O, class D, class F>
@@ -90,7 +96,7 @@ DiagonalList diagonals_of(Op op, const CdmMatrix<S, O, D, F>& X) {
   DiagonalList list(X.host_Ds.data(), X.host_Ds.data() + X.host_Ds.extent(0));
   if (op != Op::none)
     for (std::int64_t& offset : list) offset = offset > 0 ? static_cast<std::int64_t>(X.rows) - offset : 0;
-  std::sort(list.begin(), list.end());
+  if (op != Op::none) std::reverse(list.begin() + (!list.empty() && list.front() == 0 ? 1 : 0), list.end());
   return list;
 }
 

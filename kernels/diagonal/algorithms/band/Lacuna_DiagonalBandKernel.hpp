@@ -67,8 +67,10 @@ struct DiagonalBandKernel {
   /// `number` modulo n.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t wrapped(std::int64_t number) const {
     const std::int64_t n = arguments.A.rows;
+    number += number < 0 ? n : 0;
+    number -= number >= n ? n : 0;
     if (number >= 0 && number < n) return number;
-    number %= n;
+    number %= n;  // a matrix smaller than its band is wide
     return number < 0 ? number + n : number;
   }
 
@@ -150,6 +152,14 @@ struct DiagonalBandKernel {
     }
   }
 
+  /// How many diagonals from its tile's an element is.
+  KOKKOS_FORCEINLINE_FUNCTION static int lean_a(int lane, int reg) {
+    return Mma::a_column(lane, reg) - Mma::a_row(lane, reg);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lean_b(int lane, int reg) {
+    return Mma::b_column(lane, reg) - Mma::b_row(lane, reg);
+  }
+
   /// The sums of rows 16 slice … and columns n first_tile … of the leaning block row.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, const double* a, const double* b, int slice,
@@ -159,18 +169,16 @@ struct DiagonalBandKernel {
     for (int tile = 0; tile < tiles; ++tile) fill_c<Mma>(own, sums[tile], [](int, int) { return 0.0; });
     const int width_a = shape.width_a, width_b = shape.width_b;
     const int leading_a = shape.leading_a(), leading_b = shape.leading_b();
-    // What an element's place is beside that of the tile: how many diagonals on, and where in scratch.
-    Fragment<int, Mma::a_registers, Mma::lanes_held> lean_a, place_a;
-    Fragment<int, Mma::b_registers, Mma::lanes_held> lean_b, place_b;
+    // Where in scratch an element is beside its tile.
+    Fragment<int, Mma::a_registers, Mma::lanes_held> place_a;
+    Fragment<int, Mma::b_registers, Mma::lanes_held> place_b;
     for_each_lane<Mma>(own, [&](int lane) {
       LACUNA_UNROLL
       for (int reg = 0; reg < Mma::a_registers; ++reg) {
-        lean_a(lane, reg)  = Mma::a_column(lane, reg) - Mma::a_row(lane, reg);
         place_a(lane, reg) = lean_a(lane, reg) * leading_a + Mma::a_row(lane, reg);
       }
       LACUNA_UNROLL
       for (int reg = 0; reg < Mma::b_registers; ++reg) {
-        lean_b(lane, reg)  = Mma::b_column(lane, reg) - Mma::b_row(lane, reg);
         place_b(lane, reg) = lean_b(lane, reg) * leading_b + Mma::b_row(lane, reg);
       }
     });
@@ -224,7 +232,8 @@ struct DiagonalBandKernel {
 
   template <class Team>
   KOKKOS_FUNCTION void store(const Team& team, std::int64_t top, const std::int64_t* bases, const double* c) const {
-    const auto& C = arguments.C;
+    const auto& C    = arguments.C;
+    const bool plain = arguments.alpha == 1.0 && arguments.beta == 0.0;
     for (int d = team.group(); d < shape.width_a + shape.width_b - 1; d += team.groups()) {
       if (bases[d] == not_stored) continue;
       const std::int64_t offset = offset_of(shape.first_a + shape.first_b + d);
@@ -233,10 +242,18 @@ struct DiagonalBandKernel {
       const int stop        = end < top + shape.rows ? static_cast<int>(end > top ? end - top : 0) : shape.rows;
       const double* sums    = c + d * shape.leading_c();
       const std::int64_t to = bases[d] + top;
-      for (int i = from + team.lane(); i < stop; i += Team::lane_width) {
-        double sum = sums[i];
-        if (!(sum - sum == 0.0)) sum = arguments.product_at(top + i, offset);
-        arguments.write(to + i, sum);
+      if (plain) {
+        for (int i = from + team.lane(); i < stop; i += Team::lane_width) {
+          double sum = sums[i];
+          if (!Kokkos::isfinite(sum)) sum = arguments.product_at(top + i, offset);
+          C.list[to + i] = sum;
+        }
+      } else {
+        for (int i = from + team.lane(); i < stop; i += Team::lane_width) {
+          double sum = sums[i];
+          if (!Kokkos::isfinite(sum)) sum = arguments.product_at(top + i, offset);
+          arguments.write(to + i, sum);
+        }
       }
     }
   }

@@ -13,7 +13,7 @@ struct DiagonalBandPolicy {
   static constexpr int groups  = 8;   ///< lane groups of a team at most
   /// Rows of a team, the most that fit: scratch for so many teams on a processor, and enough teams for all of them.
   static constexpr int rows[]            = {128, 64, 32, 16};
-  static constexpr int teams_a_processor = 2;
+  static constexpr int teams_a_processor = 3;
 };
 
 }  // namespace lacuna::Impl

@@ -56,6 +56,15 @@ struct DiagonalStripsKernel {
     int begin;
   };
 
+  using Words = Pack<std::uint32_t, batch>;
+  /// The pairs of a diagonal of C: the first of them, and where the others are.
+  struct List {
+    bool meets;  ///< whether the diagonal has elements in the rows of the team
+    std::int64_t d, first, end;
+    std::int64_t begin, stop;
+    Words words;
+  };
+
   Arguments arguments;
   DiagonalPairs lists;
   std::int64_t near_a;
@@ -87,15 +96,37 @@ struct DiagonalStripsKernel {
     for (std::int64_t p = team.group(); p < A.dg; p += team.groups())
       if (strips[p].begin >= 0) load(team, top, strips[p].e, strip + strips[p].begin);
     team.barrier();
+    // What says where to go on comes one diagonal ahead.
     const std::int64_t step = static_cast<std::int64_t>(splits) * team.groups();
-    for (std::int64_t q = split + static_cast<std::int64_t>(splits) * team.group(); q < C.dg; q += step) {
-      const std::int64_t d = C.offset(q), first = C.first_row(d), end = C.end_row(d);
-      if (first >= top + rows || end <= top) continue;
-      gather(team, q, d, first, end, top, strip, strips, b_base);
+    std::int64_t q          = split + static_cast<std::int64_t>(splits) * team.group();
+    List list               = list_of(q, top, rows);
+    while (q < C.dg) {
+      const std::int64_t next = q + step;
+      const List after        = list_of(next, top, rows);
+      if (list.meets) gather(team, q, list, top, strip, strips, b_base);
+      q    = next;
+      list = after;
     }
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION Words words_at(std::int64_t k) const {
+    return *reinterpret_cast<const Words*>(lists.pairs + k);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION List list_of(std::int64_t q, std::int64_t top, int rows) const {
+    List list{};
+    const auto& C = arguments.C;
+    if (q >= C.dg) return list;
+    list.d     = C.offset(q);
+    list.begin = lists.map[q];
+    list.stop  = lists.map[q + 1];
+    list.first = C.first_row(list.d);
+    list.end   = C.end_row(list.d);
+    list.meets = list.first < top + rows && list.end > top;
+    if (list.meets && list.begin < list.stop) list.words = words_at(list.begin);
+    return list;
+  }
+
   /// A's diagonal e in the rows of the team.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, std::int64_t top, std::int64_t e, Scalar* to) const {
@@ -116,9 +147,8 @@ struct DiagonalStripsKernel {
   }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void gather(const Team& team, std::int64_t q, std::int64_t d, std::int64_t first,
-                                          std::int64_t end, std::int64_t top, const Scalar* strip, const Strip* strips,
-                                          const std::int64_t* b_base) const {
+  KOKKOS_FORCEINLINE_FUNCTION void gather(const Team& team, std::int64_t q, const List& list, std::int64_t top,
+                                          const Scalar* strip, const Strip* strips, const std::int64_t* b_base) const {
     const auto& B   = arguments.B;
     const auto size = static_cast<int>(B.rows);
     Scalar sums[RowsPerLane];
@@ -128,12 +158,11 @@ struct DiagonalStripsKernel {
     for (int s = 0; s < RowsPerLane; ++s) {
       sums[s]   = Scalar(0);
       row[s]    = static_cast<int>(top) + team.lane() + s * Team::lane_width;
-      exists[s] = row[s] >= first && row[s] < end;
+      exists[s] = row[s] >= list.first && row[s] < list.end;
     }
     const Scalar* const own = strip + team.lane();
-    const std::int64_t stop = lists.map[q + 1];
-    for (std::int64_t k = lists.map[q]; k < stop; k += batch) {
-      const auto words = *reinterpret_cast<const Pack<std::uint32_t, batch>*>(lists.pairs + k);
+    Words words             = list.words;
+    for (std::int64_t k = list.begin; k < list.stop; k += batch) {
       Scalar b[batch][RowsPerLane];
       int begin[batch];
       bool meets[batch][RowsPerLane];
@@ -149,7 +178,7 @@ struct DiagonalStripsKernel {
           if constexpr (wraps) {
             inner -= inner >= size ? size : 0;
             if (B.by_column) {
-              inner = row[s] + static_cast<int>(d);
+              inner = row[s] + static_cast<int>(list.d);
               inner -= inner >= size ? size : 0;
             }
           } else {
@@ -158,6 +187,7 @@ struct DiagonalStripsKernel {
           b[m][s] = meets[m][s] ? B.list[base + inner] : Scalar(0);
         }
       }
+      if (k + batch < list.stop) words = words_at(k + batch);
       LACUNA_UNROLL
       for (int m = 0; m < batch; ++m) {
         LACUNA_UNROLL
@@ -165,7 +195,7 @@ struct DiagonalStripsKernel {
           if (meets[m][s]) sums[s] += own[begin[m] + s * Team::lane_width] * taken(b[m][s], B.conjugated);
       }
     }
-    const std::int64_t to = arguments.C.base(q, d);
+    const std::int64_t to = arguments.C.base(q, list.d);
     LACUNA_UNROLL
     for (int s = 0; s < RowsPerLane; ++s)
       if (exists[s]) arguments.write(to + row[s], sums[s]);
