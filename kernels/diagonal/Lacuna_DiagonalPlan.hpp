@@ -44,9 +44,10 @@ class DiagonalPlan {
     const auto of_product = Impl::diagonals_of_product(where, op_a, A, op_b, B);
     const auto of_c       = Impl::diagonals_of(Op::none, C);
     Impl::check_result(where, m_rows, m_columns, A, B, C, of_product, of_c);
-    const auto request  = Impl::diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
-    const Device device = device_of(exec);
-    m_choice            = Impl::choose_diagonal(where, device, request, options.memory_limit);
+    auto request           = Impl::diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
+    request.expected_calls = 1000;
+    const Device device    = device_of(exec);
+    m_choice               = Impl::choose_diagonal(where, device, request, options.memory_limit);
     Impl::prepare_diagonals(exec, device, request, m_choice.index,
                             Impl::diagonal_arguments({}, op_a, A, op_b, B, {}, C), m_work);
   }

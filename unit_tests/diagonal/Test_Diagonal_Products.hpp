@@ -188,7 +188,7 @@ TYPED_TEST_P(DiagonalProducts, AlphaBetaAndMoreDiagonals) {
     const auto held   = dense(Op::none, before);
     for (std::size_t k = 0; k < held.values.size(); ++k) {
       expected.sum.values[k]       = widen(alpha) * product.sum.values[k] + widen(beta) * held.values[k];
-      expected.magnitude.values[k] = std::abs(alpha) * product.magnitude.values[k] + std::abs(held.values[k]);
+      expected.magnitude.values[k] = std::abs(widen(alpha)) * product.magnitude.values[k] + std::abs(held.values[k]);
     }
     const auto check = [&](const auto& a, const auto& b, const auto& make) {
       for (const DiagonalAlgorithm algorithm : diagonal_algorithms) {

@@ -20,7 +20,7 @@ enum class DiagonalFormat { hm, cdm };
 struct DiagonalRequest : DiagonalOptions {
   DiagonalFormat format = DiagonalFormat::hm;
   ScalarProperties scalar;
-  std::int64_t expected_calls = 1;  ///< a choice has nothing to pay back
+  std::int64_t expected_calls = 1;  ///< that the set-up has to pay back
   std::int64_t rows           = 0;
   std::int64_t inner          = 0;
   std::int64_t columns        = 0;
