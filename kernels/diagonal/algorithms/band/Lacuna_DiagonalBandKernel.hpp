@@ -39,31 +39,45 @@ struct DiagonalBandKernel {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t top = static_cast<std::int64_t>(team.league_rank()) * shape.rows;
-    const bool overlaid    = shape.items == team.groups();
+    const bool overlaid    = shape.items <= team.groups();
     const int inputs       = shape.elements_ab();
-    const int width_c      = shape.width_a + shape.width_b - 1;
-    auto* const bases =
-        team.template scratch<std::int64_t>(static_cast<std::size_t>(shape.width_a + shape.width_b + width_c));
-    double* const a = team.template scratch<double>(static_cast<std::size_t>(
+    Piece* const pieces    = team.template scratch<Piece>(static_cast<std::size_t>(shape.pieces()));
+    double* const a        = team.template scratch<double>(static_cast<std::size_t>(
         overlaid ? (inputs > shape.elements_c() ? inputs : shape.elements_c()) : inputs + shape.elements_c()));
-    double* const b = a + shape.width_a * shape.leading_a();
-    double* const c = overlaid ? a : a + inputs;
-    find_bases(team, bases);
+    double* const b        = a + shape.width_a * shape.leading_a();
+    double* const c        = overlaid ? a : a + inputs;
+    for (int d = team.thread(); d < shape.pieces(); d += team.threads()) pieces[d] = piece(top, d);
     team.barrier();
-    load(team, top, bases, a, b);
+    load(team, top, pieces, a, b);
     team.barrier();
-    for (int item = team.group(); item < shape.items; item += team.groups()) {
-      const int slice = item % (shape.rows / tall), first_tile = item / (shape.rows / tall) * tiles;
-      typename Mma::C sums[tiles];
-      multiply(team, a, b, slice, first_tile, sums);
-      if (overlaid) team.barrier();  // everybody has one item: A and B have been read
-      stage(team, c, slice, first_tile, sums);
+    typename Mma::C sums[tiles];
+    if (overlaid) {
+      const bool has_item = team.group() < shape.items;
+      if (has_item) multiply(team, a, b, slice_of(team.group()), first_tile_of(team.group()), sums);
+      team.barrier();  // A and B have been read
+      if (has_item) stage(team, c, slice_of(team.group()), first_tile_of(team.group()), sums);
+    } else {
+      for (int item = team.group(); item < shape.items; item += team.groups()) {
+        multiply(team, a, b, slice_of(item), first_tile_of(item), sums);
+        stage(team, c, slice_of(item), first_tile_of(item), sums);
+      }
     }
     team.barrier();
-    store(team, top, bases + shape.width_a + shape.width_b, c);
+    store(team, top, pieces + shape.width_a + shape.width_b, c);
   }
 
  private:
+  /// What of a diagonal lies in the rows of a team: elements from … stop - 1 of those rows exist, and element i is at
+  /// address + i. `stop` is -1 where they do not follow each other, since they wrap around.
+  struct Piece {
+    std::int64_t address;
+    int from;
+    int stop;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION int slice_of(int item) const { return item % (shape.rows / tall); }
+  KOKKOS_FORCEINLINE_FUNCTION int first_tile_of(int item) const { return item / (shape.rows / tall) * tiles; }
+
   /// `number` modulo n.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t wrapped(std::int64_t number) const {
     const std::int64_t n = arguments.A.rows;
@@ -79,55 +93,69 @@ struct DiagonalBandKernel {
     return wraps ? wrapped(number) : number;
   }
 
-  /// Where the diagonals of A, B and C begin, all looked up at once: `not_stored` where C has none.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void find_bases(const Team& team, std::int64_t* bases) const {
-    const auto& C     = arguments.C;
-    const int b_first = shape.width_a, c_first = shape.width_a + shape.width_b;
-    for (int d = team.thread(); d < c_first + shape.width_a + shape.width_b - 1; d += team.threads()) {
-      if (d < b_first) {
-        bases[d] = arguments.A.base(offset_of(shape.first_a + d));
-      } else if (d < c_first) {
-        bases[d] = arguments.B.base(offset_of(shape.first_b + (d - b_first)));
-      } else {
-        const std::int64_t offset = offset_of(shape.first_a + shape.first_b + (d - c_first));
-        const bool exists         = wraps || (offset > -C.rows && offset < C.columns);
-        bases[d]                  = exists ? C.base_of(offset) : not_stored;
-      }
+  /// Rows first … of [least, end) as places from 0 to count.
+  KOKKOS_FORCEINLINE_FUNCTION static Piece piece_of(std::int64_t address, std::int64_t first, int count,
+                                                    std::int64_t least, std::int64_t end) {
+    const std::int64_t from = least > first ? least - first : 0;
+    const std::int64_t stop = end - first < count ? end - first : count;
+    return {address + first, static_cast<int>(from < count ? from : count), static_cast<int>(stop > 0 ? stop : 0)};
+  }
+
+  /// The piece of diagonal d of A, then of B, then of C.
+  KOKKOS_FORCEINLINE_FUNCTION Piece piece(std::int64_t top, int d) const {
+    if (d < shape.width_a) return input_piece(arguments.A, shape.first_a + d, top, shape.rows, true);
+    d -= shape.width_a;
+    if (d < shape.width_b)
+      return input_piece(arguments.B, shape.first_b + d, top + shape.first_a, shape.rows_b(), false);
+    d -= shape.width_b;
+    const auto& C             = arguments.C;
+    const std::int64_t offset = offset_of(shape.first_a + shape.first_b + d);
+    if (!wraps && (offset <= -C.rows || offset >= C.columns)) return {0, 0, 0};
+    return piece_of(C.base_of(offset), top, shape.rows, C.first_row(offset), C.end_row(offset));
+  }
+
+  /// Rows first … of diagonal `number` of X. `ends`: in CDM rows do not wrap around, they end.
+  KOKKOS_FORCEINLINE_FUNCTION Piece input_piece(const typename Arguments::Operand& X, std::int64_t number,
+                                                std::int64_t first, int count, bool ends) const {
+    const std::int64_t offset = offset_of(number);
+    const std::int64_t base   = X.base(offset);
+    if constexpr (wraps) {
+      const std::int64_t row    = ends ? first : wrapped(first);
+      const std::int64_t column = wrapped(row + offset);
+      if (row + count > X.rows || column + count > X.rows) return {base, 0, -1};
+      return {base + (X.by_column ? column : row), 0, count};
+    } else {
+      const std::int64_t least = offset < 0 ? -offset : 0;
+      const std::int64_t end   = X.rows < X.columns - offset ? X.rows : X.columns - offset;
+      return piece_of(base, first, count, least, end);
     }
   }
 
   /// The diagonals of A in rows top …, and those of B in the rows that meet them, zeros where there is nothing.
   template <class Team>
-  KOKKOS_FUNCTION void load(const Team& team, std::int64_t top, const std::int64_t* bases, double* a, double* b) const {
+  KOKKOS_FUNCTION void load(const Team& team, std::int64_t top, const Piece* pieces, double* a, double* b) const {
     using stages    = typename Team::stages;
     const auto to_a = stages::address(a), to_b = stages::address(b);
     constexpr int bytes = sizeof(double);
     for (int d = team.group(); d < shape.width_a; d += team.groups())
-      load_diagonal(team, arguments.A, bases[d], shape.first_a + d, top, shape.rows, true,
+      load_diagonal(team, arguments.A, pieces[d], shape.first_a + d, top, shape.rows, true,
                     to_a + d * shape.leading_a() * bytes);
     for (int d = team.group(); d < shape.width_b; d += team.groups())
-      load_diagonal(team, arguments.B, bases[shape.width_a + d], shape.first_b + d, top + shape.first_a, shape.rows_b(),
-                    false, to_b + d * shape.leading_b() * bytes);
+      load_diagonal(team, arguments.B, pieces[shape.width_a + d], shape.first_b + d, top + shape.first_a,
+                    shape.rows_b(), false, to_b + d * shape.leading_b() * bytes);
     stages::commit();
     stages::template wait<0>();
   }
 
-  /// Rows first … first + count - 1 of the diagonal `number` of X. `ends`: in CDM rows do not wrap around, they end.
   template <class Team, class Address>
   KOKKOS_FORCEINLINE_FUNCTION void load_diagonal(const Team& team, const typename Arguments::Operand& X,
-                                                 std::int64_t base, std::int64_t number, std::int64_t first, int count,
+                                                 const Piece& now, std::int64_t number, std::int64_t first, int count,
                                                  bool ends, Address to) const {
-    using stages              = typename Team::stages;
-    constexpr int bytes       = sizeof(double);
-    const std::int64_t offset = offset_of(number);
-    std::int64_t row          = first;
-    if constexpr (wraps) row = ends ? row : wrapped(row);
-    std::int64_t column = row + offset;
-    if constexpr (wraps) column -= column >= X.rows ? X.rows : 0;
+    using stages        = typename Team::stages;
+    constexpr int bytes = sizeof(double);
     to += team.lane() * bytes;
-    if (row >= 0 && row + count <= X.rows && column >= 0 && column + count <= X.columns) {
-      const double* source = X.list + base + (X.by_column ? column : row) + team.lane();
+    if (now.from == 0 && now.stop == count) {
+      const double* source = X.list + now.address + team.lane();
       for (int i = team.lane(); i < count; i += Team::lane_width) {
         stages::template copy<bytes>(to, source);
         to += Team::lane_width * bytes;
@@ -136,18 +164,16 @@ struct DiagonalBandKernel {
       return;
     }
     for (int i = team.lane(); i < count; i += Team::lane_width) {
-      row         = first + i;
-      column      = row + offset;
-      bool exists = true;
+      bool exists          = i >= now.from && i < now.stop;
+      std::int64_t address = now.address + i;
       if constexpr (wraps) {
-        exists = !ends || row < X.rows;
-        column = wrapped(row + offset);
-        row    = wrapped(row);
-      } else {
-        exists = row >= 0 && row < X.rows && column >= 0 && column < X.columns;
+        if (now.stop < 0) {
+          const std::int64_t offset = offset_of(number), row = wrapped(first + i);
+          exists  = !ends || first + i < X.rows;
+          address = now.address + (X.by_column ? wrapped(row + offset) : row);
+        }
       }
-      const double* source = exists ? X.list + base + (X.by_column ? column : row) : X.list;
-      stages::template copy<bytes>(to, source, exists ? bytes : 0);
+      stages::template copy<bytes>(to, exists ? X.list + address : X.list, exists ? bytes : 0);
       to += Team::lane_width * bytes;
     }
   }
@@ -231,29 +257,19 @@ struct DiagonalBandKernel {
   }
 
   template <class Team>
-  KOKKOS_FUNCTION void store(const Team& team, std::int64_t top, const std::int64_t* bases, const double* c) const {
-    const auto& C    = arguments.C;
+  KOKKOS_FUNCTION void store(const Team& team, std::int64_t top, const Piece* pieces, const double* c) const {
     const bool plain = arguments.alpha == 1.0 && arguments.beta == 0.0;
     for (int d = team.group(); d < shape.width_a + shape.width_b - 1; d += team.groups()) {
-      if (bases[d] == not_stored) continue;
-      const std::int64_t offset = offset_of(shape.first_a + shape.first_b + d);
-      const std::int64_t first = C.first_row(offset), end = C.end_row(offset);
-      const int from        = first > top ? static_cast<int>(first - top < shape.rows ? first - top : shape.rows) : 0;
-      const int stop        = end < top + shape.rows ? static_cast<int>(end > top ? end - top : 0) : shape.rows;
-      const double* sums    = c + d * shape.leading_c();
-      const std::int64_t to = bases[d] + top;
-      if (plain) {
-        for (int i = from + team.lane(); i < stop; i += Team::lane_width) {
-          double sum = sums[i];
-          if (!Kokkos::isfinite(sum)) sum = arguments.product_at(top + i, offset);
-          C.list[to + i] = sum;
-        }
-      } else {
-        for (int i = from + team.lane(); i < stop; i += Team::lane_width) {
-          double sum = sums[i];
-          if (!Kokkos::isfinite(sum)) sum = arguments.product_at(top + i, offset);
-          arguments.write(to + i, sum);
-        }
+      const Piece now    = pieces[d];
+      const double* sums = c + d * shape.leading_c();
+      double* const to   = arguments.C.list + now.address;
+      for (int i = now.from + team.lane(); i < now.stop; i += Team::lane_width) {
+        double sum = sums[i];
+        if (!Kokkos::isfinite(sum)) sum = arguments.product_at(top + i, offset_of(shape.first_a + shape.first_b + d));
+        if (plain)
+          to[i] = sum;
+        else
+          arguments.write(now.address + i, sum);
       }
     }
   }

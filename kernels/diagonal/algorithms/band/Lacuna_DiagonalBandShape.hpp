@@ -45,16 +45,18 @@ struct DiagonalBandShape {
   KOKKOS_INLINE_FUNCTION int elements_ab() const { return width_a * leading_a() + width_b * leading_b(); }
   KOKKOS_INLINE_FUNCTION int elements_c() const { return (width_a + width_b - 1) * leading_c(); }
 
+  /// Diagonals of A, B and C.
+  KOKKOS_INLINE_FUNCTION int pieces() const { return 2 * (width_a + width_b) - 1; }
+
   /// Groups of columns that cover the band of an item.
   int column_groups() const {
     return (width_c() + tall - 1 + DiagonalBandPolicy::columns - 1) / DiagonalBandPolicy::columns;
   }
   std::size_t scratch(int lane_width) const {
-    const bool overlaid = items * lane_width == threads;
+    const bool overlaid = items * lane_width <= threads;
     const int elements =
         overlaid ? (elements_ab() > elements_c() ? elements_ab() : elements_c()) : elements_ab() + elements_c();
-    const int bases = width_a + width_b + width_c();  // where diagonals begin
-    return static_cast<std::size_t>(elements + bases) * sizeof(double) + 64;
+    return static_cast<std::size_t>(elements) * sizeof(double) + static_cast<std::size_t>(pieces()) * 16 + 64;
   }
 };
 
@@ -72,7 +74,7 @@ inline DiagonalBandShape diagonal_band_shape(const Device& device, const Diagona
     DiagonalBandShape candidate = shape;
     candidate.rows              = rows;
     candidate.items             = rows / DiagonalBandShape::tall * candidate.column_groups();
-    candidate.threads           = device.lane_width * (candidate.items < most ? candidate.items : most);
+    candidate.threads           = device.lane_width * most;
     return candidate;
   };
   for (const int rows : Policy::rows) {
