@@ -5,10 +5,12 @@
 #define LACUNA_CONVERT_HPP
 
 #include <formats/impl/Lacuna_Convert_Bricks.hpp>
+#include <formats/impl/Lacuna_Convert_Cdm.hpp>
 #include <formats/impl/Lacuna_Convert_Coo.hpp>
 #include <formats/impl/Lacuna_Convert_Dia.hpp>
 #include <formats/impl/Lacuna_Convert_Ell.hpp>
 #include <formats/impl/Lacuna_Convert_GcooDense.hpp>
+#include <formats/impl/Lacuna_Convert_Hm.hpp>
 #include <formats/impl/Lacuna_Convert_Hrpb.hpp>
 #include <formats/impl/Lacuna_Convert_Hyb.hpp>
 #include <formats/impl/Lacuna_Convert_PaddedRows.hpp>
@@ -145,8 +147,24 @@ auto to_gcoo(const ExecutionSpace& exec, const View& dense, const GcooOptions& o
   return Impl::gcoo_from_dense<Format>(exec, dense, options);
 }
 
-/// \brief Any format back in CSR. Fences once, twice where a format has its own order of rows.
-/// \throws InvalidMatrix where the rows of a COO are out of range or out of order.
+/// \brief A in HM, diagonals without padding. Entries that occur more than once become one. Fences twice.
+/// \throws NotSupported where fill would exceed `fill_limit`, or elements the offset type.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<HmMatrix, Matrix> to_hm(const ExecutionSpace& exec, const Matrix& A, const HmOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_hm");
+  return Impl::hm_from_crs(exec, A, options);
+}
+
+/// \brief A in CDM, compact diagonals. Entries that occur more than once become one. Fences twice; the dense form
+/// never. \throws NotSupported where A is not square, fill would exceed `fill_limit`, or elements the offset type.
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
+Impl::FormatOf<CdmMatrix, Matrix> to_cdm(const ExecutionSpace& exec, const Matrix& A, const CdmOptions& options = {}) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_cdm");
+  return Impl::cdm_from_crs(exec, A, options);
+}
+
+/// \brief Any format back in CSR. Elements of HM and CDM that are 0 are left out. Fences once, twice where a format has
+/// its own order of rows. \throws InvalidMatrix where the rows of a COO are out of range or out of order.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 typename Format::Crs to_crs(const ExecutionSpace& exec, const Format& matrix) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::to_crs");
@@ -233,6 +251,18 @@ template <class Ordinal = int, class Offset = int, Impl::DenseViewType View>
 auto to_gcoo(const View& dense, const GcooOptions& options = {}) {
   return Impl::with_default_instance<typename View::execution_space>(
       "to_gcoo", [&](const auto& exec) { return to_gcoo<Ordinal, Offset>(exec, dense, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<HmMatrix, Matrix> to_hm(const Matrix& A, const HmOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_hm", [&](const auto& exec) { return to_hm(exec, A, options); });
+}
+
+template <Impl::CrsMatrixType Matrix>
+Impl::FormatOf<CdmMatrix, Matrix> to_cdm(const Matrix& A, const CdmOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "to_cdm", [&](const auto& exec) { return to_cdm(exec, A, options); });
 }
 
 template <Impl::FormatType Format>

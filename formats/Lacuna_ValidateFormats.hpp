@@ -6,6 +6,7 @@
 
 #include <Lacuna_Validate.hpp>
 #include <formats/impl/Lacuna_Validate_Bricks.hpp>
+#include <formats/impl/Lacuna_Validate_Diagonals.hpp>
 #include <formats/impl/Lacuna_Validate_Formats.hpp>
 #include <formats/impl/Lacuna_Validate_Gcoo.hpp>
 

@@ -9,6 +9,7 @@
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_Core.hpp>
+#include <Lacuna_Diagonal.hpp>
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 #include <Lacuna_RowStatistics.hpp>

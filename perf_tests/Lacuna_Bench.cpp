@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <diagonal/Bench_Diagonal.hpp>
 #include <paper/Bench_Paper000.hpp>
 #include <paper/Bench_Paper002.hpp>
 #include <paper/Bench_Paper004.hpp>
@@ -345,8 +346,27 @@ int measure_paper000(const Options& options) {
   return status != 0 || complete ? status : 3;
 }
 
+/// C = A B in diagonal storage.
+int measure_diagonal(Options options) {
+  if (options.paper) {
+    options.rivals = true;
+    for (std::string& text : diagonal_paper_workloads()) options.inputs.push_back(std::move(text));
+  }
+  std::vector<DiagonalWorkload> workloads;
+  for (const std::string& text : options.inputs) workloads.push_back(parse_diagonal_workload(text));
+  Session session  = start_session(options);
+  std::size_t done = 0;
+  for (const DiagonalWorkload& workload : workloads) {
+    const std::vector<Record> records = bench_diagonal(session, workload, options);
+    print_problem(records, session.copy_bandwidth(), ++done, workloads.size());
+    std::cout << std::flush;
+  }
+  return finish_session(session, options);
+}
+
 int measure(const Options& options) {
   if (options.command == Command::paper000) return measure_paper000(options);
+  if (options.command == Command::diagonal) return measure_diagonal(options);
   std::optional<SpmvJob> spmv;
   std::optional<SpmmJob> spmm;
   if (options.command != Command::spmm) spmv.emplace(options);

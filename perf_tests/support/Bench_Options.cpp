@@ -71,6 +71,17 @@ void add_paper000(CLI::App& app, Paper000Options& options) {
       ->check(CLI::Range(0.0, 1e9));
 }
 
+CLI::App* add_diagonal(CLI::App& app, Options& options) {
+  CLI::App* diagonal = app.add_subcommand("diagonal", "C = A B in diagonal storage, HM and CDM, double precision");
+  diagonal->add_option("workloads", options.inputs,
+                       "band:n=N,w=W (diagonals -W to W) or diagonals:n=N,a=A,b=B[,span=S] (random ones)");
+  add_measurement(*diagonal, options, "all, or algorithms by name (default: automatic)");
+  diagonal->add_flag("--rivals", options.rivals,
+                     "time the paper's sequential algorithms, and cuSPARSE and cuBLAS where there is CUDA, as well");
+  diagonal->add_flag("--paper", options.paper, "the workloads of Haque, Parvez and Hossain (2024), with rivals");
+  return diagonal;
+}
+
 }  // namespace
 
 std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
@@ -113,6 +124,8 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   spmv->add_flag("--paper", options.paper,
                  "the tables 2, 4, 5 and the comparison of the figures 2 to 4 of Baskaran and Bordawekar (2009)");
 
+  const CLI::App* diagonal = add_diagonal(app, options);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -127,6 +140,9 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     if (options.algorithms.empty()) options.algorithms = {"all"};
   } else if (inspect->parsed()) {
     options.command = Command::inspect;
+  } else if (diagonal->parsed()) {
+    options.command = Command::diagonal;
+    if (options.inputs.empty() && !options.paper) options.inputs = {"band:n=1000000,w=20"};
   } else if (spmm->parsed() || paper000->parsed()) {
     const CLI::App& given = spmm->parsed() ? *spmm : *paper000;
     options.command       = spmm->parsed() ? Command::spmm : Command::paper000;

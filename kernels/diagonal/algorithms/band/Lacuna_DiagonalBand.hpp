@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALBAND_HPP
+#define LACUNA_DIAGONALBAND_HPP
+
+#include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBandKernel.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalCost.hpp>
+
+namespace lacuna::Impl {
+
+/// \brief Bands without gaps, in double, on the matrix engine.
+struct DiagonalBand : DiagonalAlgorithmBase {
+  static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::band;
+
+  static Support supports(const Device& device, const DiagonalRequest& request) {
+    if (!request.is_band())
+      return {
+          "there is a gap among the diagonals of A or B, or C has more diagonals than the product; there is gather"};
+    if (!request.scalar.is_double()) return {"double alone is multiplied on the engine; there is gather"};
+    if (!device.has_engine) return {"needs a matrix engine; there is gather"};
+    if (diagonal_band_shape(device, request).rows == 0)
+      return {"bands of " + std::to_string(request.dg_a) + " and " + std::to_string(request.dg_b) +
+              " diagonals do not fit the scratch of a team; there is gather"};
+    return {};
+  }
+  static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+    return {.call_seconds = diagonal_seconds(device, request, 1), .reason = "reads A, B and writes C about once"};
+  }
+
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void prepare(const ExecutionSpace&, const Device& device, const DiagonalRequest& request, const Arguments&,
+                      Work& work) {
+    work.band = diagonal_band_shape(device, request);
+  }
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
+    if constexpr (std::is_same_v<typename Arguments::Scalar, double> && runs_lane_kernels<ExecutionSpace>)
+      diagonal_band(exec, arguments, work.band);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

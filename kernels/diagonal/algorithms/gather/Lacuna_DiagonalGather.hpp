@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALGATHER_HPP
+#define LACUNA_DIAGONALGATHER_HPP
+
+#include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGatherKernel.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalCost.hpp>
+
+namespace lacuna::Impl {
+
+/// \brief Each element of C is gathered by one thread. Serves every product.
+struct DiagonalGather : DiagonalAlgorithmBase {
+  static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::gather;
+
+  static Support supports(const Device&, const DiagonalRequest&) { return {}; }
+  static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+    // A and B are read once for each product.
+    return {.call_seconds = diagonal_seconds(device, request, 2 * static_cast<double>(request.scalar.bytes)),
+            .reason       = "reads A and B anew for every diagonal of C"};
+  }
+
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work&) {
+    diagonal_gather(exec, arguments);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

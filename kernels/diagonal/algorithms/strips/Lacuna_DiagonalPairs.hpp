@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALPAIRS_HPP
+#define LACUNA_DIAGONALPAIRS_HPP
+
+#include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsPolicy.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief For every diagonal of C the pairs of diagonals of A and B that meet there, in the order of A's: a pair is
+/// A's place in the low half of a word and B's in the high half. Lists are filled up to a multiple of
+/// `DiagonalStripsPolicy::batch` with pairs that name a diagonal behind A's last.
+
+namespace lacuna::Impl {
+
+struct DiagonalPairs {
+  const std::int64_t* map;  ///< list q is [map[q], map[q + 1])
+  const std::uint32_t* pairs;
+
+  static constexpr std::uint32_t low = 0xffffu;  ///< A's half
+  static constexpr std::int64_t most = 0xfffe;   ///< diagonals of an operand
+};
+
+/// A lane group a list: counts the pairs (`Fill` = false), or writes them.
+template <class ArgumentsType, bool Fill>
+struct DiagonalPairSearch {
+  using Arguments = ArgumentsType;
+
+  Arguments arguments;
+  std::int64_t* counts;  ///< filled up
+  const std::int64_t* map;
+  std::uint32_t* pairs;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    using lanes              = typename Team::lanes;
+    const std::int64_t batch = DiagonalStripsPolicy::batch;
+    const std::int64_t q     = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+    const auto& A            = arguments.A;
+    if (q >= arguments.C.dg) return;
+    const std::int64_t d = arguments.C.offset(q);
+    std::int64_t count   = 0;
+    for (std::int64_t first = 0; first < A.dg; first += Team::lane_width) {
+      const std::int64_t p = first + team.lane();
+      std::int64_t start   = -1;
+      if (p < A.dg) start = start_of(d - A.offset(p));
+      const auto mask = lanes::ballot(start >= 0);
+      if constexpr (Fill) {
+        const auto below = (static_cast<typename lanes::Mask>(1) << team.lane()) - 1;
+        if (start >= 0) pairs[map[q] + count + lanes::bit_count(mask & below)] = word(p, place_of(start));
+      }
+      count += lanes::bit_count(mask);
+    }
+    const std::int64_t whole = (count + batch - 1) / batch * batch;
+    if constexpr (Fill) {
+      for (std::int64_t k = count + team.lane(); k < whole; k += Team::lane_width) pairs[map[q] + k] = word(A.dg, 0);
+    } else {
+      if (team.lane() == 0) counts[q] = whole;
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t word(std::int64_t p, std::int64_t q) {
+    return static_cast<std::uint32_t>(p) | static_cast<std::uint32_t>(q) << 16;
+  }
+  /// Where the diagonal f of B begins in `list`, -1.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t start_of(std::int64_t f) const {
+    if constexpr (Arguments::Operand::wraps) f += f < 0 ? arguments.A.rows : 0;
+    const std::int64_t base = arguments.B.base(f);
+    if (base == not_stored) return -1;
+    return base + (Arguments::Operand::wraps || f >= 0 ? 0 : -f);
+  }
+  /// The place of the diagonal that begins there.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place_of(std::int64_t start) const {
+    if constexpr (Arguments::Operand::wraps)
+      return start / arguments.B.rows;
+    else
+      return upper_bound(arguments.B.starts, 0, arguments.B.dg, start) - 1;
+  }
+};
+
+struct ListLength {
+  const std::int64_t* counts;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t q) const { return counts[q]; }
+};
+
+/// Elements of `map` and of the counts that it is made from, and of `pairs`, at most.
+inline std::int64_t diagonal_map_elements(std::int64_t dg_c) { return 2 * dg_c + 1; }
+inline std::int64_t diagonal_pair_elements(std::int64_t dg_a, std::int64_t dg_b, std::int64_t dg_c) {
+  return dg_a * dg_b + dg_c * (DiagonalStripsPolicy::batch - 1);
+}
+
+/// Lists the pairs in memory of the sizes above. Does not fence.
+template <class ExecutionSpace, class Arguments>
+void list_diagonal_pairs(const ExecutionSpace& exec, const Arguments& arguments, std::int64_t* map,
+                         std::uint32_t* pairs) {
+  const std::int64_t lists   = arguments.C.dg;
+  std::int64_t* const counts = map + lists + 1;
+  constexpr int groups       = 8;
+  const int threads          = team_threads<ExecutionSpace>(groups * ExecutionTraits<ExecutionSpace>::lane_width);
+  const TeamShape shape{ceiling_quotient(lists, ExecutionTraits<ExecutionSpace>::is_gpu ? groups : 1), threads};
+  launch_teams(exec, "Lacuna::diagonal::count_pairs", shape, 0,
+               DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr});
+  Kokkos::parallel_scan("Lacuna::diagonal::map_pairs", IndexRange<ExecutionSpace>(exec, 0, lists + 1),
+                        LengthScan<std::int64_t, ListLength>{lists, map, ListLength{counts}});
+  launch_teams(exec, "Lacuna::diagonal::list_pairs", shape, 0,
+               DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs});
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALSTRIPS_HPP
+#define LACUNA_DIAGONALSTRIPS_HPP
+
+#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsKernel.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalCost.hpp>
+
+namespace lacuna::Impl {
+
+/// \brief Many diagonals: A in scratch, pairs of diagonals listed beforehand.
+struct DiagonalStrips : DiagonalAlgorithmBase {
+  static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::strips;
+
+  static DiagonalStripsShape shape_of(const Device& device, const DiagonalRequest& request) {
+    return diagonal_strips_shape(device, request.rows, request.dg_a, request.near_a, request.dg_b,
+                                 request.scalar.bytes);
+  }
+
+  static Support supports(const Device& device, const DiagonalRequest& request) {
+    if (!device.has_lanes) return {"is written for lanes; on hosts there is gather"};
+    if (request.rows + request.inner + request.columns > std::numeric_limits<int>::max())
+      return {"numbers rows by 31 bits; there is gather"};
+    if (shape_of(device, request).rows_per_lane == 0)
+      return {std::to_string(request.dg_a) + " diagonals of A do not fit the scratch of a team; there is gather"};
+    return {};
+  }
+  static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+    // The lists: an allocation, and four launches.
+    const double lists = device.allocate_seconds + 4 * device.launch_seconds;
+    Estimate estimate{.call_seconds  = diagonal_seconds(device, request, static_cast<double>(request.scalar.bytes)),
+                      .setup_seconds = lists,
+                      .reason        = "reads B anew for every diagonal of C"};
+    estimate.bytes = static_cast<std::size_t>(diagonal_map_elements(request.dg_c)) * sizeof(std::int64_t) +
+                     static_cast<std::size_t>(diagonal_pair_elements(request.dg_a, request.dg_b, request.dg_c)) *
+                         sizeof(std::uint32_t) +
+                     3 * 256;
+    return estimate;
+  }
+
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void prepare(const ExecutionSpace& exec, const Device& device, const DiagonalRequest& request,
+                      const Arguments& arguments, Work& work) {
+    if constexpr (runs_lane_kernels<ExecutionSpace>) {
+      work.strips = shape_of(device, request);
+      prepare_diagonal_strips(exec, arguments, work);
+    }
+  }
+  template <class ExecutionSpace, class Arguments, class Work>
+  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
+    if constexpr (runs_lane_kernels<ExecutionSpace>) diagonal_strips(exec, arguments, work);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALSTRIPSKERNEL_HPP
+#define LACUNA_DIAGONALSTRIPSKERNEL_HPP
+
+#include <Lacuna_Device.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
+#include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
+
+#include <Lacuna_Launch.hpp>
+
+/// \file
+/// \brief Products of matrices with many diagonals by gathering, as `gather` does, but a team has some rows and all of
+/// A's diagonals in them in scratch, so that only B is read again and again. A lane group has a diagonal of C at a time
+/// and reads from a list which diagonals meet there.
+
+namespace lacuna::Impl {
+
+/// A pure function of the device and of the numbers of diagonals; `near_a`: of those of A that any strip meets.
+inline DiagonalStripsShape diagonal_strips_shape(const Device& device, std::int64_t rows, std::int64_t dg_a,
+                                                 std::int64_t near_a, std::int64_t dg_b, std::size_t scalar_bytes) {
+  using Policy = DiagonalStripsPolicy;
+  DiagonalStripsShape shape;
+  if (dg_a > DiagonalPairs::most || dg_b > DiagonalPairs::most) return shape;
+  for (int each = Policy::rows_per_lane; each > 0; --each) {
+    const std::size_t strip = static_cast<std::size_t>(each * device.lane_width) * static_cast<std::size_t>(near_a);
+    const std::size_t bytes = strip * scalar_bytes + static_cast<std::size_t>(dg_a + dg_b) * 8 + 512;
+    if (bytes > device.scratch) continue;
+    shape.rows_per_lane        = each;
+    shape.rows                 = each * device.lane_width;
+    shape.near_a               = near_a;
+    shape.scratch              = bytes;
+    shape.threads              = device.is_gpu ? Policy::threads : 1;
+    const std::int64_t strips  = (rows + shape.rows - 1) / shape.rows;
+    const std::int64_t wanted  = static_cast<std::int64_t>(device.processors) * Policy::teams_a_processor;
+    const std::int64_t several = device.is_gpu && strips > 0 ? wanted / strips : 1;
+    shape.splits               = static_cast<int>(several < 1 ? 1 : (several > 16 ? 16 : several));
+    return shape;
+  }
+  return shape;
+}
+
+template <class ArgumentsType, int RowsPerLane>
+struct DiagonalStripsKernel {
+  using Arguments                           = ArgumentsType;
+  using Scalar                              = typename Arguments::Scalar;
+  using Policy                              = DiagonalStripsPolicy;
+  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+  static constexpr bool wraps               = Arguments::Operand::wraps;
+  static constexpr int batch                = Policy::batch;
+
+  /// A diagonal of A: where its strip begins, -1 where it does not meet the rows of the team.
+  struct Strip {
+    int e;
+    int begin;
+  };
+
+  using Words = Pack<std::uint32_t, batch>;
+  /// The pairs of a diagonal of C: the first of them, and where the others are.
+  struct List {
+    bool meets;  ///< whether the diagonal has elements in the rows of the team
+    std::int64_t d, first, end;
+    std::int64_t begin, stop;
+    Words words;
+  };
+
+  Arguments arguments;
+  DiagonalPairs lists;
+  std::int64_t near_a;
+  int splits;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto &A = arguments.A, &B = arguments.B;
+    const auto& C              = arguments.C;
+    constexpr int rows         = RowsPerLane * Team::lane_width;
+    const std::int64_t top     = static_cast<std::int64_t>(team.league_rank()) / splits * rows;
+    const int split            = team.league_rank() % splits;
+    Scalar* const strip        = team.template scratch<Scalar>(static_cast<std::size_t>(near_a * rows));
+    Strip* const strips        = team.template scratch<Strip>(static_cast<std::size_t>(A.dg + 1));
+    std::int64_t* const b_base = team.template scratch<std::int64_t>(static_cast<std::size_t>(B.dg));
+    int* const counts          = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
+    for (std::int64_t q = team.thread(); q < B.dg; q += team.threads()) b_base[q] = B.base(B.offset(q));
+    if (team.thread() == 0) strips[A.dg] = {0, -1};
+    int used = 0;
+    for (std::int64_t first = 0; first < A.dg; first += team.threads()) {
+      const std::int64_t p = first + team.thread();
+      const std::int64_t e = p < A.dg ? A.offset(p) : 0;
+      const bool meets     = p < A.dg && (wraps || (top + rows + e > 0 && top + e < A.columns));
+      const auto places    = team_places(team, meets, counts);
+      if (p < A.dg) strips[p] = {static_cast<int>(e), meets ? (used + places.own) * rows : -1};
+      used += places.total;
+      team.barrier();
+    }
+    for (std::int64_t p = team.group(); p < A.dg; p += team.groups())
+      if (strips[p].begin >= 0) load(team, top, strips[p].e, strip + strips[p].begin);
+    team.barrier();
+    // What says where to go on comes one diagonal ahead.
+    const std::int64_t step = static_cast<std::int64_t>(splits) * team.groups();
+    std::int64_t q          = split + static_cast<std::int64_t>(splits) * team.group();
+    List list               = list_of(q, top, rows);
+    while (q < C.dg) {
+      const std::int64_t next = q + step;
+      const List after        = list_of(next, top, rows);
+      if (list.meets) gather(team, q, list, top, strip, strips, b_base);
+      q    = next;
+      list = after;
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION Words words_at(std::int64_t k) const {
+    return *reinterpret_cast<const Words*>(lists.pairs + k);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION List list_of(std::int64_t q, std::int64_t top, int rows) const {
+    List list{};
+    const auto& C = arguments.C;
+    if (q >= C.dg) return list;
+    list.d     = C.offset(q);
+    list.begin = lists.map[q];
+    list.stop  = lists.map[q + 1];
+    list.first = C.first_row(list.d);
+    list.end   = C.end_row(list.d);
+    list.meets = list.first < top + rows && list.end > top;
+    if (list.meets && list.begin < list.stop) list.words = words_at(list.begin);
+    return list;
+  }
+
+  /// A's diagonal e in the rows of the team.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, std::int64_t top, std::int64_t e, Scalar* to) const {
+    const auto& A           = arguments.A;
+    const std::int64_t base = A.base(e);
+    LACUNA_UNROLL
+    for (int s = 0; s < RowsPerLane; ++s) {
+      const int i            = team.lane() + s * Team::lane_width;
+      const std::int64_t row = top + i;
+      std::int64_t inner     = row + e;
+      bool exists            = row < A.rows;
+      if constexpr (wraps)
+        inner -= inner >= A.rows ? A.rows : 0;
+      else
+        exists = exists && inner >= 0 && inner < A.columns;
+      to[i] = exists ? taken(A.list[base + (A.by_column ? inner : row)], A.conjugated) : Scalar(0);
+    }
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void gather(const Team& team, std::int64_t q, const List& list, std::int64_t top,
+                                          const Scalar* strip, const Strip* strips, const std::int64_t* b_base) const {
+    const auto& B   = arguments.B;
+    const auto size = static_cast<int>(B.rows);
+    Scalar sums[RowsPerLane];
+    int row[RowsPerLane];
+    bool exists[RowsPerLane];
+    LACUNA_UNROLL
+    for (int s = 0; s < RowsPerLane; ++s) {
+      sums[s]   = Scalar(0);
+      row[s]    = static_cast<int>(top) + team.lane() + s * Team::lane_width;
+      exists[s] = row[s] >= list.first && row[s] < list.end;
+    }
+    const Scalar* const own = strip + team.lane();
+    Words words             = list.words;
+    for (std::int64_t k = list.begin; k < list.stop; k += batch) {
+      Scalar b[batch][RowsPerLane];
+      int begin[batch];
+      bool meets[batch][RowsPerLane];
+      LACUNA_UNROLL
+      for (int m = 0; m < batch; ++m) {
+        const Strip now         = strips[words.value[m] & DiagonalPairs::low];
+        const std::int64_t base = b_base[words.value[m] >> 16];
+        begin[m]                = now.begin;
+        LACUNA_UNROLL
+        for (int s = 0; s < RowsPerLane; ++s) {
+          int inner   = row[s] + now.e;
+          meets[m][s] = now.begin >= 0 && exists[s];
+          if constexpr (wraps) {
+            inner -= inner >= size ? size : 0;
+            if (B.by_column) {
+              inner = row[s] + static_cast<int>(list.d);
+              inner -= inner >= size ? size : 0;
+            }
+          } else {
+            meets[m][s] = meets[m][s] && static_cast<unsigned>(inner) < static_cast<unsigned>(size);
+          }
+          b[m][s] = meets[m][s] ? B.list[base + inner] : Scalar(0);
+        }
+      }
+      if (k + batch < list.stop) words = words_at(k + batch);
+      LACUNA_UNROLL
+      for (int m = 0; m < batch; ++m) {
+        LACUNA_UNROLL
+        for (int s = 0; s < RowsPerLane; ++s)
+          if (meets[m][s]) sums[s] += own[begin[m] + s * Team::lane_width] * taken(b[m][s], B.conjugated);
+      }
+    }
+    const std::int64_t to = arguments.C.base(q, list.d);
+    LACUNA_UNROLL
+    for (int s = 0; s < RowsPerLane; ++s)
+      if (exists[s]) arguments.write(to + row[s], sums[s]);
+  }
+};
+
+template <int RowsPerLane, class ExecutionSpace, class Arguments>
+void launch_diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalStripsShape& shape,
+                            const DiagonalPairs& lists) {
+  launch_teams<DiagonalStripsPolicy::threads>(
+      exec, "Lacuna::diagonal::strips", {ceiling_quotient(arguments.C.rows, shape.rows) * shape.splits, shape.threads},
+      shape.scratch, DiagonalStripsKernel<Arguments, RowsPerLane>{arguments, lists, shape.near_a, shape.splits});
+}
+
+/// Allocates the lists of pairs and fills them. Does not fence.
+template <class ExecutionSpace, class Arguments, class Work>
+void prepare_diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, Work& work) {
+  using Room                      = decltype(work.room);
+  const std::int64_t map_elements = diagonal_map_elements(arguments.C.dg);
+  const std::int64_t elements     = diagonal_pair_elements(arguments.A.dg, arguments.B.dg, arguments.C.dg);
+  work.room                       = Room("gemm", exec, "Lacuna::diagonal::pairs",
+                                         Room::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
+  const auto map                  = work.room.template take<std::int64_t>(map_elements);
+  const auto pairs                = work.room.template take<std::uint32_t>(elements);
+  if (arguments.C.dg > 0) list_diagonal_pairs(exec, arguments, map.data(), pairs.data());
+  work.pairs = {map.data(), pairs.data()};
+}
+
+/// C = alpha op(A) op(B) + beta C. Does not fence.
+template <class ExecutionSpace, class Arguments, class Work>
+void diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
+  if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
+  if (work.strips.rows_per_lane == 1)
+    launch_diagonal_strips<1>(exec, arguments, work.strips, work.pairs);
+  else
+    launch_diagonal_strips<DiagonalStripsPolicy::rows_per_lane>(exec, arguments, work.strips, work.pairs);
+}
+
+}  // namespace lacuna::Impl
+
+#endif

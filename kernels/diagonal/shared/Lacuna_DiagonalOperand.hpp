@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALOPERAND_HPP
+#define LACUNA_DIAGONALOPERAND_HPP
+
+#include <Lacuna_CdmMatrix.hpp>
+#include <Lacuna_HmMatrix.hpp>
+#include <Lacuna_Options.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief Matrices in HM and CDM as kernels of products see them, op included: a transpose swaps roles and moves no
+/// data.
+///
+/// An element is spoken of by the diagonal and the row of op(X) that it is in. In a product C = op(A) op(B) element
+/// (i, k) of C on diagonal d meets element (i, j) of op(A) on diagonal e and (j, k) of op(B) on diagonal d - e, where
+/// j = i + e and k = i + d; in CDM all three modulo n. An operand's elements on one diagonal are contiguous in the row,
+/// or, where CDM is transposed, in the column: it says by `by_column` which of the two indices it goes by.
+
+namespace lacuna::Impl {
+
+/// Where a diagonal that is not stored begins.
+inline constexpr std::int64_t not_stored = INT64_MIN;
+
+/// op(X) of a matrix in HM.
+template <class ScalarType, class OrdinalType, class OffsetType>
+struct HmOperand {
+  using Scalar                = ScalarType;
+  static constexpr bool wraps = false;
+
+  std::int64_t rows;     ///< of op(X)
+  std::int64_t columns;  ///< of op(X)
+  std::int64_t dg;
+  std::int64_t elements;
+  const OrdinalType* Ds;
+  const OffsetType* starts;
+  const OffsetType* dense;  ///< `DiagDense`
+  const ScalarType* list;
+  bool transposed;
+  bool conjugated;
+  static constexpr bool by_column = false;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const {
+    const auto stored = static_cast<std::int64_t>(Ds[d]);
+    return transposed ? -stored : stored;
+  }
+  /// The address in `list` that the element in row 0 of op(X) has or would have; `not_stored`.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t offset) const {
+    if (offset <= -rows || offset >= columns) return not_stored;
+    const std::int64_t place = transposed ? columns - 1 - offset : rows - 1 + offset;
+    const auto start         = static_cast<std::int64_t>(dense[place]);
+    return start < 0 ? not_stored : start - (offset < 0 ? -offset : 0);
+  }
+};
+
+/// op(X) of a matrix in CDM. Diagonals are indices of compact ones, from 0 to n - 1.
+template <class ScalarType, class OrdinalType, class OffsetType>
+struct CdmOperand {
+  using Scalar                = ScalarType;
+  static constexpr bool wraps = true;
+
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t dg;
+  const OrdinalType* Ds;
+  const OffsetType* dense;
+  const ScalarType* list;
+  bool transposed;
+  bool conjugated;
+  bool by_column;  ///< is `transposed`
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const {
+    const auto stored = static_cast<std::int64_t>(Ds[d]);
+    return transposed && stored > 0 ? rows - stored : stored;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t offset) const {
+    const std::int64_t place = transposed && offset > 0 ? rows - offset : offset;
+    const auto start         = static_cast<std::int64_t>(dense[place]);
+    return start < 0 ? not_stored : start;
+  }
+};
+
+/// The matrix that a product is written to.
+template <class ScalarType, class OrdinalType, class OffsetType>
+struct HmResult {
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t dg;
+  std::int64_t elements;
+  const OrdinalType* Ds;
+  const OffsetType* starts;
+  const OffsetType* dense;
+  ScalarType* list;
+
+  /// As that of an operand, of a diagonal that is stored and named by its offset.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base_of(std::int64_t offset) const {
+    return static_cast<std::int64_t>(dense[offset + rows - 1]) - (offset < 0 ? -offset : 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const { return static_cast<std::int64_t>(Ds[d]); }
+  /// The same of the diagonal at place d of `Ds`.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t d, std::int64_t offset) const {
+    return static_cast<std::int64_t>(starts[d]) - (offset < 0 ? -offset : 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_row(std::int64_t offset) const { return offset < 0 ? -offset : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t end_row(std::int64_t offset) const {
+    return rows < columns - offset ? rows : columns - offset;
+  }
+};
+
+template <class ScalarType, class OrdinalType, class OffsetType>
+struct CdmResult {
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t dg;
+  const OrdinalType* Ds;
+  const OffsetType* dense;
+  ScalarType* list;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base_of(std::int64_t offset) const {
+    return static_cast<std::int64_t>(dense[offset]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const { return static_cast<std::int64_t>(Ds[d]); }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t d, std::int64_t) const { return d * rows; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_row(std::int64_t) const { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t end_row(std::int64_t) const { return rows; }
+};
+
+template <class S, class O, class D, class F>
+HmOperand<S, O, F> operand_of(Op op, const HmMatrix<S, O, D, F>& X) {
+  const bool turned = op != Op::none;
+  return {static_cast<std::int64_t>(turned ? X.columns : X.rows),
+          static_cast<std::int64_t>(turned ? X.rows : X.columns),
+          X.dg(),
+          static_cast<std::int64_t>(X.list.extent(0)),
+          X.Ds.data(),
+          X.StartDg.data(),
+          X.DiagDense.data(),
+          X.list.data(),
+          turned,
+          is_complex<S> && op == Op::conjugate_transpose};
+}
+template <class S, class O, class D, class F>
+CdmOperand<S, O, F> operand_of(Op op, const CdmMatrix<S, O, D, F>& X) {
+  const bool turned = op != Op::none;
+  const auto n      = static_cast<std::int64_t>(X.rows);
+  return {n,
+          n,
+          X.dg(),
+          X.Ds.data(),
+          X.DiagDense.data(),
+          X.list.data(),
+          turned,
+          is_complex<S> && op == Op::conjugate_transpose,
+          turned};
+}
+template <class S, class O, class D, class F>
+HmResult<S, O, F> result_of(const HmMatrix<S, O, D, F>& C) {
+  return {static_cast<std::int64_t>(C.rows),
+          static_cast<std::int64_t>(C.columns),
+          C.dg(),
+          static_cast<std::int64_t>(C.list.extent(0)),
+          C.Ds.data(),
+          C.StartDg.data(),
+          C.DiagDense.data(),
+          C.list.data()};
+}
+template <class S, class O, class D, class F>
+CdmResult<S, O, F> result_of(const CdmMatrix<S, O, D, F>& C) {
+  return {static_cast<std::int64_t>(C.rows),
+          static_cast<std::int64_t>(C.columns),
+          C.dg(),
+          C.Ds.data(),
+          C.DiagDense.data(),
+          C.list.data()};
+}
+
+/// An element as op makes it.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar taken(const Scalar& value, bool conjugated) {
+  if constexpr (is_complex<Scalar>)
+    return conjugated ? conjugate(value) : value;
+  else
+    return value;
+}
+
+/// C = alpha op(A) op(B) + beta C.
+template <class OperandType, class ResultType>
+struct DiagonalArguments {
+  using Operand = OperandType;
+  using Result  = ResultType;
+  using Scalar  = typename Operand::Scalar;
+
+  Operand A;
+  Operand B;
+  Result C;
+  Scalar alpha;
+  Scalar beta;
+
+  /// Element (i, i + d) of op(A) op(B) by itself, in the order of A's diagonals.
+  KOKKOS_FUNCTION Scalar product_at(std::int64_t i, std::int64_t d) const {
+    Scalar sum(0);
+    std::int64_t column = i + d;
+    if constexpr (Operand::wraps) column -= column >= A.rows ? A.rows : 0;
+    for (std::int64_t p = 0; p < A.dg; ++p) {
+      const std::int64_t e = A.offset(p);
+      std::int64_t f = d - e, inner = i + e;
+      if constexpr (Operand::wraps) {
+        f += f < 0 ? A.rows : 0;
+        inner -= inner >= A.rows ? A.rows : 0;
+      } else {
+        if (inner < 0 || inner >= A.columns) continue;
+      }
+      const std::int64_t b = B.base(f);
+      if (b == not_stored) continue;
+      sum += taken(A.list[A.base(e) + (A.by_column ? inner : i)], A.conjugated) *
+             taken(B.list[b + (B.by_column ? column : inner)], B.conjugated);
+    }
+    return sum;
+  }
+
+  /// `sum` is that of products; alpha and beta are the writer's.
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t address, const Scalar& sum) const {
+    C.list[address] = beta == Scalar(0) ? alpha * sum : alpha * sum + beta * C.list[address];
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_BENCH_DIAGONAL_HPP
+#define LACUNA_BENCH_DIAGONAL_HPP
+
+#include <diagonal/Bench_DiagonalWorkloads.hpp>
+#include <support/Bench_Options.hpp>
+#include <support/Bench_Session.hpp>
+
+#include <vector>
+
+namespace lacuna::bench {
+
+/// \brief Times C = A B in HM and in CDM (`+cdm`), double precision, into a C that is there, each algorithm that
+/// serves, and with `options.rivals` the sequential algorithms of paper 003 on one core of the host, cuSPARSE's SpGEMM
+/// of the same matrices in CSR (the whole call, and the numeric part alone), and cuBLAS's DGEMM where three dense
+/// matrices take less than 8 GB.
+std::vector<Record> bench_diagonal(Session& session, const DiagonalWorkload& workload, const Options& options);
+
+}  // namespace lacuna::bench
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Diagonal.hpp>
+
+#include <gmock/gmock.h>
+
+/// \file
+/// \brief What is known of a product before it, and the choice: pure functions of plain values.
+
+namespace lacuna::Test {
+namespace {
+
+using Impl::DiagonalFormat;
+using Impl::DiagonalList;
+using Impl::DiagonalRequest;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// The sums by definition.
+DiagonalList sums(const DiagonalList& a, const DiagonalList& b, std::int64_t least, std::int64_t most) {
+  DiagonalList all;
+  for (const std::int64_t x : a)
+    for (const std::int64_t y : b)
+      if (x + y >= least && x + y <= most) all.push_back(x + y);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+DiagonalList range(std::int64_t first, std::int64_t last, std::int64_t step = 1) {
+  DiagonalList list;
+  for (; first <= last; first += step) list.push_back(first);
+  return list;
+}
+
+TEST(DiagonalChoice, SumsOfRunsAndOfMarks) {
+  const DiagonalList lists[] = {{}, {0}, {-3, -2, 5, 6, 7, 100}, range(-20, 20), range(-300, 300, 3), range(7, 700, 7)};
+  for (const auto& a : lists)
+    for (const auto& b : lists)  // 201 x 100 runs are too many to be added as runs
+      for (const std::int64_t most : {10, 150, 5000})
+        EXPECT_EQ(Impl::sums_of(a, b, -most, most), sums(a, b, -most, most));
+}
+
+TEST(DiagonalChoice, WrappedSums) {
+  EXPECT_THAT(Impl::wrapped(Impl::sums_of({0, 1, 4}, {0, 1, 4}, 0, 8), 5), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(Impl::wrapped(Impl::sums_of({0, 9}, {0, 9}, 0, 18), 10), ElementsAre(0, 8, 9));
+}
+
+TEST(DiagonalChoice, RunsWithoutGaps) {
+  EXPECT_EQ(Impl::first_of_run({-2, -1, 0, 1}, DiagonalFormat::hm, 10), -2);
+  EXPECT_EQ(Impl::first_of_run({-2, 0, 1}, DiagonalFormat::hm, 10), std::nullopt);
+  EXPECT_EQ(Impl::first_of_run({}, DiagonalFormat::hm, 10), std::nullopt);
+  EXPECT_EQ(Impl::first_of_run({0, 1, 8, 9}, DiagonalFormat::cdm, 10), -2);
+  EXPECT_EQ(Impl::first_of_run({1, 8, 9}, DiagonalFormat::cdm, 10), std::nullopt);
+  EXPECT_EQ(Impl::first_of_run({3, 4}, DiagonalFormat::cdm, 10), 3);
+}
+
+TEST(DiagonalChoice, DiagonalsThatRowsMeet) {
+  EXPECT_EQ(Impl::most_within({}, 5), 0);
+  EXPECT_EQ(Impl::most_within({-10, -9, 0, 1, 2, 3, 11}, 4), 4);
+  EXPECT_EQ(Impl::most_within({-10, -9, 0, 1, 2, 3, 11}, 14), 6);
+  EXPECT_EQ(Impl::most_within({-10, -9, 0, 1, 2, 3, 11}, 22), 7);
+}
+
+DiagonalRequest band(std::int64_t n, std::int64_t w) {
+  DiagonalRequest request;
+  request.scalar = {Impl::ScalarKind::real, 8};
+  request.rows = request.inner = request.columns = n;
+  request.dg_a = request.dg_b = 2 * w + 1;
+  request.dg_c                = 4 * w + 1;
+  request.near_a              = request.dg_a;
+  request.band_a = request.band_b = -w;
+  return request;
+}
+DiagonalRequest diagonals(std::int64_t n, std::int64_t count, std::int64_t of_c) {
+  DiagonalRequest request = band(n, 0);
+  request.dg_a = request.dg_b = count;
+  request.dg_c                = of_c;
+  request.near_a              = count / 2;
+  request.band_a = request.band_b = std::nullopt;
+  return request;
+}
+
+DiagonalAlgorithm chosen(const Device& device, const DiagonalRequest& request) {
+  return Impl::algorithm_of(Impl::choose_diagonal("gemm", device, request, unlimited));
+}
+
+TEST(DiagonalChoice, Automatic) {
+  const Device h200 = Device::h200(), host = Device::host(2);
+  EXPECT_EQ(chosen(h200, band(1000000, 20)), DiagonalAlgorithm::band);
+  EXPECT_EQ(chosen(h200, band(10240, 5)), DiagonalAlgorithm::band);
+  EXPECT_EQ(chosen(host, band(1000000, 20)), DiagonalAlgorithm::gather);
+  EXPECT_EQ(chosen(h200, diagonals(10000, 600, 19000)), DiagonalAlgorithm::strips);
+  EXPECT_EQ(chosen(h200, diagonals(1000000, 7, 49)), DiagonalAlgorithm::gather);
+  EXPECT_EQ(chosen(host, diagonals(10000, 600, 19000)), DiagonalAlgorithm::gather);
+  auto single   = band(1000000, 20);
+  single.scalar = {Impl::ScalarKind::real, 4};
+  EXPECT_NE(chosen(h200, single), DiagonalAlgorithm::band);
+  EXPECT_NE(chosen(h200, band(100000, 20000)), DiagonalAlgorithm::band);  // fits no scratch
+}
+
+TEST(DiagonalChoice, MemoryDecides) {
+  const DiagonalRequest request = diagonals(10000, 600, 19000);
+  const auto choice             = Impl::choose_diagonal("gemm", Device::h200(), request, 1000);
+  EXPECT_EQ(Impl::algorithm_of(choice), DiagonalAlgorithm::gather);
+  auto named      = request;
+  named.algorithm = DiagonalAlgorithm::strips;
+  EXPECT_THROW(Impl::choose_diagonal("gemm", Device::h200(), named, 1000), OutOfMemory);
+}
+
+TEST(DiagonalChoice, PublishedAreTakenByNameAlone) {
+  auto request = band(1000, 5);
+  for (const DiagonalAlgorithm algorithm : {DiagonalAlgorithm::entries, DiagonalAlgorithm::entries_by_case}) {
+    request.algorithm = algorithm;
+    EXPECT_EQ(chosen(Device::h200(), request), algorithm);
+    auto fixed          = request;
+    fixed.deterministic = true;
+    EXPECT_THROW(chosen(Device::h200(), fixed), NotSupported);
+  }
+  request.algorithm = DiagonalAlgorithm::tiles;
+  EXPECT_THROW(chosen(Device::h200(), request), NotSupported);
+  request.format = DiagonalFormat::cdm;
+  EXPECT_EQ(chosen(Device::h200(), request), DiagonalAlgorithm::tiles);
+}
+
+TEST(DiagonalChoice, BandShapes) {
+  for (const Device& device : {Device::h200(), Device::mi300x()})
+    for (const std::int64_t n : {100, 1024, 10240, 1000000})
+      for (const std::int64_t w : {0, 1, 5, 20, 60}) {
+        const auto shape = Impl::diagonal_band_shape(device, band(n, w));
+        if (shape.rows == 0) continue;
+        EXPECT_LE(shape.scratch(device.lane_width), device.scratch);
+        EXPECT_EQ(shape.threads % device.lane_width, 0);
+        EXPECT_LE(shape.threads, Impl::DiagonalBandPolicy::groups * device.lane_width);
+        EXPECT_GE(shape.column_groups() * Impl::DiagonalBandPolicy::columns, shape.width_c() + 15);
+        EXPECT_EQ(shape.leading_a() % 8, 4);
+        EXPECT_EQ(shape.leading_b() % 8, 4);
+        EXPECT_EQ(shape.leading_c() % 8, 2);
+      }
+  EXPECT_EQ(Impl::diagonal_band_shape(Device::h200(), band(1000000, 20)).rows, 64);
+}
+
+}  // namespace
+}  // namespace lacuna::Test
