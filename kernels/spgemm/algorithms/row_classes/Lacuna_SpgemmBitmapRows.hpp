@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMBITMAPROWS_HPP
+#define LACUNA_SPGEMMBITMAPROWS_HPP
+
+#include <core/impl/Lacuna_Bits.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// \file
+/// \brief Rows of many products: a bit for every column of the row's window. The bits in front of a column are its
+/// place in the sorted row, so that values are added where they belong, without hashing and without sorting.
+
+namespace lacuna::Impl {
+
+/// 32 columns of a window, and how many bits are set in front of them.
+struct SpgemmWord {
+  std::uint32_t bits;
+  std::uint32_t rank;
+};
+
+/// Where the bitmap and the sums of a row are.
+enum class SpgemmPlace {
+  scratch,           ///< both in scratch
+  values_in_result,  ///< the sums in C
+  global             ///< the bitmap in memory as well, one a team
+};
+
+/// A row by a lane group (`OneGroup`) or by a team. Not `Numeric`: counts nonzeros and reads no values.
+template <bool Numeric, bool OneGroup, class Arrays>
+struct SpgemmBitmapRows {
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Word    = std::conditional_t<Numeric, SpgemmWord, std::uint32_t>;
+
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr int most_long_rows       = 64;
+
+  /// A long row of B, which the whole team adds.
+  struct LongRow {
+    Scalar factor;
+    Offset begin;
+    Offset end;
+  };
+  /// What the groups of a team tell each other.
+  struct Shared {
+    LongRow long_rows[most_long_rows];
+    std::uint32_t totals[64];
+    int long_count;
+  };
+
+  SpgemmOperands<Arrays> operands;
+  const ColumnRange<Ordinal>* ranges;
+  const Ordinal* rows;
+  std::int64_t count;
+  int scratch;     ///< bytes a row
+  int lanes_b;     ///< lanes a row of B
+  bool is_shared;  ///< lanes may add to the same column at once
+  bool in_order;   ///< one row of B after the other
+  SpgemmPlace place;
+  Word* workspace;       ///< of `global`
+  std::int64_t longest;  ///< words of it for each team
+  SpgemmTarget<Scalar, Ordinal, Offset> target;
+
+  static constexpr std::size_t shared_bytes = OneGroup ? 0 : sizeof(Shared) + 32;
+  /// Bytes that a row of a window of `words` words and `nonzeros` nonzeros takes.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t bytes(std::int64_t words, std::int64_t nonzeros) {
+    const std::int64_t bitmap = words * static_cast<std::int64_t>(sizeof(Word));
+    return Numeric ? (bitmap + 15) / 16 * 16 + nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) : bitmap;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    Shared* shared = nullptr;
+    char* block    = nullptr;
+    if constexpr (OneGroup) {
+      block                    = team.template group_scratch<char>(static_cast<std::size_t>(scratch));
+      const std::int64_t index = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+      if (index < count) work_on(team, rows[index], block, shared);
+    } else {
+      shared = team.template scratch<Shared>(1);
+      block  = team.template scratch<char>(static_cast<std::size_t>(scratch));
+      for (std::int64_t index = team.league_rank(); index < count; index += team.league_size())
+        work_on(team, rows[index], block, shared);
+    }
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static int rank(const Team& team) {
+    return OneGroup ? team.lane() : team.thread();
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static int size(const Team& team) {
+    return OneGroup ? Team::lane_width : team.threads();
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier(const Team& team) {
+    if constexpr (OneGroup)
+      team.group_barrier();
+    else
+      team.barrier();
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Shared* shared) const {
+    const ColumnRange<Ordinal> range = ranges[row];
+    const auto words                 = static_cast<int>((range.width() + 31) / 32);
+    Word* const bitmap =
+        place == SpgemmPlace::global ? workspace + team.league_rank() * longest : reinterpret_cast<Word*>(block);
+    for (int w = rank(team); w < words; w += size(team)) bitmap[w] = Word{};
+    Scalar* sums  = nullptr;
+    Offset begin  = 0;
+    Offset length = 0;
+    if constexpr (Numeric) {
+      begin  = target.begin[row];
+      length = target.begin[row + 1] - begin;
+      sums   = place == SpgemmPlace::scratch
+                   ? reinterpret_cast<Scalar*>(block + (static_cast<std::size_t>(words) * sizeof(Word) + 15) / 16 * 16)
+                   : target.values + begin;
+      for (auto i = static_cast<Offset>(rank(team)); i < length; i += static_cast<Offset>(size(team)))
+        sums[i] = Scalar(0);
+    }
+    if constexpr (!OneGroup) {
+      if (team.thread() == 0) shared->long_count = 0;
+    }
+    barrier(team);
+    const Ordinal* const columns = operands.B.entries;
+    for_each_product<false>(team, row, shared, false, [&](const Scalar&, Offset b) {
+      const auto column       = static_cast<std::uint64_t>(columns[b] - range.first);
+      const std::uint32_t bit = std::uint32_t(1) << (column % 32);
+      if constexpr (Numeric)
+        Kokkos::atomic_or(&bitmap[column / 32].bits, bit);
+      else
+        Kokkos::atomic_or(&bitmap[column / 32], bit);
+    });
+    barrier(team);
+    const std::uint32_t total = rank_words(team, bitmap, words, shared);
+    if constexpr (!Numeric) {
+      if (rank(team) == 0) target.counts[row] = static_cast<Ordinal>(total);
+    } else {
+      barrier(team);
+      const Scalar* const values = operands.B.values;
+      const bool atomically      = is_shared || (!OneGroup && !in_order);
+      for_each_product<true>(team, row, shared, !atomically || in_order, [&](const Scalar& factor, Offset b) {
+        const auto column     = static_cast<std::uint64_t>(columns[b] - range.first);
+        const SpgemmWord word = bitmap[column / 32];
+        const auto slot       = word.rank + static_cast<std::uint32_t>(count_bits(
+                                                word.bits & ((std::uint32_t(1) << (column % 32)) - std::uint32_t(1))));
+        if (atomically)
+          add_shared(&sums[slot], factor * values[b]);
+        else
+          sums[slot] += factor * values[b];
+      });
+      barrier(team);
+      for (int w = rank(team); w < words; w += size(team)) {
+        std::uint32_t bits = bitmap[w].bits;
+        Offset at          = begin + static_cast<Offset>(bitmap[w].rank);
+        for (; bits != 0; bits &= bits - 1)
+          target.entries[at++] =
+              range.first + static_cast<Ordinal>(32 * static_cast<std::int64_t>(w) + lowest_bit(bits));
+      }
+      if (place == SpgemmPlace::scratch)
+        for (auto i = static_cast<Offset>(rank(team)); i < length; i += static_cast<Offset>(size(team)))
+          target.values[begin + i] = sums[i];
+    }
+    barrier(team);
+  }
+
+  /// body(factor, b) for nonzero b of the rows of B that A names. `separate`: lanes of a group wait for each other
+  /// after each row of B, so that nothing is added to a column at the same time.
+  template <bool WithValues, class Team, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, bool separate,
+                                                    const Body& body) const {
+    using lanes        = typename Team::lanes;
+    constexpr int wide = Team::lane_width;
+    const Arrays& A    = operands.A;
+    const Offset* map  = operands.B.row_map;
+    const Offset begin = A.row_map[row], end = A.row_map[row + 1];
+    if (!OneGroup && WithValues && in_order) {
+      for (Offset k = begin; k < end; ++k) {
+        const Ordinal inner = A.entries[k];
+        const Scalar factor = operands.alpha * A.values[k];
+        const Offset last   = map[inner + 1];
+        for (Offset b = map[inner] + static_cast<Offset>(team.thread()); b < last;
+             b += static_cast<Offset>(team.threads()))
+          body(factor, b);
+        team.barrier();
+      }
+      return;
+    }
+    const int lane   = team.lane();
+    const int groups = OneGroup ? 1 : team.groups();
+    const int group  = OneGroup ? 0 : team.group();
+    int at_once      = wide;
+    if constexpr (!OneGroup) {
+      const auto share = static_cast<std::int64_t>((end - begin) / static_cast<Offset>(groups));
+      at_once          = share < 1 ? 1 : (share < wide ? static_cast<int>(share) : wide);
+    }
+    for (Offset base = begin + static_cast<Offset>(group * at_once); base < end;
+         base += static_cast<Offset>(groups * at_once)) {
+      const int n = end - base < static_cast<Offset>(at_once) ? static_cast<int>(end - base) : at_once;
+      Offset from = 0, to = 0;
+      Scalar factor(0);
+      if (lane < n) {
+        const Ordinal inner = A.entries[base + static_cast<Offset>(lane)];
+        from                = map[inner];
+        to                  = map[inner + 1];
+        if constexpr (WithValues) factor = operands.alpha * A.values[base + static_cast<Offset>(lane)];
+        if constexpr (!OneGroup)
+          if (to - from > static_cast<Offset>(8 * wide)) leave_for_team(shared, factor, from, to);
+      }
+      for (int t = 0; t < n; t += wide / lanes_b) {
+        const int source = t + lane / lanes_b;
+        Offset b         = lanes::shuffle(from, source, wide) + static_cast<Offset>(lane % lanes_b);
+        const Offset e   = lanes::shuffle(to, source, wide);
+        Scalar f(0);
+        if constexpr (WithValues) f = lanes::shuffle(factor, source, wide);
+        for (; b < e; b += static_cast<Offset>(lanes_b)) body(f, b);
+        if (separate) team.group_barrier();
+      }
+    }
+    if constexpr (!OneGroup) {
+      team.barrier();
+      const int left = shared->long_count < most_long_rows ? shared->long_count : most_long_rows;
+      for (int i = 0; i < left; ++i) {
+        const LongRow& here = shared->long_rows[i];
+        for (Offset b = here.begin + static_cast<Offset>(team.thread()); b < here.end;
+             b += static_cast<Offset>(team.threads()))
+          body(here.factor, b);
+      }
+      team.barrier();
+      if (team.thread() == 0) shared->long_count = 0;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void leave_for_team(Shared* shared, const Scalar& factor, Offset from,
+                                                         Offset& to) {
+    const int place = Kokkos::atomic_fetch_add(&shared->long_count, 1);
+    if (place >= most_long_rows) return;
+    shared->long_rows[place] = {factor, from, to};
+    to                       = from;
+  }
+
+  /// Leaves in every word how many bits are set in front of it; all of them in every thread.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words(const Team& team, Word* bitmap, int words,
+                                                       Shared* shared) const {
+    using lanes          = typename Team::lanes;
+    constexpr int wide   = Team::lane_width;
+    const int groups     = OneGroup ? 1 : team.groups();
+    const int group      = OneGroup ? 0 : team.group();
+    const int lane       = team.lane();
+    const int stretch    = ((words + groups - 1) / groups + wide - 1) / wide * wide;
+    const int begin      = stretch * group < words ? stretch * group : words;
+    const int end        = begin + stretch < words ? begin + stretch : words;
+    std::uint32_t before = 0;
+    if (!OneGroup || !Numeric) {
+      std::uint32_t own = 0;
+      for (int w = begin + lane; w < end; w += wide) own += static_cast<std::uint32_t>(count_bits(bits_of(bitmap[w])));
+      own = lanes::shuffle(Team::sum_lanes(own, wide), 0, wide);
+      if constexpr (OneGroup) return own;
+      if constexpr (!OneGroup) {
+        if (lane == 0) shared->totals[group] = own;
+        team.barrier();
+        std::uint32_t total = 0;
+        for (int g = 0; g < groups; ++g) {
+          if (g == group) before = total;
+          total += shared->totals[g];
+        }
+        if constexpr (!Numeric) return total;
+      }
+    }
+    if constexpr (Numeric) {
+      for (int base = begin; base < end; base += wide) {
+        const int w             = base + lane;
+        const std::uint32_t own = w < end ? static_cast<std::uint32_t>(count_bits(bitmap[w].bits)) : 0;
+        std::uint32_t sum       = own;
+        for (int distance = 1; distance < wide; distance *= 2) {
+          const std::uint32_t lower = lanes::shuffle_up(sum, distance, wide);
+          if (lane >= distance) sum += lower;
+        }
+        if (w < end) bitmap[w].rank = before + sum - own;
+        before += lanes::shuffle(sum, wide - 1, wide);
+      }
+    }
+    return before;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t bits_of(const SpgemmWord& word) { return word.bits; }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t bits_of(std::uint32_t word) { return word; }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

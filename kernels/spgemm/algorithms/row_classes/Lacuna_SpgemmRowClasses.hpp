@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMROWCLASSES_HPP
+#define LACUNA_SPGEMMROWCLASSES_HPP
+
+#include <Lacuna_SpgemmOptions.hpp>
+#include <core/impl/Lacuna_Arena.hpp>
+#include <core/impl/Lacuna_ReportText.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+/// \file
+/// \brief `SpgemmAlgorithm::row_classes`: count, then add, every row by what suits its products and its columns.
+
+namespace lacuna::Impl {
+
+/// Class of a row before its nonzeros are known; products are added up.
+template <class Arrays>
+struct SpgemmSymbolicClassifier {
+  SpgemmRowClasses<Arrays> classes;
+  const Counter* products;
+  const ColumnRange<typename Arrays::Ordinal>* ranges;
+
+  KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
+    return classes.symbolic(static_cast<std::int64_t>(products[row]), ranges[row].width());
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
+  KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const {
+    return static_cast<Counter>(ranges[row].width());
+  }
+};
+
+/// Class of a row whose nonzeros are counted; these are added up.
+template <class Arrays>
+struct SpgemmNumericClassifier {
+  SpgemmRowClasses<Arrays> classes;
+  const Counter* products;
+  const ColumnRange<typename Arrays::Ordinal>* ranges;
+  const typename Arrays::Ordinal* counts;
+
+  KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
+    return classes.numeric(static_cast<std::int64_t>(products[row]), ranges[row].width(),
+                           static_cast<std::int64_t>(counts[row]));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
+  KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
+};
+
+template <CrsMatrixType Matrix, class ExecutionSpace>
+class SpgemmRowClassesStorage {
+  using Arrays  = CrsArraysOf<Matrix>;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Space   = typename ExecutionSpace::memory_space;
+  using Room    = Arena<Space>;
+  using Range   = ColumnRange<Ordinal>;
+  using Classes = SpgemmRowClasses<Arrays>;
+  using Policy  = SpgemmRowClassesPolicy;
+  template <class T>
+  using Array = typename Room::template Array<T>;
+
+  static constexpr bool by_lanes = runs_lane_kernels<ExecutionSpace>;
+
+ public:
+  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
+
+  /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits twice.
+  std::int64_t build(const SpgemmContext<Matrix, ExecutionSpace>& context, Offset* row_map) {
+    const ExecutionSpace& exec = context.exec;
+    const Arrays& A            = context.A;
+    const auto rows            = static_cast<std::int64_t>(A.rows);
+    m_deterministic            = context.deterministic;
+    m_classes                  = Classes::of_device(largest_scratch(exec));
+    take_room(context);
+    Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
+    if constexpr (by_lanes) Kokkos::deep_copy(exec, m_counts, Ordinal(0));  // nothing is launched for empty rows
+    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data());
+    const SpgemmSymbolicClassifier<Arrays> before{m_classes, m_products.data(), m_ranges.data()};
+    sort_into_classes<ExecutionSpace, decltype(before), Ordinal>(exec, "Lacuna::spgemm::count_classes", before, rows,
+                                                                 m_counters.data(), nullptr);
+    if constexpr (by_lanes)
+      sort_into_classes(exec, "Lacuna::spgemm::list_classes", before, rows, m_counters.data(), m_list.data());
+    m_found    = read_counters(exec, m_counters);
+    m_total    = static_cast<std::int64_t>(m_found.sum);
+    m_widest   = static_cast<std::int64_t>(m_found.largest);
+    m_is_mixed = m_found.unordered != 0;
+    take_workspace(context);
+    const SpgemmTarget<Scalar, Ordinal, Offset> counts{nullptr, nullptr, nullptr, m_counts.data()};
+    run<false>(exec, {A, context.B}, counts);
+
+    row_map_of_counts(exec, rows, m_counts.data(), row_map);
+    const SpgemmNumericClassifier<Arrays> after{m_classes, m_products.data(), m_ranges.data(), m_counts.data()};
+    Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
+    sort_into_classes<ExecutionSpace, decltype(after), Ordinal>(exec, "Lacuna::spgemm::count_classes", after, rows,
+                                                                m_counters.data(), nullptr);
+    if constexpr (by_lanes)
+      sort_into_classes(exec, "Lacuna::spgemm::list_classes", after, rows, m_counters.data(), m_list.data());
+    m_found = read_counters(exec, m_counters);
+    return static_cast<std::int64_t>(m_found.sum);
+  }
+
+  /// C = alpha A B. Does not fence, does not allocate.
+  void multiply(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+                const SpgemmTarget<Scalar, Ordinal, Offset>& target, bool /*values_of_plan*/) const {
+    run<true>(exec, operands, target);
+  }
+
+  std::size_t bytes() const { return m_room.bytes(); }
+  std::size_t temporary_bytes() const { return m_workspace.bytes(); }
+  std::int64_t products() const { return m_total; }
+
+  std::string describe() const {
+    std::string text;
+    if constexpr (by_lanes) {
+      std::int64_t sorted = 0, groups = 0, teams = 0;
+      for (int c = Classes::first_sort; c < Classes::first_group; ++c) sorted += m_found.count(c);
+      for (int c = Classes::first_group; c < Classes::first_team; ++c) groups += m_found.count(c);
+      for (int c = Classes::first_team; c < Classes::values_in_result; ++c) teams += m_found.count(c);
+      text = "  rows        " + std::to_string(m_found.count(Classes::empty)) + " empty, " + std::to_string(sorted) +
+             " sorted, " + std::to_string(groups) + " in bitmaps of a lane group, " + std::to_string(teams) +
+             " of a team, " + std::to_string(m_found.count(Classes::values_in_result)) + " with sums in C, " +
+             std::to_string(m_found.count(Classes::global)) + " in memory\n";
+    } else {
+      text = "  rows        by host threads, each with a dense row of " + std::to_string(m_widest) + " columns\n";
+    }
+    return text;
+  }
+
+ private:
+  static constexpr const char* who = "SpgemmPlan";
+
+  static auto as_words(const Array<SpgemmCounters>& counters) {
+    return Kokkos::View<Counter*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<Counter*>(counters.data()),
+                                                                  sizeof(SpgemmCounters) / sizeof(Counter));
+  }
+
+  void take_room(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+    const auto rows     = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
+    const auto listed   = by_lanes ? rows : 0;
+    const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal>(
+        1, rows_b, rows, rows, rows, listed);
+    context.budget.take("the analysis of rows", n);
+    m_room        = Room(who, context.exec, "Lacuna::spgemm::rows", n);
+    m_counters    = m_room.template take<SpgemmCounters>(1);
+    m_ranges_of_b = m_room.template take<Range>(rows_b);
+    m_products    = m_room.template take<Counter>(rows);
+    m_ranges      = m_room.template take<Range>(rows);
+    m_counts      = m_room.template take<Ordinal>(rows);
+    m_list        = m_room.template take<Ordinal>(listed);
+  }
+
+  /// What kernels write to beside C: bitmaps that are too wide for scratch; on hosts the dense rows of threads.
+  void take_workspace(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+    if constexpr (by_lanes) {
+      const std::int64_t wide = m_found.count(Classes::global);
+      m_words                 = (m_widest + 31) / 32;
+      // Numeric classes are not known yet, but a bitmap of two words where one did not fit is not new.
+      const bool may_be_wide =
+          SpgemmBitmapRows<true, false, Arrays>::bytes(m_words, 0) > m_classes.team_bytes[Policy::team_classes - 1];
+      if (wide == 0 && !may_be_wide) return;
+      const std::int64_t one = round_up(m_words * static_cast<std::int64_t>(sizeof(SpgemmWord)), 256);
+      m_teams = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
+      const std::size_t fits = context.budget.left() / static_cast<std::size_t>(one);
+      m_teams                = std::max<std::int64_t>(
+          1, fits < static_cast<std::size_t>(m_teams) ? static_cast<std::int64_t>(fits) : m_teams);
+      m_words             = one / static_cast<std::int64_t>(sizeof(SpgemmWord));
+      const std::size_t n = Room::template bytes_for<SpgemmWord>(m_teams * m_words);
+      context.budget.take("bitmaps of wide rows", n);
+      m_workspace = Room(who, context.exec, "Lacuna::spgemm::wide_rows", n);
+      m_wide      = m_workspace.template take<SpgemmWord>(m_teams * m_words);
+    } else {
+      m_teams                 = std::max<std::int64_t>(1, context.exec.concurrency());
+      const std::int64_t bits = (m_widest + 63) / 64;
+      const std::size_t n     = Room::template bytes_for<Counter, std::uint64_t, Ordinal, Scalar>(
+          1, m_teams * bits, m_teams * m_widest, m_teams * m_widest);
+      context.budget.take("dense rows of the threads", n);
+      m_workspace = Room(who, context.exec, "Lacuna::spgemm::dense_rows", n);
+      m_next      = m_workspace.template take<Counter>(1);
+      m_bits      = m_workspace.template take<std::uint64_t>(m_teams * bits);
+      m_columns   = m_workspace.template take<Ordinal>(m_teams * m_widest);
+      m_sums      = m_workspace.template take<Scalar>(m_teams * m_widest);
+      Kokkos::deep_copy(context.exec, m_bits, std::uint64_t(0));
+    }
+  }
+
+  template <bool Numeric>
+  void run(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+           const SpgemmTarget<Scalar, Ordinal, Offset>& target) const {
+    if constexpr (by_lanes) {
+      // What takes longest starts first.
+      run_teams<Numeric>(exec, operands, target, Classes::global);
+      run_teams<Numeric>(exec, operands, target, Classes::values_in_result);
+      for (int c = Classes::values_in_result - 1; c >= Classes::first_team; --c)
+        run_teams<Numeric>(exec, operands, target, c);
+      for (int c = Classes::first_team - 1; c >= Classes::first_group; --c)
+        run_groups<Numeric>(exec, operands, target, c);
+      for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
+        if (const std::int64_t count = m_found.count(c); count > 0)
+          spgemm_sort_rows<Numeric>(exec, operands, m_ranges.data(), list_of(c), count, Classes::capacity_of_sort(c),
+                                    target);
+    } else {
+      if (m_total == 0 && Numeric) return;
+      Kokkos::deep_copy(exec, m_next, Counter(0));
+      for_each_index(exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_teams,
+                     SpgemmHostRows<Numeric, Arrays>{operands, m_ranges.data(), m_next.data(), m_widest, m_bits.data(),
+                                                     m_columns.data(), m_sums.data(), target});
+    }
+  }
+
+  const Ordinal* list_of(int c) const { return m_list.data() + m_found.first(c); }
+
+  template <class Body>
+  Body body_of(const SpgemmOperands<Arrays>& operands, const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c,
+               std::int64_t scratch, SpgemmPlace place) const {
+    constexpr int wide = ExecutionTraits<ExecutionSpace>::lane_width;
+    const double mean  = mean_length(operands.B);
+    const int lanes_b  = m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
+    Body body{operands,
+              m_ranges.data(),
+              list_of(c),
+              m_found.count(c),
+              static_cast<int>(scratch),
+              lanes_b,
+              m_is_mixed || lanes_b < wide,
+              m_deterministic,
+              place,
+              nullptr,
+              m_words,
+              target};
+    body.workspace = reinterpret_cast<typename Body::Word*>(m_wide.data());
+    return body;
+  }
+
+  template <bool Numeric>
+  void run_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+                  const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c) const {
+    if (m_found.count(c) == 0) return;
+    using Body              = SpgemmBitmapRows<Numeric, true, Arrays>;
+    const int threads       = team_threads<ExecutionSpace>(128);
+    const int groups        = threads / ExecutionTraits<ExecutionSpace>::lane_width;
+    const int scratch       = Policy::group_bytes[c - Classes::first_group];
+    const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
+    launch_teams<128>(exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
+                      {ceiling_quotient(m_found.count(c), groups), threads}, bytes,
+                      body_of<Body>(operands, target, c, scratch, SpgemmPlace::scratch));
+  }
+
+  template <bool Numeric>
+  void run_teams(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+                 const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c) const {
+    const std::int64_t count = m_found.count(c);
+    if (count == 0) return;
+    using Body                 = SpgemmBitmapRows<Numeric, false, Arrays>;
+    const SpgemmPlace place    = c == Classes::global             ? SpgemmPlace::global
+                                 : c == Classes::values_in_result ? SpgemmPlace::values_in_result
+                                                                  : SpgemmPlace::scratch;
+    const int size             = std::min(c - Classes::first_team, Policy::team_classes - 1);
+    const std::int64_t scratch = place == SpgemmPlace::global ? 0 : m_classes.team_bytes[size];
+    const std::int64_t teams   = place == SpgemmPlace::global ? std::min(count, m_teams) : count;
+    launch_teams<1024>(exec, Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
+                       {teams, Policy::team_threads[size]}, static_cast<std::size_t>(scratch) + Body::shared_bytes + 64,
+                       body_of<Body>(operands, target, c, scratch, place));
+  }
+
+  Classes m_classes{};
+  SpgemmCounters m_found{};
+  std::int64_t m_total  = 0;
+  std::int64_t m_widest = 0;
+  std::int64_t m_words  = 0;
+  std::int64_t m_teams  = 0;
+  bool m_is_mixed       = false;
+  bool m_deterministic  = false;
+  Room m_room, m_workspace;
+  Array<SpgemmCounters> m_counters;
+  Array<Range> m_ranges_of_b, m_ranges;
+  Array<Counter> m_products;
+  Array<Ordinal> m_counts, m_list;
+  Array<SpgemmWord> m_wide;
+  Array<Counter> m_next;
+  Array<std::uint64_t> m_bits;
+  Array<Ordinal> m_columns;
+  Array<Scalar> m_sums;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

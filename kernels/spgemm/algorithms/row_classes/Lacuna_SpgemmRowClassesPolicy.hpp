@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMROWCLASSESPOLICY_HPP
+#define LACUNA_SPGEMMROWCLASSESPOLICY_HPP
+
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace lacuna::Impl {
+
+/// Numbers that the classes of rows are made of. Not tuned but where a gain stands beside.
+struct SpgemmRowClassesPolicy {
+  static constexpr int smallest_sort = 8;
+  static constexpr int sorts         = 7;  ///< 8, 16 … 512 products
+  /// Rows of up to so many products are sorted whatever their window.
+  static constexpr std::int64_t always_sorted = 64;
+  /// Above, where the window has more words than this times the products: the bitmap would be mostly empty.
+  static constexpr std::int64_t words_per_product = 8;
+  /// Scratch of a lane group, of a team, in bytes. A team takes rows of more products than `group_products`.
+  static constexpr int group_classes              = 4;
+  static constexpr int group_bytes[group_classes] = {2048, 4096, 8192, 16384};
+  static constexpr int team_classes               = 3;
+  static constexpr int team_bytes[team_classes]   = {32 * 1024, 72 * 1024, 222 * 1024};
+  static constexpr int team_threads[team_classes] = {256, 512, 1024};
+  static constexpr std::int64_t group_products    = 32768;
+  /// Rows of B from this mean length on are added by a whole lane group without atomics.
+  static constexpr double whole_group_length = 12;
+};
+
+/// The class of a row, and what a class means. Plain values: the same on hosts and devices.
+template <class Arrays>
+struct SpgemmRowClasses {
+  using Policy = SpgemmRowClassesPolicy;
+  using Count  = SpgemmBitmapRows<false, true, Arrays>;
+  using Add    = SpgemmBitmapRows<true, true, Arrays>;
+
+  static constexpr int empty            = 0;
+  static constexpr int first_sort       = 1;
+  static constexpr int first_group      = first_sort + Policy::sorts;
+  static constexpr int first_team       = first_group + Policy::group_classes;
+  static constexpr int values_in_result = first_team + Policy::team_classes;
+  static constexpr int global           = values_in_result + 1;
+  static constexpr int count            = global + 1;
+  static_assert(count <= most_row_classes);
+
+  std::int64_t team_bytes[Policy::team_classes];
+
+  /// `largest`: scratch of a team, of which `shared` bytes are taken.
+  static SpgemmRowClasses of_device(std::size_t largest) {
+    SpgemmRowClasses classes{};
+    const auto shared = static_cast<std::int64_t>(SpgemmBitmapRows<true, false, Arrays>::shared_bytes) + 64;
+    for (int i = 0; i < Policy::team_classes; ++i)
+      classes.team_bytes[i] =
+          std::min<std::int64_t>(Policy::team_bytes[i], static_cast<std::int64_t>(largest) - shared) / 16 * 16;
+    return classes;
+  }
+
+  static constexpr int capacity_of_sort(int c) { return Policy::smallest_sort << (c - first_sort); }
+
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, std::int64_t words) {
+    constexpr std::int64_t most = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
+    return products <= Policy::always_sorted || (products <= most && words > Policy::words_per_product * products);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int sort_class(std::int64_t products) {
+    int c = first_sort;
+    for (std::int64_t capacity = Policy::smallest_sort; capacity < products; capacity *= 2) ++c;
+    return c;
+  }
+  /// Where `bytes` in all, of which `bitmap` are the bitmap's, have room.
+  KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(std::int64_t products, std::int64_t bytes, std::int64_t bitmap) const {
+    constexpr int group_bytes[Policy::group_classes] = {Policy::group_bytes[0], Policy::group_bytes[1],
+                                                        Policy::group_bytes[2], Policy::group_bytes[3]};
+    if (products <= Policy::group_products)
+      for (int i = 0; i < Policy::group_classes; ++i)
+        if (bytes <= group_bytes[i]) return first_group + i;
+    for (int i = 0; i < Policy::team_classes; ++i)
+      if (bytes <= team_bytes[i]) return first_team + i;
+    return bitmap <= team_bytes[Policy::team_classes - 1] ? values_in_result : global;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t width) const {
+    if (products == 0) return empty;
+    const std::int64_t words = (width + 31) / 32;
+    if (is_sorted(products, words)) return sort_class(products);
+    return bitmap_class(products, Count::bytes(words, 0), Count::bytes(words, 0));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t width, std::int64_t nonzeros) const {
+    if (products == 0) return empty;
+    const std::int64_t words = (width + 31) / 32;
+    if (is_sorted(products, words)) return sort_class(products);
+    return bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif
