@@ -15,7 +15,7 @@
 
 namespace lacuna::bench {
 
-enum class Command { run, inspect, spmv, spmm };
+enum class Command { run, inspect, spmv, spmm, spgemm };
 
 struct Options {
   Command command = Command::run;
