@@ -131,7 +131,7 @@ class SpgemmBinsStorage {
 
   std::size_t bytes() const { return m_room.bytes(); }
   std::size_t temporary_bytes() const {
-    std::size_t bytes = m_temporary.bytes();
+    std::size_t bytes = m_temporary.bytes() + m_next_room.bytes();
     for (const Round& round : m_rounds) bytes += round.room.bytes();
     return bytes;
   }

@@ -128,6 +128,12 @@ struct SpgemmMergeRows {
       const Scalar factor = operands.alpha * A.values[next];
       const Offset begin  = B.row_map[inner];
       const Offset length = B.row_map[inner + 1] - begin;
+      if constexpr (Team::lane_width == 1) {
+        if (!merge_alone(columns, values, B.entries + begin, B.values + begin, static_cast<std::int64_t>(length),
+                         factor, filled))
+          return false;
+        continue;
+      }
       for (; merged < length; merged += static_cast<Offset>(team.threads())) {
         const Offset own  = merged + static_cast<Offset>(team.thread());
         const bool exists = own < length;
@@ -156,6 +162,34 @@ struct SpgemmMergeRows {
         team.barrier();
       }
     }
+    return true;
+  }
+
+  /// A row of B by one thread, which merges from the back. False, with nothing done, where there is no room.
+  KOKKOS_FORCEINLINE_FUNCTION bool merge_alone(Ordinal* columns, Scalar* values, const Ordinal* more,
+                                               const Scalar* factors, std::int64_t length, const Scalar& factor,
+                                               std::int64_t& filled) const {
+    std::int64_t added = 0;
+    for (std::int64_t i = 0, j = 0; j < length; ++j) {
+      while (i < filled && columns[i] < more[j]) ++i;
+      if (i == filled || columns[i] != more[j]) ++added;
+    }
+    if (filled + added > memory.capacity) return false;
+    std::int64_t i = filled - 1, j = length - 1;
+    for (std::int64_t to = filled + added - 1; j >= 0; --to) {
+      if (i >= 0 && columns[i] >= more[j]) {
+        const bool same = columns[i] == more[j];
+        columns[to]     = columns[i];
+        values[to]      = same ? values[i] + factor * factors[j] : values[i];
+        --i;
+        if (same) --j;
+      } else {
+        columns[to] = more[j];
+        values[to]  = factor * factors[j];
+        --j;
+      }
+    }
+    filled += added;
     return true;
   }
 
