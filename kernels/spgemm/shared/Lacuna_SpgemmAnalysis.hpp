@@ -185,12 +185,6 @@ void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t row
   launch_teams<256>(exec, label, {ceiling_quotient(rows, threads / share), threads}, 0, body);
 }
 
-/// The mean length of rows.
-template <class Arrays>
-double mean_length(const Arrays& crs) {
-  return crs.rows > 0 ? static_cast<double>(crs.nonzeros) / static_cast<double>(crs.rows) : 0;
-}
-
 /// Products and columns of the rows of C, and whether B is in order. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,

@@ -53,6 +53,12 @@ KOKKOS_FORCEINLINE_FUNCTION void add_shared(Scalar* sum, const Scalar& value) {
   }
 }
 
+/// The mean length of rows.
+template <class Arrays>
+double mean_length(const Arrays& crs) {
+  return crs.rows > 0 ? static_cast<double>(crs.nonzeros) / static_cast<double>(crs.rows) : 0;
+}
+
 /// Lanes that share a row of `mean` elements: a power of two up to `most`.
 constexpr int lanes_for(double mean, int most) {
   int lanes = 1;

@@ -22,6 +22,7 @@ struct SpgemmHeapRows {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
+  static constexpr ScratchNeed scratch_need      = ScratchNeed::large;
   static constexpr std::size_t bytes_per_product = sizeof(Scalar) + sizeof(Ordinal);
 
   SpgemmOperands<Arrays> operands;
