@@ -91,7 +91,27 @@ struct Product {
     EXPECT_TRUE(matches(reference, C)) << what;
   }
 
+  /// B in words, by the kernel that packs it.
+  template <class Device>
+  void pack(const Device& device) {
+    first_word.assign(1, 0);
+    for (std::size_t row = 0; row + 1 < map_b.size(); ++row) {
+      int count = 0;
+      for (auto k = static_cast<std::size_t>(map_b[row]); k < static_cast<std::size_t>(map_b[row + 1]); ++k)
+        if (k == static_cast<std::size_t>(map_b[row]) || entries_b[k] / 32 != entries_b[k - 1] / 32) ++count;
+      first_word.push_back(first_word.back() + count);
+    }
+    words.assign(static_cast<std::size_t>(first_word.back()), {});
+    using Pack = Impl::SpgemmPackWords<Arrays>;
+    Impl::launch_teams(device, "pack", {(B.rows + 7) / 8, 64}, 0,
+                       Pack{operands().B, 8, first_word.data(), words.data()});
+    packed = {first_word.data(), words.data()};
+  }
+
   HostMatrix<double> A, B;
+  std::vector<int> first_word;
+  std::vector<Impl::SpgemmPackedWord> words;
+  Impl::SpgemmPackedRows<int> packed;
   SpgemmReference<double> reference;
   std::vector<int> map_a, map_b, entries_a, entries_b, row_map, entries, counts;
   std::vector<double> values;
@@ -128,9 +148,11 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
     for (const int lanes_b : {width, 8, 1})
       for (const bool in_order : {false, true}) {
         if (in_order && lanes_b < width) continue;
-        Product p             = original;
-        const auto rows       = p.rows(1, INT64_MAX);
-        const auto count      = static_cast<std::int64_t>(rows.size());
+        Product p        = original;
+        const auto rows  = p.rows(1, INT64_MAX);
+        const auto count = static_cast<std::int64_t>(rows.size());
+        // Half of the cases fill the bitmap from words.
+        if (lanes_b == 8 || in_order) p.pack(device);
         const int threads     = OneGroup ? 2 * width : 4 * width;
         const int scratch     = 48 * 1024;
         const std::size_t all = static_cast<std::size_t>(OneGroup ? 2 * scratch : scratch) + Add::shared_bytes + 64;
@@ -138,13 +160,14 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
         const bool is_shared = !ordered || lanes_b < width;
         std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
         const auto target = p.target(p.row_map);
-        Impl::launch_teams(device, "count", shape, all,
-                           Count{p.operands(), p.ranges.data(), rows.data(), count, scratch, lanes_b, is_shared,
-                                 in_order, place, reinterpret_cast<std::uint32_t*>(words.data()), 4000, target});
+        Impl::launch_teams(
+            device, "count", shape, all,
+            Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b, is_shared,
+                  in_order, place, reinterpret_cast<std::uint32_t*>(words.data()), 4000, target});
         p.check_counts(rows, what);
         Impl::launch_teams(device, "add", shape, all,
-                           Add{p.operands(), p.ranges.data(), rows.data(), count, scratch, lanes_b, is_shared, in_order,
-                               place, words.data(), 4000, target});
+                           Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b,
+                               is_shared, in_order, place, words.data(), 4000, target});
         p.check_result(what + ", bitmap by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
                        " a row of B, place " + std::to_string(static_cast<int>(place)));
       }

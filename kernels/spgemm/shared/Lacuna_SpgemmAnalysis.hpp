@@ -16,7 +16,8 @@
 
 namespace lacuna::Impl {
 
-/// The columns of every row of B, by `width` lanes a row; marks matrices with rows that do not ascend strictly.
+/// The columns of every row of B, by `width` lanes a row; marks matrices with rows that do not ascend strictly. Counts
+/// what a row takes as words of 32 columns, where that is asked for.
 template <class Arrays>
 struct SpgemmRangesOfB {
   using Ordinal = typename Arrays::Ordinal;
@@ -26,6 +27,7 @@ struct SpgemmRangesOfB {
   int width;
   ColumnRange<Ordinal>* ranges;
   Counter* unordered;
+  Ordinal* words;  ///< of each row, or nullptr
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -39,16 +41,22 @@ struct SpgemmRangesOfB {
     Ordinal first          = std::numeric_limits<Ordinal>::max();
     Ordinal last           = -1;
     bool ascends           = true;
+    int heads              = 0;
     for (Offset k = begin + static_cast<Offset>(rank); k < end; k += static_cast<Offset>(share)) {
       const Ordinal column = B.entries[k];
       if (column < first) first = column;
       if (column > last) last = column;
-      if (k > begin && B.entries[k - 1] >= column) ascends = false;
+      const Ordinal before = k > begin ? B.entries[k - 1] : Ordinal(-1);
+      if (before >= column) ascends = false;
+      if (k == begin || before / 32 != column / 32) ++heads;
     }
     first = lanes::minimum(first, share);
     last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~last), share));
+    heads = Team::sum_lanes(heads, share);
     if (!ascends) *unordered = 1;
-    if (exists && rank == 0) ranges[row] = {first, last};
+    if (!exists || rank != 0) return;
+    ranges[row] = {first, last};
+    if (words != nullptr) words[row] = static_cast<Ordinal>(heads);
   }
 };
 
@@ -103,6 +111,7 @@ struct SpgemmCounters {
   Counter sum;                       ///< of what the classifier says of every row
   Counter largest;                   ///< of what the classifier measures
   Counter unordered;                 ///< rows of B that do not ascend strictly: 1, if any
+  Counter words;                     ///< of 32 columns that B takes
 
   std::int64_t first(int c) const {
     std::int64_t before = 0;
@@ -189,12 +198,13 @@ void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t row
 template <class ExecutionSpace, class Arrays>
 void spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
                    ColumnRange<typename Arrays::Ordinal>* ranges_of_b, Counter* products,
-                   ColumnRange<typename Arrays::Ordinal>* ranges, SpgemmCounters* counters) {
+                   ColumnRange<typename Arrays::Ordinal>* ranges, SpgemmCounters* counters,
+                   typename Arrays::Ordinal* words_of_b = nullptr) {
   constexpr int most = ExecutionTraits<ExecutionSpace>::lane_width;
   const int width_b  = lanes_for(mean_length(B) / 2, most);
   const int width_a  = lanes_for(mean_length(A) / 2, most);
   launch_rows(exec, "Lacuna::spgemm::ranges_of_b", static_cast<std::int64_t>(B.rows), width_b,
-              SpgemmRangesOfB<Arrays>{B, width_b, ranges_of_b, &counters->unordered});
+              SpgemmRangesOfB<Arrays>{B, width_b, ranges_of_b, &counters->unordered, words_of_b});
   launch_rows(exec, "Lacuna::spgemm::row_bounds", static_cast<std::int64_t>(A.rows), width_a,
               SpgemmRowBounds<Arrays>{A, B.row_map, ranges_of_b, width_a, products, ranges});
 }

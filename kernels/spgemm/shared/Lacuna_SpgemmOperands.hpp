@@ -29,6 +29,10 @@ struct ColumnRange {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t width() const {
     return first > last ? 0 : static_cast<std::int64_t>(last) - static_cast<std::int64_t>(first) + 1;
   }
+  /// Words of 32 columns, from a multiple of 32 on.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t words() const {
+    return first > last ? 0 : static_cast<std::int64_t>(last / 32) - static_cast<std::int64_t>(first / 32) + 1;
+  }
 };
 
 /// Where rows of a product are written: row i from `begin[i]` on.

@@ -6,6 +6,7 @@
 
 #include <core/impl/Lacuna_Bits.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfB.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
 #include <cstddef>
@@ -56,13 +57,15 @@ struct SpgemmBitmapRows {
   };
 
   SpgemmOperands<Arrays> operands;
+  SpgemmPackedRows<Offset> packed;
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
   std::int64_t count;
-  int scratch;     ///< bytes a row
-  int lanes_b;     ///< lanes a row of B
-  bool is_shared;  ///< lanes may add to the same column at once
-  bool in_order;   ///< one row of B after the other
+  int scratch;       ///< bytes a row
+  int lanes_b;       ///< lanes a row of B
+  int lanes_packed;  ///< lanes a row of words of B
+  bool is_shared;    ///< lanes may add to the same column at once
+  bool in_order;     ///< one row of B after the other
   SpgemmPlace place;
   Word* workspace;       ///< of `global`
   std::int64_t longest;  ///< words of it for each team
@@ -111,9 +114,11 @@ struct SpgemmBitmapRows {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Shared* shared) const {
     const ColumnRange<Ordinal> range = ranges[row];
-    const auto words                 = static_cast<int>((range.width() + 31) / 32);
-    Word* const bitmap =
-        place == SpgemmPlace::global ? workspace + team.league_rank() * longest : reinterpret_cast<Word*>(block);
+    const auto words                 = static_cast<int>(range.words());
+    const Ordinal first              = range.first / 32;  // word of the window
+    Word* bitmap                     = reinterpret_cast<Word*>(block);
+    if constexpr (!OneGroup)
+      if (place == SpgemmPlace::global) bitmap = workspace + team.league_rank() * longest;
     for (int w = rank(team); w < words; w += size(team)) bitmap[w] = Word{};
     Scalar* sums  = nullptr;
     Offset begin  = 0;
@@ -121,9 +126,9 @@ struct SpgemmBitmapRows {
     if constexpr (Numeric) {
       begin  = target.begin[row];
       length = target.begin[row + 1] - begin;
-      sums   = place == SpgemmPlace::scratch
-                   ? reinterpret_cast<Scalar*>(block + (static_cast<std::size_t>(words) * sizeof(Word) + 15) / 16 * 16)
-                   : target.values + begin;
+      sums   = reinterpret_cast<Scalar*>(block + (static_cast<std::size_t>(words) * sizeof(Word) + 15) / 16 * 16);
+      if constexpr (!OneGroup)
+        if (place != SpgemmPlace::scratch) sums = target.values + begin;
       for (auto i = static_cast<Offset>(rank(team)); i < length; i += static_cast<Offset>(size(team)))
         sums[i] = Scalar(0);
     }
@@ -131,71 +136,107 @@ struct SpgemmBitmapRows {
       if (team.thread() == 0) shared->long_count = 0;
     }
     barrier(team);
-    const Ordinal* const columns = operands.B.entries;
-    for_each_product<false>(team, row, shared, false, [&](const Scalar&, Offset b) {
-      const auto column       = static_cast<std::uint64_t>(columns[b] - range.first);
-      const std::uint32_t bit = std::uint32_t(1) << (column % 32);
-      if constexpr (Numeric)
-        Kokkos::atomic_or(&bitmap[column / 32].bits, bit);
-      else
-        Kokkos::atomic_or(&bitmap[column / 32], bit);
-    });
+    mark(team, row, first, bitmap, shared);
     barrier(team);
     const std::uint32_t total = rank_words(team, bitmap, words, shared);
     if constexpr (!Numeric) {
       if (rank(team) == 0) target.counts[row] = static_cast<Ordinal>(total);
     } else {
       barrier(team);
-      const Scalar* const values = operands.B.values;
-      const bool atomically      = is_shared || (!OneGroup && !in_order);
-      for_each_product<true>(team, row, shared, !atomically || in_order, [&](const Scalar& factor, Offset b) {
-        const auto column     = static_cast<std::uint64_t>(columns[b] - range.first);
-        const SpgemmWord word = bitmap[column / 32];
-        const auto slot       = word.rank + static_cast<std::uint32_t>(count_bits(
-                                                word.bits & ((std::uint32_t(1) << (column % 32)) - std::uint32_t(1))));
-        if (atomically)
-          add_shared(&sums[slot], factor * values[b]);
-        else
-          sums[slot] += factor * values[b];
-      });
+      add(team, row, first, bitmap, sums, shared);
       barrier(team);
       for (int w = rank(team); w < words; w += size(team)) {
-        std::uint32_t bits = bitmap[w].bits;
-        Offset at          = begin + static_cast<Offset>(bitmap[w].rank);
-        for (; bits != 0; bits &= bits - 1)
-          target.entries[at++] =
-              range.first + static_cast<Ordinal>(32 * static_cast<std::int64_t>(w) + lowest_bit(bits));
+        std::uint32_t bits   = bitmap[w].bits;
+        Offset at            = begin + static_cast<Offset>(bitmap[w].rank);
+        const Ordinal column = 32 * (first + static_cast<Ordinal>(w));
+        for (; bits != 0; bits &= bits - 1) target.entries[at++] = column + static_cast<Ordinal>(lowest_bit(bits));
       }
-      if (place == SpgemmPlace::scratch)
+      if (OneGroup || place == SpgemmPlace::scratch)
         for (auto i = static_cast<Offset>(rank(team)); i < length; i += static_cast<Offset>(size(team)))
           target.values[begin + i] = sums[i];
     }
     barrier(team);
   }
 
-  /// body(factor, b) for nonzero b of the rows of B that A names. `separate`: lanes of a group wait for each other
-  /// after each row of B, so that nothing is added to a column at the same time.
-  template <bool WithValues, class Team, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, bool separate,
-                                                    const Body& body) const {
+  /// Sets the bit of every column.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mark(const Team& team, Ordinal row, Ordinal first, Word* bitmap,
+                                        Shared* shared) const {
+    using lanes    = typename Team::lanes;
+    const auto set = [&](Ordinal word, std::uint32_t mask) {
+      if constexpr (Numeric)
+        Kokkos::atomic_or(&bitmap[word - first].bits, mask);
+      else
+        Kokkos::atomic_or(&bitmap[word - first], mask);
+    };
+    if (packed.words != nullptr) {
+      const SpgemmPackedWord* const all = packed.words;
+      for_each_product<false>(
+          team, row, shared, packed.begin, lanes_packed, false, [all](Offset b) { return lanes::load_cached(all + b); },
+          [&](const Scalar&, const SpgemmPackedWord& word) { set(static_cast<Ordinal>(word.word), word.mask); });
+    } else {
+      const Ordinal* const columns = operands.B.entries;
+      for_each_product<false>(
+          team, row, shared, operands.B.row_map, lanes_b, false,
+          [columns](Offset b) { return lanes::load_cached(columns + b); },
+          [&](const Scalar&, Ordinal column) {
+            set(column / 32, std::uint32_t(1) << static_cast<std::uint32_t>(column % 32));
+          });
+    }
+  }
+
+  /// A nonzero of B.
+  struct Nonzero {
+    Ordinal column;
+    Scalar value;
+  };
+
+  /// Adds every product where its column has its place.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, Ordinal first, const Word* bitmap, Scalar* sums,
+                                       Shared* shared) const {
+    using lanes                  = typename Team::lanes;
+    const Ordinal* const columns = operands.B.entries;
+    const Scalar* const values   = operands.B.values;
+    const bool atomically        = is_shared || (!OneGroup && !in_order);
+    for_each_product<true>(
+        team, row, shared, operands.B.row_map, lanes_b, !atomically || in_order,
+        [columns, values](Offset b) {
+          return Nonzero{lanes::load_cached(columns + b), lanes::load_cached(values + b)};
+        },
+        [&](const Scalar& factor, const Nonzero& nonzero) {
+          const SpgemmWord word   = bitmap[nonzero.column / 32 - first];
+          const auto lower        = (std::uint32_t(1) << static_cast<std::uint32_t>(nonzero.column % 32)) - 1;
+          const std::uint32_t own = word.rank + static_cast<std::uint32_t>(count_bits(word.bits & lower));
+          if (atomically)
+            add_shared(&sums[own], factor * nonzero.value);
+          else
+            sums[own] += factor * nonzero.value;
+        });
+  }
+
+  /// use(factor, load(b)) for every b of the rows of B that A names; row i of B is [map[i], map[i + 1]), by `width`
+  /// lanes. What the next row begins with is loaded before this one is used. `separate`: lanes of a group wait for each
+  /// other after each row of B, so that nothing is added to a column at the same time.
+  template <bool WithValues, class Team, class Load, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, const Offset* map,
+                                                    int width, bool separate, const Load& load, const Use& use) const {
     using lanes        = typename Team::lanes;
+    using Item         = decltype(load(Offset(0)));
     constexpr int wide = Team::lane_width;
     const Arrays& A    = operands.A;
-    const Offset* map  = operands.B.row_map;
     const Offset begin = A.row_map[row], end = A.row_map[row + 1];
     if (!OneGroup && WithValues && in_order) {
       for (Offset k = begin; k < end; ++k) {
         const Ordinal inner = A.entries[k];
         const Scalar factor = operands.alpha * A.values[k];
-        const Offset last   = map[inner + 1];
-        for (Offset b = map[inner] + static_cast<Offset>(team.thread()); b < last;
-             b += static_cast<Offset>(team.threads()))
-          body(factor, b);
+        for_row(map[inner] + static_cast<Offset>(team.thread()), map[inner + 1], team.threads(), factor, load, use);
         team.barrier();
       }
       return;
     }
     const int lane   = team.lane();
+    const int step   = wide / width;  // rows of B at once
     const int groups = OneGroup ? 1 : team.groups();
     const int group  = OneGroup ? 0 : team.group();
     int at_once      = wide;
@@ -216,14 +257,28 @@ struct SpgemmBitmapRows {
         if constexpr (!OneGroup)
           if (to - from > static_cast<Offset>(8 * wide)) leave_for_team(shared, factor, from, to);
       }
-      for (int t = 0; t < n; t += wide / lanes_b) {
-        const int source = t + lane / lanes_b;
-        Offset b         = lanes::shuffle(from, source, wide) + static_cast<Offset>(lane % lanes_b);
-        const Offset e   = lanes::shuffle(to, source, wide);
+      Offset b = lanes::shuffle(from, lane / width, wide) + static_cast<Offset>(lane % width);
+      Offset e = lanes::shuffle(to, lane / width, wide);
+      Item item{};
+      if (b < e) item = load(b);
+      for (int t = 0; t < n; t += step) {
+        const int ahead     = t + step + lane / width;  // below the lane width where t + step < n
+        const bool has_next = t + step < n;
+        Offset next_b = 0, next_e = 0;
+        Item next_item{};
+        if (has_next) {
+          next_b = lanes::shuffle(from, ahead, wide) + static_cast<Offset>(lane % width);
+          next_e = lanes::shuffle(to, ahead, wide);
+          if (next_b < next_e) next_item = load(next_b);
+        }
         Scalar f(0);
-        if constexpr (WithValues) f = lanes::shuffle(factor, source, wide);
-        for (; b < e; b += static_cast<Offset>(lanes_b)) body(f, b);
+        if constexpr (WithValues) f = lanes::shuffle(factor, t + lane / width, wide);
+        if (b < e) use(f, item);
+        for_row(b + static_cast<Offset>(width), e, width, f, load, use);
         if (separate) team.group_barrier();
+        b    = next_b;
+        e    = next_e;
+        item = next_item;
       }
     }
     if constexpr (!OneGroup) {
@@ -231,13 +286,17 @@ struct SpgemmBitmapRows {
       const int left = shared->long_count < most_long_rows ? shared->long_count : most_long_rows;
       for (int i = 0; i < left; ++i) {
         const LongRow& here = shared->long_rows[i];
-        for (Offset b = here.begin + static_cast<Offset>(team.thread()); b < here.end;
-             b += static_cast<Offset>(team.threads()))
-          body(here.factor, b);
+        for_row(here.begin + static_cast<Offset>(team.thread()), here.end, team.threads(), here.factor, load, use);
       }
       team.barrier();
       if (team.thread() == 0) shared->long_count = 0;
     }
+  }
+
+  template <class Load, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_row(Offset b, Offset end, int step, const Scalar& factor,
+                                                  const Load& load, const Use& use) {
+    for (; b < end; b += static_cast<Offset>(step)) use(factor, load(b));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void leave_for_team(Shared* shared, const Scalar& factor, Offset from,

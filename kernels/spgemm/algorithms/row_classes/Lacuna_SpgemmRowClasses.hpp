@@ -33,7 +33,7 @@ struct SpgemmSymbolicClassifier {
   const ColumnRange<typename Arrays::Ordinal>* ranges;
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
-    return classes.symbolic(static_cast<std::int64_t>(products[row]), ranges[row].width());
+    return classes.symbolic(static_cast<std::int64_t>(products[row]), ranges[row].words());
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const {
@@ -50,7 +50,7 @@ struct SpgemmNumericClassifier {
   const typename Arrays::Ordinal* counts;
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
-    return classes.numeric(static_cast<std::int64_t>(products[row]), ranges[row].width(),
+    return classes.numeric(static_cast<std::int64_t>(products[row]), ranges[row].words(),
                            static_cast<std::int64_t>(counts[row]));
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
@@ -86,7 +86,14 @@ class SpgemmRowClassesStorage {
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     if constexpr (by_lanes) Kokkos::deep_copy(exec, m_counts, Ordinal(0));  // nothing is launched for empty rows
-    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data());
+    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data(),
+                  m_words_of_b.data());
+    if constexpr (by_lanes) {
+      const auto rows_b = static_cast<std::int64_t>(context.B.rows);
+      Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
+                            SpgemmScanWords<Ordinal, Offset>{rows_b, m_words_of_b.data(), m_first_word.data(),
+                                                             &m_counters.data()->words});
+    }
     const SpgemmSymbolicClassifier<Arrays> before{m_classes, m_products.data(), m_ranges.data()};
     sort_into_classes<ExecutionSpace, decltype(before), Ordinal>(exec, "Lacuna::spgemm::count_classes", before, rows,
                                                                  m_counters.data(), nullptr);
@@ -97,6 +104,7 @@ class SpgemmRowClassesStorage {
     m_widest   = static_cast<std::int64_t>(m_found.largest);
     m_is_mixed = m_found.unordered != 0;
     take_workspace(context);
+    if constexpr (by_lanes) pack(context);
     const SpgemmTarget<Scalar, Ordinal, Offset> counts{nullptr, nullptr, nullptr, m_counts.data()};
     run<false>(exec, {A, context.B}, counts);
 
@@ -117,7 +125,7 @@ class SpgemmRowClassesStorage {
     run<true>(exec, operands, target);
   }
 
-  std::size_t bytes() const { return m_room.bytes(); }
+  std::size_t bytes() const { return m_room.bytes() + m_packed_room.bytes(); }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }
   std::int64_t products() const { return m_total; }
 
@@ -147,11 +155,12 @@ class SpgemmRowClassesStorage {
   }
 
   void take_room(const SpgemmContext<Matrix, ExecutionSpace>& context) {
-    const auto rows     = static_cast<std::int64_t>(context.A.rows);
-    const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
-    const auto listed   = by_lanes ? rows : 0;
-    const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal>(
-        1, rows_b, rows, rows, rows, listed);
+    const auto rows   = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b = static_cast<std::int64_t>(context.B.rows);
+    const auto listed = by_lanes ? rows : 0;
+    const std::size_t n =
+        Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, Ordinal, Offset>(
+            1, rows_b, rows, rows, rows, listed, by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0);
     context.budget.take("the analysis of rows", n);
     m_room        = Room(who, context.exec, "Lacuna::spgemm::rows", n);
     m_counters    = m_room.template take<SpgemmCounters>(1);
@@ -160,13 +169,33 @@ class SpgemmRowClassesStorage {
     m_ranges      = m_room.template take<Range>(rows);
     m_counts      = m_room.template take<Ordinal>(rows);
     m_list        = m_room.template take<Ordinal>(listed);
+    m_words_of_b  = m_room.template take<Ordinal>(by_lanes ? rows_b : 0);
+    m_first_word  = m_room.template take<Offset>(by_lanes ? rows_b + 1 : 0);
+  }
+
+  /// The pattern of B in words, where that is much shorter than its columns and rows are added in bitmaps.
+  void pack(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+    const Arrays& B  = context.B;
+    const auto words = static_cast<std::int64_t>(m_found.words);
+    if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
+    if (m_found.first(Classes::count) == m_found.first(Classes::first_group)) return;
+    if (static_cast<std::int64_t>(B.columns / 32) > std::int64_t{0xffffffff}) return;
+    const std::size_t n = Room::template bytes_for<SpgemmPackedWord>(words);
+    if (!context.budget.fits(n)) return;
+    context.budget.take("B in words", n);
+    m_packed_room   = Room(who, context.exec, "Lacuna::spgemm::packed_words", n);
+    m_packed        = m_packed_room.template take<SpgemmPackedWord>(words);
+    m_packed_mean   = static_cast<double>(words) / static_cast<double>(B.rows);
+    const int width = lanes_for(mean_length(B) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
+    launch_rows(context.exec, "Lacuna::spgemm::pack_words", static_cast<std::int64_t>(B.rows), width,
+                SpgemmPackWords<Arrays>{B, width, m_first_word.data(), m_packed.data()});
   }
 
   /// What kernels write to beside C: bitmaps that are too wide for scratch; on hosts the dense rows of threads.
   void take_workspace(const SpgemmContext<Matrix, ExecutionSpace>& context) {
     if constexpr (by_lanes) {
       const std::int64_t wide = m_found.count(Classes::global);
-      m_words                 = (m_widest + 31) / 32;
+      m_words                 = m_widest / 32 + 2;
       // Numeric classes are not known yet, but a bitmap of two words where one did not fit is not new.
       const bool may_be_wide =
           SpgemmBitmapRows<true, false, Arrays>::bytes(m_words, 0) > m_classes.team_bytes[Policy::team_classes - 1];
@@ -229,11 +258,13 @@ class SpgemmRowClassesStorage {
     const double mean  = mean_length(operands.B);
     const int lanes_b  = m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
     Body body{operands,
+              {m_first_word.data(), m_packed.data()},
               m_ranges.data(),
               list_of(c),
               m_found.count(c),
               static_cast<int>(scratch),
               lanes_b,
+              lanes_for(m_packed_mean, wide),
               m_is_mixed || lanes_b < wide,
               m_deterministic,
               place,
@@ -283,11 +314,14 @@ class SpgemmRowClassesStorage {
   std::int64_t m_teams  = 0;
   bool m_is_mixed       = false;
   bool m_deterministic  = false;
-  Room m_room, m_workspace;
+  double m_packed_mean  = 0;
+  Room m_room, m_packed_room, m_workspace;
   Array<SpgemmCounters> m_counters;
   Array<Range> m_ranges_of_b, m_ranges;
   Array<Counter> m_products;
-  Array<Ordinal> m_counts, m_list;
+  Array<Ordinal> m_counts, m_list, m_words_of_b;
+  Array<Offset> m_first_word;
+  Array<SpgemmPackedWord> m_packed;
   Array<SpgemmWord> m_wide;
   Array<Counter> m_next;
   Array<std::uint64_t> m_bits;

@@ -30,6 +30,8 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t group_products    = 32768;
   /// Rows of B from this mean length on are added by a whole lane group without atomics.
   static constexpr double whole_group_length = 12;
+  /// B is packed into words where it has at most so many of them a nonzero.
+  static constexpr double most_packed = 0.6;
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.
@@ -82,15 +84,13 @@ struct SpgemmRowClasses {
       if (bytes <= team_bytes[i]) return first_team + i;
     return bitmap <= team_bytes[Policy::team_classes - 1] ? values_in_result : global;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t width) const {
+  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words) const {
     if (products == 0) return empty;
-    const std::int64_t words = (width + 31) / 32;
     if (is_sorted(products, words)) return sort_class(products);
     return bitmap_class(products, Count::bytes(words, 0), Count::bytes(words, 0));
   }
-  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t width, std::int64_t nonzeros) const {
+  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t nonzeros) const {
     if (products == 0) return empty;
-    const std::int64_t words = (width + 31) / 32;
     if (is_sorted(products, words)) return sort_class(products);
     return bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
   }
