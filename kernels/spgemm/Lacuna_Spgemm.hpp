@@ -12,6 +12,8 @@
 ///     lacuna::SpgemmPlan plan(exec, A, B);    // counts the nonzeros of C
 ///     auto C = plan.allocate(exec);
 ///     lacuna::spgemm(exec, plan, 1.0, A, B, C);  // again and again, with new values of the same patterns
+///
+/// C = alpha op(A) op(B) + beta D: `SpgemmPlan plan(exec, A, B, D)`, `spgemm(exec, plan, alpha, A, B, beta, D, C)`.
 
 namespace lacuna {
 
@@ -29,6 +31,26 @@ requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha,
             const Matrix& A, const Matrix& B, const typename SpgemmPlan<Matrix, ExecutionSpace>::result_type& C) {
   plan.apply(exec, static_cast<typename Matrix::non_const_value_type>(alpha), A, B, C);
+}
+
+/// \brief C = alpha op(A) op(B) + beta D in one pass, for a plan that was made with D. D has the shape of C and any
+/// pattern, which must be that of the plan's D; its values are not read where beta == 0, those of A and B not where
+/// alpha == 0. Everything else as above. Where beta == 0 a plan without D will do.
+template <class ExecutionSpace, class Matrix, class Alpha, class Beta>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha,
+            const Matrix& A, const Matrix& B, const Beta& beta, const Matrix& D,
+            const typename SpgemmPlan<Matrix, ExecutionSpace>::result_type& C) {
+  using Scalar = typename Matrix::non_const_value_type;
+  plan.apply(exec, static_cast<Scalar>(alpha), A, B, static_cast<Scalar>(beta), D, C);
+}
+
+/// \brief The same on the default instance, fenced before and after.
+template <class Matrix, class ExecutionSpace, class Alpha, class Beta>
+void spgemm(const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const Matrix& A, const Matrix& B,
+            const Beta& beta, const Matrix& D, const typename SpgemmPlan<Matrix, ExecutionSpace>::result_type& C) {
+  Impl::with_default_instance<ExecutionSpace>(
+      "spgemm", [&](const ExecutionSpace& exec) { spgemm(exec, plan, alpha, A, B, beta, D, C); });
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -10,11 +10,13 @@
 #include <core/impl/Lacuna_ReportText.hpp>
 #include <core/impl/Lacuna_SetupClock.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmConcatenation.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -51,24 +53,20 @@ class SpgemmPlan {
   /// not fit `size_type`; InvalidMatrix where `bins` is asked for and rows of op(B) are not sorted; OutOfMemory where
   /// `memory_limit` does not suffice; InvalidArgument for options out of range.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options = {})
-      : m_options(options), m_budget("SpgemmPlan", options.memory_limit), m_given_a(A), m_given_b(B) {
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
-    Impl::check_spgemm("SpgemmPlan", options.op_a, A, options.op_b, B);
-    if (options.expected_calls < 0)
-      Impl::raise<InvalidArgument>("SpgemmPlan", "expected_calls is ", options.expected_calls);
-    const auto a = m_a.make(exec, A, options.op_a, m_budget.left());
-    m_budget.take("op(A)", m_a.bytes());
-    const auto b = m_b.make(exec, B, options.op_b, m_budget.left());
-    m_budget.take("op(B)", m_b.bytes());
-    m_rows    = a.rows;
-    m_columns = b.columns;
-    build(exec, a, b);
-    m_clock.stop(exec, "Lacuna: set-up of a plan done");
-  }
+      : SpgemmPlan(exec, A, B, static_cast<const Matrix*>(nullptr), options) {}
+
+  /// \brief A plan for C = alpha op(A) op(B) + beta D: C has the pattern of the product and of D together. Keeps copies
+  /// of A, B and D beside each other. \throws as above, and DimensionMismatch where D is not of the product's shape.
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix& D,
+             const SpgemmOptions& options = {})
+      : SpgemmPlan(exec, A, B, &D, options) {}
 
   /// \brief The same on the default instance, fenced before and after.
   SpgemmPlan(const Matrix& A, const Matrix& B, const SpgemmOptions& options = {})
       : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, options) {}
+
+  SpgemmPlan(const Matrix& A, const Matrix& B, const Matrix& D, const SpgemmOptions& options = {})
+      : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, D, options) {}
 
   SpgemmPlan(SpgemmPlan&&)                 = default;
   SpgemmPlan& operator=(SpgemmPlan&&)      = default;
@@ -108,7 +106,7 @@ class SpgemmPlan {
   double setup_seconds() const { return m_clock.seconds(); }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
-    return m_a.bytes() + m_b.bytes() + Impl::bytes_of(m_row_map) +
+    return m_a.bytes() + m_b.bytes() + m_concatenated.bytes() + Impl::bytes_of(m_row_map) +
            std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
   }
   /// Bytes of the plan that products write to. Products allocate nothing.
@@ -133,6 +131,8 @@ class SpgemmPlan {
   /// that the plan was just made with.
   void apply(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
              const result_type& C, bool values_of_plan = false) const {
+    if (m_given_d)
+      Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
     check_of_plan("A", A, m_given_a);
     check_of_plan("B", B, m_given_b);
     check_result(C);
@@ -142,6 +142,25 @@ class SpgemmPlan {
     const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
     std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
     if (alpha == value_type(0)) Kokkos::deep_copy(exec, C.values, value_type(0));
+  }
+
+  /// \brief C = alpha op(A) op(B) + beta D; `spgemm` is the way to call it.
+  void apply(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
+             const value_type& beta, const Matrix& D, const result_type& C) const {
+    if (!m_given_d) {
+      if (beta == value_type(0)) return apply(exec, alpha, A, B, C);
+      Impl::raise<InvalidArgument>("spgemm", "the plan was made without D: use SpgemmPlan(exec, A, B, D, options)");
+    }
+    check_of_plan("A", A, m_given_a);
+    check_of_plan("B", B, m_given_b);
+    check_of_plan("D", D, *m_given_d);
+    check_result(C);
+    const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(algorithm())) + ",full]");
+    if (m_nonzeros == 0) return;
+    m_concatenated.fill(exec, alpha, m_a.update_values(exec, A), m_b.update_values(exec, B), beta, Impl::arrays_of(D));
+    const Impl::SpgemmOperands<Arrays> operands{m_concatenated.a(), m_concatenated.b(), value_type(1)};
+    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
+    std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, false); }, m_storage);
   }
 
  private:
@@ -158,6 +177,36 @@ class SpgemmPlan {
           nonzeros(static_cast<std::int64_t>(matrix.graph.entries.extent(0))) {}
     std::int64_t rows, columns, nonzeros;
   };
+
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D,
+             const SpgemmOptions& options)
+      : m_options(options), m_budget("SpgemmPlan", options.memory_limit), m_given_a(A), m_given_b(B) {
+    const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
+    Impl::check_spgemm("SpgemmPlan", options.op_a, A, options.op_b, B);
+    if (options.expected_calls < 0)
+      Impl::raise<InvalidArgument>("SpgemmPlan", "expected_calls is ", options.expected_calls);
+    const std::int64_t rows    = options.op_a == Op::none ? A.numRows() : A.numCols();
+    const std::int64_t columns = options.op_b == Op::none ? B.numCols() : B.numRows();
+    if (D != nullptr && (D->numRows() != rows || D->numCols() != columns))
+      Impl::raise<DimensionMismatch>("SpgemmPlan", "D is ", Impl::shape_text(D->numRows(), D->numCols()),
+                                     ", the product is ", Impl::shape_text(rows, columns));
+    auto a = m_a.make(exec, A, options.op_a, m_budget.left());
+    m_budget.take("op(A)", m_a.bytes());
+    auto b = m_b.make(exec, B, options.op_b, m_budget.left());
+    m_budget.take("op(B)", m_b.bytes());
+    m_rows    = a.rows;
+    m_columns = b.columns;
+    if (D != nullptr) {
+      m_given_d.emplace(*D);
+      const auto d = Impl::arrays_of(*D);
+      m_concatenated.make(exec, a, b, d, m_budget);
+      m_concatenated.fill(exec, value_type(1), a, b, value_type(1), d);
+      a = m_concatenated.a();
+      b = m_concatenated.b();
+    }
+    build(exec, a, b);
+    m_clock.stop(exec, "Lacuna: set-up of a plan done");
+  }
 
   void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b) {
     const auto rows = static_cast<std::int64_t>(a.rows);
@@ -193,7 +242,9 @@ class SpgemmPlan {
   Impl::MemoryBudget m_budget;
   Impl::SetupClock m_clock;
   Extents m_given_a, m_given_b;
+  std::optional<Extents> m_given_d;
   Impl::TransposedMatrix<Matrix> m_a, m_b;
+  Impl::SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
   ordinal_type m_rows     = 0;
   ordinal_type m_columns  = 0;
   std::int64_t m_nonzeros = 0;

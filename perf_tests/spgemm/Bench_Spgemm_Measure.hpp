@@ -117,6 +117,17 @@ struct LargestError {
   }
 };
 
+template <class Wide>
+struct Widen {
+  Kokkos::View<double*, Device> x;
+  Kokkos::View<Wide*, Device> value;
+  Kokkos::View<double*, Device> size;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    value(i) = Wide(x(i));
+    size(i)  = Kokkos::abs(x(i));
+  }
+};
+
 /// Judges C, see above.
 template <class Problem>
 class SpgemmCheck {
@@ -134,7 +145,7 @@ class SpgemmCheck {
     Kokkos::View<double*, Device> x("Lacuna::bench::x", problem.A.numCols());
     fill_random(problem.exec, x, 3);
     Kokkos::parallel_for("Lacuna::bench::x", Kokkos::RangePolicy<ExecutionSpace>(problem.exec, 0, x.extent(0)),
-                         Widen{x, m_x.value, m_x.size});
+                         Widen<Wide>{x, m_x.value, m_x.size});
     Pair inner(problem.A.numRows());
     multiply(problem.A, m_x, inner);
     multiply(problem.A, inner, m_reference);
@@ -157,16 +168,6 @@ class SpgemmCheck {
   }
 
  private:
-  struct Widen {
-    Kokkos::View<double*, Device> x;
-    Kokkos::View<Wide*, Device> value;
-    Kokkos::View<double*, Device> size;
-    KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-      value(i) = Wide(x(i));
-      size(i)  = Kokkos::abs(x(i));
-    }
-  };
-
   template <class Matrix>
   void multiply(const Matrix& M, const Pair& x, const Pair& y) const {
     const auto arrays = Impl::arrays_of(M);

@@ -83,6 +83,58 @@ TEST(SpgemmContract, MergeGrowsSeveralTimes) {
   EXPECT_THAT(other.report(), testing::HasSubstr("by merge in 1 rounds"));
 }
 
+/// alpha A B + beta D, which overlaps the product in some places and none in others.
+TEST(SpgemmContract, AddsAnotherMatrix) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto A = left_of_mixed(), B = mixed(3000);
+  for (const auto& D :
+       {uneven_matrix<double>(300, 3000, 40), shuffled(with_duplicates(uneven_matrix<double>(300, 3000, 9))),
+        from_rows<double>(3000, std::vector<std::vector<std::int64_t>>(300))}) {
+    const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), d = make_crs<Matrix>(D);
+    const auto bad = [&](HostMatrix<double> matrix) {
+      for (double& value : matrix.values) value = nan;
+      return make_crs<Matrix>(matrix);
+    };
+    const auto sum_of = [&](double alpha, double beta) {
+      auto sum = reference_spgemm(alpha, Op::none, A, Op::none, B);
+      for (std::int64_t row = 0; row < D.rows; ++row)
+        for (auto k = D.row_map[static_cast<std::size_t>(row)]; k < D.row_map[static_cast<std::size_t>(row) + 1]; ++k) {
+          auto& element = sum.rows[static_cast<std::size_t>(row)][D.entries[static_cast<std::size_t>(k)]];
+          element.value += beta * D.values[static_cast<std::size_t>(k)];
+          element.magnitude += std::abs(beta * D.values[static_cast<std::size_t>(k)]);
+          ++element.terms;
+        }
+      return sum;
+    };
+    for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+      std::optional<Plan> plan;
+      try {
+        plan.emplace(a, b, d, SpgemmOptions{.algorithm = algorithm});
+      } catch (const InvalidMatrix&) {
+        EXPECT_EQ(algorithm, SpgemmAlgorithm::bins);
+        continue;
+      }
+      const auto C = poisoned(*plan);
+      spgemm(*plan, -0.5, a, b, 3, d, C);
+      EXPECT_TRUE(matches(sum_of(-0.5, 3), to_host(C))) << name(algorithm);
+      spgemm(*plan, 2, a, b, 0, bad(D), C);
+      EXPECT_TRUE(matches(sum_of(2, 0), to_host(C))) << name(algorithm) << ", beta 0";
+      spgemm(*plan, 0, bad(A), bad(B), 2, d, C);
+      EXPECT_TRUE(matches(sum_of(0, 2), to_host(C))) << name(algorithm) << ", alpha 0";
+      EXPECT_THROW(spgemm(*plan, 1, a, b, C), InvalidArgument);
+    }
+    const Plan without(a, b);
+    EXPECT_THROW(spgemm(without, 1, a, b, 1, d, without.allocate()), InvalidArgument);
+    EXPECT_NO_THROW(spgemm(without, 1, a, b, 0, d, without.allocate()));
+    EXPECT_THAT(message_of<DimensionMismatch>([&] { Plan plan(a, b, a); }),
+                testing::AllOf(testing::HasSubstr("300x400"), testing::HasSubstr("300x3000")));
+  }
+  const auto empty = make_crs<Matrix>(from_rows<double>(5, {}));
+  EXPECT_EQ(Plan(empty, make_crs<Matrix>(random_matrix<double>(5, 4, 2)), make_crs<Matrix>(from_rows<double>(4, {})))
+                .nonzeros(),
+            0);
+}
+
 TEST(SpgemmContract, PermutationMovesRows) {
   Random random(4);
   const std::int64_t n = 500;
