@@ -16,6 +16,10 @@
 
 namespace lacuna::Impl {
 
+/// Behind every column.
+template <class Ordinal>
+inline constexpr Ordinal no_column = std::numeric_limits<Ordinal>::max();
+
 /// The columns of every row of B, by `width` lanes a row; marks matrices with rows that do not ascend strictly. Counts
 /// what a row takes as words of 32 columns, where that is asked for.
 template <class Arrays>
@@ -38,7 +42,7 @@ struct SpgemmRangesOfB {
     const bool exists      = row < static_cast<std::int64_t>(B.rows);
     const Offset begin     = exists ? B.row_map[row] : Offset(0);
     const Offset end       = exists ? B.row_map[row + 1] : Offset(0);
-    Ordinal first          = std::numeric_limits<Ordinal>::max();
+    Ordinal first          = no_column<Ordinal>;
     Ordinal last           = -1;
     bool ascends           = true;
     int heads              = 0;
@@ -82,7 +86,7 @@ struct SpgemmRowBounds {
     const bool exists      = row < static_cast<std::int64_t>(A.rows);
     const Offset begin     = exists ? A.row_map[row] : Offset(0);
     const Offset end       = exists ? A.row_map[row + 1] : Offset(0);
-    Ordinal first          = std::numeric_limits<Ordinal>::max();
+    Ordinal first          = no_column<Ordinal>;
     Ordinal last           = -1;
     Counter sum            = 0;
     for (Offset k = begin + static_cast<Offset>(rank); k < end; k += static_cast<Offset>(share)) {

@@ -22,8 +22,8 @@ struct SpgemmRowClassesPolicy {
   /// Above, where the window has more words than this times the products: the bitmap would be mostly empty.
   static constexpr std::int64_t words_per_product = 8;
   /// Scratch of a lane group, of a team, in bytes. A team takes rows of more products than `group_products`.
-  static constexpr int group_classes              = 4;
-  static constexpr int group_bytes[group_classes] = {2048, 4096, 8192, 16384};
+  static constexpr int group_classes              = 8;
+  static constexpr int group_bytes[group_classes] = {1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384};
   static constexpr int team_classes               = 3;
   static constexpr int team_bytes[team_classes]   = {32 * 1024, 72 * 1024, 222 * 1024};
   static constexpr int team_threads[team_classes] = {256, 512, 1024};
@@ -50,12 +50,15 @@ struct SpgemmRowClasses {
   static constexpr int count            = global + 1;
   static_assert(count <= most_row_classes);
 
+  // Copies: a device does not see arrays that are static members on the host.
+  std::int32_t group_bytes[Policy::group_classes];
   std::int64_t team_bytes[Policy::team_classes];
 
   /// `largest`: scratch of a team, of which `shared` bytes are taken.
   static SpgemmRowClasses of_device(std::size_t largest) {
     SpgemmRowClasses classes{};
     const auto shared = static_cast<std::int64_t>(SpgemmBitmapRows<true, false, Arrays>::shared_bytes) + 64;
+    for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
     for (int i = 0; i < Policy::team_classes; ++i)
       classes.team_bytes[i] =
           std::min<std::int64_t>(Policy::team_bytes[i], static_cast<std::int64_t>(largest) - shared) / 16 * 16;
@@ -75,8 +78,6 @@ struct SpgemmRowClasses {
   }
   /// Where `bytes` in all, of which `bitmap` are the bitmap's, have room.
   KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(std::int64_t products, std::int64_t bytes, std::int64_t bitmap) const {
-    constexpr int group_bytes[Policy::group_classes] = {Policy::group_bytes[0], Policy::group_bytes[1],
-                                                        Policy::group_bytes[2], Policy::group_bytes[3]};
     if (products <= Policy::group_products)
       for (int i = 0; i < Policy::group_classes; ++i)
         if (bytes <= group_bytes[i]) return first_group + i;
