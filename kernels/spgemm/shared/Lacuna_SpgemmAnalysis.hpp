@@ -27,6 +27,8 @@ struct SpgemmRangesOfB {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+
   Arrays B;
   int width;
   ColumnRange<Ordinal>* ranges;
@@ -69,6 +71,8 @@ template <class Arrays>
 struct SpgemmRowBounds {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
+
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
 
   Arrays A;
   const Offset* row_map_of_b;
@@ -129,7 +133,8 @@ struct SpgemmCounters {
 /// `class_of(row)`, `summand(row)` and `measure(row)`.
 template <class Classifier, class Ordinal>
 struct SpgemmSortIntoClasses {
-  static constexpr int rows_per_thread = 4;
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr int rows_per_thread      = 4;
 
   Classifier classify;
   std::int64_t rows;

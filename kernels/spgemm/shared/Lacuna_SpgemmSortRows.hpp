@@ -18,15 +18,15 @@ namespace lacuna::Impl {
 /// A row whose products are at most `capacity`, a power of two up to 512, by `width` lanes. Keys are columns with the
 /// place of the product behind, so that equal columns are added in the order of A: the same bits on every run.
 /// Not `Numeric`: counts nonzeros and reads no values.
-template <bool Numeric, class Arrays, class Position>
+template <bool Numeric, class KeyType, class Arrays, class Position>
 struct SpgemmSortRows {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  using Key     = std::uint64_t;
+  using Key     = KeyType;
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr int place_bits           = 10;
+  static constexpr int place_bits           = 9;
   static constexpr Key none                 = ~Key(0);
 
   SpgemmOperands<Arrays> operands;
@@ -152,12 +152,12 @@ struct SpgemmSortRows {
 };
 
 /// The rows of a list, none of more than `capacity` products. Does not fence.
-template <bool Numeric, class ExecutionSpace, class Arrays, class Position>
-void spgemm_sort_rows(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                      const ColumnRange<typename Arrays::Ordinal>* ranges, const typename Arrays::Ordinal* rows,
-                      std::int64_t count, int capacity,
-                      const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, Position>& target) {
-  using Body          = SpgemmSortRows<Numeric, Arrays, Position>;
+template <bool Numeric, class Key, class ExecutionSpace, class Arrays, class Position>
+void spgemm_sort_rows_by(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+                         const ColumnRange<typename Arrays::Ordinal>* ranges, const typename Arrays::Ordinal* rows,
+                         std::int64_t count, int capacity,
+                         const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, Position>& target) {
+  using Body          = SpgemmSortRows<Numeric, Key, Arrays, Position>;
   constexpr int whole = ExecutionTraits<ExecutionSpace>::lane_width;
   const int threads   = team_threads<ExecutionSpace>(128);
   const int width     = capacity / 2 < whole ? capacity / 2 : whole;
@@ -168,6 +168,20 @@ void spgemm_sort_rows(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& 
   launch_teams<128>(exec, Numeric ? "Lacuna::spgemm::sort_rows" : "Lacuna::spgemm::count_by_sort",
                     {ceiling_quotient(count, crews), threads}, bytes,
                     Body{operands, ranges, rows, count, capacity, width, lanes_b, target});
+}
+
+/// The same with the shortest keys that hold the columns of B and the places of products.
+template <bool Numeric, class ExecutionSpace, class Arrays, class Position>
+void spgemm_sort_rows(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+                      const ColumnRange<typename Arrays::Ordinal>* ranges, const typename Arrays::Ordinal* rows,
+                      std::int64_t count, int capacity,
+                      const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, Position>& target) {
+  // The largest key stands for none.
+  constexpr std::int64_t most = (std::int64_t{1} << (32 - 9)) - 1;
+  if (static_cast<std::int64_t>(operands.B.columns) <= most)
+    spgemm_sort_rows_by<Numeric, std::uint32_t>(exec, operands, ranges, rows, count, capacity, target);
+  else
+    spgemm_sort_rows_by<Numeric, std::uint64_t>(exec, operands, ranges, rows, count, capacity, target);
 }
 
 }  // namespace lacuna::Impl

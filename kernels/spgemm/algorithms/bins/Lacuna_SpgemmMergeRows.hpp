@@ -241,6 +241,8 @@ struct SpgemmMergeRows {
 /// i * capacity, if its last round was this one.
 template <class Scalar, class Ordinal, class Offset>
 struct SpgemmCopyRows {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+
   const Ordinal* rows;
   std::int64_t count;
   int width;

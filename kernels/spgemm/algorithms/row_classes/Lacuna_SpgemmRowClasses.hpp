@@ -155,12 +155,14 @@ class SpgemmRowClassesStorage {
   }
 
   void take_room(const SpgemmContext<Matrix, ExecutionSpace>& context) {
-    const auto rows   = static_cast<std::int64_t>(context.A.rows);
-    const auto rows_b = static_cast<std::int64_t>(context.B.rows);
-    const auto listed = by_lanes ? rows : 0;
-    const std::size_t n =
-        Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, Ordinal, Offset>(
-            1, rows_b, rows, rows, rows, listed, by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0);
+    const auto rows     = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
+    const auto listed   = by_lanes ? rows : 0;
+    const auto packed   = static_cast<std::int64_t>(Policy::most_packed * static_cast<double>(context.B.nonzeros));
+    const auto small    = by_lanes && packed <= Policy::packed_at_once ? packed : 0;
+    const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, Ordinal,
+                                                   Offset, SpgemmPackedWord>(
+        1, rows_b, rows, rows, rows, listed, by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0, small);
     context.budget.take("the analysis of rows", n);
     m_room        = Room(who, context.exec, "Lacuna::spgemm::rows", n);
     m_counters    = m_room.template take<SpgemmCounters>(1);
@@ -171,6 +173,8 @@ class SpgemmRowClassesStorage {
     m_list        = m_room.template take<Ordinal>(listed);
     m_words_of_b  = m_room.template take<Ordinal>(by_lanes ? rows_b : 0);
     m_first_word  = m_room.template take<Offset>(by_lanes ? rows_b + 1 : 0);
+    // An allocation costs more than memory that may stay unused, where that is little.
+    m_small_packed = m_room.template take<SpgemmPackedWord>(small);
   }
 
   /// The pattern of B in words, where that is much shorter than its columns and rows are added in bitmaps.
@@ -321,7 +325,7 @@ class SpgemmRowClassesStorage {
   Array<Counter> m_products;
   Array<Ordinal> m_counts, m_list, m_words_of_b;
   Array<Offset> m_first_word;
-  Array<SpgemmPackedWord> m_packed;
+  Array<SpgemmPackedWord> m_packed, m_small_packed;
   Array<SpgemmWord> m_wide;
   Array<Counter> m_next;
   Array<std::uint64_t> m_bits;

@@ -27,11 +27,15 @@ struct SpgemmRowClassesPolicy {
   static constexpr int team_classes               = 3;
   static constexpr int team_bytes[team_classes]   = {32 * 1024, 72 * 1024, 222 * 1024};
   static constexpr int team_threads[team_classes] = {256, 512, 1024};
-  static constexpr std::int64_t group_products    = 32768;
+  static constexpr std::int64_t group_products    = 8192;
+  /// Rows of more products than this times the threads of a team go to the next larger one.
+  static constexpr std::int64_t products_per_thread = 256;
   /// Rows of B from this mean length on are added by a whole lane group without atomics.
   static constexpr double whole_group_length = 12;
   /// B is packed into words where it has at most so many of them a nonzero.
   static constexpr double most_packed = 0.6;
+  /// Room for so many words is taken before it is known whether they are needed.
+  static constexpr std::int64_t packed_at_once = 1 << 20;
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.
@@ -53,12 +57,15 @@ struct SpgemmRowClasses {
   // Copies: a device does not see arrays that are static members on the host.
   std::int32_t group_bytes[Policy::group_classes];
   std::int64_t team_bytes[Policy::team_classes];
+  std::int64_t team_products[Policy::team_classes];
 
   /// `largest`: scratch of a team, of which `shared` bytes are taken.
   static SpgemmRowClasses of_device(std::size_t largest) {
     SpgemmRowClasses classes{};
     const auto shared = static_cast<std::int64_t>(SpgemmBitmapRows<true, false, Arrays>::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
+    for (int i = 0; i < Policy::team_classes; ++i)
+      classes.team_products[i] = Policy::products_per_thread * Policy::team_threads[i];
     for (int i = 0; i < Policy::team_classes; ++i)
       classes.team_bytes[i] =
           std::min<std::int64_t>(Policy::team_bytes[i], static_cast<std::int64_t>(largest) - shared) / 16 * 16;
@@ -82,7 +89,8 @@ struct SpgemmRowClasses {
       for (int i = 0; i < Policy::group_classes; ++i)
         if (bytes <= group_bytes[i]) return first_group + i;
     for (int i = 0; i < Policy::team_classes; ++i)
-      if (bytes <= team_bytes[i]) return first_team + i;
+      if (bytes <= team_bytes[i] && (i == Policy::team_classes - 1 || products <= team_products[i]))
+        return first_team + i;
     return bitmap <= team_bytes[Policy::team_classes - 1] ? values_in_result : global;
   }
   KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words) const {
