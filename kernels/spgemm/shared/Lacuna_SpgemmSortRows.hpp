@@ -56,7 +56,12 @@ struct SpgemmSortRows {
     const int filled = expand(team, exists, row, rank, keys, values);
     for (int i = filled + rank; i < capacity; i += width) keys[i] = none;
     team.group_barrier();
-    sort(team, rank, keys);
+    if (Team::lane_width > 1 && capacity == 2 * width) {
+      sort_pairs<Team>(rank, keys);
+      team.group_barrier();
+    } else {
+      sort(team, rank, keys);
+    }
     compress(team, exists, row, rank, filled, keys, values);
   }
 
@@ -98,6 +103,30 @@ struct SpgemmSortRows {
       filled += lanes::shuffle(sum, width - 1, width);
     }
     return filled;
+  }
+
+  /// Bitonic, two keys a lane, in registers.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void sort_pairs(int rank, Key* keys) const {
+    using lanes = typename Team::lanes;
+    Key a = keys[2 * rank], b = keys[2 * rank + 1];
+    for (int run = 2; run <= capacity; run *= 2) {
+      const bool up = (2 * rank & run) == 0;
+      for (int distance = run / 4; distance > 0; distance /= 2) {
+        const Key other_a = lanes::shuffle(a, rank ^ distance, width);
+        const Key other_b = lanes::shuffle(b, rank ^ distance, width);
+        const bool least  = ((rank & distance) == 0) == up;
+        a                 = (a < other_a) == least ? a : other_a;
+        b                 = (b < other_b) == least ? b : other_b;
+      }
+      if ((a > b) == up) {
+        const Key larger = a;
+        a                = b;
+        b                = larger;
+      }
+    }
+    keys[2 * rank]     = a;
+    keys[2 * rank + 1] = b;
   }
 
   /// Bitonic, all of `capacity`.
@@ -165,9 +194,9 @@ void spgemm_sort_rows_by(const ExecutionSpace& exec, const SpgemmOperands<Arrays
   const int crews     = threads / width;
   const std::size_t bytes =
       static_cast<std::size_t>(capacity) * static_cast<std::size_t>(crews) * Body::bytes_per_product + 64;
-  launch_teams<128>(exec, Numeric ? "Lacuna::spgemm::sort_rows" : "Lacuna::spgemm::count_by_sort",
-                    {ceiling_quotient(count, crews), threads}, bytes,
-                    Body{operands, ranges, rows, count, capacity, width, lanes_b, target});
+  launch_teams<128, 8>(exec, Numeric ? "Lacuna::spgemm::sort_rows" : "Lacuna::spgemm::count_by_sort",
+                       {ceiling_quotient(count, crews), threads}, bytes,
+                       Body{operands, ranges, rows, count, capacity, width, lanes_b, target});
 }
 
 /// The same with the shortest keys that hold the columns of B and the places of products.

@@ -293,10 +293,22 @@ struct SpgemmBitmapRows {
     }
   }
 
+  /// use(factor, load(b)) for b, b + step … below `end`; several are loaded before the first is used.
   template <class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_row(Offset b, Offset end, int step, const Scalar& factor,
                                                   const Load& load, const Use& use) {
-    for (; b < end; b += static_cast<Offset>(step)) use(factor, load(b));
+    constexpr int batch = sizeof(Scalar) > 8 ? 2 : 4;
+    const auto stride   = static_cast<Offset>(step);
+    while (b < end) {
+      decltype(load(b)) items[batch];
+      LACUNA_UNROLL
+      for (int i = 0; i < batch; ++i)
+        if (b + static_cast<Offset>(i) * stride < end) items[i] = load(b + static_cast<Offset>(i) * stride);
+      LACUNA_UNROLL
+      for (int i = 0; i < batch; ++i)
+        if (b + static_cast<Offset>(i) * stride < end) use(factor, items[i]);
+      b += batch * stride;
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void leave_for_team(Shared* shared, const Scalar& factor, Offset from,

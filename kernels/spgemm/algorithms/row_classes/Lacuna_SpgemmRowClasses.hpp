@@ -109,6 +109,12 @@ class SpgemmRowClassesStorage {
     run<false>(exec, {A, context.B}, counts);
 
     row_map_of_counts(exec, rows, m_counts.data(), row_map);
+    if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
+      // What a lane group has to do where the device holds half as many as it can.
+      const std::int64_t groups = exec.concurrency() / (2 * ExecutionTraits<ExecutionSpace>::lane_width);
+      m_classes.group_products =
+          std::clamp(m_total / std::max<std::int64_t>(groups, 1), Policy::least_group_products, Policy::group_products);
+    }
     const SpgemmNumericClassifier<Arrays> after{m_classes, m_products.data(), m_ranges.data(), m_counts.data()};
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     sort_into_classes<ExecutionSpace, decltype(after), Ordinal>(exec, "Lacuna::spgemm::count_classes", after, rows,
@@ -238,8 +244,7 @@ class SpgemmRowClassesStorage {
       run_teams<Numeric>(exec, operands, target, Classes::values_in_result);
       for (int c = Classes::values_in_result - 1; c >= Classes::first_team; --c)
         run_teams<Numeric>(exec, operands, target, c);
-      for (int c = Classes::first_team - 1; c >= Classes::first_group; --c)
-        run_groups<Numeric>(exec, operands, target, c);
+      run_all_groups<Numeric>(exec, operands, target);
       for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
         if (const std::int64_t count = m_found.count(c); count > 0)
           spgemm_sort_rows<Numeric>(exec, operands, m_ranges.data(), list_of(c), count, Classes::capacity_of_sort(c),
@@ -279,18 +284,36 @@ class SpgemmRowClassesStorage {
     return body;
   }
 
+  /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
+  template <bool Numeric>
+  void run_all_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+                      const SpgemmTarget<Scalar, Ordinal, Offset>& target) const {
+    const auto scratch = static_cast<std::int64_t>(largest_scratch(exec));
+    for (int c = Classes::first_team - 1; c >= Classes::first_group; --c) {
+      std::int64_t count = m_found.count(c);
+      if (count == 0) continue;
+      const std::int64_t bytes = Policy::group_bytes[c - Classes::first_group];
+      const std::int64_t wave  = Policy::waves * processors(exec) * std::max<std::int64_t>(1, scratch / bytes);
+      int last                 = c;
+      while (last > Classes::first_group && count + m_found.count(last - 1) <= wave) count += m_found.count(--last);
+      run_groups<Numeric>(exec, operands, target, last, count, bytes);
+      c = last;
+    }
+  }
+
+  /// `count` rows of the classes from `c` on.
   template <bool Numeric>
   void run_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                  const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c) const {
-    if (m_found.count(c) == 0) return;
+                  const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c, std::int64_t count,
+                  std::int64_t scratch) const {
     using Body              = SpgemmBitmapRows<Numeric, true, Arrays>;
     const int threads       = team_threads<ExecutionSpace>(128);
     const int groups        = threads / ExecutionTraits<ExecutionSpace>::lane_width;
-    const int scratch       = Policy::group_bytes[c - Classes::first_group];
     const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
-    launch_teams<128>(exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
-                      {ceiling_quotient(m_found.count(c), groups), threads}, bytes,
-                      body_of<Body>(operands, target, c, scratch, SpgemmPlace::scratch));
+    Body body               = body_of<Body>(operands, target, c, scratch, SpgemmPlace::scratch);
+    body.count              = count;
+    launch_teams<128, 8>(exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
+                         {ceiling_quotient(count, groups), threads}, bytes, body);
   }
 
   template <bool Numeric>
