@@ -141,11 +141,10 @@ class SpgemmRowClassesStorage {
       std::int64_t sorted = 0, groups = 0, teams = 0;
       for (int c = Classes::first_sort; c < Classes::first_group; ++c) sorted += m_found.count(c);
       for (int c = Classes::first_group; c < Classes::first_team; ++c) groups += m_found.count(c);
-      for (int c = Classes::first_team; c < Classes::values_in_result; ++c) teams += m_found.count(c);
+      for (int c = Classes::first_team; c < Classes::global; ++c) teams += m_found.count(c);
       text = "  rows        " + std::to_string(m_found.count(Classes::empty)) + " empty, " + std::to_string(sorted) +
              " sorted, " + std::to_string(groups) + " in bitmaps of a lane group, " + std::to_string(teams) +
-             " of a team, " + std::to_string(m_found.count(Classes::values_in_result)) + " with sums in C, " +
-             std::to_string(m_found.count(Classes::global)) + " in memory\n";
+             " of a team, " + std::to_string(m_found.count(Classes::global)) + " in memory\n";
     } else {
       text = "  rows        by host threads, each with a dense row of " + std::to_string(m_widest) + " columns\n";
     }
@@ -241,9 +240,7 @@ class SpgemmRowClassesStorage {
     if constexpr (by_lanes) {
       // What takes longest starts first.
       run_teams<Numeric>(exec, operands, target, Classes::global);
-      run_teams<Numeric>(exec, operands, target, Classes::values_in_result);
-      for (int c = Classes::values_in_result - 1; c >= Classes::first_team; --c)
-        run_teams<Numeric>(exec, operands, target, c);
+      for (int c = Classes::global - 1; c >= Classes::first_team; --c) run_teams<Numeric>(exec, operands, target, c);
       run_all_groups<Numeric>(exec, operands, target);
       for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
         if (const std::int64_t count = m_found.count(c); count > 0)
@@ -262,7 +259,7 @@ class SpgemmRowClassesStorage {
 
   template <class Body>
   Body body_of(const SpgemmOperands<Arrays>& operands, const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c,
-               std::int64_t scratch, SpgemmPlace place) const {
+               std::int64_t scratch) const {
     constexpr int wide = ExecutionTraits<ExecutionSpace>::lane_width;
     const double mean  = mean_length(operands.B);
     const int lanes_b  = m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
@@ -276,11 +273,10 @@ class SpgemmRowClassesStorage {
               lanes_for(m_packed_mean, wide),
               m_is_mixed || lanes_b < wide,
               m_deterministic,
-              place,
               nullptr,
               m_words,
               target};
-    body.workspace = reinterpret_cast<typename Body::Word*>(m_wide.data());
+    if (c == Classes::global) body.workspace = reinterpret_cast<typename Body::Word*>(m_wide.data());
     return body;
   }
 
@@ -310,7 +306,7 @@ class SpgemmRowClassesStorage {
     const int threads       = team_threads<ExecutionSpace>(128);
     const int groups        = threads / ExecutionTraits<ExecutionSpace>::lane_width;
     const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
-    Body body               = body_of<Body>(operands, target, c, scratch, SpgemmPlace::scratch);
+    Body body               = body_of<Body>(operands, target, c, scratch);
     body.count              = count;
     launch_teams<128, 8>(exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
                          {ceiling_quotient(count, groups), threads}, bytes, body);
@@ -322,15 +318,12 @@ class SpgemmRowClassesStorage {
     const std::int64_t count = m_found.count(c);
     if (count == 0) return;
     using Body                 = SpgemmBitmapRows<Numeric, false, Arrays>;
-    const SpgemmPlace place    = c == Classes::global             ? SpgemmPlace::global
-                                 : c == Classes::values_in_result ? SpgemmPlace::values_in_result
-                                                                  : SpgemmPlace::scratch;
     const int size             = std::min(c - Classes::first_team, Policy::team_classes - 1);
-    const std::int64_t scratch = place == SpgemmPlace::global ? 0 : m_classes.team_bytes[size];
-    const std::int64_t teams   = place == SpgemmPlace::global ? std::min(count, m_teams) : count;
+    const std::int64_t scratch = c == Classes::global ? 0 : m_classes.team_bytes[size];
+    const std::int64_t teams   = c == Classes::global ? std::min(count, m_teams) : count;
     launch_teams<1024>(exec, Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
                        {teams, Policy::team_threads[size]}, static_cast<std::size_t>(scratch) + Body::shared_bytes + 64,
-                       body_of<Body>(operands, target, c, scratch, place));
+                       body_of<Body>(operands, target, c, scratch));
   }
 
   Classes m_classes{};

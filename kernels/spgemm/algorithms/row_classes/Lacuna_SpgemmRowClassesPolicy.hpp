@@ -28,7 +28,7 @@ struct SpgemmRowClassesPolicy {
   static constexpr int group_classes              = 8;
   static constexpr int group_bytes[group_classes] = {1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384};
   static constexpr int team_classes               = 3;
-  static constexpr int team_bytes[team_classes]   = {32 * 1024, 72 * 1024, 222 * 1024};
+  static constexpr int team_bytes[team_classes]   = {16 * 1024, 72 * 1024, 222 * 1024};
   static constexpr int team_threads[team_classes] = {256, 512, 1024};
   static constexpr std::int64_t group_products    = 8192;
   /// Fewer, where lane groups have fewer products each: a row is then the tail of everything.
@@ -53,13 +53,12 @@ struct SpgemmRowClasses {
   using Count  = SpgemmBitmapRows<false, true, Arrays>;
   using Add    = SpgemmBitmapRows<true, true, Arrays>;
 
-  static constexpr int empty            = 0;
-  static constexpr int first_sort       = 1;
-  static constexpr int first_group      = first_sort + Policy::sorts;
-  static constexpr int first_team       = first_group + Policy::group_classes;
-  static constexpr int values_in_result = first_team + Policy::team_classes;
-  static constexpr int global           = values_in_result + 1;
-  static constexpr int count            = global + 1;
+  static constexpr int empty       = 0;
+  static constexpr int first_sort  = 1;
+  static constexpr int first_group = first_sort + Policy::sorts;
+  static constexpr int first_team  = first_group + Policy::group_classes;
+  static constexpr int global      = first_team + Policy::team_classes;
+  static constexpr int count       = global + 1;
   static_assert(count <= most_row_classes);
 
   // Copies: a device does not see arrays that are static members on the host.
@@ -94,15 +93,15 @@ struct SpgemmRowClasses {
     for (std::int64_t capacity = Policy::smallest_sort; capacity < products; capacity *= 2) ++c;
     return c;
   }
-  /// Where `bytes` in all, of which `bitmap` are the bitmap's, have room.
+  /// A lane group needs `bytes` in all, a team those of the bitmap.
   KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(std::int64_t products, std::int64_t bytes, std::int64_t bitmap) const {
     if (products <= group_products)
       for (int i = 0; i < Policy::group_classes; ++i)
         if (bytes <= group_bytes[i]) return first_group + i;
     for (int i = 0; i < Policy::team_classes; ++i)
-      if (bytes <= team_bytes[i] && (i == Policy::team_classes - 1 || products <= team_products[i]))
+      if (bitmap <= team_bytes[i] && (i == Policy::team_classes - 1 || products <= team_products[i]))
         return first_team + i;
-    return bitmap <= team_bytes[Policy::team_classes - 1] ? values_in_result : global;
+    return global;
   }
   KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words) const {
     if (products == 0) return empty;
