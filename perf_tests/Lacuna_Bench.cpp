@@ -5,6 +5,7 @@
 #include <paper/Bench_Paper000.hpp>
 #include <paper/Bench_Paper002.hpp>
 #include <paper/Bench_Paper004.hpp>
+#include <spgemm/Bench_Spgemm.hpp>
 #include <spmm/Bench_Spmm.hpp>
 #include <spmm/Bench_SpmmSummary.hpp>
 #include <spmv/Bench_Spmv.hpp>
@@ -364,9 +365,39 @@ int measure_diagonal(Options options) {
   return finish_session(session, options);
 }
 
+/// C = A A.
+struct SpgemmJob {
+  explicit SpgemmJob(const Options& wanted)
+      : options(wanted), selected(find_instances(spgemm_instances(), options)), sources(find_sources(options)) {}
+
+  void run(Session& session) const {
+    std::size_t done = 0;
+    for (const MatrixSource& source : sources) {
+      ++done;
+      for (const SpgemmInstance* instance : selected) {
+        const std::vector<Record> records = instance->spgemm(session, instance->scalar, source, options);
+        if (records.empty()) continue;
+        print_problem(records, session.copy_bandwidth(), done, sources.size());
+        print_choice(records, options);
+        std::cout << std::flush;
+      }
+    }
+  }
+
+  Options options;
+  std::vector<const SpgemmInstance*> selected;
+  std::vector<MatrixSource> sources;
+};
+
 int measure(const Options& options) {
   if (options.command == Command::paper000) return measure_paper000(options);
   if (options.command == Command::diagonal) return measure_diagonal(options);
+  if (options.command == Command::spgemm) {
+    const SpgemmJob job(options);
+    Session session = start_session(options);
+    job.run(session);
+    return finish_session(session, options);
+  }
   std::optional<SpmvJob> spmv;
   std::optional<SpmmJob> spmm;
   if (options.command != Command::spmm) spmv.emplace(options);

@@ -97,10 +97,11 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   CLI::App* inspect  = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
   CLI::App* spmv     = app.add_subcommand("spmv", "y = A x + beta y");
   CLI::App* spmm     = app.add_subcommand("spmm", "C = A B + beta C");
+  CLI::App* spgemm   = app.add_subcommand("spgemm", "C = A A, all of them sparse");
   CLI::App* paper000 = app.add_subcommand(
       "paper000", "C = A B on the random matrices of Shi, Wang and Chu (GCOO), against dense products");
-  for (CLI::App* command : {run, inspect, spmv, spmm}) add_inputs(*command, options);
-  for (CLI::App* command : {run, inspect, spmv, spmm, paper000}) add_types(*command, options);
+  for (CLI::App* command : {run, inspect, spmv, spmm, spgemm}) add_inputs(*command, options);
+  for (CLI::App* command : {run, inspect, spmv, spmm, spgemm, paper000}) add_types(*command, options);
   for (CLI::App* command : {run, spmv})
     add_measurement(
         *command, options,
@@ -116,6 +117,10 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   spmm->add_option("--n", options.columns, "columns of B and C: numbers and ranges, 32,128 or 1-40 (default: 128)")
       ->delimiter(',');
   add_paper000(*paper000, options.paper000);
+  add_measurement(*spgemm, options,
+                  "automatic, bins, row_classes: the whole call; with :symbolic the plan alone, with :reuse the values "
+                  "alone (default: automatic, both of its parts, bins)");
+  spgemm->add_flag("--rivals", options.rivals, "time Kokkos Kernels, and cuSPARSE where there is CUDA, as well");
   spmm->add_flag("--paper", options.paper,
                  "the tables 3 and 4 and the comparison by synergy of Xiang et al., cuTeSpMM (N = 32, 64, 128, 512), "
                  "on its graphs and the matrices named");
@@ -140,6 +145,10 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     if (options.algorithms.empty()) options.algorithms = {"all"};
   } else if (inspect->parsed()) {
     options.command = Command::inspect;
+  } else if (spgemm->parsed()) {
+    options.command = Command::spgemm;
+    if (spgemm->count("--min-time") == 0) options.min_time = 0.02;
+    if (spgemm->count("--repeat") == 0) options.repeat = 7;
   } else if (diagonal->parsed()) {
     options.command = Command::diagonal;
     if (options.inputs.empty() && !options.paper) options.inputs = {"band:n=1000000,w=20"};

@@ -18,7 +18,7 @@
 
 namespace lacuna::bench {
 
-enum class Command { run, inspect, spmv, spmm, paper000, diagonal };
+enum class Command { run, inspect, spmv, spmm, paper000, spgemm, diagonal };
 
 /// \brief What `paper000` is asked for beside what every command is.
 struct Paper000Options {

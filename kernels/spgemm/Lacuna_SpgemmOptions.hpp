@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMOPTIONS_HPP
+#define LACUNA_SPGEMMOPTIONS_HPP
+
+#include <Lacuna_Options.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+/// \file
+/// \brief The algorithms of C = alpha op(A) op(B) with sparse A, B and C, and what a plan can be asked for.
+/// "001" is the SpGEMM of clSPARSE (Liu; described by Varaganti, AMD, 2015).
+
+namespace lacuna {
+
+enum class SpgemmAlgorithm {
+  automatic,   ///< row_classes
+  bins,        ///< 001: 38 bins by upper bound; heap, bitonic sort, progressive merge. Rows of B must be sorted.
+  row_classes  ///< two passes; rows of few products are sorted, others accumulate by rank in a bitmap of their columns
+};
+
+inline constexpr std::array spgemm_algorithms{SpgemmAlgorithm::automatic, SpgemmAlgorithm::bins,
+                                              SpgemmAlgorithm::row_classes};
+
+constexpr std::string_view name(SpgemmAlgorithm algorithm) {
+  switch (algorithm) {
+    case SpgemmAlgorithm::automatic: return "automatic";
+    case SpgemmAlgorithm::bins: return "bins";
+    case SpgemmAlgorithm::row_classes: return "row_classes";
+  }
+  return "unknown";
+}
+
+/// \brief What a `SpgemmPlan` can be asked for. Use designated initialisers; the order of the members is part of the
+/// contract.
+struct SpgemmOptions {
+  Op op_a                   = Op::none;
+  Op op_b                   = Op::none;
+  SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic;
+  /// The same bits from run to run. Costs time where rows of C have many products: they are then added one row of B
+  /// after the other. Where B holds a column twice in a row, the order of those two stays free.
+  bool deterministic = false;
+  /// Rows of C by ascending column. Both algorithms give that anyway.
+  bool sorted_output = true;
+  /// Calls of `spgemm` with this plan. Both algorithms have the same set-up for one call and for many.
+  std::int64_t expected_calls = 1;
+  /// Bytes of the memory of the execution space that the plan may allocate; C is not counted.
+  std::size_t memory_limit = unlimited;
+};
+
+}  // namespace lacuna
+
+#endif

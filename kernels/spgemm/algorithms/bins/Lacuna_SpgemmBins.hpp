@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMBINS_HPP
+#define LACUNA_SPGEMMBINS_HPP
+
+#include <Lacuna_SpgemmOptions.hpp>
+#include <core/impl/Lacuna_Arena.hpp>
+#include <core/impl/Lacuna_ReportText.hpp>
+#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmBinTable.hpp>
+#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmHeapRows.hpp>
+#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief `SpgemmAlgorithm::bins`: paper 001, stage by stage.
+///
+/// The plan runs stages 1 to 3 and keeps the temporary matrix: rows of groups 2 to 4 have room for their upper bound,
+/// those of group 5 grow, round by round. A product runs stage 3 anew, every row with the room that it was found to
+/// need, and stage 4; the one-shot call takes the values that the plan left.
+
+namespace lacuna::Impl {
+
+template <class Ordinal>
+struct SpgemmSumOfCounts {
+  const Ordinal* counts;
+  KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t) const { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
+  KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t) const { return 0; }
+};
+
+template <CrsMatrixType Matrix, class ExecutionSpace>
+class SpgemmBinsStorage {
+  using Arrays  = CrsArraysOf<Matrix>;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Space   = typename ExecutionSpace::memory_space;
+  using Room    = Arena<Space>;
+  using Range   = ColumnRange<Ordinal>;
+  using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
+  using Merge   = SpgemmMergeRows<Arrays>;
+  template <class T>
+  using Array = typename Room::template Array<T>;
+
+  /// Nonzeros that a row of group 5 has room for in the first round.
+  static constexpr std::int64_t first_capacity = 1024;
+
+  /// A round of group 5.
+  struct Round {
+    Room room;
+    Array<Ordinal> rows;
+    std::int64_t count = 0;
+    Memory memory;
+  };
+
+ public:
+  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::bins;
+
+  /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits once for the bins, once a round, once for C.
+  std::int64_t build(const SpgemmContext<Matrix, ExecutionSpace>& context, Offset* row_map) {
+    const ExecutionSpace& exec = context.exec;
+    const Arrays& A            = context.A;
+    const auto rows            = static_cast<std::int64_t>(A.rows);
+    const auto start           = Clock::now();
+    take_room(context);
+    Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
+    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data());
+    const SpgemmBinClassifier bins{m_products.data()};
+    sort_into_classes<ExecutionSpace, SpgemmBinClassifier, Ordinal>(exec, "Lacuna::spgemm::count_bins", bins, rows,
+                                                                    m_counters.data(), nullptr);
+    sort_into_classes(exec, "Lacuna::spgemm::list_bins", bins, rows, m_counters.data(), m_list.data());
+    Kokkos::parallel_scan("Lacuna::spgemm::bounds", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
+                          LengthScan<std::int64_t, SpgemmBoundOfRow>{rows, m_begin.data(), {m_products.data()}});
+    std::int64_t bounded = 0;
+    Kokkos::deep_copy(exec, Kokkos::View<std::int64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&bounded),
+                      Kokkos::View<std::int64_t, Space, Kokkos::MemoryUnmanaged>(m_begin.data() + rows));
+    m_found = read_counters(exec, m_counters);
+    m_total = static_cast<std::int64_t>(m_found.sum);
+    if (m_found.unordered != 0)
+      raise<InvalidMatrix>("SpgemmPlan", "bins merges sorted rows; a row of op(B), ",
+                           shape_text(context.B.rows, context.B.columns),
+                           ", is not sorted or has a column twice: see sort_rows, or use row_classes");
+    take_temporary_matrix(context, bounded);
+    m_seconds[0] = seconds_since(start);
+
+    const auto stage3 = Clock::now();
+    const SpgemmOperands<Arrays> operands{A, context.B};
+    run_bounded(exec, operands);
+    grow(context, operands);
+    m_seconds[1] = seconds_since(stage3);
+
+    const auto stage4 = Clock::now();
+    row_map_of_counts(exec, rows, m_counts.data(), row_map);
+    Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
+    sort_into_classes<ExecutionSpace, SpgemmSumOfCounts<Ordinal>, Ordinal>(
+        exec, "Lacuna::spgemm::sum_counts", {m_counts.data()}, rows, m_counters.data(), nullptr);
+    const auto nonzeros = static_cast<std::int64_t>(read_counters(exec, m_counters).sum);
+    m_seconds[2]        = seconds_since(stage4);
+    return nonzeros;
+  }
+
+  /// C = alpha A B. Does not fence, does not allocate.
+  void multiply(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
+                const SpgemmTarget<Scalar, Ordinal, Offset>& target, bool values_of_plan) const {
+    if (!values_of_plan) {
+      run_bounded(exec, operands);
+      for (std::size_t r = 0; r < m_rounds.size(); ++r) run_round(exec, operands, static_cast<int>(r), false);
+    }
+    const std::int64_t first = m_found.first(1), count = m_found.first(spgemm_bin_count - 1) - first;
+    copy(exec,
+         {m_list.data() + first, count, 0, m_begin.data(), nullptr, 0, Memory{m_entries.data(), m_values.data(), 0},
+          target},
+         8);
+    for (std::size_t r = 0; r < m_rounds.size(); ++r)
+      copy(exec,
+           {m_rounds[r].rows.data(), m_rounds[r].count, 0, nullptr, m_state.round, static_cast<int>(r),
+            m_rounds[r].memory, target},
+           64);
+  }
+
+  std::size_t bytes() const { return m_room.bytes(); }
+  std::size_t temporary_bytes() const {
+    std::size_t bytes = m_temporary.bytes() + m_next_room.bytes();
+    for (const Round& round : m_rounds) bytes += round.room.bytes();
+    return bytes;
+  }
+  std::int64_t products() const { return m_total; }
+  /// Rounds of group 5.
+  std::int64_t rounds() const { return static_cast<std::int64_t>(m_rounds.size()); }
+
+  std::string describe() const {
+    std::array<std::int64_t, 5> groups{};
+    for (int b = 0; b < spgemm_bin_count; ++b)
+      groups[static_cast<std::size_t>(spgemm_bins[static_cast<std::size_t>(b)].group)] += m_found.count(b);
+    return "  rows        " + std::to_string(groups[0]) + " empty, " + std::to_string(groups[1]) + " of one product, " +
+           std::to_string(groups[2]) + " by heap, " + std::to_string(groups[3]) + " by bitonic sort, " +
+           std::to_string(groups[4]) + " by merge in " + std::to_string(rounds()) +
+           " rounds\n  stages      bounds and bins " + time_text(m_seconds[0]) + ", rows " + time_text(m_seconds[1]) +
+           ", row map " + time_text(m_seconds[2]) + "\n";
+  }
+
+ private:
+  using Clock                      = std::chrono::steady_clock;
+  static constexpr const char* who = "SpgemmPlan";
+
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  static auto as_words(const Array<SpgemmCounters>& counters) {
+    return Kokkos::View<Counter*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<Counter*>(counters.data()),
+                                                                  sizeof(SpgemmCounters) / sizeof(Counter));
+  }
+
+  void take_room(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+    const auto rows     = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
+    const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal,
+                                                   std::int64_t, Offset, Offset, Ordinal, Ordinal, int>(
+        1, rows_b, rows, rows, rows, rows, rows + 1, rows, rows, rows, rows, rows);
+    context.budget.take("the bins", n);
+    m_room            = Room(who, context.exec, "Lacuna::spgemm::bins", n);
+    m_counters        = m_room.template take<SpgemmCounters>(1);
+    m_ranges_of_b     = m_room.template take<Range>(rows_b);
+    m_products        = m_room.template take<Counter>(rows);
+    m_ranges          = m_room.template take<Range>(rows);
+    m_counts          = m_room.template take<Ordinal>(rows);
+    m_list            = m_room.template take<Ordinal>(rows);
+    m_begin           = m_room.template take<std::int64_t>(rows + 1);
+    m_state.next_of_a = m_room.template take<Offset>(rows).data();
+    m_state.next_of_b = m_room.template take<Offset>(rows).data();
+    m_state.filled    = m_room.template take<Ordinal>(rows).data();
+    m_state.slot      = m_room.template take<Ordinal>(rows).data();
+    m_state.round     = m_room.template take<int>(rows).data();
+    Kokkos::deep_copy(context.exec, m_counts, Ordinal(0));
+  }
+
+  void take_temporary_matrix(const SpgemmContext<Matrix, ExecutionSpace>& context, std::int64_t bounded) {
+    if (bounded == 0) return;
+    const std::size_t n = Room::template bytes_for<Ordinal, Scalar>(bounded, bounded);
+    context.budget.take("the temporary matrix of short rows", n);
+    m_temporary = Room(who, context.exec, "Lacuna::spgemm::temporary_matrix", n);
+    m_entries   = m_temporary.template take<Ordinal>(bounded);
+    m_values    = m_temporary.template take<Scalar>(bounded);
+  }
+
+  /// Groups 2 to 4, bin by bin.
+  void run_bounded(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands) const {
+    const SpgemmTarget<Scalar, Ordinal, std::int64_t> target{m_begin.data(), m_entries.data(), m_values.data(),
+                                                             m_counts.data()};
+    for (int b = spgemm_bin_count - 2; b > 0; --b) {
+      const SpgemmBin& bin     = spgemm_bins[static_cast<std::size_t>(b)];
+      const std::int64_t count = m_found.count(b);
+      if (count == 0) continue;
+      const Ordinal* rows = m_list.data() + m_found.first(b);
+      const int capacity  = static_cast<int>(bin.last);
+      if (bin.group == SpgemmBinGroup::sort)
+        spgemm_sort_rows<true>(exec, operands, m_ranges.data(), rows, count, capacity, target);
+      else
+        spgemm_heap_rows(exec, operands, rows, count, capacity, target);
+    }
+  }
+
+  /// Group 5: rounds with twice the memory each, until every row is whole.
+  void grow(const SpgemmContext<Matrix, ExecutionSpace>& context, const SpgemmOperands<Arrays>& operands) {
+    std::int64_t count    = m_found.count(spgemm_bin_count - 1);
+    std::int64_t capacity = first_capacity;
+    for (int r = 0; count > 0; ++r, capacity *= 2) {
+      Round round;
+      const std::int64_t places = checked_product(who, count, capacity);
+      const std::size_t n       = Room::template bytes_for<Ordinal, Scalar, Ordinal>(places, places, count);
+      context.budget.take("the temporary matrix of long rows", n);
+      round.room   = Room(who, context.exec, "Lacuna::spgemm::long_rows", n);
+      round.memory = {round.room.template take<Ordinal>(places).data(), round.room.template take<Scalar>(places).data(),
+                      capacity};
+      round.rows   = round.room.template take<Ordinal>(count);
+      round.count  = count;
+      const Ordinal* rows = r == 0 ? m_list.data() + m_found.first(spgemm_bin_count - 1) : m_next_rows.data();
+      Kokkos::deep_copy(
+          context.exec, round.rows,
+          Kokkos::View<const Ordinal*, Space, Kokkos::MemoryUnmanaged>(rows, static_cast<std::size_t>(count)));
+      if (r == 0) {
+        const std::size_t m = Room::template bytes_for<Ordinal>(count);
+        context.budget.take("the list of long rows", m);
+        m_next_room = Room(who, context.exec, "Lacuna::spgemm::next_rows", m);
+        m_next_rows = m_next_room.template take<Ordinal>(count);
+      }
+      m_rounds.push_back(std::move(round));
+      Kokkos::deep_copy(context.exec, as_words(m_counters), Counter(0));
+      run_round(context.exec, operands, r, true);
+      count = static_cast<std::int64_t>(read_counters(context.exec, m_counters).sum);
+    }
+  }
+
+  void run_round(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands, int r, bool grows) const {
+    const Round& round        = m_rounds[static_cast<std::size_t>(r)];
+    const auto needed         = static_cast<std::size_t>(round.memory.capacity) * Merge::bytes_per_nonzero;
+    const bool in_scratch     = needed + Merge::fixed_bytes <= largest_scratch(exec);
+    const std::size_t scratch = Merge::fixed_bytes + (in_scratch ? needed : 0);
+    const Memory before       = r > 0 ? m_rounds[static_cast<std::size_t>(r - 1)].memory : Memory{};
+    launch_teams<Merge::team>(
+        exec, "Lacuna::spgemm::merge", {round.count, Merge::team}, scratch,
+        Merge{operands, round.rows.data(), round.count, m_state, r, grows, in_scratch, round.memory, before,
+              m_next_rows.data(), &m_counters.data()->sum, m_counts.data()});
+  }
+
+  void copy(const ExecutionSpace& exec, SpgemmCopyRows<Scalar, Ordinal, Offset> body, int width) const {
+    body.width = width;
+    launch_rows(exec, "Lacuna::spgemm::copy", body.count, width, body);
+  }
+
+  SpgemmCounters m_found{};
+  std::int64_t m_total = 0;
+  std::array<double, 3> m_seconds{};
+  Room m_room, m_temporary, m_next_room;
+  Array<SpgemmCounters> m_counters;
+  Array<Range> m_ranges_of_b, m_ranges;
+  Array<Counter> m_products;
+  Array<Ordinal> m_counts, m_list, m_entries, m_next_rows;
+  Array<std::int64_t> m_begin;
+  Array<Scalar> m_values;
+  SpgemmMergeState<Ordinal, Offset> m_state{};
+  std::vector<Round> m_rounds;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMROWCLASSESPOLICY_HPP
+#define LACUNA_SPGEMMROWCLASSESPOLICY_HPP
+
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace lacuna::Impl {
+
+/// Numbers that the classes of rows are made of. Not tuned but where a gain stands beside.
+struct SpgemmRowClassesPolicy {
+  static constexpr int smallest_sort = 8;
+  static constexpr int sorts         = 7;  ///< 8, 16 … 512 products
+  /// Rows of up to so many products are sorted whatever their window.
+  static constexpr std::int64_t always_sorted = 64;
+  /// Above, where the window has more words than this times the products. H200, November 2026, copter2: rows of 200
+  /// products take 7.7 ns by sorting, 7.4, 9 and 14.4 ns in bitmaps of 800, 1200 and 1700 words; counted in bitmaps,
+  /// which then have half the bytes and are filled word by word, less than half of that.
+  static constexpr std::int64_t words_per_product         = 4;
+  static constexpr std::int64_t words_per_counted_product = 16;
+  /// Scratch of a lane group, of a team, in bytes. A team takes rows of more products than `group_products`.
+  static constexpr int group_classes              = 8;
+  static constexpr int group_bytes[group_classes] = {1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384};
+  static constexpr int team_classes               = 3;
+  static constexpr int team_bytes[team_classes]   = {16 * 1024, 72 * 1024, 222 * 1024};
+  static constexpr int team_threads[team_classes] = {256, 512, 1024};
+  static constexpr std::int64_t group_products    = 8192;
+  /// Fewer, where lane groups have fewer products each: a row is then the tail of everything.
+  static constexpr std::int64_t least_group_products = 1024;
+  /// A launch takes the next class of lane groups along while the device holds so many such launches at once: H200,
+  /// November 2026, amazon_photo: seven classes took 150 to 200 us each, for their longest rows.
+  static constexpr std::int64_t waves = 2;
+  /// Rows of more products than this times the threads of a team go to the next larger one.
+  static constexpr std::int64_t products_per_thread = 256;
+  /// Rows of B from this mean length on are added by a whole lane group without atomics.
+  static constexpr double whole_group_length = 12;
+  /// B is packed into words where it has at most so many of them a nonzero.
+  static constexpr double most_packed = 0.6;
+  /// Room for so many words is taken before it is known whether they are needed.
+  static constexpr std::int64_t packed_at_once = 1 << 20;
+};
+
+/// The class of a row, and what a class means. Plain values: the same on hosts and devices.
+template <class Arrays>
+struct SpgemmRowClasses {
+  using Policy = SpgemmRowClassesPolicy;
+  using Count  = SpgemmBitmapRows<false, true, Arrays>;
+  using Add    = SpgemmBitmapRows<true, true, Arrays>;
+
+  static constexpr int empty       = 0;
+  static constexpr int first_sort  = 1;
+  static constexpr int first_group = first_sort + Policy::sorts;
+  static constexpr int first_team  = first_group + Policy::group_classes;
+  static constexpr int global      = first_team + Policy::team_classes;
+  static constexpr int count       = global + 1;
+  static_assert(count <= most_row_classes);
+
+  // Copies: a device does not see arrays that are static members on the host.
+  std::int32_t group_bytes[Policy::group_classes];
+  std::int64_t group_products;
+  std::int64_t team_bytes[Policy::team_classes];
+  std::int64_t team_products[Policy::team_classes];
+
+  /// `largest`: scratch of a team, of which `shared` bytes are taken.
+  static SpgemmRowClasses of_device(std::size_t largest) {
+    SpgemmRowClasses classes{};
+    classes.group_products = Policy::group_products;
+    const auto shared      = static_cast<std::int64_t>(SpgemmBitmapRows<true, false, Arrays>::shared_bytes) + 64;
+    for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
+    for (int i = 0; i < Policy::team_classes; ++i)
+      classes.team_products[i] = Policy::products_per_thread * Policy::team_threads[i];
+    for (int i = 0; i < Policy::team_classes; ++i)
+      classes.team_bytes[i] =
+          std::min<std::int64_t>(Policy::team_bytes[i], static_cast<std::int64_t>(largest) - shared) / 16 * 16;
+    return classes;
+  }
+
+  static constexpr int capacity_of_sort(int c) { return Policy::smallest_sort << (c - first_sort); }
+
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, std::int64_t words,
+                                                    std::int64_t words_per_product) {
+    constexpr std::int64_t most = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
+    return products <= Policy::always_sorted || (products <= most && words > words_per_product * products);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int sort_class(std::int64_t products) {
+    int c = first_sort;
+    for (std::int64_t capacity = Policy::smallest_sort; capacity < products; capacity *= 2) ++c;
+    return c;
+  }
+  /// A lane group needs `bytes` in all, a team those of the bitmap.
+  KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(std::int64_t products, std::int64_t bytes, std::int64_t bitmap) const {
+    if (products <= group_products)
+      for (int i = 0; i < Policy::group_classes; ++i)
+        if (bytes <= group_bytes[i]) return first_group + i;
+    for (int i = 0; i < Policy::team_classes; ++i)
+      if (bitmap <= team_bytes[i] && (i == Policy::team_classes - 1 || products <= team_products[i]))
+        return first_team + i;
+    return global;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words) const {
+    if (products == 0) return empty;
+    if (is_sorted(products, words, Policy::words_per_counted_product)) return sort_class(products);
+    return bitmap_class(products, Count::bytes(words, 0), Count::bytes(words, 0));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t nonzeros) const {
+    if (products == 0) return empty;
+    if (is_sorted(products, words, Policy::words_per_product)) return sort_class(products);
+    return bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMRESULT_HPP
+#define LACUNA_SPGEMMRESULT_HPP
+
+#include <core/impl/Lacuna_MemoryBudget.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+/// \file
+/// \brief What every algorithm of SpGEMM ends with: the row map of C.
+
+namespace lacuna::Impl {
+
+/// What an algorithm is given when a plan is made.
+template <CrsMatrixType Matrix, class ExecutionSpace>
+struct SpgemmContext {
+  const ExecutionSpace& exec;
+  const CrsArraysOf<Matrix>& A;
+  const CrsArraysOf<Matrix>& B;
+  bool deterministic;
+  MemoryBudget& budget;
+};
+
+/// The name of an offset type, for errors.
+template <class Offset>
+constexpr const char* offset_name() {
+  return sizeof(Offset) == 8 ? (std::is_signed_v<Offset> ? "std::int64_t" : "std::size_t") : "int";
+}
+
+/// \throws NotSupported where `nonzeros` of C do not fit its offsets.
+template <class Offset>
+void check_growth(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros) {
+  if (static_cast<std::uint64_t>(nonzeros) <= static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) return;
+  raise<NotSupported>("SpgemmPlan", "C, ", shape_text(rows, columns), ", has ", nonzeros,
+                      " nonzeros, more than offsets of type ", offset_name<Offset>(),
+                      " can count: use std::int64_t or std::size_t as the offset type of A and B");
+}
+
+template <class Number>
+struct LengthOfRow {
+  const Number* lengths;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return static_cast<std::int64_t>(lengths[row]); }
+};
+
+/// row_map = exclusive prefix sums of `counts`. Does not fence.
+template <class ExecutionSpace, class Offset, class Number>
+void row_map_of_counts(const ExecutionSpace& exec, std::int64_t rows, const Number* counts, Offset* row_map) {
+  Kokkos::parallel_scan("Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
+                        LengthScan<Offset, LengthOfRow<Number>>{rows, row_map, LengthOfRow<Number>{counts}});
+}
+
+/// The counters on the host: waits for `exec`.
+template <class ExecutionSpace, class View>
+SpgemmCounters read_counters(const ExecutionSpace& exec, const View& counters) {
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counters);
+  Kokkos::deep_copy(exec, host, counters);
+  exec.fence("Lacuna::spgemm: counts to the host");
+  SpgemmCounters result = host(0);
+  return result;
+}
+
+}  // namespace lacuna::Impl
+
+#endif

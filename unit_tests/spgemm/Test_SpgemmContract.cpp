@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <spgemm/Test_SpgemmProducts.hpp>
+
+#include <tools/Tools_MemoryMeter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+
+namespace lacuna::Test {
+namespace {
+
+using Exec   = Kokkos::DefaultExecutionSpace;
+using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+using Plan   = SpgemmPlan<Matrix>;
+
+static_assert(std::is_move_constructible_v<Plan> && !std::is_copy_constructible_v<Plan>);
+static_assert(std::is_same_v<decltype(spgemm(std::declval<Matrix>(), std::declval<Matrix>())), Matrix>);
+
+/// Runs `call` and returns the message of the exception that it must throw.
+template <class ErrorType, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const ErrorType& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing of the expected kind was thrown";
+  return {};
+}
+
+/// Rows of every class: empty, few products, many on a narrow and on a wide window, and some with very many.
+HostMatrix<double> mixed(std::int64_t columns = 400000) {
+  Random random(11);
+  std::vector<std::vector<std::int64_t>> rows(400);
+  for (std::int64_t i = 0; i < 400; ++i) {
+    const std::int64_t length         = i % 7 == 0 ? 0 : i % 5 == 0 ? 60 : i < 6 ? 300 : 4;
+    const std::int64_t width          = i % 3 == 0 ? columns : std::min<std::int64_t>(columns, 2000);
+    rows[static_cast<std::size_t>(i)] = random.distinct(length, width);
+  }
+  rows[3]  = random.distinct(9000, columns);
+  rows[50] = random.distinct(9500, columns);
+  return from_rows<double>(columns, rows);
+}
+HostMatrix<double> left_of_mixed() {
+  Random random(12);
+  std::vector<std::vector<std::int64_t>> rows(300);
+  for (std::int64_t i = 0; i < 300; ++i)
+    rows[static_cast<std::size_t>(i)] = random.distinct(i % 11 == 0 ? 0 : i % 100 == 1 ? 380 : i % 8, 400);
+  return from_rows<double>(400, rows);
+}
+
+TEST(SpgemmContract, RowsOfEveryClass) {
+  check_all<Matrix>("mixed", left_of_mixed(), mixed());
+  check_all<Matrix>("mixed, narrow", left_of_mixed(), mixed(21000));
+  check_spgemm<Matrix>("mixed, messy", left_of_mixed(), shuffled(with_duplicates(mixed())));
+  check_spgemm<Matrix>("mixed, messy on the left", shuffled(with_duplicates(left_of_mixed())), mixed());
+}
+
+TEST(SpgemmContract, AHubMeetsAHub) {
+  // The longest row of C equals its width, and long rows of B are shared by the threads of a team.
+  const auto A = dense_row_matrix<double>(700, 700, 3);
+  check_all<Matrix>("dense row squared", A, A);
+  std::vector<std::vector<std::int64_t>> column(5000, std::vector<std::int64_t>{0});
+  std::vector<std::vector<std::int64_t>> row(1);
+  for (std::int64_t i = 0; i < 3000; ++i) row[0].push_back(i);
+  check_all<Matrix>("row times column", from_rows<double>(3000, row),
+                    from_rows<double>(1, {column.begin(), column.begin() + 3000}));
+  check_all<Matrix>("column times row", from_rows<double>(1, {column.begin(), column.begin() + 90}),
+                    from_rows<double>(3000, row));
+}
+
+TEST(SpgemmContract, MergeGrowsSeveralTimes) {
+  const auto a = make_crs<Matrix>(left_of_mixed()), b = make_crs<Matrix>(mixed());
+  const Plan plan(a, b, {.algorithm = SpgemmAlgorithm::bins});
+  // Rows of C of about 19,000 nonzeros, from 1024 on: 2048, 4096, 8192, 16384, 32768.
+  EXPECT_THAT(plan.report(), testing::HasSubstr("by merge in 6 rounds"));
+  const Plan other(a, make_crs<Matrix>(mixed(900)), {.algorithm = SpgemmAlgorithm::bins});
+  EXPECT_THAT(other.report(), testing::HasSubstr("by merge in 1 rounds"));
+}
+
+/// alpha A B + beta D, which overlaps the product in some places and none in others.
+TEST(SpgemmContract, AddsAnotherMatrix) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto A = left_of_mixed(), B = mixed(3000);
+  for (const auto& D :
+       {uneven_matrix<double>(300, 3000, 40), shuffled(with_duplicates(uneven_matrix<double>(300, 3000, 9))),
+        from_rows<double>(3000, std::vector<std::vector<std::int64_t>>(300))}) {
+    const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), d = make_crs<Matrix>(D);
+    const auto bad = [&](HostMatrix<double> matrix) {
+      for (double& value : matrix.values) value = nan;
+      return make_crs<Matrix>(matrix);
+    };
+    const auto sum_of = [&](double alpha, double beta) {
+      auto sum = reference_spgemm(alpha, Op::none, A, Op::none, B);
+      for (std::int64_t row = 0; row < D.rows; ++row)
+        for (auto k = D.row_map[static_cast<std::size_t>(row)]; k < D.row_map[static_cast<std::size_t>(row) + 1]; ++k) {
+          auto& element = sum.rows[static_cast<std::size_t>(row)][D.entries[static_cast<std::size_t>(k)]];
+          element.value += beta * D.values[static_cast<std::size_t>(k)];
+          element.magnitude += std::abs(beta * D.values[static_cast<std::size_t>(k)]);
+          ++element.terms;
+        }
+      return sum;
+    };
+    for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+      std::optional<Plan> plan;
+      try {
+        plan.emplace(a, b, d, SpgemmOptions{.algorithm = algorithm});
+      } catch (const InvalidMatrix&) {
+        EXPECT_EQ(algorithm, SpgemmAlgorithm::bins);
+        continue;
+      }
+      const auto C = poisoned(*plan);
+      spgemm(*plan, -0.5, a, b, 3, d, C);
+      EXPECT_TRUE(matches(sum_of(-0.5, 3), to_host(C))) << name(algorithm);
+      spgemm(*plan, 2, a, b, 0, bad(D), C);
+      EXPECT_TRUE(matches(sum_of(2, 0), to_host(C))) << name(algorithm) << ", beta 0";
+      spgemm(*plan, 0, bad(A), bad(B), 2, d, C);
+      EXPECT_TRUE(matches(sum_of(0, 2), to_host(C))) << name(algorithm) << ", alpha 0";
+      EXPECT_THROW(spgemm(*plan, 1, a, b, C), InvalidArgument);
+    }
+    const Plan without(a, b);
+    EXPECT_THROW(spgemm(without, 1, a, b, 1, d, without.allocate()), InvalidArgument);
+    EXPECT_NO_THROW(spgemm(without, 1, a, b, 0, d, without.allocate()));
+    EXPECT_THAT(message_of<DimensionMismatch>([&] { Plan plan(a, b, a); }),
+                testing::AllOf(testing::HasSubstr("300x400"), testing::HasSubstr("300x3000")));
+  }
+  const auto empty = make_crs<Matrix>(from_rows<double>(5, {}));
+  EXPECT_EQ(Plan(empty, make_crs<Matrix>(random_matrix<double>(5, 4, 2)), make_crs<Matrix>(from_rows<double>(4, {})))
+                .nonzeros(),
+            0);
+}
+
+TEST(SpgemmContract, PermutationMovesRows) {
+  Random random(4);
+  const std::int64_t n = 500;
+  std::vector<std::int64_t> order(n);
+  for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
+  random.shuffle(order);
+  HostMatrix<double> P{n, n, {0}, order, std::vector<double>(n, 1.0)};
+  for (std::int64_t i = 1; i <= n; ++i) P.row_map.push_back(i);
+  const auto A = random_matrix<double>(n, 90, 12);
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const auto C = to_host(spgemm(make_crs<Matrix>(P), make_crs<Matrix>(A), {.algorithm = algorithm}));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
+      for (std::int64_t k = 0; k < 12; ++k) {
+        const auto from = static_cast<std::size_t>(12 * order[i] + k), to = 12 * i + static_cast<std::size_t>(k);
+        ASSERT_EQ(C.entries[to], A.entries[from]);
+        ASSERT_EQ(C.values[to], A.values[from]);
+      }
+  }
+}
+
+TEST(SpgemmContract, WhatCancelsStays) {
+  const HostMatrix<double> A{1, 2, {0, 2}, {0, 1}, {1, 1}}, B{2, 3, {0, 2, 4}, {0, 2, 0, 2}, {3, 5, -3, 5}};
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const auto C = to_host(spgemm(make_crs<Matrix>(A), make_crs<Matrix>(B), {.algorithm = algorithm}));
+    EXPECT_EQ(C.entries, (std::vector<std::int64_t>{0, 2}));
+    EXPECT_EQ(C.values, (std::vector<double>{0, 10}));
+  }
+}
+
+TEST(SpgemmContract, NothingTimesNothing) {
+  const auto shape = [](std::int64_t rows, std::int64_t columns) {
+    return from_rows<double>(columns, std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(rows)));
+  };
+  for (const auto& [rows, inner, columns] :
+       {std::array<std::int64_t, 3>{0, 0, 0}, {0, 5, 3}, {4, 0, 3}, {4, 5, 0}, {4, 5, 3}})
+    check_all<Matrix>("empty", shape(rows, inner), shape(inner, columns));
+  check_all<Matrix>("empty rows of B", random_matrix<double>(50, 40, 9), shape(40, 60));
+  check_all<Matrix>("mostly empty", mostly_empty_matrix<double>(200, 200, 7, 5),
+                    mostly_empty_matrix<double>(200, 90, 5, 3));
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const auto C = spgemm(Matrix(), Matrix(), {.algorithm = algorithm});
+    EXPECT_EQ(C.numRows(), 0);
+    EXPECT_EQ(C.nnz(), 0);
+  }
+}
+
+TEST(SpgemmContract, AlphaZeroReadsNoValues) {
+  auto A = random_matrix<double>(60, 60, 5);
+  for (double& value : A.values) value = std::numeric_limits<double>::quiet_NaN();
+  const auto a = make_crs<Matrix>(A);
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const Plan plan(a, a, {.algorithm = algorithm});
+    const auto C = poisoned(plan);
+    spgemm(plan, 0, a, a, C);
+    EXPECT_THAT(to_vector(C.values), testing::Each(0.0));
+    EXPECT_THAT(to_vector(C.graph.entries), testing::Each(testing::Ge(0)));
+  }
+}
+
+TEST(SpgemmContract, ExtentsThatDoNotFitAreNamed) {
+  const auto A       = make_crs<Matrix>(random_matrix<double>(10, 20, 3)),
+             B       = make_crs<Matrix>(random_matrix<double>(21, 30, 3));
+  const auto message = message_of<DimensionMismatch>([&] { Plan plan(A, B); });
+  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("lacuna::SpgemmPlan"), testing::HasSubstr("10x20"),
+                                      testing::HasSubstr("21x30")));
+  EXPECT_THROW(spgemm(A, A), DimensionMismatch);
+  EXPECT_NO_THROW(spgemm(A, A, {.op_a = Op::transpose}));
+  EXPECT_THROW(Plan(A, A, {.op_a = Op::transpose, .expected_calls = -1}), InvalidArgument);
+}
+
+TEST(SpgemmContract, APlanOfOtherMatricesIsRefusedAndNothingIsTouched) {
+  const auto A      = make_crs<Matrix>(random_matrix<double>(30, 30, 3)),
+             more   = make_crs<Matrix>(random_matrix<double>(30, 30, 4)),
+             larger = make_crs<Matrix>(random_matrix<double>(31, 31, 3));
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const Plan plan(A, A, {.algorithm = algorithm}), other(A, A, {.algorithm = algorithm});
+    const auto C = plan.allocate(), of_other = other.allocate();
+    Kokkos::deep_copy(C.values, 7.0);
+    Kokkos::deep_copy(of_other.values, 7.0);
+    EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, A, more, C); }),
+                testing::AllOf(testing::HasSubstr("B has 120"), testing::HasSubstr("90")));
+    EXPECT_THAT(message_of<DimensionMismatch>([&] { spgemm(plan, 1, larger, A, C); }),
+                testing::AllOf(testing::HasSubstr("31x31"), testing::HasSubstr("30x30")));
+    EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, A, A, of_other); }), testing::HasSubstr("allocate"));
+    EXPECT_THROW(spgemm(plan, 1, A, A, larger), DimensionMismatch);
+    EXPECT_THAT(to_vector(C.values), testing::Each(7.0));
+    EXPECT_THAT(to_vector(of_other.values), testing::Each(7.0));
+  }
+}
+
+TEST(SpgemmContract, BinsWantsSortedRows) {
+  const auto A    = banded_matrix<double>(40, 40, 3, 2);
+  const auto good = make_crs<Matrix>(A);
+  for (const auto& bad : {shuffled(A), with_duplicates(A)})
+    EXPECT_THAT(
+        message_of<InvalidMatrix>([&] { spgemm(good, make_crs<Matrix>(bad), {.algorithm = SpgemmAlgorithm::bins}); }),
+        testing::AllOf(testing::HasSubstr("bins"), testing::HasSubstr("sort_rows"), testing::HasSubstr("40x40")));
+  // Rows of A may stand as they like.
+  check_spgemm<Matrix>("A not sorted", shuffled(A), A, {.algorithm = SpgemmAlgorithm::bins});
+}
+
+TEST(SpgemmContract, MoreNonzerosThanOffsetsCount) {
+  EXPECT_NO_THROW(Impl::check_growth<int>(70000, 70000, 2147483647));
+  EXPECT_THAT(message_of<NotSupported>([] { Impl::check_growth<int>(70000, 70000, 2147483648); }),
+              testing::AllOf(testing::HasSubstr("2147483648"), testing::HasSubstr("type int"),
+                             testing::HasSubstr("std::int64_t or std::size_t"), testing::HasSubstr("70000x70000")));
+  EXPECT_NO_THROW(Impl::check_growth<std::size_t>(70000, 70000, 4900000000));
+}
+
+TEST(SpgemmContract, TheSameBitsFromRunToRun) {
+  const auto a = make_crs<Matrix>(left_of_mixed()), b = make_crs<Matrix>(mixed());
+  for (const SpgemmOptions& options : {SpgemmOptions{.deterministic = true},
+                                       SpgemmOptions{.algorithm = SpgemmAlgorithm::bins, .deterministic = true}}) {
+    const auto first = to_host(spgemm(a, b, options));
+    for (int run = 0; run < 3; ++run) {
+      const auto again = to_host(spgemm(a, b, options));
+      ASSERT_EQ(first.entries, again.entries);
+      ASSERT_EQ(std::memcmp(first.values.data(), again.values.data(), first.values.size() * sizeof(double)), 0);
+    }
+  }
+}
+
+TEST(SpgemmContract, AnotherInstance) {
+  const auto instances = Kokkos::Experimental::partition_space(Exec(), 1);
+  const auto A         = banded_matrix<double>(500, 500, 5, 9);
+  const auto a         = make_crs<Matrix>(A);
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const auto C = spgemm(instances[0], a, a, {.algorithm = algorithm});
+    instances[0].fence();
+    EXPECT_TRUE(matches(reference_spgemm(1.0, Op::none, A, Op::none, A), to_host(C)));
+  }
+}
+
+TEST(SpgemmContract, APlanCanMove) {
+  const auto a = make_crs<Matrix>(left_of_mixed()), b = make_crs<Matrix>(mixed());
+  std::optional<Plan> kept;
+  {
+    Plan plan(a, b);
+    kept.emplace(std::move(plan));
+  }
+  const auto C = poisoned(*kept);
+  spgemm(*kept, 1, a, b, C);
+  EXPECT_TRUE(matches(reference_spgemm(1.0, Op::none, left_of_mixed(), Op::none, mixed()), to_host(C)));
+  EXPECT_EQ(kept->rows(), 300);
+  EXPECT_EQ(kept->columns(), 400000);
+  EXPECT_EQ(kept->nonzeros(), C.nnz());
+  EXPECT_GE(kept->products(), kept->nonzeros());
+  EXPECT_THAT(kept->report(), testing::AllOf(testing::HasSubstr("row_classes"), testing::HasSubstr("300x400000")));
+}
+
+/// What a plan says it keeps is what it keeps; a limit of just that suffices, a byte less does not.
+TEST(SpgemmContract, MemoryLimitHolds) {
+  const auto a = make_crs<Matrix>(left_of_mixed()), b = make_crs<Matrix>(mixed());
+  for (const SpgemmAlgorithm algorithm : {SpgemmAlgorithm::row_classes, SpgemmAlgorithm::bins}) {
+    std::size_t said = 0;
+    {
+      MemoryMeter meter;
+      const Plan plan(a, b, {.algorithm = algorithm});
+      said = plan.persistent_bytes() + plan.temporary_bytes();
+      EXPECT_LE(said, meter.live());
+      EXPECT_GE(said + 16384, meter.live()) << meter.at_peak();
+      EXPECT_GE(said + 16384, meter.peak()) << meter.at_peak();
+    }
+    EXPECT_NO_THROW(Plan(a, b, {.algorithm = algorithm, .memory_limit = said}));
+    for (const std::size_t limit : {std::size_t(1), said / 10})
+      EXPECT_THAT(message_of<OutOfMemory>([&] { Plan plan(a, b, {.algorithm = algorithm, .memory_limit = limit}); }),
+                  testing::HasSubstr("memory_limit is " + std::to_string(limit)));
+  }
+}
+
+}  // namespace
+}  // namespace lacuna::Test

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmHeapRows.hpp>
+#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
+
+#include <reference/Reference_Spgemm.hpp>
+#include <support/Emulated_Device.hpp>
+#include <support/Test_Matrices.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// \brief The kernels of SpGEMM with real lane groups of 32 and 64, run by fibres on a host.
+
+namespace lacuna::Test {
+namespace {
+
+using Arrays = Impl::CrsArrays<double, int, int>;
+using Range  = Impl::ColumnRange<int>;
+
+/// A product with all that the kernels want to know of it.
+struct Product {
+  Product(const HostMatrix<double>& left, const HostMatrix<double>& right)
+      : A(left), B(right), reference(reference_spgemm(2.0, Op::none, left, Op::none, right)) {
+    for (const auto* host : {&A, &B}) {
+      auto& map     = host == &A ? map_a : map_b;
+      auto& entries = host == &A ? entries_a : entries_b;
+      map.assign(host->row_map.begin(), host->row_map.end());
+      entries.assign(host->entries.begin(), host->entries.end());
+    }
+    row_map.push_back(0);
+    for (std::size_t row = 0; row < reference.rows.size(); ++row) {
+      const auto& expected = reference.rows[row];
+      row_map.push_back(row_map.back() + static_cast<int>(expected.size()));
+      ranges.push_back(expected.empty() ? Range{0, -1}
+                                        : Range{static_cast<int>(expected.begin()->first),
+                                                static_cast<int>(expected.rbegin()->first)});
+      std::int64_t sum = 0;
+      for (const auto& [column, element] : expected) sum += element.terms;
+      products.push_back(sum);
+    }
+    entries.assign(static_cast<std::size_t>(row_map.back()), -1);
+    values.assign(static_cast<std::size_t>(row_map.back()), std::numeric_limits<double>::quiet_NaN());
+    counts.assign(reference.rows.size(), 0);
+  }
+
+  Impl::SpgemmOperands<Arrays> operands() const {
+    const auto arrays = [](const HostMatrix<double>& host, const std::vector<int>& map,
+                           const std::vector<int>& columns) {
+      return Arrays{static_cast<int>(host.rows),
+                    static_cast<int>(host.columns),
+                    static_cast<int>(columns.size()),
+                    map.data(),
+                    columns.data(),
+                    host.values.data()};
+    };
+    return {arrays(A, map_a, entries_a), arrays(B, map_b, entries_b), 2.0};
+  }
+  /// Rows of `least` to `most` products.
+  std::vector<int> rows(std::int64_t least, std::int64_t most) const {
+    std::vector<int> found;
+    for (std::size_t row = 0; row < products.size(); ++row)
+      if (products[row] >= least && products[row] <= most) found.push_back(static_cast<int>(row));
+    return found;
+  }
+  template <class Position>
+  Impl::SpgemmTarget<double, int, Position> target(const std::vector<Position>& begin) {
+    return {begin.data(), entries.data(), values.data(), counts.data()};
+  }
+  void check_counts(const std::vector<int>& rows, const std::string& what) const {
+    for (const int row : rows)
+      ASSERT_EQ(counts[static_cast<std::size_t>(row)],
+                static_cast<int>(reference.rows[static_cast<std::size_t>(row)].size()))
+          << what << ", row " << row;
+  }
+  void check_result(const std::string& what) const {
+    HostMatrix<double> C;
+    C.rows    = A.rows;
+    C.columns = B.columns;
+    C.row_map.assign(row_map.begin(), row_map.end());
+    C.entries.assign(entries.begin(), entries.end());
+    C.values = values;
+    EXPECT_TRUE(matches(reference, C)) << what;
+  }
+
+  /// B in words, by the kernel that packs it.
+  template <class Device>
+  void pack(const Device& device) {
+    first_word.assign(1, 0);
+    for (std::size_t row = 0; row + 1 < map_b.size(); ++row) {
+      int count = 0;
+      for (auto k = static_cast<std::size_t>(map_b[row]); k < static_cast<std::size_t>(map_b[row + 1]); ++k)
+        if (k == static_cast<std::size_t>(map_b[row]) || entries_b[k] / 32 != entries_b[k - 1] / 32) ++count;
+      first_word.push_back(first_word.back() + count);
+    }
+    words.assign(static_cast<std::size_t>(first_word.back()), {});
+    using Pack = Impl::SpgemmPackWords<Arrays>;
+    Impl::launch_teams(device, "pack", {(B.rows + 7) / 8, 64}, 0,
+                       Pack{operands().B, 8, first_word.data(), words.data()});
+    packed = {first_word.data(), words.data()};
+  }
+
+  HostMatrix<double> A, B;
+  std::vector<int> first_word;
+  std::vector<Impl::SpgemmPackedWord> words;
+  Impl::SpgemmPackedRows<int> packed;
+  SpgemmReference<double> reference;
+  std::vector<int> map_a, map_b, entries_a, entries_b, row_map, entries, counts;
+  std::vector<double> values;
+  std::vector<Range> ranges;
+  std::vector<std::int64_t> products;
+};
+
+template <int width>
+void check_sort(const Product& original, const std::string& what) {
+  const EmulatedDevice<width> device;
+  for (int capacity = 8; capacity <= 512; capacity *= 2) {
+    Product p       = original;
+    const auto rows = p.rows(1, capacity);
+    Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), rows.data(),
+                                  static_cast<std::int64_t>(rows.size()), capacity, p.target(p.row_map));
+    p.check_counts(rows, what);
+    if (p.rows(capacity + 1, INT64_MAX).empty()) {
+      Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), rows.data(),
+                                   static_cast<std::int64_t>(rows.size()), capacity, p.target(p.row_map));
+      p.check_result(what + ", sorted by " + std::to_string(width) + " lanes in " + std::to_string(capacity));
+    }
+  }
+}
+
+/// Every place of bitmap and sums, lanes a row of B, with and without atomics.
+template <int width, bool OneGroup>
+void check_bitmap(const Product& original, bool ordered, const std::string& what) {
+  const EmulatedDevice<width> device;
+  using Count = Impl::SpgemmBitmapRows<false, OneGroup, Arrays>;
+  using Add   = Impl::SpgemmBitmapRows<true, OneGroup, Arrays>;
+  for (const bool in_memory : {false, true}) {
+    if (OneGroup && in_memory) continue;
+    for (const int lanes_b : {width, 8, 1})
+      for (const bool in_order : {false, true}) {
+        if (in_order && lanes_b < width) continue;
+        Product p        = original;
+        const auto rows  = p.rows(1, INT64_MAX);
+        const auto count = static_cast<std::int64_t>(rows.size());
+        // Half of the cases fill the bitmap from words.
+        if (lanes_b == 8 || in_order) p.pack(device);
+        const int threads     = OneGroup ? 2 * width : 4 * width;
+        const int scratch     = 48 * 1024;
+        const std::size_t all = static_cast<std::size_t>(OneGroup ? 2 * scratch : scratch) + Add::shared_bytes + 64;
+        const Impl::TeamShape shape{OneGroup ? (count + 1) / 2 : 3 * ((count + 2) / 3), threads};
+        const bool is_shared = !ordered || lanes_b < width;
+        std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
+        const auto target = p.target(p.row_map);
+        Impl::launch_teams(
+            device, "count", shape, all,
+            Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b, is_shared,
+                  in_order, in_memory ? reinterpret_cast<std::uint32_t*>(words.data()) : nullptr, 4000, target});
+        p.check_counts(rows, what);
+        Impl::launch_teams(device, "add", shape, all,
+                           Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b,
+                               is_shared, in_order, in_memory ? words.data() : nullptr, 4000, target});
+        p.check_result(what + ", bitmap by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
+                       " a row of B, in memory " + std::to_string(in_memory));
+      }
+  }
+}
+
+template <int width>
+void check_heap(const Product& original, const std::string& what) {
+  const EmulatedDevice<width> device;
+  for (int capacity = 1; capacity <= 32; ++capacity) {
+    Product p       = original;
+    const auto rows = p.rows(capacity, capacity);
+    if (rows.empty()) continue;
+    const std::vector<std::int64_t> begin(p.row_map.begin(), p.row_map.end());
+    Impl::spgemm_heap_rows(device, p.operands(), rows.data(), static_cast<std::int64_t>(rows.size()), capacity,
+                           p.target(begin));
+    p.check_counts(rows, what);
+    for (const int row : rows) {
+      auto k = static_cast<std::size_t>(p.row_map[static_cast<std::size_t>(row)]);
+      for (const auto& [column, element] : p.reference.rows[static_cast<std::size_t>(row)]) {
+        ASSERT_EQ(p.entries[k], column) << what;
+        ASSERT_NEAR(p.values[k++], element.value, 1e-13) << what;
+      }
+    }
+  }
+}
+
+/// Rounds with twice the memory each, as the plan does it.
+template <int width>
+void check_merge(const Product& p, std::int64_t first_capacity, const std::string& what) {
+  const EmulatedDevice<width> device;
+  using Merge  = Impl::SpgemmMergeRows<Arrays>;
+  const auto n = static_cast<std::size_t>(p.A.rows);
+  std::vector<int> next_a(n), next_b(n), filled(n), slot(n), round(n), counts(n), list = p.rows(1, INT64_MAX);
+  std::vector<std::vector<int>> entries;
+  std::vector<std::vector<double>> values;
+  std::vector<Impl::SpgemmMergeMemory<double, int>> memory;
+  std::int64_t capacity = first_capacity;
+  for (int r = 0; !list.empty(); ++r, capacity *= 2) {
+    entries.emplace_back(list.size() * static_cast<std::size_t>(capacity));
+    values.emplace_back(list.size() * static_cast<std::size_t>(capacity));
+    memory.push_back({entries.back().data(), values.back().data(), capacity});
+    std::vector<int> next(list.size());
+    Impl::Counter left    = 0;
+    const bool in_scratch = capacity <= 256;  // later rounds merge in memory
+    const auto count      = static_cast<std::int64_t>(list.size());
+    for (const bool grows : {true, false})
+      Impl::launch_teams<Merge::team>(device, "merge", {count, Merge::team},
+                                      Merge::fixed_bytes + 256 * Merge::bytes_per_nonzero,
+                                      Merge{p.operands(),
+                                            list.data(),
+                                            count,
+                                            {next_a.data(), next_b.data(), filled.data(), slot.data(), round.data()},
+                                            r,
+                                            grows,
+                                            in_scratch,
+                                            memory.back(),
+                                            r > 0 ? memory[memory.size() - 2] : memory.back(),
+                                            next.data(),
+                                            &left,
+                                            counts.data()});
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto row = static_cast<std::size_t>(list[i]);
+      if (std::find(next.begin(), next.begin() + static_cast<std::int64_t>(left), list[i]) !=
+          next.begin() + static_cast<std::int64_t>(left))
+        continue;
+      const auto& expected = p.reference.rows[row];
+      ASSERT_EQ(counts[row], static_cast<int>(expected.size())) << what;
+      std::size_t k = i * static_cast<std::size_t>(capacity);
+      for (const auto& [column, element] : expected) {
+        ASSERT_EQ(entries.back()[k], column) << what << ", round " << r << ", row " << row;
+        ASSERT_NEAR(values.back()[k++], element.value, 1e-12) << what;
+      }
+    }
+    next.resize(left);
+    list = next;
+  }
+  EXPECT_GE(memory.size(), first_capacity < 100 ? 2U : 1U) << what;
+}
+
+template <int width>
+void check_kernels() {
+  const Product small(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9));
+  check_sort<width>(small, "short rows");
+  check_heap<width>(small, "short rows");
+  check_bitmap<width, true>(small, true, "short rows");
+  const Product many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
+  check_bitmap<width, true>(many, true, "long rows");
+  check_bitmap<width, false>(many, true, "long rows");
+  check_merge<width>(many, 64, "long rows");
+  check_merge<width>(many, 4096, "long rows");
+  // Rows of B that a whole team adds.
+  const Product hubs(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 2500, 7));
+  check_bitmap<width, false>(hubs, true, "hubs");
+  check_merge<width>(hubs, 64, "hubs");
+  const Product messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
+                      shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
+  check_sort<width>(messy, "messy");
+  check_bitmap<width, true>(messy, false, "messy");
+  check_bitmap<width, false>(messy, false, "messy");
+}
+
+TEST(SpgemmEmulatedLanes, GroupsOf32) { check_kernels<32>(); }
+TEST(SpgemmEmulatedLanes, GroupsOf64) { check_kernels<64>(); }
+
+}  // namespace
+}  // namespace lacuna::Test
