@@ -67,6 +67,7 @@ struct SpmmRowBlockPolicy {
   /// are read ahead. Measured, a random matrix with 132 a row: 1.15 times faster than row_split at N = 128, 1.25 times
   /// at 512, 1.1 times slower at 32; with 15 to 27 a row up to 1.4 times slower.
   static constexpr double long_rows               = 100;
+  static constexpr double longest_rows            = 170;  ///< uniform rows of 205 and 550: 1.2 times slower, N = 128
   static constexpr std::int64_t long_rows_columns = 128;
   static constexpr double long_rows_gain          = 0.15;
   /// Blocks instead of row_split where they leave at most this share of the reads of B. Measured: pairs of rows (0.5)

@@ -33,7 +33,8 @@ struct SpmmRowBlocks {
 
   /// Rows are so long, and columns so many, that blocks of one row are faster than row_split: columns are read ahead.
   static bool has_long_rows(const Inspection& A, const SpmmRequest& request) {
-    return A.mean() >= Policy::long_rows && request.columns >= Policy::long_rows_columns;
+    return A.mean() >= Policy::long_rows && A.mean() <= Policy::longest_rows &&
+           request.columns >= Policy::long_rows_columns;
   }
 
   /// Whether blocks are faster than panels on the matrix engine.
