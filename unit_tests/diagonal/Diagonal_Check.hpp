@@ -84,12 +84,22 @@ struct DenseProduct {
 
   DenseProduct(const DenseMatrix<Wide<Scalar>>& A, const DenseMatrix<Wide<Scalar>>& B)
       : sum(A.rows, B.columns), magnitude(A.rows, B.columns) {
+    struct Entry {
+      std::int64_t column;
+      Wide<Scalar> value;
+      double size;
+    };
+    std::vector<std::vector<Entry>> rows(static_cast<std::size_t>(B.rows));
+    for (std::int64_t j = 0; j < B.rows; ++j)
+      for (std::int64_t k = 0; k < B.columns; ++k)
+        if (B(j, k) != Wide<Scalar>(0)) rows[static_cast<std::size_t>(j)].push_back({k, B(j, k), std::abs(B(j, k))});
     for (std::int64_t i = 0; i < A.rows; ++i)
       for (std::int64_t j = 0; j < A.columns; ++j) {
         if (A(i, j) == Wide<Scalar>(0)) continue;
-        for (std::int64_t k = 0; k < B.columns; ++k) {
-          sum(i, k) += A(i, j) * B(j, k);
-          magnitude(i, k) += std::abs(A(i, j)) * std::abs(B(j, k));
+        const double size = std::abs(A(i, j));
+        for (const Entry& entry : rows[static_cast<std::size_t>(j)]) {
+          sum(i, entry.column) += A(i, j) * entry.value;
+          magnitude(i, entry.column) += size * entry.size;
         }
       }
   }
