@@ -503,7 +503,7 @@ class MakeResults(unittest.TestCase):
             self.assertIn(entry["tool"], ("memcheck", "racecheck", "synccheck", "initcheck"))
             self.assertTrue(entry["program"].startswith("test_"))
         for table in wanted["tables"]:
-            self.assertIn(table["arguments"][0], ("spmv", "spmm", "paper000"))
+            self.assertIn(table["arguments"][0], ("spmv", "spmm", "spgemm", "diagonal", "paper000"))
             self.assertIn("--check", table["arguments"])
             self.assertTrue(table.get("whole") or table["matrices"])
 

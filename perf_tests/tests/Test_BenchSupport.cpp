@@ -149,8 +149,14 @@ TEST(Surrogates, NodesShareTheirColumns) {
 
 TEST(Surrogates, WhatDoesNotFitThrows) {
   EXPECT_THROW(make_surrogate(4, 2, 9, {}), std::logic_error);
-  EXPECT_THROW(make_surrogate(4, 2, 3, {}), std::logic_error);
+  EXPECT_THROW(make_surrogate(4, 2, -1, {}), std::logic_error);
   EXPECT_THROW(make_surrogate(10, 10, 30, {PatternClass::Kind::grid, 1, 1, 0, 0, 3}), std::logic_error);
+}
+
+TEST(Surrogates, FewerNonzerosThanRowsLeaveSomeEmpty) {
+  const auto pattern = make_surrogate(4, 2, 3, {});
+  EXPECT_EQ(3, pattern.row_map.back());
+  EXPECT_EQ(3u, pattern.entries.size());
 }
 
 TEST(Requests, NamesCarryShapes) {
