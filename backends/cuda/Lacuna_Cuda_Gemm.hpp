@@ -94,17 +94,19 @@ class DeviceGemm<Kokkos::Cuda> {
 
   /// Lower precisions are those of float; cuBLAS rounds both factors to them by itself.
   template <class Arguments>
-  static cublasComputeType_t compute_type(Precision precision) {
+  static cublasComputeType_t compute_type([[maybe_unused]] Precision precision) {
     using Arithmetic = typename Arguments::Arithmetic;
-    if constexpr (std::is_same_v<Arithmetic, double> || std::is_same_v<Arithmetic, Kokkos::complex<double>>)
+    if constexpr (std::is_same_v<Arithmetic, double> || std::is_same_v<Arithmetic, Kokkos::complex<double>>) {
       return CUBLAS_COMPUTE_64F;
-    if constexpr (std::is_same_v<typename Arguments::Element, float>) switch (precision) {
-        case Precision::full: break;
-        case Precision::tf32: return CUBLAS_COMPUTE_32F_FAST_TF32;
-        case Precision::fp16: return CUBLAS_COMPUTE_32F_FAST_16F;
-        case Precision::bf16: return CUBLAS_COMPUTE_32F_FAST_16BF;
+    } else {
+      cublasComputeType_t type = CUBLAS_COMPUTE_32F;
+      if constexpr (std::is_same_v<typename Arguments::Element, float>) {
+        if (precision == Precision::tf32) type = CUBLAS_COMPUTE_32F_FAST_TF32;
+        if (precision == Precision::fp16) type = CUBLAS_COMPUTE_32F_FAST_16F;
+        if (precision == Precision::bf16) type = CUBLAS_COMPUTE_32F_FAST_16BF;
       }
-    return CUBLAS_COMPUTE_32F;
+      return type;
+    }
   }
 
   std::unique_ptr<std::remove_pointer_t<cublasHandle_t>, Destroy> m_handle;
