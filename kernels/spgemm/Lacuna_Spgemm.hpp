@@ -35,7 +35,11 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace>
 
 /// \brief C = alpha op(A) op(B) + beta D in one pass, for a plan that was made with D. D has the shape of C and any
 /// pattern, which must be that of the plan's D; its values are not read where beta == 0, those of A and B not where
-/// alpha == 0. Everything else as above. Where beta == 0 a plan without D will do.
+/// alpha == 0. Everything else as above.
+///
+/// A plan that was made without D serves a D whose nonzeros all have a place in the product: they are added in a second
+/// pass, and unless beta == 0 the call waits to know that all found theirs. \throws InvalidArgument where some did not:
+/// C then holds the sum without them.
 template <class ExecutionSpace, class Matrix, class Alpha, class Beta>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha,

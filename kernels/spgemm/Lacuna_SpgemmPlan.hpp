@@ -10,6 +10,7 @@
 #include <core/impl/Lacuna_ReportText.hpp>
 #include <core/impl/Lacuna_SetupClock.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmAddWithin.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmConcatenation.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -147,10 +148,7 @@ class SpgemmPlan {
   /// \brief C = alpha op(A) op(B) + beta D; `spgemm` is the way to call it.
   void apply(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
              const value_type& beta, const Matrix& D, const result_type& C) const {
-    if (!m_given_d) {
-      if (beta == value_type(0)) return apply(exec, alpha, A, B, C);
-      Impl::raise<InvalidArgument>("spgemm", "the plan was made without D: use SpgemmPlan(exec, A, B, D, options)");
-    }
+    if (!m_given_d) return apply_within(exec, alpha, A, B, beta, D, C);
     check_of_plan("A", A, m_given_a);
     check_of_plan("B", B, m_given_b);
     check_of_plan("D", D, *m_given_d);
@@ -168,6 +166,25 @@ class SpgemmPlan {
   using Target  = Impl::SpgemmTarget<value_type, ordinal_type, size_type>;
   using RowMap  = typename result_type::row_map_type::non_const_type;
   using Storage = typename Impl::SpgemmStorages<Matrix, ExecutionSpace>::type;
+
+  /// The same by a plan that was made without D, which must lie within the pattern of the product.
+  void apply_within(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
+                    const value_type& beta, const Matrix& D, const result_type& C) const {
+    if (D.numRows() != m_rows || D.numCols() != m_columns)
+      Impl::raise<DimensionMismatch>("spgemm", "D is ", Impl::shape_text(D.numRows(), D.numCols()), ", the product is ",
+                                     Impl::shape_text(rows(), columns()));
+    const auto d = Impl::arrays_of(D);
+    if (beta != value_type(0) && d.nonzeros > 0 && d.values == C.values.data())
+      Impl::raise<InvalidArgument>("spgemm", "C and D share memory");
+    apply(exec, alpha, A, B, C);
+    if (beta == value_type(0)) return;
+    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
+    const std::int64_t outside = Impl::spgemm_add_within(exec, beta, d, target);
+    if (outside > 0)
+      Impl::raise<InvalidArgument>("spgemm", outside, " of the ", d.nonzeros,
+                                   " nonzeros of D have no place in C, which has the rest: a plan made with D, "
+                                   "SpgemmPlan(exec, A, B, D, options), has places for all");
+  }
 
   /// What is remembered of A and B.
   struct Extents {

@@ -124,7 +124,9 @@ TEST(SpgemmContract, AddsAnotherMatrix) {
       EXPECT_THROW(spgemm(*plan, 1, a, b, C), InvalidArgument);
     }
     const Plan without(a, b);
-    EXPECT_THROW(spgemm(without, 1, a, b, 1, d, without.allocate()), InvalidArgument);
+    if (D.nonzeros() > 0)
+      EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(without, 1, a, b, 1, d, without.allocate()); }),
+                  testing::HasSubstr("have no place in C"));
     EXPECT_NO_THROW(spgemm(without, 1, a, b, 0, d, without.allocate()));
     EXPECT_THAT(message_of<DimensionMismatch>([&] { Plan plan(a, b, a); }),
                 testing::AllOf(testing::HasSubstr("300x400"), testing::HasSubstr("300x3000")));
@@ -133,6 +135,39 @@ TEST(SpgemmContract, AddsAnotherMatrix) {
   EXPECT_EQ(Plan(empty, make_crs<Matrix>(random_matrix<double>(5, 4, 2)), make_crs<Matrix>(from_rows<double>(4, {})))
                 .nonzeros(),
             0);
+}
+
+/// A plan without D takes one that lies within the product: here the product itself, and every third of its nonzeros.
+TEST(SpgemmContract, AddsAMatrixWithinTheProduct) {
+  const auto A = left_of_mixed(), B = mixed(3000);
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  const Plan plan(a, b);
+  const auto product = to_host(spgemm(a, b));
+  HostMatrix<double> third{product.rows, product.columns, {0}, {}, {}};
+  for (std::size_t row = 0; row < static_cast<std::size_t>(product.rows); ++row) {
+    for (auto k = static_cast<std::size_t>(product.row_map[row]);
+         k < static_cast<std::size_t>(product.row_map[row + 1]); k += 3) {
+      third.entries.push_back(product.entries[k]);
+      third.values.push_back(2.5);
+    }
+    third.row_map.push_back(third.nonzeros());
+  }
+  const auto C = poisoned(plan);
+  /// C is the product with `added` on every third nonzero.
+  const auto expect_sum = [&](double added) {
+    const auto sum = to_host(C);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(product.rows); ++row) {
+      const auto begin = static_cast<std::size_t>(product.row_map[row]);
+      for (std::size_t k = begin; k < static_cast<std::size_t>(product.row_map[row + 1]); ++k)
+        ASSERT_NEAR(sum.values[k], product.values[k] + ((k - begin) % 3 == 0 ? added : 0.0), 1e-10);
+    }
+  };
+  spgemm(plan, 2, a, b, -1, make_crs<Matrix>(product), C);
+  expect_sum(0);
+  spgemm(plan, 1, a, b, 4, make_crs<Matrix>(third), C);
+  expect_sum(10);
+  EXPECT_THROW(spgemm(plan, 1, a, b, 1, Matrix(C), C), InvalidArgument);
+  EXPECT_THROW(spgemm(plan, 1, a, b, 1, a, C), DimensionMismatch);
 }
 
 TEST(SpgemmContract, PermutationMovesRows) {
