@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMPLANBASE_HPP
+#define LACUNA_SPGEMMPLANBASE_HPP
+
+#include <Lacuna_SpgemmOptions.hpp>
+#include <core/impl/Lacuna_MemoryBudget.hpp>
+#include <core/impl/Lacuna_Operand.hpp>
+#include <core/impl/Lacuna_ReportText.hpp>
+#include <core/impl/Lacuna_SetupClock.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmConcatenation.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace lacuna::Impl {
+
+/// What a plan of SpGEMM holds, how it is made, and what it tells of itself.
+template <CrsMatrixType Matrix, class ExecutionSpace>
+class SpgemmPlanBase {
+ public:
+  using matrix_type     = Matrix;
+  using execution_space = ExecutionSpace;
+  using result_type     = OwningCrs<Matrix>;  ///< of C
+  using value_type      = typename Matrix::non_const_value_type;
+  using ordinal_type    = typename Matrix::non_const_ordinal_type;
+  using size_type       = typename Matrix::non_const_size_type;
+
+  /// Of C.
+  std::int64_t rows() const { return static_cast<std::int64_t>(m_rows); }
+  std::int64_t columns() const { return static_cast<std::int64_t>(m_columns); }
+  std::int64_t nonzeros() const { return m_nonzeros; }
+  /// Multiplications that the product takes.
+  std::int64_t products() const {
+    return std::visit([](const auto& storage) { return storage.products(); }, m_storage);
+  }
+
+  Op op_a() const { return m_options.op_a; }
+  Op op_b() const { return m_options.op_b; }
+  /// What runs; never `automatic`.
+  SpgemmAlgorithm algorithm() const {
+    return std::visit([](const auto& storage) { return storage.id; }, m_storage);
+  }
+  double setup_seconds() const { return m_clock.seconds(); }
+  /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
+  std::size_t persistent_bytes() const {
+    return m_a.bytes() + m_b.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) +
+           std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
+  }
+  /// Bytes of the plan that products write to. Products allocate nothing.
+  std::size_t temporary_bytes() const {
+    return std::visit([](const auto& storage) { return storage.temporary_bytes(); }, m_storage);
+  }
+
+  /// \brief What was asked for, what runs, rows by class, bytes, set-up.
+  std::string report() const {
+    const double compression = m_nonzeros > 0 ? static_cast<double>(products()) / static_cast<double>(m_nonzeros) : 0;
+    return "lacuna::SpgemmPlan of a " + shape_text(rows(), columns()) + " product with " + std::to_string(m_nonzeros) +
+           " nonzeros of " + std::to_string(products()) + " products (" + number_text(compression) + " each), op " +
+           std::string(name(m_options.op_a)) + " and " + std::string(name(m_options.op_b)) + "\n  algorithm   " +
+           std::string(name(algorithm())) + ": " +
+           (m_options.algorithm == SpgemmAlgorithm::automatic ? "serves every matrix" : "asked for") + "\n" +
+           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) + "  storage     " +
+           bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
+           bytes_text(static_cast<double>(temporary_bytes())) + "\n" + set_up_text(setup_seconds(), 0);
+  }
+
+ protected:
+  using Arrays  = CrsArraysOf<Matrix>;
+  using Target  = SpgemmTarget<value_type, ordinal_type, size_type>;
+  using RowMap  = typename result_type::row_map_type::non_const_type;
+  using Storage = typename SpgemmStorages<Matrix, ExecutionSpace>::type;
+
+  /// What is remembered of A and B.
+  struct Extents {
+    explicit Extents(const Matrix& matrix)
+        : rows(static_cast<std::int64_t>(matrix.numRows())),
+          columns(static_cast<std::int64_t>(matrix.numCols())),
+          nonzeros(static_cast<std::int64_t>(matrix.graph.entries.extent(0))) {}
+    std::int64_t rows, columns, nonzeros;
+  };
+
+  SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D,
+                 const SpgemmOptions& options)
+      : m_options(options), m_budget("SpgemmPlan", options.memory_limit), m_given_a(A), m_given_b(B) {
+    const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
+    check_spgemm("SpgemmPlan", options.op_a, A, options.op_b, B);
+    if (options.expected_calls < 0) raise<InvalidArgument>("SpgemmPlan", "expected_calls is ", options.expected_calls);
+    const std::int64_t rows    = options.op_a == Op::none ? A.numRows() : A.numCols();
+    const std::int64_t columns = options.op_b == Op::none ? B.numCols() : B.numRows();
+    if (D != nullptr && (D->numRows() != rows || D->numCols() != columns))
+      raise<DimensionMismatch>("SpgemmPlan", "D is ", shape_text(D->numRows(), D->numCols()), ", the product is ",
+                               shape_text(rows, columns));
+    auto a = m_a.make(exec, A, options.op_a, m_budget.left());
+    m_budget.take("op(A)", m_a.bytes());
+    auto b = m_b.make(exec, B, options.op_b, m_budget.left());
+    m_budget.take("op(B)", m_b.bytes());
+    m_rows    = a.rows;
+    m_columns = b.columns;
+    if (D != nullptr) {
+      m_given_d.emplace(*D);
+      const auto d = arrays_of(*D);
+      m_concatenated.make(exec, a, b, d, m_budget);
+      m_concatenated.fill(exec, value_type(1), a, b, value_type(1), d);
+      a = m_concatenated.a();
+      b = m_concatenated.b();
+    }
+    build(exec, a, b);
+    m_clock.stop(exec, "Lacuna: set-up of a plan done");
+  }
+
+  static void check_of_plan(const char* what, const Matrix& matrix, const Extents& expected) {
+    const Extents given(matrix);
+    if (given.rows != expected.rows || given.columns != expected.columns)
+      raise<DimensionMismatch>("spgemm", what, " is ", shape_text(given.rows, given.columns),
+                               ", the plan was made for ", shape_text(expected.rows, expected.columns));
+    if (given.nonzeros != expected.nonzeros || static_cast<std::int64_t>(matrix.values.extent(0)) != expected.nonzeros)
+      raise<InvalidArgument>("spgemm", what, " has ", given.nonzeros, " nonzeros and ", matrix.values.extent(0),
+                             " values, the plan was made for ", expected.nonzeros);
+  }
+  void check_result(const result_type& C) const {
+    if (static_cast<std::int64_t>(C.numRows()) != rows() || static_cast<std::int64_t>(C.numCols()) != columns())
+      raise<DimensionMismatch>("spgemm", "C is ", shape_text(C.numRows(), C.numCols()), ", the plan's product is ",
+                               shape_text(rows(), columns()));
+    if (C.graph.row_map.data() != m_row_map.data() || static_cast<std::int64_t>(C.values.extent(0)) != m_nonzeros ||
+        static_cast<std::int64_t>(C.graph.entries.extent(0)) != m_nonzeros)
+      raise<InvalidArgument>("spgemm", "C, with ", C.values.extent(0),
+                             " nonzeros, was not allocated by this plan, whose product has ", m_nonzeros,
+                             ": use SpgemmPlan::allocate");
+  }
+
+  SpgemmOptions m_options;
+  MemoryBudget m_budget;
+  SetupClock m_clock;
+  Extents m_given_a, m_given_b;
+  std::optional<Extents> m_given_d;
+  TransposedMatrix<Matrix> m_a, m_b;
+  SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
+  ordinal_type m_rows     = 0;
+  ordinal_type m_columns  = 0;
+  std::int64_t m_nonzeros = 0;
+  RowMap m_row_map;
+  Storage m_storage;
+
+ private:
+  void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b) {
+    const auto rows = static_cast<std::int64_t>(a.rows);
+    m_budget.take("the row map of C", static_cast<std::size_t>(rows + 1) * sizeof(size_type));
+    m_row_map = allocate<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
+    if (m_options.algorithm == SpgemmAlgorithm::bins) m_storage.template emplace<1>();
+    const SpgemmContext<Matrix, ExecutionSpace> context{exec, a, b, m_options.deterministic, m_budget};
+    m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
+    check_growth<size_type>(rows, static_cast<std::int64_t>(b.columns), m_nonzeros);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif
