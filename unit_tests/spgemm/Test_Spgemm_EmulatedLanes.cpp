@@ -140,8 +140,8 @@ void check_sort(const Product& original, const std::string& what) {
 template <int width, bool OneGroup>
 void check_bitmap(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Count = Impl::SpgemmBitmapRows<false, OneGroup, Arrays>;
-  using Add   = Impl::SpgemmBitmapRows<true, OneGroup, Arrays>;
+  using Count = Impl::SpgemmBitmapRows<false, OneGroup, Impl::SpgemmOperands<Arrays>>;
+  using Add   = Impl::SpgemmBitmapRows<true, OneGroup, Impl::SpgemmOperands<Arrays>>;
   for (const bool in_memory : {false, true}) {
     if (OneGroup && in_memory) continue;
     for (const int lanes_b : {width, 8, 1})
@@ -198,7 +198,7 @@ void check_heap(const Product& original, const std::string& what) {
 template <int width>
 void check_merge(const Product& p, std::int64_t first_capacity, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Merge  = Impl::SpgemmMergeRows<Arrays>;
+  using Merge  = Impl::SpgemmMergeRows<Impl::SpgemmOperands<Arrays>>;
   const auto n = static_cast<std::size_t>(p.A.rows);
   std::vector<int> next_a(n), next_b(n), filled(n), slot(n), round(n), counts(n), list = p.rows(1, INT64_MAX);
   std::vector<std::vector<int>> entries;

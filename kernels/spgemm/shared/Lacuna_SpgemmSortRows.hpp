@@ -18,8 +18,9 @@ namespace lacuna::Impl {
 /// A row whose products are at most `capacity`, a power of two up to 512, by `width` lanes. Keys are columns with the
 /// place of the product behind, so that equal columns are added in the order of A: the same bits on every run.
 /// Not `Numeric`: counts nonzeros and reads no values.
-template <bool Numeric, class KeyType, class Arrays, class Position>
+template <bool Numeric, class KeyType, class Operands, class Position>
 struct SpgemmSortRows {
+  using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -29,7 +30,7 @@ struct SpgemmSortRows {
   static constexpr int place_bits           = 9;
   static constexpr Key none                 = ~Key(0);
 
-  SpgemmOperands<Arrays> operands;
+  Operands operands;
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
   std::int64_t count;
@@ -85,7 +86,7 @@ struct SpgemmSortRows {
         const Ordinal inner = A.entries[k];
         from                = B.row_map[inner];
         to                  = B.row_map[inner + 1];
-        if constexpr (Numeric) factor = operands.alpha * A.values[k];
+        if constexpr (Numeric) factor = operands.factor(A.values[k]);
       }
       const int length = static_cast<int>(to - from);
       int sum          = length;
@@ -98,7 +99,9 @@ struct SpgemmSortRows {
         const Offset b  = from + static_cast<Offset>(i);
         const int place = start + i;
         keys[place]     = static_cast<Key>(B.entries[b] - first) << place_bits | static_cast<Key>(place);
-        if constexpr (Numeric) values[place] = factor * B.values[b];
+        if constexpr (Operands::is_masked)
+          if (!operands.mask.allows(row, B.entries[b])) keys[place] = none;
+        if constexpr (Numeric) values[place] = operands.product(factor, B.values[b]);
       }
       filled += lanes::shuffle(sum, width - 1, width);
     }
@@ -156,8 +159,9 @@ struct SpgemmSortRows {
     int written         = 0;
     for (int base = 0; base < capacity; base += width) {
       const int i       = base + rank;
-      const bool is_one = i < filled && (i == 0 || keys[i - 1] >> place_bits != keys[i] >> place_bits);
-      int sum           = is_one ? 1 : 0;
+      const bool is_one = i < filled && (!Operands::is_masked || keys[i] != none) &&
+                          (i == 0 || keys[i - 1] >> place_bits != keys[i] >> place_bits);
+      int sum = is_one ? 1 : 0;
       for (int distance = 1; distance < width; distance *= 2) {
         const int before = lanes::shuffle_up(sum, distance, width);
         if (rank >= distance) sum += before;
@@ -169,7 +173,7 @@ struct SpgemmSortRows {
           constexpr Key in_row = (Key(1) << place_bits) - 1;
           Scalar total         = values[keys[i] & in_row];
           for (int next = i + 1; next < filled && keys[next] >> place_bits == column; ++next)
-            total += values[keys[next] & in_row];
+            operands.add(total, values[keys[next] & in_row]);
           target.entries[at] = static_cast<Ordinal>(column) + first;
           target.values[at]  = total;
         }
@@ -181,12 +185,12 @@ struct SpgemmSortRows {
 };
 
 /// The rows of a list, none of more than `capacity` products. Does not fence.
-template <bool Numeric, class Key, class ExecutionSpace, class Arrays, class Position>
-void spgemm_sort_rows_by(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                         const ColumnRange<typename Arrays::Ordinal>* ranges, const typename Arrays::Ordinal* rows,
-                         std::int64_t count, int capacity,
-                         const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, Position>& target) {
-  using Body          = SpgemmSortRows<Numeric, Key, Arrays, Position>;
+template <bool Numeric, class Key, class ExecutionSpace, class Operands, class Position>
+void spgemm_sort_rows_by(
+    const ExecutionSpace& exec, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    const typename Operands::Arrays::Ordinal* rows, std::int64_t count, int capacity,
+    const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
+  using Body          = SpgemmSortRows<Numeric, Key, Operands, Position>;
   constexpr int whole = ExecutionTraits<ExecutionSpace>::lane_width;
   const int threads   = team_threads<ExecutionSpace>(128);
   const int width     = capacity / 2 < whole ? capacity / 2 : whole;
@@ -200,11 +204,11 @@ void spgemm_sort_rows_by(const ExecutionSpace& exec, const SpgemmOperands<Arrays
 }
 
 /// The same with the shortest keys that hold the columns of B and the places of products.
-template <bool Numeric, class ExecutionSpace, class Arrays, class Position>
-void spgemm_sort_rows(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                      const ColumnRange<typename Arrays::Ordinal>* ranges, const typename Arrays::Ordinal* rows,
-                      std::int64_t count, int capacity,
-                      const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, Position>& target) {
+template <bool Numeric, class ExecutionSpace, class Operands, class Position>
+void spgemm_sort_rows(
+    const ExecutionSpace& exec, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    const typename Operands::Arrays::Ordinal* rows, std::int64_t count, int capacity,
+    const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
   // The largest key stands for none.
   constexpr std::int64_t most = (std::int64_t{1} << (32 - 9)) - 1;
   if (static_cast<std::int64_t>(operands.B.columns) <= most)

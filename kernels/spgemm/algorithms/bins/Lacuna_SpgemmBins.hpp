@@ -39,7 +39,7 @@ struct SpgemmSumOfCounts {
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t) const { return 0; }
 };
 
-template <CrsMatrixType Matrix, class ExecutionSpace>
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
 class SpgemmBinsStorage {
   using Arrays  = CrsArraysOf<Matrix>;
   using Scalar  = typename Arrays::Scalar;
@@ -49,7 +49,8 @@ class SpgemmBinsStorage {
   using Room    = Arena<Space>;
   using Range   = ColumnRange<Ordinal>;
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
-  using Merge   = SpgemmMergeRows<Arrays>;
+  using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
+  using Target  = SpgemmTarget<Scalar, Ordinal, Offset>;
   template <class T>
   using Array = typename Room::template Array<T>;
 
@@ -68,7 +69,7 @@ class SpgemmBinsStorage {
   static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::bins;
 
   /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits once for the bins, once a round, once for C.
-  std::int64_t build(const SpgemmContext<Matrix, ExecutionSpace>& context, Offset* row_map) {
+  std::int64_t build(const Context& context, Offset* row_map) {
     const ExecutionSpace& exec = context.exec;
     const Arrays& A            = context.A;
     const auto rows            = static_cast<std::int64_t>(A.rows);
@@ -95,7 +96,7 @@ class SpgemmBinsStorage {
     m_seconds[0] = seconds_since(start);
 
     const auto stage3 = Clock::now();
-    const SpgemmOperands<Arrays> operands{A, context.B};
+    const SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask> operands{.A = A, .B = context.B, .mask = context.mask};
     run_bounded(exec, operands);
     grow(context, operands);
     m_seconds[1] = seconds_since(stage3);
@@ -111,8 +112,8 @@ class SpgemmBinsStorage {
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
-  void multiply(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                const SpgemmTarget<Scalar, Ordinal, Offset>& target, bool values_of_plan) const {
+  template <class Operands>
+  void multiply(const ExecutionSpace& exec, const Operands& operands, const Target& target, bool values_of_plan) const {
     if (!values_of_plan) {
       run_bounded(exec, operands);
       for (std::size_t r = 0; r < m_rounds.size(); ++r) run_round(exec, operands, static_cast<int>(r), false);
@@ -162,7 +163,7 @@ class SpgemmBinsStorage {
                                                                   sizeof(SpgemmCounters) / sizeof(Counter));
   }
 
-  void take_room(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+  void take_room(const Context& context) {
     const auto rows     = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
     const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal,
@@ -185,7 +186,7 @@ class SpgemmBinsStorage {
     Kokkos::deep_copy(context.exec, m_counts, Ordinal(0));
   }
 
-  void take_temporary_matrix(const SpgemmContext<Matrix, ExecutionSpace>& context, std::int64_t bounded) {
+  void take_temporary_matrix(const Context& context, std::int64_t bounded) {
     if (bounded == 0) return;
     const std::size_t n = Room::template bytes_for<Ordinal, Scalar>(bounded, bounded);
     context.budget.take("the temporary matrix of short rows", n);
@@ -195,7 +196,8 @@ class SpgemmBinsStorage {
   }
 
   /// Groups 2 to 4, bin by bin.
-  void run_bounded(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands) const {
+  template <class Operands>
+  void run_bounded(const ExecutionSpace& exec, const Operands& operands) const {
     const SpgemmTarget<Scalar, Ordinal, std::int64_t> target{m_begin.data(), m_entries.data(), m_values.data(),
                                                              m_counts.data()};
     for (int b = spgemm_bin_count - 2; b > 0; --b) {
@@ -212,7 +214,8 @@ class SpgemmBinsStorage {
   }
 
   /// Group 5: rounds with twice the memory each, until every row is whole.
-  void grow(const SpgemmContext<Matrix, ExecutionSpace>& context, const SpgemmOperands<Arrays>& operands) {
+  template <class Operands>
+  void grow(const Context& context, const Operands& operands) {
     std::int64_t count    = m_found.count(spgemm_bin_count - 1);
     std::int64_t capacity = first_capacity;
     for (int r = 0; count > 0; ++r, capacity *= 2) {
@@ -242,7 +245,9 @@ class SpgemmBinsStorage {
     }
   }
 
-  void run_round(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands, int r, bool grows) const {
+  template <class Operands>
+  void run_round(const ExecutionSpace& exec, const Operands& operands, int r, bool grows) const {
+    using Merge               = SpgemmMergeRows<Operands>;
     const Round& round        = m_rounds[static_cast<std::size_t>(r)];
     const auto needed         = static_cast<std::size_t>(round.memory.capacity) * Merge::bytes_per_nonzero;
     const bool in_scratch     = needed + Merge::fixed_bytes <= largest_scratch(exec);

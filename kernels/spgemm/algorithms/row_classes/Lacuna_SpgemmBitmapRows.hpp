@@ -29,12 +29,15 @@ struct SpgemmWord {
 /// memory by one instruction, to scratch by a loop (H200, November 2026: hub rows 5 to 20 % faster, mult_dcop_02 4 %
 /// slower), and scratch is left to the bitmap. Bitmaps that do not fit are in memory, one a team, behind `workspace`.
 /// Not `Numeric`: counts nonzeros and reads no values.
-template <bool Numeric, bool OneGroup, class Arrays>
+template <bool Numeric, bool OneGroup, class Operands>
 struct SpgemmBitmapRows {
+  using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  using Word    = std::conditional_t<Numeric, SpgemmWord, std::uint32_t>;
+  /// Under a mask `bits` are the mask's and `rank` those of products, until both are one.
+  static constexpr bool is_masked = Operands::is_masked;
+  using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;
   static constexpr int most_long_rows       = 64;
@@ -52,7 +55,7 @@ struct SpgemmBitmapRows {
     int long_count;
   };
 
-  SpgemmOperands<Arrays> operands;
+  Operands operands;
   SpgemmPackedRows<Offset> packed;
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
@@ -126,20 +129,29 @@ struct SpgemmBitmapRows {
       else
         sums = target.values + begin;
       for (auto i = static_cast<Offset>(rank(team)); i < length; i += static_cast<Offset>(size(team)))
-        sums[i] = Scalar(0);
+        sums[i] = operands.zero();
     }
     if constexpr (!OneGroup) {
       if (team.thread() == 0) shared->long_count = 0;
     }
     barrier(team);
-    mark(team, row, first, bitmap, shared);
+    if constexpr (is_masked) {
+      mark_mask(team, row, first, bitmap, words);
+      barrier(team);
+    }
+    mark(team, row, first, bitmap, words, shared);
     barrier(team);
+    if constexpr (is_masked) {
+      for (int w = rank(team); w < words; w += size(team))
+        bitmap[w].bits = bitmap[w].rank & (operands.mask.complemented ? ~bitmap[w].bits : bitmap[w].bits);
+      barrier(team);
+    }
     const std::uint32_t total = rank_words(team, bitmap, words, shared);
     if constexpr (!Numeric) {
       if (rank(team) == 0) target.counts[row] = static_cast<Ordinal>(total);
     } else {
       barrier(team);
-      add(team, row, first, bitmap, sums, shared);
+      add(team, row, first, bitmap, words, sums, shared);
       barrier(team);
       for (int w = rank(team); w < words; w += size(team)) {
         std::uint32_t bits   = bitmap[w].bits;
@@ -154,13 +166,31 @@ struct SpgemmBitmapRows {
     barrier(team);
   }
 
-  /// Sets the bit of every column.
+  /// Sets the bit of every column that the mask names.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mark_mask(const Team& team, Ordinal row, Ordinal first, Word* bitmap,
+                                             int words) const {
+    const std::int64_t end = operands.mask.end(row);
+    for (std::int64_t m = operands.mask.begin(row) + rank(team); m < end; m += size(team)) {
+      const Ordinal column = operands.mask.entries[m];
+      const auto word      = static_cast<std::int64_t>(column / 32) - static_cast<std::int64_t>(first);
+      if (word >= 0 && word < words)
+        Kokkos::atomic_or(&bitmap[word].bits, std::uint32_t(1) << static_cast<std::uint32_t>(column % 32));
+    }
+  }
+
+  /// Sets the bit of every column; under a mask those that it has too, but for a complemented one.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void mark(const Team& team, Ordinal row, Ordinal first, Word* bitmap,
-                                        Shared* shared) const {
+                                        [[maybe_unused]] int words, Shared* shared) const {
     using lanes    = typename Team::lanes;
     const auto set = [&](Ordinal word, std::uint32_t mask) {
-      if constexpr (Numeric)
+      if constexpr (is_masked) {
+        if (word < first || word - first >= static_cast<Ordinal>(words)) return;
+        Word& here = bitmap[word - first];
+        if (!operands.mask.complemented) mask &= here.bits;
+        if (mask != 0) Kokkos::atomic_or(&here.rank, mask);
+      } else if constexpr (Numeric)
         Kokkos::atomic_or(&bitmap[word - first].bits, mask);
       else
         Kokkos::atomic_or(&bitmap[word - first], mask);
@@ -189,8 +219,8 @@ struct SpgemmBitmapRows {
 
   /// Adds every product where its column has its place.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, Ordinal first, const Word* bitmap, Scalar* sums,
-                                       Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, Ordinal first, const Word* bitmap,
+                                       [[maybe_unused]] int words, Scalar* sums, Shared* shared) const {
     using lanes                  = typename Team::lanes;
     const Ordinal* const columns = operands.B.entries;
     const Scalar* const values   = operands.B.values;
@@ -201,13 +231,18 @@ struct SpgemmBitmapRows {
           return Nonzero{lanes::load_cached(columns + b), lanes::load_cached(values + b)};
         },
         [&](const Scalar& factor, const Nonzero& nonzero) {
+          if constexpr (is_masked) {
+            const Ordinal at = nonzero.column / 32;
+            if (at < first || at - first >= static_cast<Ordinal>(words)) return;
+            if ((bitmap[at - first].bits >> static_cast<std::uint32_t>(nonzero.column % 32) & 1u) == 0) return;
+          }
           const SpgemmWord word   = bitmap[nonzero.column / 32 - first];
           const auto lower        = (std::uint32_t(1) << static_cast<std::uint32_t>(nonzero.column % 32)) - 1;
           const std::uint32_t own = word.rank + static_cast<std::uint32_t>(count_bits(word.bits & lower));
           if (atomically)
-            add_shared(&sums[own], factor * nonzero.value);
+            operands.add_shared(&sums[own], operands.product(factor, nonzero.value));
           else
-            sums[own] += factor * nonzero.value;
+            operands.add(sums[own], operands.product(factor, nonzero.value));
         });
   }
 
@@ -225,7 +260,7 @@ struct SpgemmBitmapRows {
     if (!OneGroup && WithValues && in_order) {
       for (Offset k = begin; k < end; ++k) {
         const Ordinal inner = A.entries[k];
-        const Scalar factor = operands.alpha * A.values[k];
+        const Scalar factor = operands.factor(A.values[k]);
         for_row(map[inner] + static_cast<Offset>(team.thread()), map[inner + 1], team.threads(), factor, load, use);
         team.barrier();
       }
@@ -249,7 +284,7 @@ struct SpgemmBitmapRows {
         const Ordinal inner = A.entries[base + static_cast<Offset>(lane)];
         from                = map[inner];
         to                  = map[inner + 1];
-        if constexpr (WithValues) factor = operands.alpha * A.values[base + static_cast<Offset>(lane)];
+        if constexpr (WithValues) factor = operands.factor(A.values[base + static_cast<Offset>(lane)]);
         if constexpr (!OneGroup)
           if (to - from > static_cast<Offset>(8 * wide)) leave_for_team(shared, factor, from, to);
       }

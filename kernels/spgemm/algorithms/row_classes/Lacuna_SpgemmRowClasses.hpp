@@ -11,7 +11,9 @@
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
 
 #include <algorithm>
@@ -25,14 +27,29 @@
 
 namespace lacuna::Impl {
 
+/// Whether a row of a masked product is searched for. `unordered`: rows of B are not sorted.
+template <class Operands>
+KOKKOS_FORCEINLINE_FUNCTION bool is_searched([[maybe_unused]] const Operands& operands,
+                                             [[maybe_unused]] std::int64_t row, [[maybe_unused]] Counter products,
+                                             [[maybe_unused]] const Counter* unordered) {
+  if constexpr (Operands::is_masked) {
+    const auto factors = static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]);
+    return *unordered == 0 && operands.mask.searches(row, factors, static_cast<std::int64_t>(products));
+  }
+  return false;
+}
+
 /// Class of a row before its nonzeros are known; products are added up.
-template <class Arrays>
+template <class Operands>
 struct SpgemmSymbolicClassifier {
-  SpgemmRowClasses<Arrays> classes;
+  SpgemmRowClasses<Operands> classes;
   const Counter* products;
-  const ColumnRange<typename Arrays::Ordinal>* ranges;
+  const ColumnRange<typename Operands::Arrays::Ordinal>* ranges;
+  Operands operands;
+  const Counter* unordered;
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
+    if (is_searched(operands, row, products[row], unordered)) return SpgemmRowClasses<Operands>::search;
     return classes.symbolic(static_cast<std::int64_t>(products[row]), ranges[row].words());
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
@@ -42,14 +59,19 @@ struct SpgemmSymbolicClassifier {
 };
 
 /// Class of a row whose nonzeros are counted; these are added up.
-template <class Arrays>
+template <class Operands>
 struct SpgemmNumericClassifier {
-  SpgemmRowClasses<Arrays> classes;
+  SpgemmRowClasses<Operands> classes;
   const Counter* products;
-  const ColumnRange<typename Arrays::Ordinal>* ranges;
-  const typename Arrays::Ordinal* counts;
+  const ColumnRange<typename Operands::Arrays::Ordinal>* ranges;
+  const typename Operands::Arrays::Ordinal* counts;
+  Operands operands;
+  bool unordered;
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
+    const Counter is_mixed = unordered ? 1 : 0;
+    if (Operands::is_masked && counts[row] == 0) return SpgemmRowClasses<Operands>::empty;
+    if (is_searched(operands, row, products[row], &is_mixed)) return SpgemmRowClasses<Operands>::search;
     return classes.numeric(static_cast<std::int64_t>(products[row]), ranges[row].words(),
                            static_cast<std::int64_t>(counts[row]));
   }
@@ -57,17 +79,20 @@ struct SpgemmNumericClassifier {
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
 };
 
-template <CrsMatrixType Matrix, class ExecutionSpace>
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
 class SpgemmRowClassesStorage {
-  using Arrays  = CrsArraysOf<Matrix>;
-  using Scalar  = typename Arrays::Scalar;
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  using Space   = typename ExecutionSpace::memory_space;
-  using Room    = Arena<Space>;
-  using Range   = ColumnRange<Ordinal>;
-  using Classes = SpgemmRowClasses<Arrays>;
-  using Policy  = SpgemmRowClassesPolicy;
+  using Arrays   = CrsArraysOf<Matrix>;
+  using Scalar   = typename Arrays::Scalar;
+  using Ordinal  = typename Arrays::Ordinal;
+  using Offset   = typename Arrays::Offset;
+  using Space    = typename ExecutionSpace::memory_space;
+  using Room     = Arena<Space>;
+  using Range    = ColumnRange<Ordinal>;
+  using Counting = SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask>;  ///< what patterns are found with
+  using Classes  = SpgemmRowClasses<Counting>;
+  using Context  = SpgemmContext<Matrix, ExecutionSpace, Mask>;
+  using Target   = SpgemmTarget<Scalar, Ordinal, Offset>;
+  using Policy   = SpgemmRowClassesPolicy;
   template <class T>
   using Array = typename Room::template Array<T>;
 
@@ -77,7 +102,7 @@ class SpgemmRowClassesStorage {
   static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
 
   /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits twice.
-  std::int64_t build(const SpgemmContext<Matrix, ExecutionSpace>& context, Offset* row_map) {
+  std::int64_t build(const Context& context, Offset* row_map) {
     const ExecutionSpace& exec = context.exec;
     const Arrays& A            = context.A;
     const auto rows            = static_cast<std::int64_t>(A.rows);
@@ -86,15 +111,21 @@ class SpgemmRowClassesStorage {
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     if constexpr (by_lanes) Kokkos::deep_copy(exec, m_counts, Ordinal(0));  // nothing is launched for empty rows
+    const Counting counting{.A = A, .B = context.B, .mask = context.mask};
     spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data(),
                   m_words_of_b.data());
+    if constexpr (Counting::is_masked)
+      if (!context.mask.complemented)
+        for_each_index(exec, "Lacuna::spgemm::restrict_bounds", rows,
+                       SpgemmRestrictBounds<Ordinal, Offset>{context.mask, m_products.data(), m_ranges.data()});
     if constexpr (by_lanes) {
       const auto rows_b = static_cast<std::int64_t>(context.B.rows);
       Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
                             SpgemmScanWords<Ordinal, Offset>{rows_b, m_words_of_b.data(), m_first_word.data(),
                                                              &m_counters.data()->words});
     }
-    const SpgemmSymbolicClassifier<Arrays> before{m_classes, m_products.data(), m_ranges.data()};
+    const SpgemmSymbolicClassifier<Counting> before{m_classes, m_products.data(), m_ranges.data(), counting,
+                                                    &m_counters.data()->unordered};
     sort_into_classes<ExecutionSpace, decltype(before), Ordinal>(exec, "Lacuna::spgemm::count_classes", before, rows,
                                                                  m_counters.data(), nullptr);
     if constexpr (by_lanes)
@@ -105,8 +136,8 @@ class SpgemmRowClassesStorage {
     m_is_mixed = m_found.unordered != 0;
     take_workspace(context);
     if constexpr (by_lanes) pack(context);
-    const SpgemmTarget<Scalar, Ordinal, Offset> counts{nullptr, nullptr, nullptr, m_counts.data()};
-    run<false>(exec, {A, context.B}, counts);
+    const Target counts{nullptr, nullptr, nullptr, m_counts.data()};
+    run<false>(exec, counting, counts);
 
     row_map_of_counts(exec, rows, m_counts.data(), row_map);
     if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
@@ -115,7 +146,8 @@ class SpgemmRowClassesStorage {
       m_classes.group_products =
           std::clamp(m_total / std::max<std::int64_t>(groups, 1), Policy::least_group_products, Policy::group_products);
     }
-    const SpgemmNumericClassifier<Arrays> after{m_classes, m_products.data(), m_ranges.data(), m_counts.data()};
+    const SpgemmNumericClassifier<Counting> after{m_classes,       m_products.data(), m_ranges.data(),
+                                                  m_counts.data(), counting,          m_is_mixed};
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     sort_into_classes<ExecutionSpace, decltype(after), Ordinal>(exec, "Lacuna::spgemm::count_classes", after, rows,
                                                                 m_counters.data(), nullptr);
@@ -126,8 +158,9 @@ class SpgemmRowClassesStorage {
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
-  void multiply(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                const SpgemmTarget<Scalar, Ordinal, Offset>& target, bool /*values_of_plan*/) const {
+  template <class Operands>
+  void multiply(const ExecutionSpace& exec, const Operands& operands, const Target& target,
+                bool /*values_of_plan*/) const {
     run<true>(exec, operands, target);
   }
 
@@ -144,7 +177,8 @@ class SpgemmRowClassesStorage {
       for (int c = Classes::first_team; c < Classes::global; ++c) teams += m_found.count(c);
       text = "  rows        " + std::to_string(m_found.count(Classes::empty)) + " empty, " + std::to_string(sorted) +
              " sorted, " + std::to_string(groups) + " in bitmaps of a lane group, " + std::to_string(teams) +
-             " of a team, " + std::to_string(m_found.count(Classes::global)) + " in memory\n";
+             " of a team, " + std::to_string(m_found.count(Classes::global)) + " in memory" +
+             (Counting::is_masked ? ", " + std::to_string(m_found.count(Classes::search)) + " by search" : "") + "\n";
     } else {
       text = "  rows        by host threads, each with a dense row of " + std::to_string(m_widest) + " columns\n";
     }
@@ -159,7 +193,7 @@ class SpgemmRowClassesStorage {
                                                                   sizeof(SpgemmCounters) / sizeof(Counter));
   }
 
-  void take_room(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+  void take_room(const Context& context) {
     const auto rows     = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
     const auto listed   = by_lanes ? rows : 0;
@@ -183,7 +217,7 @@ class SpgemmRowClassesStorage {
   }
 
   /// The pattern of B in words, where that is much shorter than its columns and rows are added in bitmaps.
-  void pack(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+  void pack(const Context& context) {
     const Arrays& B  = context.B;
     const auto words = static_cast<std::int64_t>(m_found.words);
     if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
@@ -201,13 +235,13 @@ class SpgemmRowClassesStorage {
   }
 
   /// What kernels write to beside C: bitmaps that are too wide for scratch; on hosts the dense rows of threads.
-  void take_workspace(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+  void take_workspace(const Context& context) {
     if constexpr (by_lanes) {
       const std::int64_t wide = m_found.count(Classes::global);
       m_words                 = m_widest / 32 + 2;
       // Numeric classes are not known yet, but a bitmap of two words where one did not fit is not new.
       const bool may_be_wide =
-          SpgemmBitmapRows<true, false, Arrays>::bytes(m_words, 0) > m_classes.team_bytes[Policy::team_classes - 1];
+          SpgemmBitmapRows<true, false, Counting>::bytes(m_words, 0) > m_classes.team_bytes[Policy::team_classes - 1];
       if (wide == 0 && !may_be_wide) return;
       const std::int64_t one = round_up(m_words * static_cast<std::int64_t>(sizeof(SpgemmWord)), 256);
       m_teams = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
@@ -222,21 +256,21 @@ class SpgemmRowClassesStorage {
     } else {
       m_teams                 = std::max<std::int64_t>(1, context.exec.concurrency());
       const std::int64_t bits = (m_widest + 63) / 64;
+      constexpr auto bitmaps  = SpgemmHostRows<true, Counting>::bitmaps;
       const std::size_t n     = Room::template bytes_for<Counter, std::uint64_t, Ordinal, Scalar>(
-          1, m_teams * bits, m_teams * m_widest, m_teams * m_widest);
+          1, bitmaps * m_teams * bits, m_teams * m_widest, m_teams * m_widest);
       context.budget.take("dense rows of the threads", n);
       m_workspace = Room(who, context.exec, "Lacuna::spgemm::dense_rows", n);
       m_next      = m_workspace.template take<Counter>(1);
-      m_bits      = m_workspace.template take<std::uint64_t>(m_teams * bits);
+      m_bits      = m_workspace.template take<std::uint64_t>(bitmaps * m_teams * bits);
       m_columns   = m_workspace.template take<Ordinal>(m_teams * m_widest);
       m_sums      = m_workspace.template take<Scalar>(m_teams * m_widest);
       Kokkos::deep_copy(context.exec, m_bits, std::uint64_t(0));
     }
   }
 
-  template <bool Numeric>
-  void run(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-           const SpgemmTarget<Scalar, Ordinal, Offset>& target) const {
+  template <bool Numeric, class Operands>
+  void run(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
     if constexpr (by_lanes) {
       // What takes longest starts first.
       run_teams<Numeric>(exec, operands, target, Classes::global);
@@ -246,20 +280,30 @@ class SpgemmRowClassesStorage {
         if (const std::int64_t count = m_found.count(c); count > 0)
           spgemm_sort_rows<Numeric>(exec, operands, m_ranges.data(), list_of(c), count, Classes::capacity_of_sort(c),
                                     target);
+      if constexpr (Operands::is_masked) run_search<Numeric>(exec, operands, target);
     } else {
       if (m_total == 0 && Numeric) return;
       Kokkos::deep_copy(exec, m_next, Counter(0));
-      for_each_index(exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_teams,
-                     SpgemmHostRows<Numeric, Arrays>{operands, m_ranges.data(), m_next.data(), m_widest, m_bits.data(),
-                                                     m_columns.data(), m_sums.data(), target});
+      for_each_index(
+          exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_teams,
+          SpgemmHostRows<Numeric, Operands>{operands, m_ranges.data(), m_next.data(), m_widest, m_bits.data(),
+                                            m_columns.data(), m_sums.data(), target, m_is_mixed});
     }
+  }
+
+  template <bool Numeric, class Operands>
+  void run_search(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
+    const std::int64_t count = m_found.count(Classes::search);
+    if (count == 0) return;
+    constexpr int width = std::min(8, ExecutionTraits<ExecutionSpace>::lane_width);  // untuned: masks are short here
+    launch_rows(exec, Numeric ? "Lacuna::spgemm::search_rows" : "Lacuna::spgemm::count_by_search", count, width,
+                SpgemmSearchRows<Numeric, Operands>{operands, list_of(Classes::search), count, width, target});
   }
 
   const Ordinal* list_of(int c) const { return m_list.data() + m_found.first(c); }
 
-  template <class Body>
-  Body body_of(const SpgemmOperands<Arrays>& operands, const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c,
-               std::int64_t scratch) const {
+  template <class Body, class Operands>
+  Body body_of(const Operands& operands, const Target& target, int c, std::int64_t scratch) const {
     constexpr int wide = ExecutionTraits<ExecutionSpace>::lane_width;
     const double mean  = mean_length(operands.B);
     const int lanes_b  = m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
@@ -281,9 +325,8 @@ class SpgemmRowClassesStorage {
   }
 
   /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
-  template <bool Numeric>
-  void run_all_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                      const SpgemmTarget<Scalar, Ordinal, Offset>& target) const {
+  template <bool Numeric, class Operands>
+  void run_all_groups(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
     const auto scratch = static_cast<std::int64_t>(largest_scratch(exec));
     for (int c = Classes::first_team - 1; c >= Classes::first_group; --c) {
       std::int64_t count = m_found.count(c);
@@ -298,11 +341,10 @@ class SpgemmRowClassesStorage {
   }
 
   /// `count` rows of the classes from `c` on.
-  template <bool Numeric>
-  void run_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                  const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c, std::int64_t count,
+  template <bool Numeric, class Operands>
+  void run_groups(const ExecutionSpace& exec, const Operands& operands, const Target& target, int c, std::int64_t count,
                   std::int64_t scratch) const {
-    using Body              = SpgemmBitmapRows<Numeric, true, Arrays>;
+    using Body              = SpgemmBitmapRows<Numeric, true, Operands>;
     const int threads       = team_threads<ExecutionSpace>(128);
     const int groups        = threads / ExecutionTraits<ExecutionSpace>::lane_width;
     const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
@@ -312,12 +354,11 @@ class SpgemmRowClassesStorage {
                          {ceiling_quotient(count, groups), threads}, bytes, body);
   }
 
-  template <bool Numeric>
-  void run_teams(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                 const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c) const {
+  template <bool Numeric, class Operands>
+  void run_teams(const ExecutionSpace& exec, const Operands& operands, const Target& target, int c) const {
     const std::int64_t count = m_found.count(c);
     if (count == 0) return;
-    using Body                 = SpgemmBitmapRows<Numeric, false, Arrays>;
+    using Body                 = SpgemmBitmapRows<Numeric, false, Operands>;
     const int size             = std::min(c - Classes::first_team, Policy::team_classes - 1);
     const std::int64_t scratch = c == Classes::global ? 0 : m_classes.team_bytes[size];
     const std::int64_t teams   = c == Classes::global ? std::min(count, m_teams) : count;

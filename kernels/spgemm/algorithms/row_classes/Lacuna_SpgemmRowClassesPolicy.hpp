@@ -47,14 +47,15 @@ struct SpgemmRowClassesPolicy {
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.
-template <class Arrays>
+template <class Operands>
 struct SpgemmRowClasses {
   using Policy = SpgemmRowClassesPolicy;
-  using Count  = SpgemmBitmapRows<false, true, Arrays>;
-  using Add    = SpgemmBitmapRows<true, true, Arrays>;
+  using Count  = SpgemmBitmapRows<false, true, Operands>;
+  using Add    = SpgemmBitmapRows<true, true, Operands>;
 
   static constexpr int empty       = 0;
-  static constexpr int first_sort  = 1;
+  static constexpr int search      = 1;  ///< under a mask whose row is short
+  static constexpr int first_sort  = 2;
   static constexpr int first_group = first_sort + Policy::sorts;
   static constexpr int first_team  = first_group + Policy::group_classes;
   static constexpr int global      = first_team + Policy::team_classes;
@@ -71,7 +72,7 @@ struct SpgemmRowClasses {
   static SpgemmRowClasses of_device(std::size_t largest) {
     SpgemmRowClasses classes{};
     classes.group_products = Policy::group_products;
-    const auto shared      = static_cast<std::int64_t>(SpgemmBitmapRows<true, false, Arrays>::shared_bytes) + 64;
+    const auto shared      = static_cast<std::int64_t>(SpgemmBitmapRows<true, false, Operands>::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
     for (int i = 0; i < Policy::team_classes; ++i)
       classes.team_products[i] = Policy::products_per_thread * Policy::team_threads[i];
