@@ -161,10 +161,14 @@ class SpgemmPlanBase {
 
  private:
   void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b) {
-    const auto rows = static_cast<std::int64_t>(a.rows);
-    m_budget.take("the row map of C", static_cast<std::size_t>(rows + 1) * sizeof(size_type));
-    m_row_map = allocate<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
+    const auto rows           = static_cast<std::int64_t>(a.rows);
+    const std::size_t row_map = static_cast<std::size_t>(rows + 1) * sizeof(size_type);
     if (m_options.algorithm == SpgemmAlgorithm::bins) m_storage.template emplace<1>();
+    // Before any work: what comes later depends on what is found.
+    m_budget.check("the row map of C and the analysis of rows",
+                   row_map + std::visit([&](const auto& storage) { return storage.least_bytes(a, b); }, m_storage));
+    m_budget.take("the row map of C", row_map);
+    m_row_map = allocate<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
     const SpgemmContext<Matrix, ExecutionSpace, Mask> context{exec,    a, b, m_mask.rows(), m_options.deterministic,
                                                               m_budget};
     m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);

@@ -164,6 +164,10 @@ class SpgemmRowClassesStorage {
     run<true>(exec, operands, target);
   }
 
+  /// Bytes that are needed before anything is known of the rows.
+  static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
+    return room_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0);
+  }
   std::size_t bytes() const { return m_room.bytes() + m_packed_room.bytes(); }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }
   std::int64_t products() const { return m_total; }
@@ -193,15 +197,21 @@ class SpgemmRowClassesStorage {
                                                                   sizeof(SpgemmCounters) / sizeof(Counter));
   }
 
+  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t small) {
+    return Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, Ordinal, Offset,
+                                    SpgemmPackedWord>(1, rows_b, rows, rows, rows, by_lanes ? rows : 0,
+                                                      by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0, small);
+  }
+
   void take_room(const Context& context) {
-    const auto rows     = static_cast<std::int64_t>(context.A.rows);
-    const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
-    const auto listed   = by_lanes ? rows : 0;
-    const auto packed   = static_cast<std::int64_t>(Policy::most_packed * static_cast<double>(context.B.nonzeros));
-    const auto small    = by_lanes && packed <= Policy::packed_at_once ? packed : 0;
-    const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, Ordinal,
-                                                   Offset, SpgemmPackedWord>(
-        1, rows_b, rows, rows, rows, listed, by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0, small);
+    const auto rows   = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b = static_cast<std::int64_t>(context.B.rows);
+    const auto listed = by_lanes ? rows : 0;
+    const auto packed = static_cast<std::int64_t>(Policy::most_packed * static_cast<double>(context.B.nonzeros));
+    // Words of B are not needed: they must not be what a limit fails by.
+    const bool may_pack = by_lanes && context.budget.limit() == unlimited;
+    const auto small    = may_pack && packed <= Policy::packed_at_once ? packed : 0;
+    const std::size_t n = room_bytes(rows, rows_b, small);
     context.budget.take("the analysis of rows", n);
     m_room        = Room(who, context.exec, "Lacuna::spgemm::rows", n);
     m_counters    = m_room.template take<SpgemmCounters>(1);
@@ -245,11 +255,11 @@ class SpgemmRowClassesStorage {
       if (wide == 0 && !may_be_wide) return;
       const std::int64_t one = round_up(m_words * static_cast<std::int64_t>(sizeof(SpgemmWord)), 256);
       m_teams = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
-      const std::size_t fits = context.budget.left() / static_cast<std::size_t>(one);
-      m_teams                = std::max<std::int64_t>(
-          1, fits < static_cast<std::size_t>(m_teams) ? static_cast<std::int64_t>(fits) : m_teams);
-      m_words             = one / static_cast<std::int64_t>(sizeof(SpgemmWord));
-      const std::size_t n = Room::template bytes_for<SpgemmWord>(m_teams * m_words);
+      m_words = one / static_cast<std::int64_t>(sizeof(SpgemmWord));
+      const auto bytes = [&] { return Room::template bytes_for<SpgemmWord>(m_teams * m_words); };
+      // Fewer teams at once are slower, and do.
+      while (m_teams > 1 && !context.budget.fits(bytes())) --m_teams;
+      const std::size_t n = bytes();
       context.budget.take("bitmaps of wide rows", n);
       m_workspace = Room(who, context.exec, "Lacuna::spgemm::wide_rows", n);
       m_wide      = m_workspace.template take<SpgemmWord>(m_teams * m_words);
@@ -257,8 +267,12 @@ class SpgemmRowClassesStorage {
       m_teams                 = std::max<std::int64_t>(1, context.exec.concurrency());
       const std::int64_t bits = (m_widest + 63) / 64;
       constexpr auto bitmaps  = SpgemmHostRows<true, Counting>::bitmaps;
-      const std::size_t n     = Room::template bytes_for<Counter, std::uint64_t, Ordinal, Scalar>(
-          1, bitmaps * m_teams * bits, m_teams * m_widest, m_teams * m_widest);
+      const auto bytes        = [&] {
+        return Room::template bytes_for<Counter, std::uint64_t, Ordinal, Scalar>(
+            1, bitmaps * m_teams * bits, m_teams * m_widest, m_teams * m_widest);
+      };
+      while (m_teams > 1 && !context.budget.fits(bytes())) --m_teams;
+      const std::size_t n = bytes();
       context.budget.take("dense rows of the threads", n);
       m_workspace = Room(who, context.exec, "Lacuna::spgemm::dense_rows", n);
       m_next      = m_workspace.template take<Counter>(1);
