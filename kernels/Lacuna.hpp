@@ -15,6 +15,7 @@
 #include <Lacuna_RowStatistics.hpp>
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_Spgemm.hpp>
+#include <Lacuna_SpgemmFormats.hpp>
 #include <Lacuna_SpgemmMask.hpp>
 #include <Lacuna_Spmm.hpp>
 #include <Lacuna_Spmv.hpp>

@@ -7,7 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
-#include <limits>
+#include <type_traits>
 
 /// \file
 /// \brief What `spgemm` may do in place of adding and multiplying.
@@ -17,7 +17,7 @@
 /// A semiring of your own is a struct, copied to the device with what it holds:
 ///
 ///     struct MaxMin {  // widest path
-///       KOKKOS_FUNCTION double zero() const { return -std::numeric_limits<double>::infinity(); }
+///       KOKKOS_FUNCTION double zero() const { return -Kokkos::Experimental::infinity_v<double>; }
 ///       KOKKOS_FUNCTION double add(double a, double b) const { return a > b ? a : b; }
 ///       KOKKOS_FUNCTION double multiply(double a, double b) const { return a < b ? a : b; }
 ///     };
@@ -50,8 +50,10 @@ struct PlusTimes {
 template <class Scalar>
 struct MinPlus {
   KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const {
-    return std::numeric_limits<Scalar>::has_infinity ? std::numeric_limits<Scalar>::infinity()
-                                                     : std::numeric_limits<Scalar>::max();
+    if constexpr (std::is_floating_point_v<Scalar>)
+      return Kokkos::Experimental::infinity_v<Scalar>;
+    else
+      return Kokkos::Experimental::finite_max_v<Scalar>;
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar add(const Scalar& a, const Scalar& b) const { return b < a ? b : a; }
   KOKKOS_FORCEINLINE_FUNCTION Scalar multiply(const Scalar& a, const Scalar& b) const { return a + b; }
@@ -61,8 +63,10 @@ struct MinPlus {
 template <class Scalar>
 struct MaxTimes {
   KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const {
-    return std::numeric_limits<Scalar>::has_infinity ? -std::numeric_limits<Scalar>::infinity()
-                                                     : std::numeric_limits<Scalar>::lowest();
+    if constexpr (std::is_floating_point_v<Scalar>)
+      return -Kokkos::Experimental::infinity_v<Scalar>;
+    else
+      return Kokkos::Experimental::finite_min_v<Scalar>;
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar add(const Scalar& a, const Scalar& b) const { return a < b ? b : a; }
   KOKKOS_FORCEINLINE_FUNCTION Scalar multiply(const Scalar& a, const Scalar& b) const { return a * b; }

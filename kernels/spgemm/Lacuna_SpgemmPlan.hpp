@@ -28,6 +28,8 @@ namespace lacuna {
 /// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
 /// cancel to zero stay as entries.
+/// op(A) and op(B) that are not A and B are formed with the plan, within `memory_limit`, and take their values by a
+/// gather at every call; the report tells their bytes.
 /// Deterministic from run to run where `deterministic` was asked for (see SpgemmOptions), and on hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C

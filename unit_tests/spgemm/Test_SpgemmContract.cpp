@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <Lacuna_Convert.hpp>
+#include <Lacuna_SpgemmFormats.hpp>
+#include <Lacuna_Transpose.hpp>
+
 #include <spgemm/Test_SpgemmProducts.hpp>
 
 #include <tools/Tools_MemoryMeter.hpp>
@@ -227,6 +231,30 @@ TEST(SpgemmContract, AlphaZeroReadsNoValues) {
     EXPECT_THAT(to_vector(C.values), testing::Each(0.0));
     EXPECT_THAT(to_vector(C.graph.entries), testing::Each(testing::Ge(0)));
   }
+}
+
+/// Elements that were grouped for another product: back to CSR, in the order that they had.
+TEST(SpgemmContract, GroupedCoordinatesTimesSparse) {
+  const auto A = random_matrix<double>(70, 50, 6), B = random_matrix<double>(50, 40, 5);
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  for (const GcooGrouping grouping : {GcooGrouping::rows, GcooGrouping::columns}) {
+    const auto grouped = to_gcoo(a, {.group_size = 16, .grouping = grouping});
+    EXPECT_TRUE(matches(reference_spgemm(1.0, Op::none, A, Op::none, B), to_host(spgemm(grouped, b))));
+    EXPECT_TRUE(matches(reference_spgemm(1.0, Op::transpose, A, Op::none, A),
+                        to_host(spgemm(Exec(), grouped, a, {.op_a = Op::transpose}))));
+    EXPECT_THROW(spgemm(grouped, a), DimensionMismatch);
+  }
+}
+
+TEST(SpgemmContract, TransposesAreReported) {
+  const auto a = make_crs<Matrix>(random_matrix<double>(70, 50, 6));
+  const Plan plan(a, a, {.op_b = Op::transpose});
+  EXPECT_THAT(plan.report(), testing::HasSubstr("formed with the plan"));
+  const Plan without(a, transpose(a).matrix);
+  EXPECT_THAT(without.report(), testing::Not(testing::HasSubstr("formed with the plan")));
+  EXPECT_EQ(without.nonzeros(), plan.nonzeros());
+  // 51 row offsets, and columns, values and sources of 420 nonzeros.
+  EXPECT_EQ(plan.persistent_bytes() - without.persistent_bytes(), 51 * 4 + 420 * (4 + 8 + 4));
 }
 
 TEST(SpgemmContract, ExtentsThatDoNotFitAreNamed) {

@@ -15,7 +15,7 @@ using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int
 /// A semiring of a user, which holds something: the widest path, no edge of which counts as wider than `most`.
 struct MaxMin {
   double most;
-  KOKKOS_FUNCTION double zero() const { return -std::numeric_limits<double>::infinity(); }
+  KOKKOS_FUNCTION double zero() const { return -Kokkos::Experimental::infinity_v<double>; }
   KOKKOS_FUNCTION double add(double a, double b) const { return a > b ? a : b; }
   KOKKOS_FUNCTION double multiply(double a, double b) const {
     const double least = a < b ? a : b;

@@ -68,12 +68,19 @@ class SpgemmPlanBase {
            std::string(name(m_options.op_a)) + " and " + std::string(name(m_options.op_b)) + "\n  algorithm   " +
            std::string(name(algorithm())) + ": " +
            (m_options.algorithm == SpgemmAlgorithm::automatic ? "serves every matrix" : "asked for") + "\n" +
-           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) + "  storage     " +
-           bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
+           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) + transposes_text() +
+           "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
            bytes_text(static_cast<double>(temporary_bytes())) + "\n" + set_up_text(setup_seconds(), 0);
   }
 
  protected:
+  /// What op(A) and op(B) cost beside the product.
+  std::string transposes_text() const {
+    if (!m_a && !m_b) return "";
+    return "  transposes  " + bytes_text(static_cast<double>(m_a.bytes() + m_b.bytes())) +
+           ", formed with the plan; every call gathers their values\n";
+  }
+
   using Arrays  = CrsArraysOf<Matrix>;
   using Target  = SpgemmTarget<value_type, ordinal_type, size_type>;
   using RowMap  = typename result_type::row_map_type::non_const_type;
