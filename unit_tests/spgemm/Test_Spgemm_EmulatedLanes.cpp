@@ -25,6 +25,7 @@ namespace {
 
 using Arrays = Impl::CrsArrays<double, int, int>;
 using Range  = Impl::ColumnRange<int>;
+using enum Impl::SpgemmRowBy;
 
 /// A product with all that the kernels want to know of it.
 struct Product {
@@ -125,25 +126,25 @@ void check_sort(const Product& original, const std::string& what) {
   for (int capacity = 8; capacity <= 512; capacity *= 2) {
     Product p       = original;
     const auto rows = p.rows(1, capacity);
-    Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), rows.data(),
-                                  static_cast<std::int64_t>(rows.size()), capacity, p.target(p.row_map));
+    const Impl::SpgemmSortClass<int> one{rows.data(), static_cast<std::int64_t>(rows.size()), capacity};
+    Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
     p.check_counts(rows, what);
     if (p.rows(capacity + 1, INT64_MAX).empty()) {
-      Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), rows.data(),
-                                   static_cast<std::int64_t>(rows.size()), capacity, p.target(p.row_map));
+      Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
       p.check_result(what + ", sorted by " + std::to_string(width) + " lanes in " + std::to_string(capacity));
     }
   }
 }
 
 /// Every place of bitmap and sums, lanes a row of B, with and without atomics.
-template <int width, bool OneGroup>
+template <int width, Impl::SpgemmRowBy By>
 void check_bitmap(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Count = Impl::SpgemmBitmapRows<false, OneGroup, Arrays>;
-  using Add   = Impl::SpgemmBitmapRows<true, OneGroup, Arrays>;
+  using Count             = Impl::SpgemmBitmapRows<false, By, Arrays>;
+  using Add               = Impl::SpgemmBitmapRows<true, By, Arrays>;
+  constexpr bool OneGroup = By == Impl::SpgemmRowBy::group;
   for (const bool in_memory : {false, true}) {
-    if (OneGroup && in_memory) continue;
+    if (By != Impl::SpgemmRowBy::team && in_memory) continue;
     for (const int lanes_b : {width, 8, 1})
       for (const bool in_order : {false, true}) {
         if (in_order && lanes_b < width) continue;
@@ -247,26 +248,83 @@ void check_merge(const Product& p, std::int64_t first_capacity, const std::strin
   EXPECT_GE(memory.size(), first_capacity < 100 ? 2U : 1U) << what;
 }
 
+/// All classes by one call, each with the rows that the smaller ones do not hold.
+template <int width>
+void check_sort_classes(const Product& original, const std::string& what) {
+  const EmulatedDevice<width> device;
+  Product p = original;
+  std::vector<std::vector<int>> rows;
+  for (int capacity = 8; capacity <= 512; capacity *= 2)
+    rows.push_back(p.rows(capacity == 8 ? 1 : capacity / 2 + 1, capacity));
+  ASSERT_TRUE(p.rows(513, INT64_MAX).empty()) << what;
+  std::vector<Impl::SpgemmSortClass<int>> classes;
+  for (int c = 6; c >= 0; --c)
+    if (const auto& of = rows[static_cast<std::size_t>(c)]; !of.empty())
+      classes.push_back({of.data(), static_cast<std::int64_t>(of.size()), 8 << c});
+  ASSERT_GE(classes.size(), 3U) << what;
+  Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
+                                p.target(p.row_map));
+  p.check_counts(p.rows(1, 512), what);
+  Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
+                               p.target(p.row_map));
+  p.check_result(what + ", classes together");
+}
+
+/// Products, ranges and words, of rows that lanes share and of rows that a team takes.
+template <int width>
+void check_bounds(const Product& p, const std::string& what) {
+  const EmulatedDevice<width> device;
+  const auto operands = p.operands();
+  const auto rows = p.products.size(), rows_b = p.map_b.size() - 1;
+  std::vector<Range> ranges_of_b(rows_b), ranges(rows);
+  std::vector<Impl::Counter> products(rows);
+  std::vector<int> counts(rows, 7), words(rows_b);
+  Impl::SpgemmCounters counters{};
+  Impl::spgemm_bounds(device, operands.A, operands.B, ranges_of_b.data(), products.data(), ranges.data(), counts.data(),
+                      &counters, words.data());
+  for (std::size_t row = 0; row < rows; ++row) {
+    ASSERT_EQ(static_cast<std::int64_t>(products[row]), p.products[row]) << what << ", row " << row;
+    ASSERT_EQ(ranges[row].width(), p.ranges[row].width()) << what << ", row " << row;
+    if (products[row] > 0) ASSERT_EQ(ranges[row].first, p.ranges[row].first) << what << ", row " << row;
+    ASSERT_EQ(counts[row], 0) << what << ", row " << row;
+  }
+  for (std::size_t row = 0; row < rows_b; ++row) {
+    int heads = 0;
+    for (int k = p.map_b[row]; k < p.map_b[row + 1]; ++k)
+      if (k == p.map_b[row] ||
+          p.entries_b[static_cast<std::size_t>(k)] / 32 != p.entries_b[static_cast<std::size_t>(k) - 1] / 32)
+        ++heads;
+    ASSERT_EQ(words[row], heads) << what << ", row " << row << " of B";
+  }
+}
+
 template <int width>
 void check_kernels() {
   const Product small(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9));
   check_sort<width>(small, "short rows");
+  check_sort_classes<width>(small, "short rows");
+  check_bounds<width>(small, "short rows");
   check_heap<width>(small, "short rows");
-  check_bitmap<width, true>(small, true, "short rows");
+  check_bitmap<width, group>(small, true, "short rows");
   const Product many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
-  check_bitmap<width, true>(many, true, "long rows");
-  check_bitmap<width, false>(many, true, "long rows");
+  check_bitmap<width, group>(many, true, "long rows");
+  check_bitmap<width, team>(many, true, "long rows");
+  check_bitmap<width, team_in_scratch>(many, true, "long rows");
   check_merge<width>(many, 64, "long rows");
   check_merge<width>(many, 4096, "long rows");
   // Rows of B that a whole team adds.
   const Product hubs(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 2500, 7));
-  check_bitmap<width, false>(hubs, true, "hubs");
+  check_bitmap<width, team>(hubs, true, "hubs");
+  check_bitmap<width, team_in_scratch>(hubs, true, "hubs");
   check_merge<width>(hubs, 64, "hubs");
+  check_bounds<width>(hubs, "hubs");
+  check_bounds<width>(Product(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)), "a hub of A");
   const Product messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
                       shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
   check_sort<width>(messy, "messy");
-  check_bitmap<width, true>(messy, false, "messy");
-  check_bitmap<width, false>(messy, false, "messy");
+  check_bitmap<width, group>(messy, false, "messy");
+  check_bitmap<width, team>(messy, false, "messy");
+  check_bitmap<width, team_in_scratch>(messy, false, "messy");
 }
 
 TEST(SpgemmEmulatedLanes, GroupsOf32) { check_kernels<32>(); }

@@ -25,11 +25,15 @@ struct SpgemmWord {
   std::uint32_t rank;
 };
 
-/// A row by a lane group (`OneGroup`), which adds in scratch, or by a team, which adds in C itself: GPUs add doubles to
-/// memory by one instruction, to scratch by a loop (H200, November 2026: hub rows 5 to 20 % faster, mult_dcop_02 4 %
-/// slower), and scratch is left to the bitmap. Bitmaps that do not fit are in memory, one a team, behind `workspace`.
+/// Who adds a row, and where. `group`: a lane group in scratch. `team`: a team in C itself, because GPUs add doubles to
+/// memory by one instruction, to scratch by a loop (H200, November 2026: hub rows 5 to 20 % faster), and scratch is
+/// left to the bitmap. `team_in_scratch`: a team in scratch, where most products come from long rows of B, which it
+/// adds one after the other without atomics.
+enum class SpgemmRowBy { group, team, team_in_scratch };
+
+/// Bitmaps that do not fit scratch are in memory, one a team, behind `workspace`.
 /// Not `Numeric`: counts nonzeros and reads no values.
-template <bool Numeric, bool OneGroup, class Arrays>
+template <bool Numeric, SpgemmRowBy By, class Arrays>
 struct SpgemmBitmapRows {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
@@ -37,7 +41,9 @@ struct SpgemmBitmapRows {
   using Word    = std::conditional_t<Numeric, SpgemmWord, std::uint32_t>;
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr int most_long_rows       = 64;
+  static constexpr bool OneGroup            = By == SpgemmRowBy::group;
+  static constexpr bool in_scratch          = By != SpgemmRowBy::team;  ///< the sums
+  static constexpr int most_long_rows       = By == SpgemmRowBy::team_in_scratch ? 256 : 64;
 
   /// A long row of B, which the whole team adds.
   struct LongRow {
@@ -121,7 +127,7 @@ struct SpgemmBitmapRows {
     if constexpr (Numeric) {
       begin  = target.begin[row];
       length = target.begin[row + 1] - begin;
-      if constexpr (OneGroup)
+      if constexpr (in_scratch)
         sums = reinterpret_cast<Scalar*>(block + (static_cast<std::size_t>(words) * sizeof(Word) + 15) / 16 * 16);
       else
         sums = target.values + begin;
@@ -147,7 +153,7 @@ struct SpgemmBitmapRows {
         const Ordinal column = 32 * (first + static_cast<Ordinal>(w));
         for (; bits != 0; bits &= bits - 1) target.entries[at++] = column + static_cast<Ordinal>(lowest_bit(bits));
       }
-      if constexpr (OneGroup)
+      if constexpr (in_scratch)
         for (auto i = static_cast<Offset>(rank(team)); i < length; i += static_cast<Offset>(size(team)))
           target.values[begin + i] = sums[i];
     }
@@ -169,13 +175,13 @@ struct SpgemmBitmapRows {
       const SpgemmPackedWord* const all = packed.words;
       for_each_product<false>(
           team, row, shared, packed.begin, lanes_packed, false, [all](Offset b) { return lanes::load_cached(all + b); },
-          [&](const Scalar&, const SpgemmPackedWord& word) { set(static_cast<Ordinal>(word.word), word.mask); });
+          [&](const Scalar&, const SpgemmPackedWord& word, bool) { set(static_cast<Ordinal>(word.word), word.mask); });
     } else {
       const Ordinal* const columns = operands.B.entries;
       for_each_product<false>(
           team, row, shared, operands.B.row_map, lanes_b, false,
           [columns](Offset b) { return lanes::load_cached(columns + b); },
-          [&](const Scalar&, Ordinal column) {
+          [&](const Scalar&, Ordinal column, bool) {
             set(column / 32, std::uint32_t(1) << static_cast<std::uint32_t>(column % 32));
           });
     }
@@ -200,20 +206,21 @@ struct SpgemmBitmapRows {
         [columns, values](Offset b) {
           return Nonzero{lanes::load_cached(columns + b), lanes::load_cached(values + b)};
         },
-        [&](const Scalar& factor, const Nonzero& nonzero) {
+        [&](const Scalar& factor, const Nonzero& nonzero, bool alone) {
           const SpgemmWord word   = bitmap[nonzero.column / 32 - first];
           const auto lower        = (std::uint32_t(1) << static_cast<std::uint32_t>(nonzero.column % 32)) - 1;
           const std::uint32_t own = word.rank + static_cast<std::uint32_t>(count_bits(word.bits & lower));
-          if (atomically)
+          if (atomically && !alone)
             add_shared(&sums[own], factor * nonzero.value);
           else
             sums[own] += factor * nonzero.value;
         });
   }
 
-  /// use(factor, load(b)) for every b of the rows of B that A names; row i of B is [map[i], map[i + 1]), by `width`
-  /// lanes. What the next row begins with is loaded before this one is used. `separate`: lanes of a group wait for each
-  /// other after each row of B, so that nothing is added to a column at the same time.
+  /// use(factor, load(b), alone) for every b of the rows of B that A names; row i of B is [map[i], map[i + 1]), by
+  /// `width` lanes. What the next row begins with is loaded before this one is used. `separate`: lanes of a group wait
+  /// for each other after each row of B, so that nothing is added to a column at the same time. `alone`: nobody else
+  /// adds to the row while the team works on b's row of B.
   template <bool WithValues, class Team, class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, const Offset* map,
                                                     int width, bool separate, const Load& load, const Use& use) const {
@@ -226,7 +233,8 @@ struct SpgemmBitmapRows {
       for (Offset k = begin; k < end; ++k) {
         const Ordinal inner = A.entries[k];
         const Scalar factor = operands.alpha * A.values[k];
-        for_row(map[inner] + static_cast<Offset>(team.thread()), map[inner + 1], team.threads(), factor, load, use);
+        for_row(map[inner] + static_cast<Offset>(team.thread()), map[inner + 1], team.threads(), factor, load, use,
+                false);
         team.barrier();
       }
       return;
@@ -269,8 +277,8 @@ struct SpgemmBitmapRows {
         }
         Scalar f(0);
         if constexpr (WithValues) f = lanes::shuffle(factor, t + lane / width, wide);
-        if (b < e) use(f, item);
-        for_row(b + static_cast<Offset>(width), e, width, f, load, use);
+        if (b < e) use(f, item, false);
+        for_row(b + static_cast<Offset>(width), e, width, f, load, use, false);
         if (separate) team.group_barrier();
         b    = next_b;
         e    = next_e;
@@ -279,20 +287,23 @@ struct SpgemmBitmapRows {
     }
     if constexpr (!OneGroup) {
       team.barrier();
-      const int left = shared->long_count < most_long_rows ? shared->long_count : most_long_rows;
+      const int left   = shared->long_count < most_long_rows ? shared->long_count : most_long_rows;
+      const bool alone = WithValues && By == SpgemmRowBy::team_in_scratch && !is_shared;
       for (int i = 0; i < left; ++i) {
         const LongRow& here = shared->long_rows[i];
-        for_row(here.begin + static_cast<Offset>(team.thread()), here.end, team.threads(), here.factor, load, use);
+        for_row(here.begin + static_cast<Offset>(team.thread()), here.end, team.threads(), here.factor, load, use,
+                alone);
+        if (alone) team.barrier();
       }
       team.barrier();
       if (team.thread() == 0) shared->long_count = 0;
     }
   }
 
-  /// use(factor, load(b)) for b, b + step … below `end`; several are loaded before the first is used.
+  /// use(factor, load(b), alone) for b, b + step … below `end`; several are loaded before the first is used.
   template <class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_row(Offset b, Offset end, int step, const Scalar& factor,
-                                                  const Load& load, const Use& use) {
+                                                  const Load& load, const Use& use, bool alone) {
     constexpr int batch = OneGroup ? 1 : (sizeof(Scalar) > 8 ? 2 : 4);  // lane groups have enough neighbours
     const auto stride   = static_cast<Offset>(step);
     while (b < end) {
@@ -302,7 +313,7 @@ struct SpgemmBitmapRows {
         if (b + static_cast<Offset>(i) * stride < end) items[i] = load(b + static_cast<Offset>(i) * stride);
       LACUNA_UNROLL
       for (int i = 0; i < batch; ++i)
-        if (b + static_cast<Offset>(i) * stride < end) use(factor, items[i]);
+        if (b + static_cast<Offset>(i) * stride < end) use(factor, items[i], alone);
       b += batch * stride;
     }
   }

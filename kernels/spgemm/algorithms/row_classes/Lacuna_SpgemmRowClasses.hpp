@@ -48,10 +48,12 @@ struct SpgemmNumericClassifier {
   const Counter* products;
   const ColumnRange<typename Arrays::Ordinal>* ranges;
   const typename Arrays::Ordinal* counts;
+  const typename Arrays::Offset* row_map_of_a;
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
     return classes.numeric(static_cast<std::int64_t>(products[row]), ranges[row].words(),
-                           static_cast<std::int64_t>(counts[row]));
+                           static_cast<std::int64_t>(counts[row]),
+                           static_cast<std::int64_t>(row_map_of_a[row + 1] - row_map_of_a[row]));
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
@@ -83,11 +85,13 @@ class SpgemmRowClassesStorage {
     const auto rows            = static_cast<std::int64_t>(A.rows);
     m_deterministic            = context.deterministic;
     m_classes                  = Classes::of_device(largest_scratch(exec));
+    // As many products as there were if all rows of B had the mean length.
+    m_classes.group_products =
+        group_products(exec, static_cast<std::int64_t>(static_cast<double>(A.nonzeros) * mean_length(context.B)));
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
-    if constexpr (by_lanes) Kokkos::deep_copy(exec, m_counts, Ordinal(0));  // nothing is launched for empty rows
-    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data(),
-                  m_words_of_b.data());
+    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
+                  m_counters.data(), m_words_of_b.data());
     if constexpr (by_lanes) {
       const auto rows_b = static_cast<std::int64_t>(context.B.rows);
       Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
@@ -109,13 +113,9 @@ class SpgemmRowClassesStorage {
     run<false>(exec, {A, context.B}, counts);
 
     row_map_of_counts(exec, rows, m_counts.data(), row_map);
-    if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
-      // What a lane group has to do where the device holds half as many as it can.
-      const std::int64_t groups = exec.concurrency() / (2 * ExecutionTraits<ExecutionSpace>::lane_width);
-      m_classes.group_products =
-          std::clamp(m_total / std::max<std::int64_t>(groups, 1), Policy::least_group_products, Policy::group_products);
-    }
-    const SpgemmNumericClassifier<Arrays> after{m_classes, m_products.data(), m_ranges.data(), m_counts.data()};
+    m_classes.group_products = group_products(exec, m_total);
+    const SpgemmNumericClassifier<Arrays> after{m_classes, m_products.data(), m_ranges.data(), m_counts.data(),
+                                                A.row_map};
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     sort_into_classes<ExecutionSpace, decltype(after), Ordinal>(exec, "Lacuna::spgemm::count_classes", after, rows,
                                                                 m_counters.data(), nullptr);
@@ -189,15 +189,28 @@ class SpgemmRowClassesStorage {
     if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
     if (m_found.first(Classes::count) == m_found.first(Classes::first_group)) return;
     if (static_cast<std::int64_t>(B.columns / 32) > std::int64_t{0xffffffff}) return;
-    const std::size_t n = Room::template bytes_for<SpgemmPackedWord>(words);
-    if (!context.budget.fits(n)) return;
-    context.budget.take("B in words", n);
-    m_packed_room   = Room(who, context.exec, "Lacuna::spgemm::packed_words", n);
-    m_packed        = m_packed_room.template take<SpgemmPackedWord>(words);
+    if (words <= static_cast<std::int64_t>(m_small_packed.extent(0))) {
+      m_packed = m_small_packed;
+    } else {
+      const std::size_t n = Room::template bytes_for<SpgemmPackedWord>(words);
+      if (!context.budget.fits(n)) return;
+      context.budget.take("B in words", n);
+      m_packed_room = Room(who, context.exec, "Lacuna::spgemm::packed_words", n);
+      m_packed      = m_packed_room.template take<SpgemmPackedWord>(words);
+    }
     m_packed_mean   = static_cast<double>(words) / static_cast<double>(B.rows);
     const int width = lanes_for(mean_length(B) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
     launch_rows(context.exec, "Lacuna::spgemm::pack_words", static_cast<std::int64_t>(B.rows), width,
                 SpgemmPackWords<Arrays>{B, width, m_first_word.data(), m_packed.data()});
+  }
+
+  /// The most products of a row that a lane group takes: its share where the device holds half as many groups as it
+  /// can.
+  static std::int64_t group_products(const ExecutionSpace& exec, std::int64_t products) {
+    if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) return Policy::group_products;
+    const std::int64_t groups = exec.concurrency() / (2 * ExecutionTraits<ExecutionSpace>::lane_width);
+    return std::clamp(products / std::max<std::int64_t>(groups, 1), Policy::least_group_products,
+                      Policy::group_products);
   }
 
   /// What kernels write to beside C: bitmaps that are too wide for scratch; on hosts the dense rows of threads.
@@ -206,8 +219,8 @@ class SpgemmRowClassesStorage {
       const std::int64_t wide = m_found.count(Classes::global);
       m_words                 = m_widest / 32 + 2;
       // Numeric classes are not known yet, but a bitmap of two words where one did not fit is not new.
-      const bool may_be_wide =
-          SpgemmBitmapRows<true, false, Arrays>::bytes(m_words, 0) > m_classes.team_bytes[Policy::team_classes - 1];
+      const bool may_be_wide = SpgemmBitmapRows<true, SpgemmRowBy::team, Arrays>::bytes(m_words, 0) >
+                               m_classes.team_bytes[Policy::team_classes - 1];
       if (wide == 0 && !may_be_wide) return;
       const std::int64_t one = round_up(m_words * static_cast<std::int64_t>(sizeof(SpgemmWord)), 256);
       m_teams = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
@@ -239,13 +252,19 @@ class SpgemmRowClassesStorage {
            const SpgemmTarget<Scalar, Ordinal, Offset>& target) const {
     if constexpr (by_lanes) {
       // What takes longest starts first.
-      run_teams<Numeric>(exec, operands, target, Classes::global);
-      for (int c = Classes::global - 1; c >= Classes::first_team; --c) run_teams<Numeric>(exec, operands, target, c);
+      run_teams<Numeric, SpgemmRowBy::team>(exec, operands, target, Classes::global);
+      if constexpr (Numeric)
+        for (int c = Classes::global - 1; c >= Classes::first_in_scratch; --c)
+          run_teams<true, SpgemmRowBy::team_in_scratch>(exec, operands, target, c);
+      for (int c = Classes::first_in_scratch - 1; c >= Classes::first_team; --c)
+        run_teams<Numeric, SpgemmRowBy::team>(exec, operands, target, c);
       run_all_groups<Numeric>(exec, operands, target);
+      SpgemmSortClass<Ordinal> sorted[Policy::sorts];
+      int classes = 0;
       for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
         if (const std::int64_t count = m_found.count(c); count > 0)
-          spgemm_sort_rows<Numeric>(exec, operands, m_ranges.data(), list_of(c), count, Classes::capacity_of_sort(c),
-                                    target);
+          sorted[classes++] = {list_of(c), count, Classes::capacity_of_sort(c)};
+      spgemm_sort_rows<Numeric>(exec, operands, m_ranges.data(), sorted, classes, target);
     } else {
       if (m_total == 0 && Numeric) return;
       Kokkos::deep_copy(exec, m_next, Counter(0));
@@ -302,7 +321,7 @@ class SpgemmRowClassesStorage {
   void run_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
                   const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c, std::int64_t count,
                   std::int64_t scratch) const {
-    using Body              = SpgemmBitmapRows<Numeric, true, Arrays>;
+    using Body              = SpgemmBitmapRows<Numeric, SpgemmRowBy::group, Arrays>;
     const int threads       = team_threads<ExecutionSpace>(128);
     const int groups        = threads / ExecutionTraits<ExecutionSpace>::lane_width;
     const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
@@ -312,14 +331,18 @@ class SpgemmRowClassesStorage {
                          {ceiling_quotient(count, groups), threads}, bytes, body);
   }
 
-  template <bool Numeric>
+  template <bool Numeric, SpgemmRowBy By>
   void run_teams(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
                  const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c) const {
     const std::int64_t count = m_found.count(c);
     if (count == 0) return;
-    using Body                 = SpgemmBitmapRows<Numeric, false, Arrays>;
-    const int size             = std::min(c - Classes::first_team, Policy::team_classes - 1);
-    const std::int64_t scratch = c == Classes::global ? 0 : m_classes.team_bytes[size];
+    using Body                = SpgemmBitmapRows<Numeric, By, Arrays>;
+    constexpr bool in_scratch = By == SpgemmRowBy::team_in_scratch;
+    const int size =
+        in_scratch ? c - Classes::first_in_scratch : std::min(c - Classes::first_team, Policy::team_classes - 1);
+    const std::int64_t scratch = c == Classes::global ? 0
+                                 : in_scratch         ? m_classes.scratch_bytes[size]
+                                                      : m_classes.team_bytes[size];
     const std::int64_t teams   = c == Classes::global ? std::min(count, m_teams) : count;
     launch_teams<1024>(exec, Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
                        {teams, Policy::team_threads[size]}, static_cast<std::size_t>(scratch) + Body::shared_bytes + 64,
