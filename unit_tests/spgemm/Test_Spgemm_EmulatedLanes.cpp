@@ -4,6 +4,7 @@
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
 
 #include <reference/Reference_Spgemm.hpp>
@@ -72,6 +73,9 @@ struct Product {
       if (products[row] >= least && products[row] <= most) found.push_back(static_cast<int>(row));
     return found;
   }
+  std::vector<int> pattern_of_a(std::size_t row) const {
+    return {entries_a.begin() + map_a[row], entries_a.begin() + map_a[row + 1]};
+  }
   template <class Position>
   Impl::SpgemmTarget<double, int, Position> target(const std::vector<Position>& begin) {
     return {begin.data(), entries.data(), values.data(), counts.data()};
@@ -104,7 +108,7 @@ struct Product {
     }
     words.assign(static_cast<std::size_t>(first_word.back()), {});
     using Pack = Impl::SpgemmPackWords<Arrays>;
-    Impl::launch_teams(device, "pack", {(B.rows + 7) / 8, 64}, 0,
+    Impl::launch_teams(device, "pack", {(B.rows + 7) / 8, 64}, Pack::scratch_bytes,
                        Pack{operands().B, 8, first_word.data(), words.data()});
     packed = {first_word.data(), words.data()};
   }
@@ -157,20 +161,72 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
         const int scratch     = 48 * 1024;
         const std::size_t all = static_cast<std::size_t>(OneGroup ? 2 * scratch : scratch) + Add::shared_bytes + 64;
         const Impl::TeamShape shape{OneGroup ? (count + 1) / 2 : 3 * ((count + 2) / 3), threads};
-        const bool is_shared = !ordered || lanes_b < width;
+        const bool is_mixed = !ordered, is_shared = is_mixed || lanes_b < width;
         std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
+        const std::vector<unsigned char> single(p.products.size(), 1);
         const auto target = p.target(p.row_map);
-        Impl::launch_teams(
-            device, "count", shape, all,
-            Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b, is_shared,
-                  in_order, in_memory ? reinterpret_cast<std::uint32_t*>(words.data()) : nullptr, 4000, target});
+        Impl::launch_teams(device, "count", shape, all,
+                           Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch,
+                                 lanes_b, lanes_b, is_mixed, is_shared, in_order,
+                                 in_memory ? reinterpret_cast<std::uint32_t*>(words.data()) : nullptr, 4000, target});
         p.check_counts(rows, what);
-        Impl::launch_teams(device, "add", shape, all,
-                           Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b,
-                               is_shared, in_order, in_memory ? words.data() : nullptr, 4000, target});
+        Impl::launch_teams(
+            device, "add", shape, all,
+            Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
+                is_mixed, is_shared, in_order, in_memory ? words.data() : nullptr, 4000, target});
         p.check_result(what + ", bitmap by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
                        " a row of B, in memory " + std::to_string(in_memory));
       }
+  }
+}
+
+/// Runs of equal rows of every length, counted and added together.
+template <int width>
+void check_equal_rows(const Product& original, const std::string& what) {
+  using Count = Impl::SpgemmBitmapRows<false, group, Arrays>;
+  using Add   = Impl::SpgemmBitmapRows<true, group, Arrays, Impl::most_equal_rows>;
+  const EmulatedDevice<width> device;
+  const auto rows = static_cast<std::int64_t>(original.products.size());
+  for (const int lanes_b : {width, 8}) {
+    Product p           = original;
+    const auto operands = p.operands();
+    std::vector<Range> ranges_of_b(p.map_b.size() - 1), ranges(p.products.size());
+    std::vector<Impl::Counter> products(p.products.size());
+    std::vector<int> counts(p.products.size());
+    std::vector<unsigned char> repeats(p.products.size(), 9), sizes(p.products.size(), 9);
+    Impl::SpgemmCounters counters{};
+    Impl::spgemm_bounds(device, operands.A, operands.B, ranges_of_b.data(), products.data(), ranges.data(),
+                        counts.data(), &counters, nullptr, repeats.data());
+    const Impl::SpgemmGroupEqualRows group_rows{rows, repeats.data(), sizes.data()};
+    for (std::int64_t row = 0; row < rows; ++row) group_rows(row);
+    std::vector<int> firsts;
+    std::int64_t covered = 0;
+    for (int row = 0; row < static_cast<int>(rows); ++row) {
+      const auto r = static_cast<std::size_t>(row);
+      ASSERT_LE(sizes[r], Impl::most_equal_rows) << what << ", row " << row;
+      if (sizes[r] == 0) continue;
+      ASSERT_EQ(covered, row) << what;
+      covered += sizes[r];
+      for (std::size_t next = r + 1; next < r + sizes[r]; ++next) ASSERT_EQ(p.pattern_of_a(next), p.pattern_of_a(r));
+      if (p.products[r] > 0) firsts.push_back(row);
+    }
+    ASSERT_EQ(covered, rows) << what;
+    ASSERT_LT(firsts.size(), p.rows(1, INT64_MAX).size()) << what;
+    const auto count  = static_cast<std::int64_t>(firsts.size());
+    const int scratch = 48 * 1024;
+    const Impl::TeamShape shape{(count + 1) / 2, 2 * width};
+    const std::size_t all = std::size_t{2} * scratch + 64;
+    const bool is_shared  = lanes_b < width;
+    const auto target     = p.target(p.row_map);
+    Impl::launch_teams(device, "count", shape, all,
+                       Count{p.operands(), p.packed, p.ranges.data(), firsts.data(), count, sizes.data(), scratch,
+                             lanes_b, lanes_b, false, is_shared, false, nullptr, 0, target});
+    p.check_counts(p.rows(1, INT64_MAX), what);
+    Impl::launch_teams(device, "add", shape, all,
+                       Add{p.operands(), p.packed, p.ranges.data(), firsts.data(), count, sizes.data(), scratch,
+                           lanes_b, lanes_b, false, is_shared, false, nullptr, 0, target});
+    p.check_result(what + ", equal rows by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
+                   " a row of B");
   }
 }
 
@@ -319,6 +375,10 @@ void check_kernels() {
   check_merge<width>(hubs, 64, "hubs");
   check_bounds<width>(hubs, "hubs");
   check_bounds<width>(Product(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)), "a hub of A");
+  for (const int b : {2, 3, 4, 5, 7, 8, 9, 17})
+    check_equal_rows<width>(
+        Product(block_matrix<double>(4, 20 / b + 2, b, 2), uneven_matrix<double>((20 / b + 2) * b, 400, 9)),
+        "blocks of " + std::to_string(b));
   const Product messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
                       shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
   check_sort<width>(messy, "messy");

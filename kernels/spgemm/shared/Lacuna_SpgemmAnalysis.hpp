@@ -26,11 +26,16 @@ template <class Ordinal>
 struct SpgemmRowSummary {
   ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
   Counter sum = 0;
+  int others  = 0;  ///< nonzeros in other columns than those of the row before
 
   KOKKOS_FORCEINLINE_FUNCTION void add(const ColumnRange<Ordinal>& other, Counter summand) {
     if (other.first < range.first) range.first = other.first;
     if (other.last > range.last) range.last = other.last;
     sum += summand;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const SpgemmRowSummary& other) {
+    add(other.range, other.sum);
+    others += other.others;
   }
   /// Of `share` neighbouring lanes, whole in the first.
   template <class Team>
@@ -39,12 +44,13 @@ struct SpgemmRowSummary {
     range.first = lanes::minimum(range.first, share);
     range.last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~range.last), share));
     sum         = Team::sum_lanes(sum, share);
+    others      = Team::sum_lanes(others, share);
   }
 };
 
 /// Summarises every row of a matrix by `width` lanes; rows that are much longer than their neighbours by the whole team
 /// (H200, November 2026, mult_dcop_02, whose longest row has 22,774 entries: 870 to 60 us). A visitor has
-/// `visit(summary, begin, k)` for nonzero k of a row from `begin` on, and `write(row, summary)`.
+/// `visit(summary, begin, end, k)` for nonzero k of a row [begin, end), and `write(row, summary)`.
 template <class Arrays, class Visitor>
 struct SpgemmSummarizeRows {
   using Ordinal = typename Arrays::Ordinal;
@@ -93,7 +99,7 @@ struct SpgemmSummarizeRows {
  private:
   KOKKOS_FORCEINLINE_FUNCTION void look_at(Summary& summary, Offset begin, Offset end, int rank, int step) const {
     for (Offset k = begin + static_cast<Offset>(rank); k < end; k += static_cast<Offset>(step))
-      visitor.visit(summary, begin, k);
+      visitor.visit(summary, begin, end, k);
   }
 
   template <class Team>
@@ -104,7 +110,7 @@ struct SpgemmSummarizeRows {
     if (team.lane() == 0) parts[team.group()] = summary;
     team.barrier();
     if (team.thread() == 0) {
-      for (int g = 1; g < team.groups(); ++g) summary.add(parts[g].range, parts[g].sum);
+      for (int g = 1; g < team.groups(); ++g) summary.add(parts[g]);
       visitor.write(row, summary);
     }
     team.barrier();
@@ -123,7 +129,7 @@ struct SpgemmRangeOfB {
   Counter* unordered;
   Ordinal* words;  ///< of each row, or nullptr
 
-  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset k) const {
+  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset, Offset k) const {
     const Ordinal column = entries[k];
     const Ordinal before = k > begin ? entries[k - 1] : Ordinal(-1);
     if (before >= column) *unordered = 1;
@@ -135,27 +141,34 @@ struct SpgemmRangeOfB {
   }
 };
 
-/// Products and columns of every row of C.
+/// Products and columns of every row of C, and which rows of A have the columns of the row before.
 template <class Arrays>
 struct SpgemmProductsOfRow {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
+  const Offset* row_map;
   const Ordinal* entries;
   const Offset* row_map_of_b;
   const ColumnRange<Ordinal>* ranges_of_b;
   Counter* products;
   ColumnRange<Ordinal>* ranges;
   Ordinal* counts;
+  unsigned char* repeats;  ///< 1 for a row with the columns of the row before, or nullptr
 
-  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset, Offset k) const {
+  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset end, Offset k) const {
     const Ordinal inner = entries[k];
     summary.add(ranges_of_b[inner], static_cast<Counter>(row_map_of_b[inner + 1] - row_map_of_b[inner]));
+    // A row before of the same length begins that much in front.
+    if (repeats != nullptr && begin >= end - begin && entries[k - (end - begin)] != inner) ++summary.others;
   }
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
     products[row] = summary.sum;
     ranges[row]   = summary.range;
     counts[row]   = 0;
+    if (repeats == nullptr) return;
+    const bool is_as_long = row > 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];
+    repeats[row]          = is_as_long && summary.others == 0 ? 1 : 0;
   }
 };
 
@@ -267,11 +280,13 @@ template <class ExecutionSpace, class Arrays>
 void spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
                    ColumnRange<typename Arrays::Ordinal>* ranges_of_b, Counter* products,
                    ColumnRange<typename Arrays::Ordinal>* ranges, typename Arrays::Ordinal* counts,
-                   SpgemmCounters* counters, typename Arrays::Ordinal* words_of_b = nullptr) {
+                   SpgemmCounters* counters, typename Arrays::Ordinal* words_of_b = nullptr,
+                   unsigned char* repeats = nullptr) {
   summarize_rows(exec, "Lacuna::spgemm::ranges_of_b", B,
                  SpgemmRangeOfB<Arrays>{B.entries, ranges_of_b, &counters->unordered, words_of_b});
-  summarize_rows(exec, "Lacuna::spgemm::row_bounds", A,
-                 SpgemmProductsOfRow<Arrays>{A.entries, B.row_map, ranges_of_b, products, ranges, counts});
+  summarize_rows(
+      exec, "Lacuna::spgemm::row_bounds", A,
+      SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, B.row_map, ranges_of_b, products, ranges, counts, repeats});
 }
 
 }  // namespace lacuna::Impl

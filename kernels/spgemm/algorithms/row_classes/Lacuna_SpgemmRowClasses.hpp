@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_ReportText.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
@@ -31,9 +32,11 @@ struct SpgemmSymbolicClassifier {
   SpgemmRowClasses<Arrays> classes;
   const Counter* products;
   const ColumnRange<typename Arrays::Ordinal>* ranges;
+  const unsigned char* equal_rows;
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
-    return classes.symbolic(static_cast<std::int64_t>(products[row]), ranges[row].words());
+    return classes.symbolic(static_cast<std::int64_t>(products[row]), ranges[row].words(),
+                            equal_rows == nullptr ? 1 : equal_rows[row]);
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const {
@@ -49,11 +52,16 @@ struct SpgemmNumericClassifier {
   const ColumnRange<typename Arrays::Ordinal>* ranges;
   const typename Arrays::Ordinal* counts;
   const typename Arrays::Offset* row_map_of_a;
+  const unsigned char* equal_rows;
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
+    std::int64_t first = row;
+    if (equal_rows != nullptr)
+      while (equal_rows[first] == 0) --first;
     return classes.numeric(static_cast<std::int64_t>(products[row]), ranges[row].words(),
                            static_cast<std::int64_t>(counts[row]),
-                           static_cast<std::int64_t>(row_map_of_a[row + 1] - row_map_of_a[row]));
+                           static_cast<std::int64_t>(row_map_of_a[row + 1] - row_map_of_a[row]),
+                           equal_rows == nullptr ? 1 : equal_rows[first], first == row);
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
@@ -91,14 +99,16 @@ class SpgemmRowClassesStorage {
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
-                  m_counters.data(), m_words_of_b.data());
+                  m_counters.data(), m_words_of_b.data(), m_repeats.data());
     if constexpr (by_lanes) {
+      for_each_index(exec, "Lacuna::spgemm::equal_rows", rows,
+                     SpgemmGroupEqualRows{rows, m_repeats.data(), m_equal_rows.data()});
       const auto rows_b = static_cast<std::int64_t>(context.B.rows);
       Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
                             SpgemmScanWords<Ordinal, Offset>{rows_b, m_words_of_b.data(), m_first_word.data(),
                                                              &m_counters.data()->words});
     }
-    const SpgemmSymbolicClassifier<Arrays> before{m_classes, m_products.data(), m_ranges.data()};
+    const SpgemmSymbolicClassifier<Arrays> before{m_classes, m_products.data(), m_ranges.data(), m_equal_rows.data()};
     sort_into_classes<ExecutionSpace, decltype(before), Ordinal>(exec, "Lacuna::spgemm::count_classes", before, rows,
                                                                  m_counters.data(), nullptr);
     if constexpr (by_lanes)
@@ -114,8 +124,8 @@ class SpgemmRowClassesStorage {
 
     row_map_of_counts(exec, rows, m_counts.data(), row_map);
     m_classes.group_products = group_products(exec, m_total);
-    const SpgemmNumericClassifier<Arrays> after{m_classes, m_products.data(), m_ranges.data(), m_counts.data(),
-                                                A.row_map};
+    const SpgemmNumericClassifier<Arrays> after{m_classes,       m_products.data(), m_ranges.data(),
+                                                m_counts.data(), A.row_map,         m_equal_rows.data()};
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     sort_into_classes<ExecutionSpace, decltype(after), Ordinal>(exec, "Lacuna::spgemm::count_classes", after, rows,
                                                                 m_counters.data(), nullptr);
@@ -138,13 +148,15 @@ class SpgemmRowClassesStorage {
   std::string describe() const {
     std::string text;
     if constexpr (by_lanes) {
-      std::int64_t sorted = 0, groups = 0, teams = 0;
+      std::int64_t sorted = 0, groups = 0, together = m_found.count(Classes::follows), teams = 0;
       for (int c = Classes::first_sort; c < Classes::first_group; ++c) sorted += m_found.count(c);
-      for (int c = Classes::first_group; c < Classes::first_team; ++c) groups += m_found.count(c);
+      for (int c = Classes::first_group; c < Classes::first_together; ++c) groups += m_found.count(c);
+      for (int c = Classes::first_together; c < Classes::first_team; ++c) together += m_found.count(c);
       for (int c = Classes::first_team; c < Classes::global; ++c) teams += m_found.count(c);
       text = "  rows        " + std::to_string(m_found.count(Classes::empty)) + " empty, " + std::to_string(sorted) +
-             " sorted, " + std::to_string(groups) + " in bitmaps of a lane group, " + std::to_string(teams) +
-             " of a team, " + std::to_string(m_found.count(Classes::global)) + " in memory\n";
+             " sorted, " + std::to_string(groups) + " in bitmaps of a lane group, " + std::to_string(together) +
+             " in those of equal rows, " + std::to_string(teams) + " of a team, " +
+             std::to_string(m_found.count(Classes::global)) + " in memory\n";
     } else {
       text = "  rows        by host threads, each with a dense row of " + std::to_string(m_widest) + " columns\n";
     }
@@ -166,8 +178,8 @@ class SpgemmRowClassesStorage {
     const auto packed   = static_cast<std::int64_t>(Policy::most_packed * static_cast<double>(context.B.nonzeros));
     const auto small    = by_lanes && packed <= Policy::packed_at_once ? packed : 0;
     const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, Ordinal,
-                                                   Offset, SpgemmPackedWord>(
-        1, rows_b, rows, rows, rows, listed, by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0, small);
+                                                   Offset, unsigned char, unsigned char, SpgemmPackedWord>(
+        1, rows_b, rows, rows, rows, listed, by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0, listed, listed, small);
     context.budget.take("the analysis of rows", n);
     m_room        = Room(who, context.exec, "Lacuna::spgemm::rows", n);
     m_counters    = m_room.template take<SpgemmCounters>(1);
@@ -178,6 +190,8 @@ class SpgemmRowClassesStorage {
     m_list        = m_room.template take<Ordinal>(listed);
     m_words_of_b  = m_room.template take<Ordinal>(by_lanes ? rows_b : 0);
     m_first_word  = m_room.template take<Offset>(by_lanes ? rows_b + 1 : 0);
+    m_repeats     = m_room.template take<unsigned char>(listed);
+    m_equal_rows  = m_room.template take<unsigned char>(listed);
     // An allocation costs more than memory that may stay unused, where that is little.
     m_small_packed = m_room.template take<SpgemmPackedWord>(small);
   }
@@ -200,8 +214,9 @@ class SpgemmRowClassesStorage {
     }
     m_packed_mean   = static_cast<double>(words) / static_cast<double>(B.rows);
     const int width = lanes_for(mean_length(B) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
+    using Body      = SpgemmPackWords<Arrays>;
     launch_rows(context.exec, "Lacuna::spgemm::pack_words", static_cast<std::int64_t>(B.rows), width,
-                SpgemmPackWords<Arrays>{B, width, m_first_word.data(), m_packed.data()});
+                Body{B, width, m_first_word.data(), m_packed.data()}, Body::scratch_bytes);
   }
 
   /// The most products of a row that a lane group takes: its share where the device holds half as many groups as it
@@ -258,7 +273,8 @@ class SpgemmRowClassesStorage {
           run_teams<true, SpgemmRowBy::team_in_scratch>(exec, operands, target, c);
       for (int c = Classes::first_in_scratch - 1; c >= Classes::first_team; --c)
         run_teams<Numeric, SpgemmRowBy::team>(exec, operands, target, c);
-      run_all_groups<Numeric>(exec, operands, target);
+      if constexpr (Numeric) run_all_groups<true, most_equal_rows>(exec, operands, target);
+      run_all_groups<Numeric, 1>(exec, operands, target);
       SpgemmSortClass<Ordinal> sorted[Policy::sorts];
       int classes = 0;
       for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
@@ -282,46 +298,49 @@ class SpgemmRowClassesStorage {
     constexpr int wide = ExecutionTraits<ExecutionSpace>::lane_width;
     const double mean  = mean_length(operands.B);
     const int lanes_b  = m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
-    Body body{operands,
-              {m_first_word.data(), m_packed.data()},
-              m_ranges.data(),
-              list_of(c),
-              m_found.count(c),
-              static_cast<int>(scratch),
-              lanes_b,
-              lanes_for(m_packed_mean, wide),
-              m_is_mixed || lanes_b < wide,
-              m_deterministic,
-              nullptr,
-              m_words,
-              target};
+    Body body{.operands     = operands,
+              .packed       = {m_first_word.data(), m_packed.data()},
+              .ranges       = m_ranges.data(),
+              .rows         = list_of(c),
+              .count        = m_found.count(c),
+              .equal_rows   = m_equal_rows.data(),
+              .scratch      = static_cast<int>(scratch),
+              .lanes_b      = lanes_b,
+              .lanes_packed = lanes_for(m_packed_mean, wide),
+              .is_mixed     = m_is_mixed,
+              .is_shared    = m_is_mixed || lanes_b < wide,
+              .in_order     = m_deterministic,
+              .workspace    = nullptr,
+              .longest      = m_words,
+              .target       = target};
     if (c == Classes::global) body.workspace = reinterpret_cast<typename Body::Word*>(m_wide.data());
     return body;
   }
 
   /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
-  template <bool Numeric>
+  template <bool Numeric, int Together>
   void run_all_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
                       const SpgemmTarget<Scalar, Ordinal, Offset>& target) const {
-    const auto scratch = static_cast<std::int64_t>(largest_scratch(exec));
-    for (int c = Classes::first_team - 1; c >= Classes::first_group; --c) {
+    constexpr int first = Together > 1 ? Classes::first_together : Classes::first_group;
+    const auto scratch  = static_cast<std::int64_t>(largest_scratch(exec));
+    for (int c = first + Policy::group_classes - 1; c >= first; --c) {
       std::int64_t count = m_found.count(c);
       if (count == 0) continue;
-      const std::int64_t bytes = Policy::group_bytes[c - Classes::first_group];
+      const std::int64_t bytes = Policy::group_bytes[c - first];
       const std::int64_t wave  = Policy::waves * processors(exec) * std::max<std::int64_t>(1, scratch / bytes);
       int last                 = c;
-      while (last > Classes::first_group && count + m_found.count(last - 1) <= wave) count += m_found.count(--last);
-      run_groups<Numeric>(exec, operands, target, last, count, bytes);
+      while (last > first && count + m_found.count(last - 1) <= wave) count += m_found.count(--last);
+      run_groups<Numeric, Together>(exec, operands, target, last, count, bytes);
       c = last;
     }
   }
 
   /// `count` rows of the classes from `c` on.
-  template <bool Numeric>
+  template <bool Numeric, int Together>
   void run_groups(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
                   const SpgemmTarget<Scalar, Ordinal, Offset>& target, int c, std::int64_t count,
                   std::int64_t scratch) const {
-    using Body              = SpgemmBitmapRows<Numeric, SpgemmRowBy::group, Arrays>;
+    using Body              = SpgemmBitmapRows<Numeric, SpgemmRowBy::group, Arrays, Together>;
     const int threads       = team_threads<ExecutionSpace>(128);
     const int groups        = threads / ExecutionTraits<ExecutionSpace>::lane_width;
     const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
@@ -340,9 +359,11 @@ class SpgemmRowClassesStorage {
     constexpr bool in_scratch = By == SpgemmRowBy::team_in_scratch;
     const int size =
         in_scratch ? c - Classes::first_in_scratch : std::min(c - Classes::first_team, Policy::team_classes - 1);
+    // No window has more words than the widest.
+    const std::int64_t bitmap  = round_up(m_words * static_cast<std::int64_t>(sizeof(typename Body::Word)), 16);
     const std::int64_t scratch = c == Classes::global ? 0
                                  : in_scratch         ? m_classes.scratch_bytes[size]
-                                                      : m_classes.team_bytes[size];
+                                                      : std::min(bitmap, m_classes.team_bytes[size]);
     const std::int64_t teams   = c == Classes::global ? std::min(count, m_teams) : count;
     launch_teams<1024>(exec, Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
                        {teams, Policy::team_threads[size]}, static_cast<std::size_t>(scratch) + Body::shared_bytes + 64,
@@ -364,6 +385,7 @@ class SpgemmRowClassesStorage {
   Array<Counter> m_products;
   Array<Ordinal> m_counts, m_list, m_words_of_b;
   Array<Offset> m_first_word;
+  Array<unsigned char> m_repeats, m_equal_rows;
   Array<SpgemmPackedWord> m_packed, m_small_packed;
   Array<SpgemmWord> m_wide;
   Array<Counter> m_next;

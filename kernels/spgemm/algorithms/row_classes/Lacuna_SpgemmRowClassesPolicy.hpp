@@ -46,7 +46,7 @@ struct SpgemmRowClassesPolicy {
   /// Rows of B from this mean length on are added by a whole lane group without atomics.
   static constexpr double whole_group_length = 12;
   /// B is packed into words where it has at most so many of them a nonzero.
-  static constexpr double most_packed = 0.6;
+  static constexpr double most_packed = 0.85;
   /// Room for so many words is taken before it is known whether they are needed.
   static constexpr std::int64_t packed_at_once = 1 << 20;
 };
@@ -59,9 +59,11 @@ struct SpgemmRowClasses {
   using Add    = SpgemmBitmapRows<true, SpgemmRowBy::group, Arrays>;
 
   static constexpr int empty            = 0;
-  static constexpr int first_sort       = 1;
+  static constexpr int follows          = 1;  ///< an equal row in front, which is worked on with it
+  static constexpr int first_sort       = 2;
   static constexpr int first_group      = first_sort + Policy::sorts;
-  static constexpr int first_team       = first_group + Policy::group_classes;
+  static constexpr int first_together   = first_group + Policy::group_classes;  ///< equal rows by one lane group
+  static constexpr int first_team       = first_together + Policy::group_classes;
   static constexpr int first_in_scratch = first_team + Policy::team_classes;
   static constexpr int global           = first_in_scratch + Policy::scratch_classes;
   static constexpr int count            = global + 1;
@@ -113,20 +115,27 @@ struct SpgemmRowClasses {
         return first_team + i;
     return global;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words) const {
+  /// `equal`: equal rows from this one on, 0 where one is in front.
+  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, int equal) const {
     if (products == 0) return empty;
     if (is_sorted(products, words, Policy::words_per_counted_product)) return sort_class(products);
+    if (equal == 0) return follows;
     return bitmap_class(products, Count::bytes(words, 0), Count::bytes(words, 0));
   }
-  /// `factors`: nonzeros of the row of A.
+  /// `factors`: nonzeros of the row of A; `equal`: all equal rows, this one included.
   KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t nonzeros,
-                                          std::int64_t factors) const {
+                                          std::int64_t factors, int equal, bool is_first) const {
     if (products == 0) return empty;
     if (products > group_products && products >= Policy::long_rows_of_b * factors)
       for (int i = 0; i < Policy::scratch_classes; ++i)
         if (Add::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
     if (is_sorted(products, words, Policy::words_per_product)) return sort_class(products);
-    return bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
+    const int alone = bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
+    if (equal == 1 || alone >= first_team) return alone;
+    const std::int64_t bytes = Add::bytes(words, equal * nonzeros);
+    for (int i = 0; i < Policy::group_classes; ++i)
+      if (bytes <= group_bytes[i]) return is_first ? first_together + i : follows;
+    return alone;
   }
 };
 
