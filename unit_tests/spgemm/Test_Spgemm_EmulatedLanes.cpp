@@ -144,8 +144,8 @@ void check_sort(const Product& original, const std::string& what) {
 template <int width, Impl::SpgemmRowBy By>
 void check_bitmap(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Count             = Impl::SpgemmBitmapRows<false, By, Arrays>;
-  using Add               = Impl::SpgemmBitmapRows<true, By, Arrays>;
+  using Count             = Impl::SpgemmBitmapRows<false, By, Impl::SpgemmOperands<Arrays>>;
+  using Add               = Impl::SpgemmBitmapRows<true, By, Impl::SpgemmOperands<Arrays>>;
   constexpr bool OneGroup = By == Impl::SpgemmRowBy::group;
   for (const bool in_memory : {false, true}) {
     if (By != Impl::SpgemmRowBy::team && in_memory) continue;
@@ -183,8 +183,8 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
 /// Runs of equal rows of every length, counted and added together.
 template <int width>
 void check_equal_rows(const Product& original, const std::string& what) {
-  using Count = Impl::SpgemmBitmapRows<false, group, Arrays>;
-  using Add   = Impl::SpgemmBitmapRows<true, group, Arrays, Impl::most_equal_rows>;
+  using Count = Impl::SpgemmBitmapRows<false, group, Impl::SpgemmOperands<Arrays>>;
+  using Add   = Impl::SpgemmBitmapRows<true, group, Impl::SpgemmOperands<Arrays>, Impl::most_equal_rows>;
   const EmulatedDevice<width> device;
   const auto rows = static_cast<std::int64_t>(original.products.size());
   for (const int lanes_b : {width, 8}) {
@@ -255,7 +255,7 @@ void check_heap(const Product& original, const std::string& what) {
 template <int width>
 void check_merge(const Product& p, std::int64_t first_capacity, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Merge  = Impl::SpgemmMergeRows<Arrays>;
+  using Merge  = Impl::SpgemmMergeRows<Impl::SpgemmOperands<Arrays>>;
   const auto n = static_cast<std::size_t>(p.A.rows);
   std::vector<int> next_a(n), next_b(n), filled(n), slot(n), round(n), counts(n), list = p.rows(1, INT64_MAX);
   std::vector<std::vector<int>> entries;

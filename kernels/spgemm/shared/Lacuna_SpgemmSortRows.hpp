@@ -33,8 +33,9 @@ inline constexpr int most_sort_classes = 7;
 /// Rows of one class after the other, each by `width` lanes. Keys are columns with the place of the product behind, so
 /// that equal columns are added in the order of A: the same bits on every run.
 /// Not `Numeric`: counts nonzeros and reads no values.
-template <bool Numeric, class KeyType, class Arrays, class Position>
+template <bool Numeric, class KeyType, class Operands, class Position>
 struct SpgemmSortRows {
+  using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -44,7 +45,7 @@ struct SpgemmSortRows {
   static constexpr int place_bits           = 9;
   static constexpr Key none                 = ~Key(0);
 
-  SpgemmOperands<Arrays> operands;
+  Operands operands;
   const ColumnRange<Ordinal>* ranges;
   SpgemmSortClass<Ordinal> classes[most_sort_classes];  ///< those behind the last have no rows
   SpgemmTarget<Scalar, Ordinal, Position> target;
@@ -107,7 +108,7 @@ struct SpgemmSortRows {
         const Ordinal inner = A.entries[k];
         from                = B.row_map[inner];
         to                  = B.row_map[inner + 1];
-        if constexpr (Numeric) factor = operands.alpha * A.values[k];
+        if constexpr (Numeric) factor = operands.factor(A.values[k]);
       }
       const int length = static_cast<int>(to - from);
       int sum          = length;
@@ -120,7 +121,9 @@ struct SpgemmSortRows {
         const Offset b  = from + static_cast<Offset>(i);
         const int place = start + i;
         keys[place]     = static_cast<Key>(B.entries[b] - first) << place_bits | static_cast<Key>(place);
-        if constexpr (Numeric) values[place] = factor * B.values[b];
+        if constexpr (Operands::is_masked)
+          if (!operands.mask.allows(row, B.entries[b])) keys[place] = none;
+        if constexpr (Numeric) values[place] = operands.product(factor, B.values[b]);
       }
       filled += lanes::shuffle(sum, width - 1, width);
     }
@@ -178,8 +181,9 @@ struct SpgemmSortRows {
     int written         = 0;
     for (int base = 0; base < capacity; base += width) {
       const int i       = base + rank;
-      const bool is_one = i < filled && (i == 0 || keys[i - 1] >> place_bits != keys[i] >> place_bits);
-      int sum           = is_one ? 1 : 0;
+      const bool is_one = i < filled && (!Operands::is_masked || keys[i] != none) &&
+                          (i == 0 || keys[i - 1] >> place_bits != keys[i] >> place_bits);
+      int sum = is_one ? 1 : 0;
       for (int distance = 1; distance < width; distance *= 2) {
         const int before = lanes::shuffle_up(sum, distance, width);
         if (rank >= distance) sum += before;
@@ -191,7 +195,7 @@ struct SpgemmSortRows {
           constexpr Key in_row = (Key(1) << place_bits) - 1;
           Scalar total         = values[keys[i] & in_row];
           for (int next = i + 1; next < filled && keys[next] >> place_bits == column; ++next)
-            total += values[keys[next] & in_row];
+            operands.add(total, values[keys[next] & in_row]);
           target.entries[at] = static_cast<Ordinal>(column) + first;
           target.values[at]  = total;
         }
@@ -203,12 +207,12 @@ struct SpgemmSortRows {
 };
 
 /// `count` classes, in the order in which their teams shall start. Does not fence.
-template <bool Numeric, class Key, class ExecutionSpace, class Arrays, class Position>
-void spgemm_sort_rows_by(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                         const ColumnRange<typename Arrays::Ordinal>* ranges,
-                         const SpgemmSortClass<typename Arrays::Ordinal>* classes, int count,
-                         const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, Position>& target) {
-  using Body              = SpgemmSortRows<Numeric, Key, Arrays, Position>;
+template <bool Numeric, class Key, class ExecutionSpace, class Operands, class Position>
+void spgemm_sort_rows_by(
+    const ExecutionSpace& exec, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    const SpgemmSortClass<typename Operands::Arrays::Ordinal>* classes, int count,
+    const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
+  using Body              = SpgemmSortRows<Numeric, Key, Operands, Position>;
   constexpr int whole     = ExecutionTraits<ExecutionSpace>::lane_width;
   const int threads       = team_threads<ExecutionSpace>(128);
   const std::int64_t wave = processors(exec) * static_cast<std::int64_t>(largest_scratch(exec));
@@ -218,11 +222,11 @@ void spgemm_sort_rows_by(const ExecutionSpace& exec, const SpgemmOperands<Arrays
     std::size_t scratch = 0;
     // The next class comes along where it needs as much scratch, or where the launch does not fill the device.
     for (int n = 0; c < count && n < most_sort_classes; ++c, ++n) {
-      SpgemmSortClass<typename Arrays::Ordinal> next = classes[c];
-      next.width                                     = next.capacity / 2 < whole ? next.capacity / 2 : whole;
-      next.lanes_b                                   = lanes_for(mean_length(operands.B), next.width);
-      next.first_team                                = teams;
-      const int crews                                = threads / next.width;
+      SpgemmSortClass<typename Operands::Arrays::Ordinal> next = classes[c];
+      next.width                                               = next.capacity / 2 < whole ? next.capacity / 2 : whole;
+      next.lanes_b                                             = lanes_for(mean_length(operands.B), next.width);
+      next.first_team                                          = teams;
+      const int crews                                          = threads / next.width;
       const std::size_t bytes =
           static_cast<std::size_t>(next.capacity) * static_cast<std::size_t>(crews) * Body::bytes_per_product + 64;
       const std::int64_t more = teams + ceiling_quotient(next.count, crews);
@@ -237,11 +241,11 @@ void spgemm_sort_rows_by(const ExecutionSpace& exec, const SpgemmOperands<Arrays
 }
 
 /// The same with the shortest keys that hold the columns of B and the places of products.
-template <bool Numeric, class ExecutionSpace, class Arrays, class Position>
-void spgemm_sort_rows(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                      const ColumnRange<typename Arrays::Ordinal>* ranges,
-                      const SpgemmSortClass<typename Arrays::Ordinal>* classes, int count,
-                      const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, Position>& target) {
+template <bool Numeric, class ExecutionSpace, class Operands, class Position>
+void spgemm_sort_rows(
+    const ExecutionSpace& exec, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    const SpgemmSortClass<typename Operands::Arrays::Ordinal>* classes, int count,
+    const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
   // The largest key stands for none.
   constexpr std::int64_t most = (std::int64_t{1} << (32 - 9)) - 1;
   if (static_cast<std::int64_t>(operands.B.columns) <= most)

@@ -33,14 +33,17 @@ enum class SpgemmRowBy { group, team, team_in_scratch };
 
 /// Bitmaps that do not fit scratch are in memory, one a team, behind `workspace`.
 /// Not `Numeric`: counts nonzeros and reads no values. `Together`: adds as many equal rows of A at once, see
-/// Lacuna_SpgemmEqualRows.hpp; counting always does.
-template <bool Numeric, SpgemmRowBy By, class Arrays, int Together = 1>
+/// Lacuna_SpgemmEqualRows.hpp; counting always does. Not under a mask, whose rows differ.
+template <bool Numeric, SpgemmRowBy By, class Operands, int Together = 1>
 struct SpgemmBitmapRows {
-  static_assert(Together == 1 || (Numeric && By == SpgemmRowBy::group));
+  static_assert(Together == 1 || (Numeric && By == SpgemmRowBy::group && !Operands::is_masked));
+  using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  using Word    = std::conditional_t<Numeric, SpgemmWord, std::uint32_t>;
+  /// Under a mask `bits` are the mask's and `rank` those of products, until both are one.
+  static constexpr bool is_masked = Operands::is_masked;
+  using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;
   static constexpr bool OneGroup            = By == SpgemmRowBy::group;
@@ -66,7 +69,7 @@ struct SpgemmBitmapRows {
     int long_count;
   };
 
-  SpgemmOperands<Arrays> operands;
+  Operands operands;
   SpgemmPackedRows<Offset> packed;
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
@@ -131,7 +134,7 @@ struct SpgemmBitmapRows {
     if constexpr (!OneGroup)
       if (workspace != nullptr) bitmap = workspace + team.league_rank() * longest;
     for (int w = rank(team); w < words; w += size(team)) bitmap[w] = Word{};
-    const int equal = Together > 1 || !Numeric ? equal_rows[row] : 1;
+    const int equal = !is_masked && (Together > 1 || !Numeric) ? equal_rows[row] : 1;
     Scalar* sums    = nullptr;
     Offset begin    = 0;
     Offset length   = 0;
@@ -144,20 +147,29 @@ struct SpgemmBitmapRows {
         sums = target.values + begin;
       for (auto i = static_cast<Offset>(rank(team)); i < static_cast<Offset>(equal) * length;
            i += static_cast<Offset>(size(team)))
-        sums[i] = Scalar(0);
+        sums[i] = operands.zero();
     }
     if constexpr (!OneGroup) {
       if (team.thread() == 0) shared->long_count = 0;
     }
     barrier(team);
-    mark(team, row, first, bitmap, shared);
+    if constexpr (is_masked) {
+      mark_mask(team, row, first, bitmap, words);
+      barrier(team);
+    }
+    mark(team, row, first, bitmap, words, shared);
     barrier(team);
+    if constexpr (is_masked) {
+      for (int w = rank(team); w < words; w += size(team))
+        bitmap[w].bits = bitmap[w].rank & (operands.mask.complemented ? ~bitmap[w].bits : bitmap[w].bits);
+      barrier(team);
+    }
     const std::uint32_t total = rank_words(team, bitmap, words, shared);
     if constexpr (!Numeric) {
       for (int r = rank(team); r < equal; r += size(team)) target.counts[row + r] = static_cast<Ordinal>(total);
     } else {
       barrier(team);
-      add(team, row, equal, first, bitmap, sums, length, shared);
+      add(team, row, equal, first, bitmap, words, sums, length, shared);
       barrier(team);
       // Equal rows of A have equal rows of C behind each other.
       for (int r = 0; r < equal; ++r)
@@ -193,13 +205,31 @@ struct SpgemmBitmapRows {
     }
   }
 
-  /// Sets the bit of every column.
+  /// Sets the bit of every column that the mask names.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mark_mask(const Team& team, Ordinal row, Ordinal first, Word* bitmap,
+                                             int words) const {
+    const std::int64_t end = operands.mask.end(row);
+    for (std::int64_t m = operands.mask.begin(row) + rank(team); m < end; m += size(team)) {
+      const Ordinal column = operands.mask.entries[m];
+      const auto word      = static_cast<std::int64_t>(column / 32) - static_cast<std::int64_t>(first);
+      if (word >= 0 && word < words)
+        Kokkos::atomic_or(&bitmap[word].bits, std::uint32_t(1) << static_cast<std::uint32_t>(column % 32));
+    }
+  }
+
+  /// Sets the bit of every column; under a mask those that it has too, but for a complemented one.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void mark(const Team& team, Ordinal row, Ordinal first, Word* bitmap,
-                                        Shared* shared) const {
+                                        [[maybe_unused]] int words, Shared* shared) const {
     using lanes    = typename Team::lanes;
     const auto set = [&](Ordinal word, std::uint32_t mask) {
-      if constexpr (Numeric)
+      if constexpr (is_masked) {
+        if (word < first || word - first >= static_cast<Ordinal>(words)) return;
+        Word& here = bitmap[word - first];
+        if (!operands.mask.complemented) mask &= here.bits;
+        if (mask != 0) Kokkos::atomic_or(&here.rank, mask);
+      } else if constexpr (Numeric)
         Kokkos::atomic_or(&bitmap[word - first].bits, mask);
       else
         Kokkos::atomic_or(&bitmap[word - first], mask);
@@ -229,7 +259,7 @@ struct SpgemmBitmapRows {
   /// Adds every product where its column has its place; the sums of `equal` rows are `length` apart.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int equal, Ordinal first, const Word* bitmap,
-                                       Scalar* sums, Offset length, Shared* shared) const {
+                                       [[maybe_unused]] int words, Scalar* sums, Offset length, Shared* shared) const {
     using lanes                  = typename Team::lanes;
     const Ordinal* const columns = operands.B.entries;
     const Scalar* const values   = operands.B.values;
@@ -240,6 +270,11 @@ struct SpgemmBitmapRows {
           return Nonzero{lanes::load_cached(columns + b), lanes::load_cached(values + b)};
         },
         [&](const Factor& factor, const Nonzero& nonzero, bool alone) {
+          if constexpr (is_masked) {
+            const Ordinal at = nonzero.column / 32;
+            if (at < first || at - first >= static_cast<Ordinal>(words)) return;
+            if ((bitmap[at - first].bits >> static_cast<std::uint32_t>(nonzero.column % 32) & 1u) == 0) return;
+          }
           const SpgemmWord word = bitmap[nonzero.column / 32 - first];
           const auto lower      = (std::uint32_t(1) << static_cast<std::uint32_t>(nonzero.column % 32)) - 1;
           Scalar* sum           = sums + word.rank + static_cast<std::uint32_t>(count_bits(word.bits & lower));
@@ -247,9 +282,9 @@ struct SpgemmBitmapRows {
           for (int r = 0; r < Together; ++r) {
             if (r > 0 && r >= equal) break;
             if (atomically && !alone)
-              add_shared(sum, factor.of[r] * nonzero.value);
+              operands.add_shared(sum, operands.product(factor.of[r], nonzero.value));
             else
-              *sum += factor.of[r] * nonzero.value;
+              operands.add(*sum, operands.product(factor.of[r], nonzero.value));
             sum += length;
           }
         });
@@ -259,13 +294,13 @@ struct SpgemmBitmapRows {
   KOKKOS_FORCEINLINE_FUNCTION Factor factor_at(Ordinal row, Offset k) const {
     const Arrays& A = operands.A;
     Factor factor{};
-    factor.of[0] = operands.alpha * A.values[k];
+    factor.of[0] = operands.factor(A.values[k]);
     if constexpr (Together > 1) {
       const Offset length = A.row_map[row + 1] - A.row_map[row];
       const int equal     = equal_rows[row];
       LACUNA_UNROLL
       for (int r = 1; r < Together; ++r)
-        if (r < equal) factor.of[r] = operands.alpha * A.values[k + static_cast<Offset>(r) * length];
+        if (r < equal) factor.of[r] = operands.factor(A.values[k + static_cast<Offset>(r) * length]);
     }
     return factor;
   }

@@ -52,15 +52,16 @@ struct SpgemmRowClassesPolicy {
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.
-template <class Arrays>
+template <class Operands>
 struct SpgemmRowClasses {
   using Policy = SpgemmRowClassesPolicy;
-  using Count  = SpgemmBitmapRows<false, SpgemmRowBy::group, Arrays>;
-  using Add    = SpgemmBitmapRows<true, SpgemmRowBy::group, Arrays>;
+  using Count  = SpgemmBitmapRows<false, SpgemmRowBy::group, Operands>;
+  using Add    = SpgemmBitmapRows<true, SpgemmRowBy::group, Operands>;
 
   static constexpr int empty            = 0;
-  static constexpr int follows          = 1;  ///< an equal row in front, which is worked on with it
-  static constexpr int first_sort       = 2;
+  static constexpr int search           = 1;  ///< under a mask whose row is short
+  static constexpr int follows          = 2;  ///< an equal row in front, which is worked on with it
+  static constexpr int first_sort       = 3;
   static constexpr int first_group      = first_sort + Policy::sorts;
   static constexpr int first_together   = first_group + Policy::group_classes;  ///< equal rows by one lane group
   static constexpr int first_team       = first_together + Policy::group_classes;
@@ -82,7 +83,7 @@ struct SpgemmRowClasses {
     classes.group_products = Policy::group_products;
     const auto most        = static_cast<std::int64_t>(largest);
     const auto shared =
-        static_cast<std::int64_t>(SpgemmBitmapRows<true, SpgemmRowBy::team_in_scratch, Arrays>::shared_bytes) + 64;
+        static_cast<std::int64_t>(SpgemmBitmapRows<true, SpgemmRowBy::team_in_scratch, Operands>::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
     for (int i = 0; i < Policy::team_classes; ++i)
       classes.team_products[i] = Policy::products_per_thread * Policy::team_threads[i];
