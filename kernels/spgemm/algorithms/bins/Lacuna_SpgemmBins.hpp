@@ -87,7 +87,8 @@ class SpgemmBinsStorage {
     const auto start           = Clock::now();
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
-    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data());
+    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
+                  m_counters.data());
     const SpgemmBinClassifier bins{m_products.data()};
     sort_into_classes<ExecutionSpace, SpgemmBinClassifier, Ordinal>(exec, "Lacuna::spgemm::count_bins", bins, rows,
                                                                     m_counters.data(), nullptr);
@@ -208,7 +209,6 @@ class SpgemmBinsStorage {
     m_state.filled    = m_room.template take<Ordinal>(rows).data();
     m_state.slot      = m_room.template take<Ordinal>(rows).data();
     m_state.round     = m_room.template take<int>(rows).data();
-    Kokkos::deep_copy(context.exec, m_counts, Ordinal(0));
   }
 
   void take_temporary_matrix(const Context& context, std::int64_t bounded) {
@@ -297,8 +297,9 @@ class SpgemmBinsStorage {
                                                              m_counts.data()};
     const SpgemmBin& bin = spgemm_bins[static_cast<std::size_t>(b)];
     const int capacity   = static_cast<int>(bin.last);
+    const SpgemmSortClass<Ordinal> one{rows, count, capacity};
     if (bin.group == SpgemmBinGroup::sort)
-      spgemm_sort_rows<true>(exec, operands, m_ranges.data(), rows, count, capacity, target);
+      spgemm_sort_rows<true>(exec, operands, m_ranges.data(), &one, 1, target);
     else
       spgemm_heap_rows(exec, operands, rows, count, capacity, target);
   }
