@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace lacuna::Impl {
 
@@ -45,6 +46,17 @@ struct SpmmTiled {
     return with(result, "tiles of " + std::to_string(tiling.tile.rows) + " rows and " +
                             std::to_string(tiling.tile.columns) + " columns, about " + time_text(tiling.seconds) +
                             " a product");
+  }
+  /// The first of the tilings is the policy's own.
+  static std::vector<SpmmShape> shapes(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    const auto tilings = tilings_to_try(device, A, request.planned_columns(), request.scalar.bytes);
+    std::vector<SpmmShape> shapes;
+    for (std::size_t i = 1; i < tilings.size(); ++i)
+      shapes.push_back({.rows    = tilings[i].tile.rows,
+                        .columns = tilings[i].tile.columns,
+                        .lanes   = tilings[i].lanes.lanes,
+                        .packs   = tilings[i].lanes.packs});
+    return shapes;
   }
   static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 
