@@ -211,8 +211,9 @@ class SpmmSearch {
     try {
       List::for_each([&]<class Algorithm>(std::size_t i) {
         if (i != trial.index) return;
-        inspector.look(m_exec, Algorithm::needs, m_budget);
+        if (m_found.panels && Algorithm::needs != Stage::lengths) inspector.look(m_exec, Stage::panels, m_budget);
         if (m_found.clusters && Algorithm::needs == Stage::panels) inspector.look(m_exec, Stage::clusters, m_budget);
+        inspector.look(m_exec, Algorithm::needs, m_budget);
         const Context context{m_exec, m_A, inspector, m_device, request, m_budget};
         storage.template emplace<typename Algorithm::template Storage<Matrix, ExecutionSpace>>().build(context);
         is_built = true;

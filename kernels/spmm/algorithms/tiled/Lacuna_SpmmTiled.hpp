@@ -42,7 +42,7 @@ struct SpmmTiled {
       return with(result, "rows are uneven, the longest has " + std::to_string(A.lengths.longest));
     const SpmmTiling tiling = choose_tiling(device, A, request.planned_columns(), request.scalar.bytes);
     if (!tiling.fits()) return with(result, "no tile fits the scratch of a team");
-    result.call_seconds = tiling.seconds;
+    result.call_seconds = (request.columns <= Policy::few_columns ? Policy::few_columns_loss : 1) * tiling.seconds;
     return with(result, "tiles of " + std::to_string(tiling.tile.rows) + " rows and " +
                             std::to_string(tiling.tile.columns) + " columns, about " + time_text(tiling.seconds) +
                             " a product");
