@@ -102,6 +102,15 @@ struct SpmmOptions {
   /// and `memory_limit` lets it. NaN and Inf of B then reach every row of C, for 0 times NaN is NaN. Where it may not,
   /// the report says what it would gain.
   bool allow_dense = false;
+  /// Whether the clock chooses: algorithms that are supported, each in the shapes that it has (p and b of gcoo, tiles
+  /// of tiled, rows of a panel of bricks and hrpb), are built and timed with A and with a B and a C of `columns`
+  /// columns, all of it within `memory_limit`. That takes as long as some hundred products and a set-up for each shape,
+  /// and waits for `exec`; with another `algorithm` than `automatic` only shapes are searched. What was found is kept
+  /// in a text file, a line for each device, release, types, options, extents, number of nonzeros and digest of row
+  /// lengths, and the next plan takes it from there: LACUNA_TUNING_FILE, else lacuna/tuning.txt in XDG_CACHE_HOME or in
+  /// ~/.cache. The file may be read, edited and deleted at any time; the report says what was found and kept. A
+  /// `deterministic` plan takes what the file holds and never searches, for a search may end otherwise on the next run.
+  bool autotune = false;
 };
 
 }  // namespace lacuna

@@ -11,6 +11,7 @@
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiled.hpp>
+#include <kernels/spmm/impl/Lacuna_SpmmSearch.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <string>
@@ -18,7 +19,8 @@
 /// \file
 /// \brief What SpMM is made of: its list of algorithms. One more is one more folder, one more entry here and in the
 /// enum. Beside what every algorithm has (core/impl/Lacuna_Choice.hpp), those of SpMM say whether they are `on_engine`:
-/// only there is a precision other than `full` what runs.
+/// only there is a precision other than `full` what runs. Those that a search can try in other shapes than that of
+/// their policy have `shapes(device, inspection, request)`.
 
 namespace lacuna::Impl {
 
@@ -33,6 +35,8 @@ struct SpmmOperationOf {
   using Request                     = SpmmRequest;
   using Algorithm                   = SpmmAlgorithm;
   using Algorithms                  = List;
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Search = SpmmSearch<SpmmOperationOf, Matrix, ExecutionSpace>;
 
   static constexpr bool looks_at(Stage stage) {
     return stage == Stage::panels || stage == Stage::runs || stage == Stage::clusters;
