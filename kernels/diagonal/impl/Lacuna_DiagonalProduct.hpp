@@ -14,18 +14,6 @@
 
 namespace lacuna::Impl {
 
-template <class T>
-struct is_hm_matrix : std::false_type {};
-template <class S, class O, class D, class F>
-struct is_hm_matrix<HmMatrix<S, O, D, F>> : std::true_type {};
-template <class T>
-struct is_cdm_matrix : std::false_type {};
-template <class S, class O, class D, class F>
-struct is_cdm_matrix<CdmMatrix<S, O, D, F>> : std::true_type {};
-
-template <class T>
-concept DiagonalMatrixType = is_hm_matrix<T>::value || is_cdm_matrix<T>::value;
-
 template <class Format>
 std::int64_t rows_of(Op op, const Format& X) {
   return static_cast<std::int64_t>(op == Op::none ? X.rows : X.columns);
@@ -77,7 +65,7 @@ DiagonalRequest diagonal_request(Op op_a, const Format& A, Op op_b, const Format
   request.dg_b                           = B.dg();
   request.dg_c                           = static_cast<std::int64_t>(of_c.size());
   const DiagonalList of_a                = diagonals_of(op_a, A);
-  request.near_a   = request.format == DiagonalFormat::cdm ? request.dg_a : most_within(of_a, request.inner + 127);
+  request.near_a   = request.format == DiagonalFormat::cdm ? request.dg_a : most_within(of_a, request.inner + 255);
   const bool folds = request.format == DiagonalFormat::cdm && request.dg_a + request.dg_b - 1 != request.dg_c;
   if (of_product.size() == of_c.size() && !folds) {  // diagonals that fall on one another are no band
     request.band_a = first_of_run(of_a, request.format, request.rows);

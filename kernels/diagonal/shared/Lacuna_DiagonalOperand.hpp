@@ -9,6 +9,7 @@
 #include <Lacuna_Options.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// \brief Matrices in HM and CDM as kernels of products see them, op included: a transpose swaps roles and moves no
@@ -20,6 +21,18 @@
 /// or, where CDM is transposed, in the column: it says by `by_column` which of the two indices it goes by.
 
 namespace lacuna::Impl {
+
+template <class T>
+struct is_hm_matrix : std::false_type {};
+template <class S, class O, class D, class F>
+struct is_hm_matrix<HmMatrix<S, O, D, F>> : std::true_type {};
+template <class T>
+struct is_cdm_matrix : std::false_type {};
+template <class S, class O, class D, class F>
+struct is_cdm_matrix<CdmMatrix<S, O, D, F>> : std::true_type {};
+
+template <class T>
+concept DiagonalMatrixType = is_hm_matrix<T>::value || is_cdm_matrix<T>::value;
 
 /// Where a diagonal that is not stored begins.
 inline constexpr std::int64_t not_stored = INT64_MIN;
