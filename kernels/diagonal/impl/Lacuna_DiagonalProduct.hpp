@@ -48,6 +48,8 @@ void check_inner(const char* function, Op op_a, const Format& A, Op op_b, const 
 template <class Format>
 DiagonalList diagonals_of_product(const char* function, Op op_a, const Format& A, Op op_b, const Format& B) {
   check_inner(function, op_a, A, op_b, B);
+  check_lengths(function, "A", A);
+  check_lengths(function, "B", B);
   return product_diagonals(A, diagonals_of(op_a, A), diagonals_of(op_b, B), rows_of(op_a, A), columns_of(op_b, B));
 }
 
@@ -96,6 +98,7 @@ void check_result(const char* function, std::int64_t rows, std::int64_t columns,
     raise<InvalidArgument>(function, "C has ", of_c.size(), " diagonals and lacks ", missing.size(), " of the ",
                            of_product.size(), " of the product, the first of them ", missing.front());
   }
+  check_lengths(function, "C", C);
   check_memory_of_result(function, A, B, C);
 }
 

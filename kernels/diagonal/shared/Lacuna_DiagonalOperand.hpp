@@ -189,6 +189,30 @@ CdmResult<S, O, F> result_of(const CdmMatrix<S, O, D, F>& C) {
           C.list.data()};
 }
 
+/// Elements that the diagonals on its list have.
+template <class S, class O, class D, class F>
+std::int64_t listed_elements(const HmMatrix<S, O, D, F>& X) {
+  std::int64_t elements = 0;
+  for (std::size_t d = 0; d < X.host_Ds.extent(0); ++d)
+    elements += diagonal_length(static_cast<std::int64_t>(X.rows), static_cast<std::int64_t>(X.columns),
+                                static_cast<std::int64_t>(X.host_Ds(d)));
+  return elements;
+}
+template <class S, class O, class D, class F>
+std::int64_t listed_elements(const CdmMatrix<S, O, D, F>& X) {
+  return static_cast<std::int64_t>(X.host_Ds.extent(0)) * static_cast<std::int64_t>(X.rows);
+}
+
+/// \throws InvalidMatrix where a matrix that was put together by hand has other lengths than its diagonals.
+template <class Format>
+void check_lengths(const char* function, const char* which, const Format& X) {
+  const std::int64_t elements = listed_elements(X);
+  if (X.host_Ds.extent(0) != X.Ds.extent(0) || static_cast<std::int64_t>(X.list.extent(0)) < elements)
+    raise<InvalidMatrix>(function, which, " ", shape_text(X.rows, X.columns), " names ", X.Ds.extent(0),
+                         " diagonals, on the host ", X.host_Ds.extent(0), ", of ", elements, " elements; list has ",
+                         X.list.extent(0));
+}
+
 /// An element as op makes it.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar taken(const Scalar& value, bool conjugated) {
