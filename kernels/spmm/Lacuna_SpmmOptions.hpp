@@ -24,12 +24,14 @@ enum class SpmmAlgorithm {
   hrpb,        ///< the published row-panel bricks on the matrix engine
   gcoo,        ///< the published groups of rows in coordinate storage, on the scalar units
   tiled,       ///< tiles of A and the rows of B that they name through scratch, on the scalar units
-  dense        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
+  dense,       ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
+  diagonals    ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
 };
 
 inline constexpr std::array spmm_algorithms{
-    SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
-    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,      SpmmAlgorithm::tiled,      SpmmAlgorithm::dense};
+    SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks,
+    SpmmAlgorithm::bricks,    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,
+    SpmmAlgorithm::tiled,     SpmmAlgorithm::dense,     SpmmAlgorithm::diagonals};
 
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
@@ -41,6 +43,7 @@ constexpr std::string_view name(SpmmAlgorithm algorithm) {
     case SpmmAlgorithm::gcoo: return "gcoo";
     case SpmmAlgorithm::tiled: return "tiled";
     case SpmmAlgorithm::dense: return "dense";
+    case SpmmAlgorithm::diagonals: return "diagonals";
   }
   return "unknown";
 }

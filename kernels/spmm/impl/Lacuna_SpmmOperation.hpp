@@ -6,6 +6,7 @@
 
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBricks.hpp>
 #include <kernels/spmm/algorithms/dense/Lacuna_SpmmDense.hpp>
+#include <kernels/spmm/algorithms/diagonals/Lacuna_SpmmDiagonals.hpp>
 #include <kernels/spmm/algorithms/gcoo/Lacuna_SpmmGcoo.hpp>
 #include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpb.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
@@ -24,7 +25,8 @@
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense>;
+using SpmmAlgorithms =
+    AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense, SpmmDiagonals>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>
@@ -39,7 +41,7 @@ struct SpmmOperationOf {
   using Search = SpmmSearch<SpmmOperationOf, Matrix, ExecutionSpace>;
 
   static constexpr bool looks_at(Stage stage) {
-    return stage == Stage::panels || stage == Stage::runs || stage == Stage::clusters;
+    return stage == Stage::panels || stage == Stage::runs || stage == Stage::offsets || stage == Stage::clusters;
   }
 
   template <CrsMatrixType Matrix>
