@@ -11,6 +11,7 @@
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiled.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEngine.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <string>
@@ -22,7 +23,8 @@
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense>;
+using SpmmAlgorithms =
+    AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense, SpmmTiledEngine>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>
