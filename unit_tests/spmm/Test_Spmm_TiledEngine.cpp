@@ -53,12 +53,6 @@ double allowance(std::int64_t terms, bool is_float = true) {
   return (is_float ? 0x1.01p-10 : 0.0) + 0x1p-23 * (static_cast<double>(terms) + 8);
 }
 
-std::int64_t longest_row(const HostMatrix<float>& A) {
-  std::int64_t longest = 0;
-  for (std::size_t i = 0; i + 1 < A.row_map.size(); ++i) longest = std::max(longest, A.row_map[i + 1] - A.row_map[i]);
-  return longest;
-}
-
 template <class AnyPlan, class Scalar>
 void check(const Exec& exec, const AnyPlan& plan, const NamedMatrix<Scalar>& sample, SpmmCase<Scalar> call,
            const std::string& what = {}) {

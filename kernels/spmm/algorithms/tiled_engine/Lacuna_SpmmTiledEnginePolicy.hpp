@@ -24,19 +24,21 @@ namespace lacuna::Impl {
 struct SpmmTiledEnginePolicy {
   static constexpr int stages      = 2;
   static constexpr int most_groups = 16;  ///< of lanes, in a team
-  /// In units of the gather rate of the device: what products read from scratch, and what teams copy there. Measured on
-  /// uniform random matrices (H200, November 2026: n = 4096, 80 to 99 % zeros, N = 128 to 4096).
-  static constexpr double scratch_rate = 2.6;
-  static constexpr double fill_rate    = 0.29;
-  /// Bytes that a step costs as if it read them from scratch: its 512 of A, and its instructions.
-  static constexpr double step_bytes = 768;
+  /// In units of the gather rate of the device: what products read from scratch, and what teams copy there. All of the
+  /// model is fitted to 51 products by a prototype of the kernel that started all copies of a tile at once (H200,
+  /// November 2026: uniform random, n = 4096, 80 to 99 % zeros, N = 128 to 4096; n = 14,500, 95 %), of which it
+  /// predicts most within 5 %, all within 13 %.
+  static constexpr double scratch_rate = 3.85;
+  static constexpr double fill_rate    = 0.336;
+  /// Bytes that a step costs as if it read them from scratch: its 544 from memory, and its instructions.
+  static constexpr double step_bytes = 2400;
   /// Reads of eight rows that take a second pass, for one remainder has more columns than the others.
   static constexpr double conflicts = 1.1;
   /// A lane group does its steps one after the other.
-  static constexpr double step_seconds = 70e-9;
-  /// Of the shorter of both that is not hidden behind the longer; of a tile beside them.
-  static constexpr double exposed      = 0.6;
-  static constexpr double tile_seconds = 0.5e-6;
+  static constexpr double step_seconds = 103e-9;
+  /// Of the shorter of both that is not hidden behind the longer: there all of it; of a tile beside them.
+  static constexpr double exposed      = 1;
+  static constexpr double tile_seconds = 0.3e-6;
   /// Slots of steps that stay free, of a tile of a group.
   static constexpr double free_slots = 8;
   /// Of the copies of a tile's rows of B, when they should be done with: a share of the steps of the tile before.
