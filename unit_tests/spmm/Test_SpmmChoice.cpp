@@ -324,6 +324,29 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_TRUE(worth_a_look(Stage::runs, uniform(4000, 0.01), request(4000), Device::h200()));
 }
 
+TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
+  Inspection A;
+  A.rows = A.columns = 4096;
+  A.nonzeros         = 4096 * 410;
+  A.lengths.longest  = 480;
+  SpmmRequest half   = request(512);
+  half.scalar        = {Impl::ScalarKind::half, 2};
+  EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine);
+  EXPECT_EQ(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
+  EXPECT_NE(chosen(A, request(512, Precision::tf32)), SpmmAlgorithm::tiled_engine);
+  EXPECT_EQ(chosen(A, half, Device::mi300x()), SpmmAlgorithm::tiled) << "another engine";
+  for (const std::int64_t n : {1, 16, 100, 128, 512, 4096}) {
+    const auto tiling = Impl::choose_engine_tiling(Device::h200(), A, n);
+    ASSERT_TRUE(tiling.fits()) << n;
+    EXPECT_LE(2 * Impl::engine_stage_bytes(tiling.tile_columns, 16 * tiling.tiles) + 64,
+              static_cast<std::int64_t>(Device::h200().scratch));
+    EXPECT_EQ(tiling.tile_columns % 8, 0);
+  }
+  Device small  = Device::h200();
+  small.scratch = 200;
+  EXPECT_FALSE(Impl::choose_engine_tiling(small, A, 128).fits());
+}
+
 TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {
   const Device amd = Device::mi300x();
   EXPECT_EQ(chosen(mesh(4.4), request(128), amd), bricks);

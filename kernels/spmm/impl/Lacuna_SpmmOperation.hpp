@@ -12,6 +12,7 @@
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiled.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEngine.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmSearch.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
@@ -25,8 +26,8 @@
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms =
-    AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense, SpmmDiagonals>;
+using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense,
+                                     SpmmDiagonals, SpmmTiledEngine>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>
