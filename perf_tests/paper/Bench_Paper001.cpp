@@ -117,8 +117,8 @@ void print_spgemm_paper(std::ostream& stream, const std::vector<Record>& records
     const double rival = group.best_rival();
     rates.add({first.matrix, first.scalar, grouped(first.work.rows), grouped(first.work.nonzeros),
                grouped(static_cast<std::int64_t>(fact(first.work, "products"))),
-               cell(bins, 2) + " (" + fixed(matrix.clsparse, 2) + ")", cell(automatic, 2),
-               cell(rival, 2) + " (" + fixed(matrix.cusparse, 2) + ")",
+               cell(bins, 3) + " (" + fixed(matrix.clsparse, 3) + ")", cell(automatic, 3),
+               cell(rival, 3) + " (" + fixed(matrix.cusparse, 3) + ")",
                cell(rival > 0 ? bins / rival : 0, 2) + " (" + fixed(matrix.clsparse / matrix.cusparse, 2) + ")",
                cell(rival > 0 ? automatic / rival : 0, 2)});
     if (rival > 0 && bins > 0) {
