@@ -307,7 +307,7 @@ TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
   SpmmRequest named  = half;
   named.algorithm    = SpmmAlgorithm::tiled_engine;
   EXPECT_LT(Engine::estimate(Device::h200(), A, named).call_seconds,
-            Impl::SpmmTiled::estimate(Device::h200(), A, half).call_seconds / 1.5);
+            Impl::SpmmTiled::estimate(Device::h200(), A, half).call_seconds);
   if (Engine::Policy::is_taken_unasked) {
     EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine);
     EXPECT_EQ(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
