@@ -41,7 +41,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t engine_stage_bytes(std::int64
   return (tile_columns + 1) * engine_row_bytes(width);
 }
 
-template <class Team, class Mma, int tiles>
+/// \tparam tiles of 16 columns of C that a lane group has
+/// \tparam ahead steps of A that are on their way, at most `EngineTileShape::read_ahead`
+template <class Team, class Mma, int tiles, int ahead>
 class EngineTileWalk {
   using Element = typename Mma::element;
   using Sum     = typename Mma::C;
@@ -55,8 +57,6 @@ class EngineTileWalk {
   static constexpr int width     = 16 * tiles;
   static constexpr int pieces    = width / 8;  ///< of 16 bytes, of a row of a tile
   static constexpr int row_bytes = static_cast<int>(engine_row_bytes(width));
-  /// Steps of A that are on their way. More do not pay; with 128 columns registers run out.
-  static constexpr int ahead = tiles == 8 ? 2 : EngineTileShape::read_ahead;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION EngineTileWalk(const Team& team, const Tiled& tiled, const PackedRows<Element>& B,

@@ -5,6 +5,7 @@
 #define LACUNA_ENGINETILES_HPP
 
 #include <core/impl/Lacuna_MemoryBudget.hpp>
+#include <core/impl/Lacuna_Operand.hpp>
 #include <formats/impl/Lacuna_Convert_Gcoo.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_PackEngineTiles.hpp>
 

@@ -8,6 +8,8 @@
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,8 +21,8 @@ namespace lacuna::Impl {
 ///
 /// Error of a sum of n products, relative to Σ|a||b|: the engine's truncating accumulator, at most (n + 8) 2^-23. For
 /// float at fp16, 2^-10 more from rounding both factors, within half's range: factors below 2^-14 lose digits. A factor
-/// beyond 65504, like Inf and NaN, makes its group of 16 rows be summed again in float. Entries of A of one place are
-/// added up in float and then rounded.
+/// beyond 65504, like Inf and NaN, makes its group of 16 rows be summed again in float; so do entries of one
+/// place of an A of half precision whose sum that does not hold.
 struct SpmmTiledEngine {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::tiled_engine;
   static constexpr bool on_engine   = true;
@@ -57,11 +59,14 @@ struct SpmmTiledEngine {
     const double steps  = groups * engine_steps_of_group(A, tiling.tile_columns);
     const double copy   = request.scalar.bytes == 2 ? 0 : static_cast<double>(A.columns) * 2 * static_cast<double>(n);
     result.bytes        = static_cast<std::size_t>(steps * sizeof(EngineStep<Half>) + copy);
-    result.call_seconds = tiling.seconds;
-    if (copy > 0) result.call_seconds += device.launch_seconds + 3 * copy / (Policy::copy_share * device.copy_rate);
+    double seconds      = tiling.seconds;
+    if (copy > 0) seconds += device.launch_seconds + 3 * copy / (Policy::copy_share * device.copy_rate);
+    result.call_seconds       = seconds;
+    const std::string unasked = Policy::is_taken_unasked || request.asks_for(id) ? "" : ", taken where it is asked for";
+    if (!unasked.empty()) result.call_seconds = std::numeric_limits<double>::infinity();
     return with(result, "tiles of " + std::to_string(tiling.groups * EngineTileShape::group_rows) + " rows and " +
-                            std::to_string(tiling.tile_columns) + " columns, about " + time_text(result.call_seconds) +
-                            " a product");
+                            std::to_string(tiling.tile_columns) + " columns, about " + time_text(seconds) +
+                            " a product" + unasked);
   }
   static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 

@@ -21,7 +21,8 @@ namespace lacuna::Impl {
 
 /// \tparam Atom  16 × 8 × 16 with float sums
 /// \tparam tiles of 16 columns of C that a lane group has
-template <class ExecutionSpace, class Atom, CrsMatrixType Matrix, class OutputType, int tiles>
+template <class ExecutionSpace, class Atom, CrsMatrixType Matrix, class OutputType, int tiles,
+          int ahead = SpmmTiledEnginePolicy::steps_ahead(tiles)>
 struct SpmmTiledEngineKernel {
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;
 
@@ -59,7 +60,7 @@ struct SpmmTiledEngineKernel {
         for (int reg = 0; reg < Mma::c_registers; ++reg) sums[i](lane, reg) = 0.0f;
       }
     });
-    EngineTileWalk<Team, Mma, tiles> walk(team, tiled, packed, first_column, group, copies);
+    EngineTileWalk<Team, Mma, tiles, ahead> walk(team, tiled, packed, first_column, group, copies);
     walk.add_to(sums);
     if (group >= tiled.groups) return;
     const std::int64_t first_row = group * EngineTileShape::group_rows;
