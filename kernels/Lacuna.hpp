@@ -13,7 +13,10 @@
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 #include <Lacuna_RowStatistics.hpp>
+#include <Lacuna_Semirings.hpp>
 #include <Lacuna_Spgemm.hpp>
+#include <Lacuna_SpgemmFormats.hpp>
+#include <Lacuna_SpgemmMask.hpp>
 #include <Lacuna_Spmm.hpp>
 #include <Lacuna_Spmv.hpp>
 #include <Lacuna_Transpose.hpp>

@@ -4,7 +4,11 @@
 #ifndef LACUNA_SPGEMM_HPP
 #define LACUNA_SPGEMM_HPP
 
+#include <Lacuna_Semirings.hpp>
+#include <Lacuna_SpgemmMask.hpp>
 #include <Lacuna_SpgemmPlan.hpp>
+
+#include <type_traits>
 
 /// \file
 /// \brief C = alpha op(A) op(B) for sparse A, B and C, all of them CSR.
@@ -14,8 +18,17 @@
 ///     lacuna::spgemm(exec, plan, 1.0, A, B, C);  // again and again, with new values of the same patterns
 ///
 /// C = alpha op(A) op(B) + beta D: `SpgemmPlan plan(exec, A, B, D)`, `spgemm(exec, plan, alpha, A, B, beta, D, C)`.
+/// Only some places of C: `SpgemmPlan plan(exec, A, B, within(M))`, or `outside(M)`.
+/// Other sums and products: `spgemm(exec, plan, MinPlus<double>{}, A, B, C)`; the plan is the same.
 
 namespace lacuna {
+
+namespace Impl {
+/// What a scalar of the matrix can be made of.
+template <class Factor, class Matrix>
+concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_value_type> ||
+    std::is_constructible_v<typename Matrix::non_const_value_type, Factor>;
+}  // namespace Impl
 
 /// \brief C = alpha op(A) op(B), with the columns and the values of C written anew.
 ///
@@ -26,11 +39,21 @@ namespace lacuna {
 /// \param[in,out] C from `SpgemmPlan::allocate` of this plan; rows sorted by column. Must not share memory with A or B.
 /// \throws DimensionMismatch (extents of A, B or C), InvalidArgument (another number of nonzeros than the plan's, or a
 /// C of another plan); C is then untouched.
-template <class ExecutionSpace, class Matrix, class Alpha>
-requires Kokkos::is_execution_space_v<ExecutionSpace>
-void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha,
-            const Matrix& A, const Matrix& B, const typename SpgemmPlan<Matrix, ExecutionSpace>::result_type& C) {
+template <class ExecutionSpace, class Matrix, bool masked, class Alpha>
+requires Kokkos::is_execution_space_v<ExecutionSpace> && Impl::FactorOf<Alpha, Matrix>
+void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,
+            const Matrix& A, const Matrix& B, const Impl::OwningCrs<Matrix>& C) {
   plan.apply(exec, static_cast<typename Matrix::non_const_value_type>(alpha), A, B, C);
+}
+
+/// \brief c_ij = the sum over k of a_ik b_kj, with the sums and products of a semiring (Lacuna_Semirings.hpp), in the
+/// pattern that C has for the usual ones: any plan without D serves any semiring. alpha, beta and D belong to the usual
+/// sums. Duplicates in A and B are terms of their own. Everything else as above.
+template <class ExecutionSpace, class Matrix, bool masked, SemiringOf<typename Matrix::non_const_value_type> Semiring>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan,
+            const Semiring& semiring, const Matrix& A, const Matrix& B, const Impl::OwningCrs<Matrix>& C) {
+  plan.apply(exec, semiring, A, B, C);
 }
 
 /// \brief C = alpha op(A) op(B) + beta D in one pass, for a plan that was made with D. D has the shape of C and any
@@ -40,27 +63,26 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace>
 /// A plan that was made without D serves a D whose nonzeros all have a place in the product: they are added in a second
 /// pass, and unless beta == 0 the call waits to know that all found theirs. \throws InvalidArgument where some did not:
 /// C then holds the sum without them.
-template <class ExecutionSpace, class Matrix, class Alpha, class Beta>
+template <class ExecutionSpace, class Matrix, bool masked, class Alpha, class Beta>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
-void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha,
-            const Matrix& A, const Matrix& B, const Beta& beta, const Matrix& D,
-            const typename SpgemmPlan<Matrix, ExecutionSpace>::result_type& C) {
+void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,
+            const Matrix& A, const Matrix& B, const Beta& beta, const Matrix& D, const Impl::OwningCrs<Matrix>& C) {
   using Scalar = typename Matrix::non_const_value_type;
   plan.apply(exec, static_cast<Scalar>(alpha), A, B, static_cast<Scalar>(beta), D, C);
 }
 
 /// \brief The same on the default instance, fenced before and after.
-template <class Matrix, class ExecutionSpace, class Alpha, class Beta>
-void spgemm(const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const Matrix& A, const Matrix& B,
-            const Beta& beta, const Matrix& D, const typename SpgemmPlan<Matrix, ExecutionSpace>::result_type& C) {
+template <class Matrix, class ExecutionSpace, bool masked, class Alpha, class Beta>
+void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha, const Matrix& A,
+            const Matrix& B, const Beta& beta, const Matrix& D, const Impl::OwningCrs<Matrix>& C) {
   Impl::with_default_instance<ExecutionSpace>(
       "spgemm", [&](const ExecutionSpace& exec) { spgemm(exec, plan, alpha, A, B, beta, D, C); });
 }
 
-/// \brief The same on the default instance, fenced before and after.
-template <class Matrix, class ExecutionSpace, class Alpha>
-void spgemm(const SpgemmPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const Matrix& A, const Matrix& B,
-            const typename SpgemmPlan<Matrix, ExecutionSpace>::result_type& C) {
+/// \brief The same on the default instance, fenced before and after; `alpha` may be a semiring.
+template <class Matrix, class ExecutionSpace, bool masked, class Alpha>
+void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha, const Matrix& A,
+            const Matrix& B, const Impl::OwningCrs<Matrix>& C) {
   Impl::with_default_instance<ExecutionSpace>("spgemm",
                                               [&](const ExecutionSpace& exec) { spgemm(exec, plan, alpha, A, B, C); });
 }
@@ -76,7 +98,52 @@ auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const 
   return C;
 }
 
+/// \brief The same with a semiring, at the places of a mask, or both.
+template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename Matrix::non_const_value_type> Semiring>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
+            const SpgemmOptions& options = {}) {
+  const SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, options);
+  auto C = plan.allocate(exec);
+  plan.apply(exec, semiring, A, B, C);
+  return C;
+}
+template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename Matrix::non_const_value_type> Semiring>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
+            const SpgemmMask<Matrix>& mask, const SpgemmOptions& options = {}) {
+  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, options);
+  auto C = plan.allocate(exec);
+  plan.apply(exec, semiring, A, B, C);
+  return C;
+}
+template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
+            const SpgemmOptions& options = {}) {
+  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, options);
+  auto C = plan.allocate(exec);
+  plan.apply(exec, typename Matrix::non_const_value_type(1), A, B, C, true);
+  return C;
+}
+
 /// \brief The same on the default instance, fenced before and after.
+template <Impl::CrsMatrixType Matrix, SemiringOf<typename Matrix::non_const_value_type> Semiring>
+auto spgemm(const Semiring& semiring, const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "spgemm", [&](const auto& exec) { return spgemm(exec, semiring, A, B, options); });
+}
+template <Impl::CrsMatrixType Matrix, SemiringOf<typename Matrix::non_const_value_type> Semiring>
+auto spgemm(const Semiring& semiring, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
+            const SpgemmOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "spgemm", [&](const auto& exec) { return spgemm(exec, semiring, A, B, mask, options); });
+}
+template <Impl::CrsMatrixType Matrix>
+auto spgemm(const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask, const SpgemmOptions& options = {}) {
+  return Impl::with_default_instance<typename Matrix::execution_space>(
+      "spgemm", [&](const auto& exec) { return spgemm(exec, A, B, mask, options); });
+}
 template <Impl::CrsMatrixType Matrix>
 auto spgemm(const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(

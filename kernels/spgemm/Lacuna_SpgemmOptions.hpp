@@ -48,7 +48,10 @@ struct SpgemmOptions {
   bool sorted_output = true;
   /// Calls of `spgemm` with this plan. Both algorithms have the same set-up for one call and for many.
   std::int64_t expected_calls = 1;
-  /// Bytes of the memory of the execution space that the plan may allocate; C is not counted.
+  /// Bytes of the memory of the execution space that the plan may allocate; C is not counted. Where they do not
+  /// suffice for all rows at once, `bins` works in panels of rows, and fewer teams (on hosts threads) work at once in
+  /// `row_classes`; where they do not suffice for one row either, OutOfMemory says how many bytes are missing, before
+  /// anything is multiplied.
   std::size_t memory_limit = unlimited;
 };
 

@@ -4,6 +4,8 @@
 #ifndef LACUNA_SPGEMMPLAN_HPP
 #define LACUNA_SPGEMMPLAN_HPP
 
+#include <Lacuna_Semirings.hpp>
+#include <Lacuna_SpgemmMask.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAddWithin.hpp>
 
@@ -26,12 +28,16 @@ namespace lacuna {
 /// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
 /// cancel to zero stay as entries.
+/// op(A) and op(B) that are not A and B are formed with the plan, within `memory_limit`, and take their values by a
+/// gather at every call; the report tells their bytes.
 /// Deterministic from run to run where `deterministic` was asked for (see SpgemmOptions), and on hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
-class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace> {
-  using Base = Impl::SpgemmPlanBase<Matrix, ExecutionSpace>;
+/// \tparam masked whether it was made with a mask: `SpgemmPlan plan(exec, A, B, within(M))` is. What masks need is
+///                compiled for those alone
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space, bool masked = false>
+class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
+  using Base = Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked>;
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type>,
                 "lacuna::SpgemmPlan: A and B must be accessible from the execution space");
 
@@ -43,21 +49,32 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace> {
   /// \throws DimensionMismatch where columns of op(A) are not rows of op(B); NotSupported where the nonzeros of C do
   /// not fit `size_type`; InvalidMatrix where `bins` is asked for and rows of op(B) are not sorted; OutOfMemory where
   /// `memory_limit` does not suffice; InvalidArgument for options out of range.
-  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options = {})
-      : Base(exec, A, B, nullptr, options) {}
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
+             const SpgemmOptions& options = {}) requires(!masked)
+      : Base(exec, A, B, nullptr, nullptr, options) {}
 
   /// \brief A plan for C = alpha op(A) op(B) + beta D: C has the pattern of the product and of D together. Keeps copies
   /// of A, B and D beside each other. \throws as above, and DimensionMismatch where D is not of the product's shape.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix& D,
-             const SpgemmOptions& options = {})
-      : Base(exec, A, B, &D, options) {}
+             const SpgemmOptions& options = {}) requires(!masked)
+      : Base(exec, A, B, &D, nullptr, options) {}
+
+  /// \brief A plan for the entries of op(A) op(B) at places that the mask has (`within(M)`), or at all others
+  /// (`outside(M)`). Products elsewhere are not added; `within`, they are not looked at where searching the columns of
+  /// a short row of M in sorted rows of B is less work. The plan holds the Views of M, or a copy with sorted rows.
+  /// \throws as above, and DimensionMismatch where M is not of the product's shape.
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
+             const SpgemmOptions& options = {}) requires masked : Base(exec, A, B, nullptr, &mask, options) {}
 
   /// \brief The same on the default instance, fenced before and after.
-  SpgemmPlan(const Matrix& A, const Matrix& B, const SpgemmOptions& options = {})
+  SpgemmPlan(const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) requires(!masked)
       : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, options) {}
 
-  SpgemmPlan(const Matrix& A, const Matrix& B, const Matrix& D, const SpgemmOptions& options = {})
+  SpgemmPlan(const Matrix& A, const Matrix& B, const Matrix& D, const SpgemmOptions& options = {}) requires(!masked)
       : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, D, options) {}
+  SpgemmPlan(const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
+             const SpgemmOptions& options = {}) requires masked
+      : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, mask, options) {}
 
   SpgemmPlan(SpgemmPlan&&)                 = default;
   SpgemmPlan& operator=(SpgemmPlan&&)      = default;
@@ -83,17 +100,15 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace> {
   /// that the plan was just made with.
   void apply(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
              const result_type& C, bool values_of_plan = false) const {
-    if (m_given_d)
-      Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
-    check_of_plan("A", A, m_given_a);
-    check_of_plan("B", B, m_given_b);
-    check_result(C);
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
-    if (m_nonzeros == 0) return;
-    const Impl::SpgemmOperands<Arrays> operands{m_a.update_values(exec, A), m_b.update_values(exec, B), alpha};
-    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
-    std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
-    if (alpha == value_type(0)) Kokkos::deep_copy(exec, C.values, value_type(0));
+    multiply(exec, PlusTimes<value_type>{}, alpha, A, B, C, values_of_plan);
+    if (alpha == value_type(0) && m_nonzeros > 0) Kokkos::deep_copy(exec, C.values, value_type(0));
+  }
+
+  /// \brief The same with the sums and products of a semiring.
+  template <SemiringOf<value_type> Semiring>
+  void apply(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
+             const result_type& C) const {
+    multiply(exec, semiring, value_type(1), A, B, C, false);
   }
 
   /// \brief C = alpha op(A) op(B) + beta D; `spgemm` is the way to call it.
@@ -107,13 +122,15 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace> {
     const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
     if (m_nonzeros == 0) return;
     m_concatenated.fill(exec, alpha, m_a.update_values(exec, A), m_b.update_values(exec, B), beta, Impl::arrays_of(D));
-    const Impl::SpgemmOperands<Arrays> operands{m_concatenated.a(), m_concatenated.b(), value_type(1)};
+    Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{};
+    operands.A = m_concatenated.a(), operands.B = m_concatenated.b();
     const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
     std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, false); }, m_storage);
   }
 
  private:
   using Arrays = typename Base::Arrays;
+  using Mask   = typename Base::Mask;
   using Target = typename Base::Target;
   using Base::check_of_plan;
   using Base::check_result;
@@ -124,10 +141,27 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace> {
   using Base::m_given_a;
   using Base::m_given_b;
   using Base::m_given_d;
+  using Base::m_mask;
   using Base::m_nonzeros;
   using Base::m_row_map;
   using Base::m_rows;
   using Base::m_storage;
+
+  template <class Semiring>
+  void multiply(const ExecutionSpace& exec, const Semiring& semiring, const value_type& alpha, const Matrix& A,
+                const Matrix& B, const result_type& C, bool values_of_plan) const {
+    if (m_given_d)
+      Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
+    check_of_plan("A", A, m_given_a);
+    check_of_plan("B", B, m_given_b);
+    check_result(C);
+    const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
+    if (m_nonzeros == 0) return;
+    const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{m_a.update_values(exec, A), m_b.update_values(exec, B),
+                                                                alpha, semiring, m_mask.rows()};
+    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
+    std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
+  }
 
   /// The same by a plan that was made without D, which must lie within the pattern of the product.
   void apply_within(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
@@ -148,6 +182,14 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace> {
                                    "SpgemmPlan(exec, A, B, D, options), has places for all");
   }
 };
+
+template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
+requires Kokkos::is_execution_space_v<ExecutionSpace> SpgemmPlan(const ExecutionSpace&, const Matrix&, const Matrix&,
+                                                                 const SpgemmMask<Matrix>&, const SpgemmOptions& = {})
+->SpgemmPlan<Matrix, ExecutionSpace, true>;
+template <Impl::CrsMatrixType Matrix>
+SpgemmPlan(const Matrix&, const Matrix&, const SpgemmMask<Matrix>&, const SpgemmOptions& = {})
+    -> SpgemmPlan<Matrix, typename Matrix::execution_space, true>;
 
 }  // namespace lacuna
 

@@ -4,6 +4,7 @@
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
 
 #include <reference/Reference_Spgemm.hpp>
@@ -25,6 +26,7 @@ namespace {
 
 using Arrays = Impl::CrsArrays<double, int, int>;
 using Range  = Impl::ColumnRange<int>;
+using enum Impl::SpgemmRowBy;
 
 /// A product with all that the kernels want to know of it.
 struct Product {
@@ -71,6 +73,9 @@ struct Product {
       if (products[row] >= least && products[row] <= most) found.push_back(static_cast<int>(row));
     return found;
   }
+  std::vector<int> pattern_of_a(std::size_t row) const {
+    return {entries_a.begin() + map_a[row], entries_a.begin() + map_a[row + 1]};
+  }
   template <class Position>
   Impl::SpgemmTarget<double, int, Position> target(const std::vector<Position>& begin) {
     return {begin.data(), entries.data(), values.data(), counts.data()};
@@ -103,7 +108,7 @@ struct Product {
     }
     words.assign(static_cast<std::size_t>(first_word.back()), {});
     using Pack = Impl::SpgemmPackWords<Arrays>;
-    Impl::launch_teams(device, "pack", {(B.rows + 7) / 8, 64}, 0,
+    Impl::launch_teams(device, "pack", {(B.rows + 7) / 8, 64}, Pack::scratch_bytes,
                        Pack{operands().B, 8, first_word.data(), words.data()});
     packed = {first_word.data(), words.data()};
   }
@@ -125,25 +130,25 @@ void check_sort(const Product& original, const std::string& what) {
   for (int capacity = 8; capacity <= 512; capacity *= 2) {
     Product p       = original;
     const auto rows = p.rows(1, capacity);
-    Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), rows.data(),
-                                  static_cast<std::int64_t>(rows.size()), capacity, p.target(p.row_map));
+    const Impl::SpgemmSortClass<int> one{rows.data(), static_cast<std::int64_t>(rows.size()), capacity};
+    Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
     p.check_counts(rows, what);
     if (p.rows(capacity + 1, INT64_MAX).empty()) {
-      Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), rows.data(),
-                                   static_cast<std::int64_t>(rows.size()), capacity, p.target(p.row_map));
+      Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
       p.check_result(what + ", sorted by " + std::to_string(width) + " lanes in " + std::to_string(capacity));
     }
   }
 }
 
 /// Every place of bitmap and sums, lanes a row of B, with and without atomics.
-template <int width, bool OneGroup>
+template <int width, Impl::SpgemmRowBy By>
 void check_bitmap(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Count = Impl::SpgemmBitmapRows<false, OneGroup, Arrays>;
-  using Add   = Impl::SpgemmBitmapRows<true, OneGroup, Arrays>;
+  using Count             = Impl::SpgemmBitmapRows<false, By, Impl::SpgemmOperands<Arrays>>;
+  using Add               = Impl::SpgemmBitmapRows<true, By, Impl::SpgemmOperands<Arrays>>;
+  constexpr bool OneGroup = By == Impl::SpgemmRowBy::group;
   for (const bool in_memory : {false, true}) {
-    if (OneGroup && in_memory) continue;
+    if (By != Impl::SpgemmRowBy::team && in_memory) continue;
     for (const int lanes_b : {width, 8, 1})
       for (const bool in_order : {false, true}) {
         if (in_order && lanes_b < width) continue;
@@ -156,20 +161,72 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
         const int scratch     = 48 * 1024;
         const std::size_t all = static_cast<std::size_t>(OneGroup ? 2 * scratch : scratch) + Add::shared_bytes + 64;
         const Impl::TeamShape shape{OneGroup ? (count + 1) / 2 : 3 * ((count + 2) / 3), threads};
-        const bool is_shared = !ordered || lanes_b < width;
+        const bool is_mixed = !ordered, is_shared = is_mixed || lanes_b < width;
         std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
+        const std::vector<unsigned char> single(p.products.size(), 1);
         const auto target = p.target(p.row_map);
-        Impl::launch_teams(
-            device, "count", shape, all,
-            Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b, is_shared,
-                  in_order, in_memory ? reinterpret_cast<std::uint32_t*>(words.data()) : nullptr, 4000, target});
+        Impl::launch_teams(device, "count", shape, all,
+                           Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch,
+                                 lanes_b, lanes_b, is_mixed, is_shared, in_order,
+                                 in_memory ? reinterpret_cast<std::uint32_t*>(words.data()) : nullptr, 4000, target});
         p.check_counts(rows, what);
-        Impl::launch_teams(device, "add", shape, all,
-                           Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, scratch, lanes_b, lanes_b,
-                               is_shared, in_order, in_memory ? words.data() : nullptr, 4000, target});
+        Impl::launch_teams(
+            device, "add", shape, all,
+            Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
+                is_mixed, is_shared, in_order, in_memory ? words.data() : nullptr, 4000, target});
         p.check_result(what + ", bitmap by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
                        " a row of B, in memory " + std::to_string(in_memory));
       }
+  }
+}
+
+/// Runs of equal rows of every length, counted and added together.
+template <int width>
+void check_equal_rows(const Product& original, const std::string& what) {
+  using Count = Impl::SpgemmBitmapRows<false, group, Impl::SpgemmOperands<Arrays>>;
+  using Add   = Impl::SpgemmBitmapRows<true, group, Impl::SpgemmOperands<Arrays>, Impl::most_equal_rows>;
+  const EmulatedDevice<width> device;
+  const auto rows = static_cast<std::int64_t>(original.products.size());
+  for (const int lanes_b : {width, 8}) {
+    Product p           = original;
+    const auto operands = p.operands();
+    std::vector<Range> ranges_of_b(p.map_b.size() - 1), ranges(p.products.size());
+    std::vector<Impl::Counter> products(p.products.size());
+    std::vector<int> counts(p.products.size());
+    std::vector<unsigned char> repeats(p.products.size(), 9), sizes(p.products.size(), 9);
+    Impl::SpgemmCounters counters{};
+    Impl::spgemm_bounds(device, operands.A, operands.B, ranges_of_b.data(), products.data(), ranges.data(),
+                        counts.data(), &counters, nullptr, repeats.data());
+    const Impl::SpgemmGroupEqualRows group_rows{rows, repeats.data(), sizes.data()};
+    for (std::int64_t row = 0; row < rows; ++row) group_rows(row);
+    std::vector<int> firsts;
+    std::int64_t covered = 0;
+    for (int row = 0; row < static_cast<int>(rows); ++row) {
+      const auto r = static_cast<std::size_t>(row);
+      ASSERT_LE(sizes[r], Impl::most_equal_rows) << what << ", row " << row;
+      if (sizes[r] == 0) continue;
+      ASSERT_EQ(covered, row) << what;
+      covered += sizes[r];
+      for (std::size_t next = r + 1; next < r + sizes[r]; ++next) ASSERT_EQ(p.pattern_of_a(next), p.pattern_of_a(r));
+      if (p.products[r] > 0) firsts.push_back(row);
+    }
+    ASSERT_EQ(covered, rows) << what;
+    ASSERT_LT(firsts.size(), p.rows(1, INT64_MAX).size()) << what;
+    const auto count  = static_cast<std::int64_t>(firsts.size());
+    const int scratch = 48 * 1024;
+    const Impl::TeamShape shape{(count + 1) / 2, 2 * width};
+    const std::size_t all = std::size_t{2} * scratch + 64;
+    const bool is_shared  = lanes_b < width;
+    const auto target     = p.target(p.row_map);
+    Impl::launch_teams(device, "count", shape, all,
+                       Count{p.operands(), p.packed, p.ranges.data(), firsts.data(), count, sizes.data(), scratch,
+                             lanes_b, lanes_b, false, is_shared, false, nullptr, 0, target});
+    p.check_counts(p.rows(1, INT64_MAX), what);
+    Impl::launch_teams(device, "add", shape, all,
+                       Add{p.operands(), p.packed, p.ranges.data(), firsts.data(), count, sizes.data(), scratch,
+                           lanes_b, lanes_b, false, is_shared, false, nullptr, 0, target});
+    p.check_result(what + ", equal rows by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
+                   " a row of B");
   }
 }
 
@@ -198,7 +255,7 @@ void check_heap(const Product& original, const std::string& what) {
 template <int width>
 void check_merge(const Product& p, std::int64_t first_capacity, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Merge  = Impl::SpgemmMergeRows<Arrays>;
+  using Merge  = Impl::SpgemmMergeRows<Impl::SpgemmOperands<Arrays>>;
   const auto n = static_cast<std::size_t>(p.A.rows);
   std::vector<int> next_a(n), next_b(n), filled(n), slot(n), round(n), counts(n), list = p.rows(1, INT64_MAX);
   std::vector<std::vector<int>> entries;
@@ -247,26 +304,87 @@ void check_merge(const Product& p, std::int64_t first_capacity, const std::strin
   EXPECT_GE(memory.size(), first_capacity < 100 ? 2U : 1U) << what;
 }
 
+/// All classes by one call, each with the rows that the smaller ones do not hold.
+template <int width>
+void check_sort_classes(const Product& original, const std::string& what) {
+  const EmulatedDevice<width> device;
+  Product p = original;
+  std::vector<std::vector<int>> rows;
+  for (int capacity = 8; capacity <= 512; capacity *= 2)
+    rows.push_back(p.rows(capacity == 8 ? 1 : capacity / 2 + 1, capacity));
+  ASSERT_TRUE(p.rows(513, INT64_MAX).empty()) << what;
+  std::vector<Impl::SpgemmSortClass<int>> classes;
+  for (int c = 6; c >= 0; --c)
+    if (const auto& of = rows[static_cast<std::size_t>(c)]; !of.empty())
+      classes.push_back({of.data(), static_cast<std::int64_t>(of.size()), 8 << c});
+  ASSERT_GE(classes.size(), 3U) << what;
+  Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
+                                p.target(p.row_map));
+  p.check_counts(p.rows(1, 512), what);
+  Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
+                               p.target(p.row_map));
+  p.check_result(what + ", classes together");
+}
+
+/// Products, ranges and words, of rows that lanes share and of rows that a team takes.
+template <int width>
+void check_bounds(const Product& p, const std::string& what) {
+  const EmulatedDevice<width> device;
+  const auto operands = p.operands();
+  const auto rows = p.products.size(), rows_b = p.map_b.size() - 1;
+  std::vector<Range> ranges_of_b(rows_b), ranges(rows);
+  std::vector<Impl::Counter> products(rows);
+  std::vector<int> counts(rows, 7), words(rows_b);
+  Impl::SpgemmCounters counters{};
+  Impl::spgemm_bounds(device, operands.A, operands.B, ranges_of_b.data(), products.data(), ranges.data(), counts.data(),
+                      &counters, words.data());
+  for (std::size_t row = 0; row < rows; ++row) {
+    ASSERT_EQ(static_cast<std::int64_t>(products[row]), p.products[row]) << what << ", row " << row;
+    ASSERT_EQ(ranges[row].width(), p.ranges[row].width()) << what << ", row " << row;
+    if (products[row] > 0) ASSERT_EQ(ranges[row].first, p.ranges[row].first) << what << ", row " << row;
+    ASSERT_EQ(counts[row], 0) << what << ", row " << row;
+  }
+  for (std::size_t row = 0; row < rows_b; ++row) {
+    int heads = 0;
+    for (int k = p.map_b[row]; k < p.map_b[row + 1]; ++k)
+      if (k == p.map_b[row] ||
+          p.entries_b[static_cast<std::size_t>(k)] / 32 != p.entries_b[static_cast<std::size_t>(k) - 1] / 32)
+        ++heads;
+    ASSERT_EQ(words[row], heads) << what << ", row " << row << " of B";
+  }
+}
+
 template <int width>
 void check_kernels() {
   const Product small(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9));
   check_sort<width>(small, "short rows");
+  check_sort_classes<width>(small, "short rows");
+  check_bounds<width>(small, "short rows");
   check_heap<width>(small, "short rows");
-  check_bitmap<width, true>(small, true, "short rows");
+  check_bitmap<width, group>(small, true, "short rows");
   const Product many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
-  check_bitmap<width, true>(many, true, "long rows");
-  check_bitmap<width, false>(many, true, "long rows");
+  check_bitmap<width, group>(many, true, "long rows");
+  check_bitmap<width, team>(many, true, "long rows");
+  check_bitmap<width, team_in_scratch>(many, true, "long rows");
   check_merge<width>(many, 64, "long rows");
   check_merge<width>(many, 4096, "long rows");
   // Rows of B that a whole team adds.
   const Product hubs(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 2500, 7));
-  check_bitmap<width, false>(hubs, true, "hubs");
+  check_bitmap<width, team>(hubs, true, "hubs");
+  check_bitmap<width, team_in_scratch>(hubs, true, "hubs");
   check_merge<width>(hubs, 64, "hubs");
+  check_bounds<width>(hubs, "hubs");
+  check_bounds<width>(Product(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)), "a hub of A");
+  for (const int b : {2, 3, 4, 5, 7, 8, 9, 17})
+    check_equal_rows<width>(
+        Product(block_matrix<double>(4, 20 / b + 2, b, 2), uneven_matrix<double>((20 / b + 2) * b, 400, 9)),
+        "blocks of " + std::to_string(b));
   const Product messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
                       shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
   check_sort<width>(messy, "messy");
-  check_bitmap<width, true>(messy, false, "messy");
-  check_bitmap<width, false>(messy, false, "messy");
+  check_bitmap<width, group>(messy, false, "messy");
+  check_bitmap<width, team>(messy, false, "messy");
+  check_bitmap<width, team_in_scratch>(messy, false, "messy");
 }
 
 TEST(SpgemmEmulatedLanes, GroupsOf32) { check_kernels<32>(); }

@@ -179,6 +179,14 @@ struct EmulatedLanes : Impl::HostLanes {
     return from(value, lane() + delta, lane() % width + delta < width);
   }
   template <class T>
+  static T minimum(T value, int width) {
+    for (int delta = width / 2; delta > 0; delta /= 2) {
+      const T other = from(value, lane() ^ delta, true);
+      if (other < value) value = other;
+    }
+    return value;
+  }
+  template <class T>
   static T shuffle_up(T value, int delta, int width) {
     return from(value, lane() - delta, lane() % width >= delta);
   }

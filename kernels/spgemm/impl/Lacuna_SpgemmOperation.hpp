@@ -17,9 +17,10 @@
 
 namespace lacuna::Impl {
 
-template <CrsMatrixType Matrix, class ExecutionSpace>
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
 struct SpgemmStorages {
-  using type = std::variant<SpgemmRowClassesStorage<Matrix, ExecutionSpace>, SpgemmBinsStorage<Matrix, ExecutionSpace>>;
+  using type = std::variant<SpgemmRowClassesStorage<Matrix, ExecutionSpace, Mask>,
+                            SpgemmBinsStorage<Matrix, ExecutionSpace, Mask>>;
 };
 
 /// \throws DimensionMismatch where op(A) and op(B) cannot be multiplied.

@@ -11,6 +11,7 @@
 #include <core/impl/Lacuna_SetupClock.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmConcatenation.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -22,8 +23,8 @@
 
 namespace lacuna::Impl {
 
-/// What a plan of SpGEMM holds, how it is made, and what it tells of itself.
-template <CrsMatrixType Matrix, class ExecutionSpace>
+/// What a plan of SpGEMM holds, how it is made, and what it tells of itself. `masked`: C has the places of a mask.
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked>
 class SpgemmPlanBase {
  public:
   using matrix_type     = Matrix;
@@ -51,7 +52,7 @@ class SpgemmPlanBase {
   double setup_seconds() const { return m_clock.seconds(); }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
-    return m_a.bytes() + m_b.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) +
+    return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) +
            std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
   }
   /// Bytes of the plan that products write to. Products allocate nothing.
@@ -67,16 +68,24 @@ class SpgemmPlanBase {
            std::string(name(m_options.op_a)) + " and " + std::string(name(m_options.op_b)) + "\n  algorithm   " +
            std::string(name(algorithm())) + ": " +
            (m_options.algorithm == SpgemmAlgorithm::automatic ? "serves every matrix" : "asked for") + "\n" +
-           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) + "  storage     " +
-           bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
+           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) + transposes_text() +
+           "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
            bytes_text(static_cast<double>(temporary_bytes())) + "\n" + set_up_text(setup_seconds(), 0);
   }
 
  protected:
+  /// What op(A) and op(B) cost beside the product.
+  std::string transposes_text() const {
+    if (!m_a && !m_b) return "";
+    return "  transposes  " + bytes_text(static_cast<double>(m_a.bytes() + m_b.bytes())) +
+           ", formed with the plan; every call gathers their values\n";
+  }
+
   using Arrays  = CrsArraysOf<Matrix>;
   using Target  = SpgemmTarget<value_type, ordinal_type, size_type>;
   using RowMap  = typename result_type::row_map_type::non_const_type;
-  using Storage = typename SpgemmStorages<Matrix, ExecutionSpace>::type;
+  using Mask    = decltype(SpgemmHeldMask<Matrix, masked>().rows());
+  using Storage = typename SpgemmStorages<Matrix, ExecutionSpace, Mask>::type;
 
   /// What is remembered of A and B.
   struct Extents {
@@ -88,7 +97,7 @@ class SpgemmPlanBase {
   };
 
   SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D,
-                 const SpgemmOptions& options)
+                 [[maybe_unused]] const SpgemmMask<Matrix>* mask, const SpgemmOptions& options)
       : m_options(options), m_budget("SpgemmPlan", options.memory_limit), m_given_a(A), m_given_b(B) {
     const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
     check_spgemm("SpgemmPlan", options.op_a, A, options.op_b, B);
@@ -98,6 +107,13 @@ class SpgemmPlanBase {
     if (D != nullptr && (D->numRows() != rows || D->numCols() != columns))
       raise<DimensionMismatch>("SpgemmPlan", "D is ", shape_text(D->numRows(), D->numCols()), ", the product is ",
                                shape_text(rows, columns));
+    if constexpr (masked) {
+      const Matrix& M = mask->matrix;
+      if (M.numRows() != rows || M.numCols() != columns)
+        raise<DimensionMismatch>("SpgemmPlan", "the mask is ", shape_text(M.numRows(), M.numCols()),
+                                 ", the product is ", shape_text(rows, columns));
+      m_mask.make(exec, *mask, m_budget);
+    }
     auto a = m_a.make(exec, A, options.op_a, m_budget.left());
     m_budget.take("op(A)", m_a.bytes());
     auto b = m_b.make(exec, B, options.op_b, m_budget.left());
@@ -143,6 +159,7 @@ class SpgemmPlanBase {
   std::optional<Extents> m_given_d;
   TransposedMatrix<Matrix> m_a, m_b;
   SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
+  SpgemmHeldMask<Matrix, masked> m_mask;
   ordinal_type m_rows     = 0;
   ordinal_type m_columns  = 0;
   std::int64_t m_nonzeros = 0;
@@ -151,11 +168,16 @@ class SpgemmPlanBase {
 
  private:
   void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b) {
-    const auto rows = static_cast<std::int64_t>(a.rows);
-    m_budget.take("the row map of C", static_cast<std::size_t>(rows + 1) * sizeof(size_type));
-    m_row_map = allocate<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
+    const auto rows           = static_cast<std::int64_t>(a.rows);
+    const std::size_t row_map = static_cast<std::size_t>(rows + 1) * sizeof(size_type);
     if (m_options.algorithm == SpgemmAlgorithm::bins) m_storage.template emplace<1>();
-    const SpgemmContext<Matrix, ExecutionSpace> context{exec, a, b, m_options.deterministic, m_budget};
+    // Before any work: what comes later depends on what is found.
+    m_budget.check("the row map of C and the analysis of rows",
+                   row_map + std::visit([&](const auto& storage) { return storage.least_bytes(a, b); }, m_storage));
+    m_budget.take("the row map of C", row_map);
+    m_row_map = allocate<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
+    const SpgemmContext<Matrix, ExecutionSpace, Mask> context{exec,    a, b, m_mask.rows(), m_options.deterministic,
+                                                              m_budget};
     m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
     check_growth<size_type>(rows, static_cast<std::int64_t>(b.columns), m_nonzeros);
   }

@@ -7,6 +7,7 @@
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -20,92 +21,154 @@ namespace lacuna::Impl {
 template <class Ordinal>
 inline constexpr Ordinal no_column = std::numeric_limits<Ordinal>::max();
 
-/// The columns of every row of B, by `width` lanes a row; marks matrices with rows that do not ascend strictly. Counts
-/// what a row takes as words of 32 columns, where that is asked for.
+/// What is known of a row when its nonzeros were looked at once.
+template <class Ordinal>
+struct SpgemmRowSummary {
+  ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
+  Counter sum = 0;
+  int others  = 0;  ///< nonzeros in other columns than those of the row before
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(const ColumnRange<Ordinal>& other, Counter summand) {
+    if (other.first < range.first) range.first = other.first;
+    if (other.last > range.last) range.last = other.last;
+    sum += summand;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const SpgemmRowSummary& other) {
+    add(other.range, other.sum);
+    others += other.others;
+  }
+  /// Of `share` neighbouring lanes, whole in the first.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void join_lanes(int share) {
+    using lanes = typename Team::lanes;
+    range.first = lanes::minimum(range.first, share);
+    range.last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~range.last), share));
+    sum         = Team::sum_lanes(sum, share);
+    others      = Team::sum_lanes(others, share);
+  }
+};
+
+/// Summarises every row of a matrix by `width` lanes; rows that are much longer than their neighbours by the whole team
+/// (H200, November 2026, mult_dcop_02, whose longest row has 22,774 entries: 870 to 60 us). A visitor has
+/// `visit(summary, begin, end, k)` for nonzero k of a row [begin, end), and `write(row, summary)`.
+template <class Arrays, class Visitor>
+struct SpgemmSummarizeRows {
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Summary = SpgemmRowSummary<Ordinal>;
+
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr int team                 = 256;
+  static constexpr int longest              = 32;  ///< nonzeros a lane
+
+  /// The rows that the lanes of a team leave to all of it.
+  struct Shared {
+    int count;
+    int rows[team];  ///< from the team's first on
+    Summary parts[team];
+  };
+  static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
+
+  Arrays matrix;
+  int width;
+  Visitor visitor;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    auto* const shared       = team.template scratch<Shared>(1);
+    const int share          = width < Team::lane_width ? width : Team::lane_width;
+    const int place          = team.thread() / share;
+    const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * (team.threads() / share);
+    const std::int64_t row   = first + place;
+    const int rank           = team.thread() % share;
+    const bool exists        = row < static_cast<std::int64_t>(matrix.rows);
+    const Offset begin       = exists ? matrix.row_map[row] : Offset(0);
+    const Offset end         = exists ? matrix.row_map[row + 1] : Offset(0);
+    const bool is_long       = team.threads() > Team::lane_width && end - begin > static_cast<Offset>(longest * share);
+    if (team.thread() == 0) shared->count = 0;
+    team.barrier();
+    if (is_long && rank == 0) shared->rows[Kokkos::atomic_fetch_add(&shared->count, 1)] = place;
+    Summary summary;
+    if (!is_long) look_at(summary, begin, end, rank, share);
+    summary.template join_lanes<Team>(share);
+    if (exists && !is_long && rank == 0) visitor.write(row, summary);
+    team.barrier();
+    for (int i = 0; i < shared->count; ++i) by_team(team, first + shared->rows[i], shared->parts);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void look_at(Summary& summary, Offset begin, Offset end, int rank, int step) const {
+    for (Offset k = begin + static_cast<Offset>(rank); k < end; k += static_cast<Offset>(step))
+      visitor.visit(summary, begin, end, k);
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void by_team(const Team& team, std::int64_t row, Summary* parts) const {
+    Summary summary;
+    look_at(summary, matrix.row_map[row], matrix.row_map[row + 1], team.thread(), team.threads());
+    summary.template join_lanes<Team>(Team::lane_width);
+    if (team.lane() == 0) parts[team.group()] = summary;
+    team.barrier();
+    if (team.thread() == 0) {
+      for (int g = 1; g < team.groups(); ++g) summary.add(parts[g]);
+      visitor.write(row, summary);
+    }
+    team.barrier();
+  }
+};
+
+/// The columns of every row of B; marks matrices with rows that do not ascend strictly. Counts what a row takes as
+/// words of 32 columns, where that is asked for.
 template <class Arrays>
-struct SpgemmRangesOfB {
+struct SpgemmRangeOfB {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-
-  Arrays B;
-  int width;
+  const Ordinal* entries;
   ColumnRange<Ordinal>* ranges;
   Counter* unordered;
   Ordinal* words;  ///< of each row, or nullptr
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using lanes            = typename Team::lanes;
-    const int share        = width < Team::lane_width ? width : Team::lane_width;
-    const std::int64_t row = (static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread()) / share;
-    const int rank         = team.thread() % share;
-    const bool exists      = row < static_cast<std::int64_t>(B.rows);
-    const Offset begin     = exists ? B.row_map[row] : Offset(0);
-    const Offset end       = exists ? B.row_map[row + 1] : Offset(0);
-    Ordinal first          = no_column<Ordinal>;
-    Ordinal last           = -1;
-    bool ascends           = true;
-    int heads              = 0;
-    for (Offset k = begin + static_cast<Offset>(rank); k < end; k += static_cast<Offset>(share)) {
-      const Ordinal column = B.entries[k];
-      if (column < first) first = column;
-      if (column > last) last = column;
-      const Ordinal before = k > begin ? B.entries[k - 1] : Ordinal(-1);
-      if (before >= column) ascends = false;
-      if (k == begin || before / 32 != column / 32) ++heads;
-    }
-    first = lanes::minimum(first, share);
-    last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~last), share));
-    heads = Team::sum_lanes(heads, share);
-    if (!ascends) *unordered = 1;
-    if (!exists || rank != 0) return;
-    ranges[row] = {first, last};
-    if (words != nullptr) words[row] = static_cast<Ordinal>(heads);
+  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset, Offset k) const {
+    const Ordinal column = entries[k];
+    const Ordinal before = k > begin ? entries[k - 1] : Ordinal(-1);
+    if (before >= column) *unordered = 1;
+    summary.add({column, column}, k == begin || before / 32 != column / 32 ? 1 : 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
+    ranges[row] = summary.range;
+    if (words != nullptr) words[row] = static_cast<Ordinal>(summary.sum);
   }
 };
 
-/// Products and columns of every row of C, by `width` lanes a row.
+/// Products and columns of every row of C, and which rows of A have the columns of the row before.
 template <class Arrays>
-struct SpgemmRowBounds {
+struct SpgemmProductsOfRow {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-
-  Arrays A;
+  const Offset* row_map;
+  const Ordinal* entries;
   const Offset* row_map_of_b;
   const ColumnRange<Ordinal>* ranges_of_b;
-  int width;
   Counter* products;
   ColumnRange<Ordinal>* ranges;
+  Ordinal* counts;
+  unsigned char* repeats;  ///< 1 for a row with the columns of the row before, or nullptr
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using lanes            = typename Team::lanes;
-    const int share        = width < Team::lane_width ? width : Team::lane_width;
-    const std::int64_t row = (static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread()) / share;
-    const int rank         = team.thread() % share;
-    const bool exists      = row < static_cast<std::int64_t>(A.rows);
-    const Offset begin     = exists ? A.row_map[row] : Offset(0);
-    const Offset end       = exists ? A.row_map[row + 1] : Offset(0);
-    Ordinal first          = no_column<Ordinal>;
-    Ordinal last           = -1;
-    Counter sum            = 0;
-    for (Offset k = begin + static_cast<Offset>(rank); k < end; k += static_cast<Offset>(share)) {
-      const Ordinal inner = A.entries[k];
-      const auto range    = ranges_of_b[inner];
-      sum += static_cast<Counter>(row_map_of_b[inner + 1] - row_map_of_b[inner]);
-      if (range.first < first) first = range.first;
-      if (range.last > last) last = range.last;
-    }
-    first = lanes::minimum(first, share);
-    last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~last), share));
-    sum   = Team::sum_lanes(sum, share);
-    if (!exists || rank != 0) return;
-    products[row] = sum;
-    ranges[row]   = {first, last};
+  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset end, Offset k) const {
+    const Ordinal inner = entries[k];
+    summary.add(ranges_of_b[inner], static_cast<Counter>(row_map_of_b[inner + 1] - row_map_of_b[inner]));
+    // A row before of the same length begins that much in front.
+    if (repeats != nullptr && begin >= end - begin && entries[k - (end - begin)] != inner) ++summary.others;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
+    products[row] = summary.sum;
+    ranges[row]   = summary.range;
+    counts[row]   = 0;
+    if (repeats == nullptr) return;
+    const bool is_as_long = row > 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];
+    repeats[row]          = is_as_long && summary.others == 0 ? 1 : 0;
   }
 };
 
@@ -196,26 +259,34 @@ void sort_into_classes(const ExecutionSpace& exec, const char* label, const Clas
 
 /// Runs a body that has `width` lanes for each of `rows`.
 template <class ExecutionSpace, class Body>
-void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t rows, int width, const Body& body) {
+void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t rows, int width, const Body& body,
+                 std::size_t scratch = 0) {
   const int threads = team_threads<ExecutionSpace>(256);
   const int share =
       width < ExecutionTraits<ExecutionSpace>::lane_width ? width : ExecutionTraits<ExecutionSpace>::lane_width;
-  launch_teams<256>(exec, label, {ceiling_quotient(rows, threads / share), threads}, 0, body);
+  launch_teams<256>(exec, label, {ceiling_quotient(rows, threads / share), threads}, scratch, body);
 }
 
-/// Products and columns of the rows of C, and whether B is in order. Does not fence.
+template <class ExecutionSpace, class Arrays, class Visitor>
+void summarize_rows(const ExecutionSpace& exec, const char* label, const Arrays& matrix, const Visitor& visitor) {
+  using Body      = SpgemmSummarizeRows<Arrays, Visitor>;
+  const int width = lanes_for(mean_length(matrix) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
+  launch_rows(exec, label, static_cast<std::int64_t>(matrix.rows), width, Body{matrix, width, visitor},
+              Body::scratch_bytes);
+}
+
+/// Products and columns of the rows of C, and whether B is in order; `counts` are zero then. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
                    ColumnRange<typename Arrays::Ordinal>* ranges_of_b, Counter* products,
-                   ColumnRange<typename Arrays::Ordinal>* ranges, SpgemmCounters* counters,
-                   typename Arrays::Ordinal* words_of_b = nullptr) {
-  constexpr int most = ExecutionTraits<ExecutionSpace>::lane_width;
-  const int width_b  = lanes_for(mean_length(B) / 2, most);
-  const int width_a  = lanes_for(mean_length(A) / 2, most);
-  launch_rows(exec, "Lacuna::spgemm::ranges_of_b", static_cast<std::int64_t>(B.rows), width_b,
-              SpgemmRangesOfB<Arrays>{B, width_b, ranges_of_b, &counters->unordered, words_of_b});
-  launch_rows(exec, "Lacuna::spgemm::row_bounds", static_cast<std::int64_t>(A.rows), width_a,
-              SpgemmRowBounds<Arrays>{A, B.row_map, ranges_of_b, width_a, products, ranges});
+                   ColumnRange<typename Arrays::Ordinal>* ranges, typename Arrays::Ordinal* counts,
+                   SpgemmCounters* counters, typename Arrays::Ordinal* words_of_b = nullptr,
+                   unsigned char* repeats = nullptr) {
+  summarize_rows(exec, "Lacuna::spgemm::ranges_of_b", B,
+                 SpgemmRangeOfB<Arrays>{B.entries, ranges_of_b, &counters->unordered, words_of_b});
+  summarize_rows(
+      exec, "Lacuna::spgemm::row_bounds", A,
+      SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, B.row_map, ranges_of_b, products, ranges, counts, repeats});
 }
 
 }  // namespace lacuna::Impl

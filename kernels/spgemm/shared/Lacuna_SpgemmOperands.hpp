@@ -4,20 +4,61 @@
 #ifndef LACUNA_SPGEMMOPERANDS_HPP
 #define LACUNA_SPGEMMOPERANDS_HPP
 
+#include <Lacuna_Semirings.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// \brief What kernels of C = alpha A B read and write.
 
 namespace lacuna::Impl {
 
-template <class Arrays>
+/// Every place of C is wanted.
+struct SpgemmNoMask {
+  template <class Ordinal>
+  KOKKOS_FORCEINLINE_FUNCTION bool allows(Ordinal /*row*/, Ordinal /*column*/) const {
+    return true;
+  }
+};
+
+/// `alpha` counts in PlusTimes alone.
+template <class ArraysType, class SemiringType = PlusTimes<typename ArraysType::Scalar>, class MaskType = SpgemmNoMask>
 struct SpgemmOperands {
+  using Arrays   = ArraysType;
+  using Semiring = SemiringType;
+  using Mask     = MaskType;
+  using Scalar   = typename Arrays::Scalar;
+
+  static constexpr bool is_plus_times = std::is_same_v<Semiring, PlusTimes<Scalar>>;
+  static constexpr bool is_masked     = !std::is_same_v<Mask, SpgemmNoMask>;
+
   Arrays A, B;
-  typename Arrays::Scalar alpha = typename Arrays::Scalar(1);
+  Scalar alpha = Scalar(1);
+  Semiring semiring{};
+  Mask mask{};
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const { return semiring.zero(); }
+  /// An element of A as products take it.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar factor(const Scalar& a) const {
+    if constexpr (is_plus_times)
+      return alpha * a;
+    else
+      return a;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar product(const Scalar& factor, const Scalar& b) const {
+    return semiring.multiply(factor, b);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(Scalar& sum, const Scalar& value) const {
+    if constexpr (is_plus_times)
+      sum += value;
+    else
+      sum = semiring.add(sum, value);
+  }
+  /// Adds to what other threads add to at the same time.
+  KOKKOS_FORCEINLINE_FUNCTION void add_shared(Scalar* sum, const Scalar& value) const;
 };
 
 /// The columns that a row has, both ends included. A row without any has first > last.
@@ -55,6 +96,47 @@ KOKKOS_FORCEINLINE_FUNCTION void add_shared(Scalar* sum, const Scalar& value) {
   } else {
     Kokkos::atomic_add(sum, value);
   }
+}
+
+/// 16 bytes that are compared bit by bit.
+struct alignas(16) TwoWords {
+  std::uint64_t low, high;
+  KOKKOS_FORCEINLINE_FUNCTION friend bool operator==(const TwoWords& a, const TwoWords& b) {
+    return a.low == b.low && a.high == b.high;
+  }
+};
+
+/// The same with the sum of a semiring. Bits are compared, so that a NaN equals itself.
+template <class Scalar, class Semiring>
+KOKKOS_FORCEINLINE_FUNCTION void add_shared(const Semiring& semiring, Scalar* sum, const Scalar& value) {
+  if constexpr (requires { semiring.add_to(sum, value); }) {
+    semiring.add_to(sum, value);
+  } else {
+    static_assert(sizeof(Scalar) == 4 || sizeof(Scalar) == 8 || sizeof(Scalar) == 16,
+                  "lacuna: a semiring of scalars of other sizes than 4, 8 and 16 bytes needs a member add_to");
+    using Bits     = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t,
+                                    std::conditional_t<sizeof(Scalar) == 8, std::uint64_t, TwoWords>>;
+    Bits* const at = reinterpret_cast<Bits*>(sum);
+    Bits found     = Kokkos::atomic_load(at);
+    for (bool done = false; !done;) {
+      const Bits expected = found;
+      const Bits wanted   = Kokkos::bit_cast<Bits>(Scalar(semiring.add(Kokkos::bit_cast<Scalar>(expected), value)));
+      done                = wanted == expected;
+      if (!done) {
+        found = Kokkos::atomic_compare_exchange(at, expected, wanted);
+        done  = found == expected;
+      }
+    }
+  }
+}
+
+template <class Arrays, class Semiring, class Mask>
+KOKKOS_FORCEINLINE_FUNCTION void SpgemmOperands<Arrays, Semiring, Mask>::add_shared(Scalar* sum,
+                                                                                    const Scalar& value) const {
+  if constexpr (is_plus_times)
+    Impl::add_shared(sum, value);
+  else
+    Impl::add_shared(semiring, sum, value);
 }
 
 /// The mean length of rows.

@@ -20,11 +20,12 @@
 namespace lacuna::Impl {
 
 /// What an algorithm is given when a plan is made.
-template <CrsMatrixType Matrix, class ExecutionSpace>
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
 struct SpgemmContext {
   const ExecutionSpace& exec;
   const CrsArraysOf<Matrix>& A;
   const CrsArraysOf<Matrix>& B;
+  Mask mask;
   bool deterministic;
   MemoryBudget& budget;
 };

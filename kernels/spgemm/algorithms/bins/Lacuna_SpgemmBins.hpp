@@ -27,7 +27,9 @@
 ///
 /// The plan runs stages 1 to 3 and keeps the temporary matrix: rows of groups 2 to 4 have room for their upper bound,
 /// those of group 5 grow, round by round. A product runs stage 3 anew, every row with the room that it was found to
-/// need, and stage 4; the one-shot call takes the values that the plan left.
+/// need, and stage 4; the one-shot call takes the values that the plan left. Where `memory_limit` does not have room
+/// for all rows at once, they are worked in panels, group 5 with room for its upper bound: stages 3 and 4 panel by
+/// panel.
 
 namespace lacuna::Impl {
 
@@ -39,7 +41,16 @@ struct SpgemmSumOfCounts {
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t) const { return 0; }
 };
 
-template <CrsMatrixType Matrix, class ExecutionSpace>
+/// Where the rows of a panel begin.
+template <class Ordinal>
+struct SpgemmPlacePanel {
+  const Ordinal* rows;
+  std::int64_t capacity;
+  std::int64_t* begin;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { begin[rows[i]] = i * capacity; }
+};
+
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
 class SpgemmBinsStorage {
   using Arrays  = CrsArraysOf<Matrix>;
   using Scalar  = typename Arrays::Scalar;
@@ -49,7 +60,8 @@ class SpgemmBinsStorage {
   using Room    = Arena<Space>;
   using Range   = ColumnRange<Ordinal>;
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
-  using Merge   = SpgemmMergeRows<Arrays>;
+  using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
+  using Target  = SpgemmTarget<Scalar, Ordinal, Offset>;
   template <class T>
   using Array = typename Room::template Array<T>;
 
@@ -68,14 +80,15 @@ class SpgemmBinsStorage {
   static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::bins;
 
   /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits once for the bins, once a round, once for C.
-  std::int64_t build(const SpgemmContext<Matrix, ExecutionSpace>& context, Offset* row_map) {
+  std::int64_t build(const Context& context, Offset* row_map) {
     const ExecutionSpace& exec = context.exec;
     const Arrays& A            = context.A;
     const auto rows            = static_cast<std::int64_t>(A.rows);
     const auto start           = Clock::now();
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
-    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counters.data());
+    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
+                  m_counters.data());
     const SpgemmBinClassifier bins{m_products.data()};
     sort_into_classes<ExecutionSpace, SpgemmBinClassifier, Ordinal>(exec, "Lacuna::spgemm::count_bins", bins, rows,
                                                                     m_counters.data(), nullptr);
@@ -91,13 +104,20 @@ class SpgemmBinsStorage {
       raise<InvalidMatrix>("SpgemmPlan", "bins merges sorted rows; a row of op(B), ",
                            shape_text(context.B.rows, context.B.columns),
                            ", is not sorted or has a column twice: see sort_rows, or use row_classes");
-    take_temporary_matrix(context, bounded);
+    if (fits_whole(context, bounded))
+      take_temporary_matrix(context, bounded);
+    else
+      take_panel(context);
     m_seconds[0] = seconds_since(start);
 
     const auto stage3 = Clock::now();
-    const SpgemmOperands<Arrays> operands{A, context.B};
-    run_bounded(exec, operands);
-    grow(context, operands);
+    const SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask> operands{.A = A, .B = context.B, .mask = context.mask};
+    if (m_panel > 0) {
+      run_panels(exec, operands, nullptr);
+    } else {
+      run_bounded(exec, operands);
+      grow(context, operands);
+    }
     m_seconds[1] = seconds_since(stage3);
 
     const auto stage4 = Clock::now();
@@ -111,8 +131,12 @@ class SpgemmBinsStorage {
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
-  void multiply(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                const SpgemmTarget<Scalar, Ordinal, Offset>& target, bool values_of_plan) const {
+  template <class Operands>
+  void multiply(const ExecutionSpace& exec, const Operands& operands, const Target& target, bool values_of_plan) const {
+    if (m_panel > 0) {
+      run_panels(exec, operands, &target);
+      return;
+    }
     if (!values_of_plan) {
       run_bounded(exec, operands);
       for (std::size_t r = 0; r < m_rounds.size(); ++r) run_round(exec, operands, static_cast<int>(r), false);
@@ -129,6 +153,13 @@ class SpgemmBinsStorage {
            64);
   }
 
+  /// Bytes that are needed before anything is known of the rows.
+  static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
+    const auto rows = static_cast<std::int64_t>(A.rows), rows_b = static_cast<std::int64_t>(B.rows);
+    return Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, std::int64_t, Offset,
+                                    Offset, Ordinal, Ordinal, int>(1, rows_b, rows, rows, rows, rows, rows + 1, rows,
+                                                                   rows, rows, rows, rows);
+  }
   std::size_t bytes() const { return m_room.bytes(); }
   std::size_t temporary_bytes() const {
     std::size_t bytes = m_temporary.bytes() + m_next_room.bytes();
@@ -145,8 +176,9 @@ class SpgemmBinsStorage {
       groups[static_cast<std::size_t>(spgemm_bins[static_cast<std::size_t>(b)].group)] += m_found.count(b);
     return "  rows        " + std::to_string(groups[0]) + " empty, " + std::to_string(groups[1]) + " of one product, " +
            std::to_string(groups[2]) + " by heap, " + std::to_string(groups[3]) + " by bitonic sort, " +
-           std::to_string(groups[4]) + " by merge in " + std::to_string(rounds()) +
-           " rounds\n  stages      bounds and bins " + time_text(m_seconds[0]) + ", rows " + time_text(m_seconds[1]) +
+           std::to_string(groups[4]) + " by merge in " + std::to_string(rounds()) + " rounds" +
+           (m_panel > 0 ? ", in panels of " + std::to_string(m_panel) + " products" : "") +
+           "\n  stages      bounds and bins " + time_text(m_seconds[0]) + ", rows " + time_text(m_seconds[1]) +
            ", row map " + time_text(m_seconds[2]) + "\n";
   }
 
@@ -162,12 +194,10 @@ class SpgemmBinsStorage {
                                                                   sizeof(SpgemmCounters) / sizeof(Counter));
   }
 
-  void take_room(const SpgemmContext<Matrix, ExecutionSpace>& context) {
+  void take_room(const Context& context) {
     const auto rows     = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
-    const std::size_t n = Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal,
-                                                   std::int64_t, Offset, Offset, Ordinal, Ordinal, int>(
-        1, rows_b, rows, rows, rows, rows, rows + 1, rows, rows, rows, rows, rows);
+    const std::size_t n = least_bytes(context.A, context.B);
     context.budget.take("the bins", n);
     m_room            = Room(who, context.exec, "Lacuna::spgemm::bins", n);
     m_counters        = m_room.template take<SpgemmCounters>(1);
@@ -182,10 +212,9 @@ class SpgemmBinsStorage {
     m_state.filled    = m_room.template take<Ordinal>(rows).data();
     m_state.slot      = m_room.template take<Ordinal>(rows).data();
     m_state.round     = m_room.template take<int>(rows).data();
-    Kokkos::deep_copy(context.exec, m_counts, Ordinal(0));
   }
 
-  void take_temporary_matrix(const SpgemmContext<Matrix, ExecutionSpace>& context, std::int64_t bounded) {
+  void take_temporary_matrix(const Context& context, std::int64_t bounded) {
     if (bounded == 0) return;
     const std::size_t n = Room::template bytes_for<Ordinal, Scalar>(bounded, bounded);
     context.budget.take("the temporary matrix of short rows", n);
@@ -194,25 +223,101 @@ class SpgemmBinsStorage {
     m_values    = m_temporary.template take<Scalar>(bounded);
   }
 
-  /// Groups 2 to 4, bin by bin.
-  void run_bounded(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands) const {
-    const SpgemmTarget<Scalar, Ordinal, std::int64_t> target{m_begin.data(), m_entries.data(), m_values.data(),
-                                                             m_counts.data()};
-    for (int b = spgemm_bin_count - 2; b > 0; --b) {
-      const SpgemmBin& bin     = spgemm_bins[static_cast<std::size_t>(b)];
-      const std::int64_t count = m_found.count(b);
-      if (count == 0) continue;
-      const Ordinal* rows = m_list.data() + m_found.first(b);
-      const int capacity  = static_cast<int>(bin.last);
-      if (bin.group == SpgemmBinGroup::sort)
-        spgemm_sort_rows<true>(exec, operands, m_ranges.data(), rows, count, capacity, target);
-      else
-        spgemm_heap_rows(exec, operands, rows, count, capacity, target);
+  static constexpr int merge_bin = spgemm_bin_count - 1;
+
+  /// Room for a row of bin `b`; those of group 5 need no more than their products, nor than C has columns.
+  std::int64_t room_of_row(int b, std::int64_t columns) const {
+    return b == merge_bin ? std::min(static_cast<std::int64_t>(m_found.largest), columns)
+                          : spgemm_bins[static_cast<std::size_t>(b)].last;
+  }
+  /// Whether the limit has room for all rows at once, however far those of group 5 grow.
+  bool fits_whole(const Context& context, std::int64_t bounded) const {
+    if (context.budget.limit() == unlimited) return true;
+    const std::int64_t long_rows = m_found.count(merge_bin);
+    std::size_t bytes            = bounded > 0 ? Room::template bytes_for<Ordinal, Scalar>(bounded, bounded) : 0;
+    if (long_rows > 0) {
+      const std::int64_t most = room_of_row(merge_bin, static_cast<std::int64_t>(context.B.columns));
+      bytes += Room::template bytes_for<Ordinal>(long_rows);
+      for (std::int64_t capacity = first_capacity;; capacity *= 2) {
+        const std::int64_t places = checked_product(who, long_rows, capacity);
+        bytes += Room::template bytes_for<Ordinal, Scalar, Ordinal>(places, places, long_rows);
+        if (capacity >= most || !context.budget.fits(bytes)) break;
+      }
+    }
+    return context.budget.fits(bytes);
+  }
+  /// As large as the limit allows, at least one row. \throws OutOfMemory where it does not allow that.
+  void take_panel(const Context& context) {
+    const auto columns = static_cast<std::int64_t>(context.B.columns);
+    std::int64_t all   = 0;
+    for (int b = 1; b < spgemm_bin_count; ++b) {
+      const std::int64_t room_of_one = room_of_row(b, columns);
+      all += checked_product(who, m_found.count(b), room_of_one);
+      if (m_found.count(b) > 0) m_panel = std::max(m_panel, room_of_one);
+    }
+    const auto needed = [](std::int64_t places) { return Room::template bytes_for<Ordinal, Scalar>(places, places); };
+    // Beside what it holds an arena of two arrays has up to three times its alignment.
+    const std::size_t left = context.budget.left() - std::min(context.budget.left(), 3 * Room::alignment);
+    const std::size_t room = left / (sizeof(Ordinal) + sizeof(Scalar));
+    m_panel = std::max(m_panel, room < static_cast<std::size_t>(all) ? static_cast<std::int64_t>(room) : all);
+    context.budget.take("the temporary matrix of one row at least", needed(m_panel));
+    m_temporary = Room(who, context.exec, "Lacuna::spgemm::temporary_matrix", needed(m_panel));
+    m_entries   = m_temporary.template take<Ordinal>(m_panel);
+    m_values    = m_temporary.template take<Scalar>(m_panel);
+  }
+
+  /// Stage 3 in panels of rows of one bin; stage 4 behind each, where there is a C.
+  template <class Operands>
+  void run_panels(const ExecutionSpace& exec, const Operands& operands, const Target* target) const {
+    using Merge = SpgemmMergeRows<Operands>;
+    const Memory memory{m_entries.data(), m_values.data(), 0};
+    for (int b = spgemm_bin_count - 1; b > 0; --b) {
+      const std::int64_t capacity = room_of_row(b, static_cast<std::int64_t>(operands.B.columns));
+      const std::int64_t at_once  = m_panel / capacity;
+      for (std::int64_t first = 0; first < m_found.count(b); first += at_once) {
+        const std::int64_t count = std::min(at_once, m_found.count(b) - first);
+        const Ordinal* rows      = m_list.data() + m_found.first(b) + first;
+        for_each_index(exec, "Lacuna::spgemm::panel", count, SpgemmPlacePanel<Ordinal>{rows, capacity, m_begin.data()});
+        if (b == merge_bin) {
+          const Memory places{memory.entries, memory.values, capacity};
+          launch_teams<Merge::team>(exec, "Lacuna::spgemm::merge", {count, Merge::team}, Merge::fixed_bytes,
+                                    Merge{operands, rows, count, m_state, 0, true, false, places, Memory{}, nullptr,
+                                          nullptr, m_counts.data()});
+        } else {
+          run_bin(exec, operands, b, rows, count);
+        }
+        if (target != nullptr)
+          copy(exec, {rows, count, 0, m_begin.data(), nullptr, 0, memory, *target}, b == merge_bin ? 64 : 8);
+      }
     }
   }
 
+  /// Rows of a bin of groups 2 to 4.
+  template <class Operands>
+  void run_bin(const ExecutionSpace& exec, const Operands& operands, int b, const Ordinal* rows,
+               std::int64_t count) const {
+    const SpgemmTarget<Scalar, Ordinal, std::int64_t> target{m_begin.data(), m_entries.data(), m_values.data(),
+                                                             m_counts.data()};
+    const SpgemmBin& bin = spgemm_bins[static_cast<std::size_t>(b)];
+    const int capacity   = static_cast<int>(bin.last);
+    const SpgemmSortClass<Ordinal> one{rows, count, capacity};
+    if (bin.group == SpgemmBinGroup::sort)
+      spgemm_sort_rows<true>(exec, operands, m_ranges.data(), &one, 1, target);
+    else
+      spgemm_heap_rows(exec, operands, rows, count, capacity, target);
+  }
+
+  /// Groups 2 to 4, bin by bin.
+  template <class Operands>
+  void run_bounded(const ExecutionSpace& exec, const Operands& operands) const {
+    for (int b = spgemm_bin_count - 2; b > 0; --b)
+      if (const std::int64_t count = m_found.count(b); count > 0)
+        run_bin(exec, operands, b, m_list.data() + m_found.first(b), count);
+  }
+
   /// Group 5: rounds with twice the memory each, until every row is whole.
-  void grow(const SpgemmContext<Matrix, ExecutionSpace>& context, const SpgemmOperands<Arrays>& operands) {
+  template <class Operands>
+  void grow(const Context& context, const Operands& operands) {
     std::int64_t count    = m_found.count(spgemm_bin_count - 1);
     std::int64_t capacity = first_capacity;
     for (int r = 0; count > 0; ++r, capacity *= 2) {
@@ -242,7 +347,9 @@ class SpgemmBinsStorage {
     }
   }
 
-  void run_round(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands, int r, bool grows) const {
+  template <class Operands>
+  void run_round(const ExecutionSpace& exec, const Operands& operands, int r, bool grows) const {
+    using Merge               = SpgemmMergeRows<Operands>;
     const Round& round        = m_rounds[static_cast<std::size_t>(r)];
     const auto needed         = static_cast<std::size_t>(round.memory.capacity) * Merge::bytes_per_nonzero;
     const bool in_scratch     = needed + Merge::fixed_bytes <= largest_scratch(exec);
@@ -261,6 +368,7 @@ class SpgemmBinsStorage {
 
   SpgemmCounters m_found{};
   std::int64_t m_total = 0;
+  std::int64_t m_panel = 0;  ///< products of a panel, 0 where all rows are there at once
   std::array<double, 3> m_seconds{};
   Room m_room, m_temporary, m_next_room;
   Array<SpgemmCounters> m_counters;

@@ -16,8 +16,9 @@ namespace lacuna::Impl {
 /// 001, stage 3, groups 2 and 3: a lane a row. It collects the row's products in scratch, makes a max-heap of them by
 /// column, takes it apart from the back, and adds equal columns. A row has exactly `capacity` products. Element e of a
 /// lane lies at e * threads + lane, so that lanes do not meet in a bank.
-template <class Arrays>
+template <class Operands>
 struct SpgemmHeapRows {
+  using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -25,7 +26,7 @@ struct SpgemmHeapRows {
   static constexpr ScratchNeed scratch_need      = ScratchNeed::large;
   static constexpr std::size_t bytes_per_product = sizeof(Scalar) + sizeof(Ordinal);
 
-  SpgemmOperands<Arrays> operands;
+  Operands operands;
   const Ordinal* rows;
   std::int64_t count;
   int capacity;
@@ -73,10 +74,11 @@ struct SpgemmHeapRows {
     int size        = 0;
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
       const Ordinal inner = A.entries[k];
-      const Scalar factor = operands.alpha * A.values[k];
-      for (Offset b = B.row_map[inner]; b < B.row_map[inner + 1]; ++b, ++size) {
-        heap.column(size) = B.entries[b];
-        heap.value(size)  = factor * B.values[b];
+      const Scalar factor = operands.factor(A.values[k]);
+      for (Offset b = B.row_map[inner]; b < B.row_map[inner + 1]; ++b) {
+        if (!operands.mask.allows(row, B.entries[b])) continue;
+        heap.column(size)  = B.entries[b];
+        heap.value(size++) = operands.product(factor, B.values[b]);
       }
     }
     for (int root = size / 2 - 1; root >= 0; --root) heap.sift_down(root, size);
@@ -89,7 +91,7 @@ struct SpgemmHeapRows {
     for (int e = 0; e < size;) {
       const Ordinal column = heap.column(e);
       Scalar sum           = heap.value(e);
-      for (++e; e < size && heap.column(e) == column; ++e) sum += heap.value(e);
+      for (++e; e < size && heap.column(e) == column; ++e) operands.add(sum, heap.value(e));
       target.entries[begin + written] = column;
       target.values[begin + written]  = sum;
       ++written;
@@ -99,11 +101,10 @@ struct SpgemmHeapRows {
 };
 
 /// One bin. Does not fence.
-template <class ExecutionSpace, class Arrays>
-void spgemm_heap_rows(const ExecutionSpace& exec, const SpgemmOperands<Arrays>& operands,
-                      const typename Arrays::Ordinal* rows, std::int64_t count, int capacity,
-                      const SpgemmTarget<typename Arrays::Scalar, typename Arrays::Ordinal, std::int64_t>& target) {
-  using Body                    = SpgemmHeapRows<Arrays>;
+template <class ExecutionSpace, class Operands, class Scalar, class Ordinal>
+void spgemm_heap_rows(const ExecutionSpace& exec, const Operands& operands, const Ordinal* rows, std::int64_t count,
+                      int capacity, const SpgemmTarget<Scalar, Ordinal, std::int64_t>& target) {
+  using Body                    = SpgemmHeapRows<Operands>;
   const std::size_t for_a_lane  = static_cast<std::size_t>(capacity) * Body::bytes_per_product;
   constexpr std::size_t scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes - 64;
   const int threads = team_threads<ExecutionSpace>(static_cast<int>(std::min<std::size_t>(128, scratch / for_a_lane)));

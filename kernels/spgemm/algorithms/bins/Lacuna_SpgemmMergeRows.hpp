@@ -35,8 +35,9 @@ struct SpgemmMergeMemory {
 /// go between. Where the result would outgrow `memory.capacity`, the row's position is booked and what there is goes
 /// to memory; the next round resumes from there with twice the room. Rows of B must be sorted, without duplicates.
 /// The order of additions is that of A: the same bits on every run.
-template <class Arrays>
+template <class Operands>
 struct SpgemmMergeRows {
+  using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -49,7 +50,7 @@ struct SpgemmMergeRows {
   static constexpr std::size_t bytes_per_nonzero = sizeof(Scalar) + sizeof(Ordinal);
   static constexpr std::size_t fixed_bytes       = (team + 32) * sizeof(std::int64_t) + 128;
 
-  SpgemmOperands<Arrays> operands;
+  Operands operands;
   const Ordinal* rows;
   std::int64_t count;
   SpgemmMergeState<Ordinal, Offset> state;
@@ -125,32 +126,32 @@ struct SpgemmMergeRows {
     const Offset end = A.row_map[row + 1];
     for (; next < end; ++next, merged = 0) {
       const Ordinal inner = A.entries[next];
-      const Scalar factor = operands.alpha * A.values[next];
+      const Scalar factor = operands.factor(A.values[next]);
       const Offset begin  = B.row_map[inner];
       const Offset length = B.row_map[inner + 1] - begin;
       if constexpr (Team::lane_width == 1) {
-        if (!merge_alone(columns, values, B.entries + begin, B.values + begin, static_cast<std::int64_t>(length),
+        if (!merge_alone(row, columns, values, B.entries + begin, B.values + begin, static_cast<std::int64_t>(length),
                          factor, filled))
           return false;
         continue;
       }
       for (; merged < length; merged += static_cast<Offset>(team.threads())) {
         const Offset own  = merged + static_cast<Offset>(team.thread());
-        const bool exists = own < length;
+        const bool exists = own < length && operands.mask.allows(row, B.entries[begin + own]);
         Ordinal column(0);
         Scalar value(0);
         std::int64_t position = 0;
         bool is_new           = false;
         if (exists) {
           column   = B.entries[begin + own];
-          value    = factor * B.values[begin + own];
+          value    = operands.product(factor, B.values[begin + own]);
           position = lower_bound(columns, 0, filled, column);
           is_new   = position == filled || columns[position] != column;
         }
         int rank        = 0;
         const int added = rank_new(team, shared, is_new, rank);
         if (filled + added > memory.capacity) return false;
-        if (exists && !is_new) values[position] += value;
+        if (exists && !is_new) operands.add(values[position], value);
         if (is_new) shared.positions[rank] = position;
         team.barrier();
         if (added > 0) make_room(team, shared, columns, values, filled, added);
@@ -166,26 +167,32 @@ struct SpgemmMergeRows {
   }
 
   /// A row of B by one thread, which merges from the back. False, with nothing done, where there is no room.
-  KOKKOS_FORCEINLINE_FUNCTION bool merge_alone(Ordinal* columns, Scalar* values, const Ordinal* more,
+  KOKKOS_FORCEINLINE_FUNCTION bool merge_alone(Ordinal row, Ordinal* columns, Scalar* values, const Ordinal* more,
                                                const Scalar* factors, std::int64_t length, const Scalar& factor,
                                                std::int64_t& filled) const {
     std::int64_t added = 0;
     for (std::int64_t i = 0, j = 0; j < length; ++j) {
+      if (!operands.mask.allows(row, more[j])) continue;
       while (i < filled && columns[i] < more[j]) ++i;
       if (i == filled || columns[i] != more[j]) ++added;
     }
     if (filled + added > memory.capacity) return false;
     std::int64_t i = filled - 1, j = length - 1;
     for (std::int64_t to = filled + added - 1; j >= 0; --to) {
+      if constexpr (Operands::is_masked) {
+        while (j >= 0 && !operands.mask.allows(row, more[j])) --j;
+        if (j < 0) break;
+      }
       if (i >= 0 && columns[i] >= more[j]) {
         const bool same = columns[i] == more[j];
         columns[to]     = columns[i];
-        values[to]      = same ? values[i] + factor * factors[j] : values[i];
+        values[to]      = values[i];
+        if (same) operands.add(values[to], operands.product(factor, factors[j]));
         --i;
         if (same) --j;
       } else {
         columns[to] = more[j];
-        values[to]  = factor * factors[j];
+        values[to]  = operands.product(factor, factors[j]);
         --j;
       }
     }

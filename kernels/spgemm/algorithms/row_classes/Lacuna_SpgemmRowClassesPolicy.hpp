@@ -38,27 +38,36 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t waves = 2;
   /// Rows of more products than this times the threads of a team go to the next larger one.
   static constexpr std::int64_t products_per_thread = 256;
+  /// A team adds in scratch where rows of B have so many products each on average: by long rows alone it does without
+  /// atomics.
+  static constexpr std::int64_t long_rows_of_b              = 512;
+  static constexpr int scratch_classes                      = 3;
+  static constexpr int scratch_class_bytes[scratch_classes] = {52 * 1024, 110 * 1024, 222 * 1024};
   /// Rows of B from this mean length on are added by a whole lane group without atomics.
   static constexpr double whole_group_length = 12;
   /// B is packed into words where it has at most so many of them a nonzero.
-  static constexpr double most_packed = 0.6;
+  static constexpr double most_packed = 0.85;
   /// Room for so many words is taken before it is known whether they are needed.
   static constexpr std::int64_t packed_at_once = 1 << 20;
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.
-template <class Arrays>
+template <class Operands>
 struct SpgemmRowClasses {
   using Policy = SpgemmRowClassesPolicy;
-  using Count  = SpgemmBitmapRows<false, true, Arrays>;
-  using Add    = SpgemmBitmapRows<true, true, Arrays>;
+  using Count  = SpgemmBitmapRows<false, SpgemmRowBy::group, Operands>;
+  using Add    = SpgemmBitmapRows<true, SpgemmRowBy::group, Operands>;
 
-  static constexpr int empty       = 0;
-  static constexpr int first_sort  = 1;
-  static constexpr int first_group = first_sort + Policy::sorts;
-  static constexpr int first_team  = first_group + Policy::group_classes;
-  static constexpr int global      = first_team + Policy::team_classes;
-  static constexpr int count       = global + 1;
+  static constexpr int empty            = 0;
+  static constexpr int search           = 1;  ///< under a mask whose row is short
+  static constexpr int follows          = 2;  ///< an equal row in front, which is worked on with it
+  static constexpr int first_sort       = 3;
+  static constexpr int first_group      = first_sort + Policy::sorts;
+  static constexpr int first_together   = first_group + Policy::group_classes;  ///< equal rows by one lane group
+  static constexpr int first_team       = first_together + Policy::group_classes;
+  static constexpr int first_in_scratch = first_team + Policy::team_classes;
+  static constexpr int global           = first_in_scratch + Policy::scratch_classes;
+  static constexpr int count            = global + 1;
   static_assert(count <= most_row_classes);
 
   // Copies: a device does not see arrays that are static members on the host.
@@ -66,18 +75,22 @@ struct SpgemmRowClasses {
   std::int64_t group_products;
   std::int64_t team_bytes[Policy::team_classes];
   std::int64_t team_products[Policy::team_classes];
+  std::int64_t scratch_bytes[Policy::scratch_classes];
 
   /// `largest`: scratch of a team, of which `shared` bytes are taken.
   static SpgemmRowClasses of_device(std::size_t largest) {
     SpgemmRowClasses classes{};
     classes.group_products = Policy::group_products;
-    const auto shared      = static_cast<std::int64_t>(SpgemmBitmapRows<true, false, Arrays>::shared_bytes) + 64;
+    const auto most        = static_cast<std::int64_t>(largest);
+    const auto shared =
+        static_cast<std::int64_t>(SpgemmBitmapRows<true, SpgemmRowBy::team_in_scratch, Operands>::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
     for (int i = 0; i < Policy::team_classes; ++i)
       classes.team_products[i] = Policy::products_per_thread * Policy::team_threads[i];
     for (int i = 0; i < Policy::team_classes; ++i)
-      classes.team_bytes[i] =
-          std::min<std::int64_t>(Policy::team_bytes[i], static_cast<std::int64_t>(largest) - shared) / 16 * 16;
+      classes.team_bytes[i] = std::min<std::int64_t>(Policy::team_bytes[i], most - shared) / 16 * 16;
+    for (int i = 0; i < Policy::scratch_classes; ++i)
+      classes.scratch_bytes[i] = (std::min<std::int64_t>(Policy::scratch_class_bytes[i], most) - shared) / 16 * 16;
     return classes;
   }
 
@@ -103,15 +116,27 @@ struct SpgemmRowClasses {
         return first_team + i;
     return global;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words) const {
+  /// `equal`: equal rows from this one on, 0 where one is in front.
+  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, int equal) const {
     if (products == 0) return empty;
     if (is_sorted(products, words, Policy::words_per_counted_product)) return sort_class(products);
+    if (equal == 0) return follows;
     return bitmap_class(products, Count::bytes(words, 0), Count::bytes(words, 0));
   }
-  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t nonzeros) const {
+  /// `factors`: nonzeros of the row of A; `equal`: all equal rows, this one included.
+  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t nonzeros,
+                                          std::int64_t factors, int equal, bool is_first) const {
     if (products == 0) return empty;
+    if (products > group_products && products >= Policy::long_rows_of_b * factors)
+      for (int i = 0; i < Policy::scratch_classes; ++i)
+        if (Add::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
     if (is_sorted(products, words, Policy::words_per_product)) return sort_class(products);
-    return bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
+    const int alone = bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
+    if (equal == 1 || alone >= first_team) return alone;
+    const std::int64_t bytes = Add::bytes(words, equal * nonzeros);
+    for (int i = 0; i < Policy::group_classes; ++i)
+      if (bytes <= group_bytes[i]) return is_first ? first_together + i : follows;
+    return alone;
   }
 };
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SEMIRINGS_HPP
+#define LACUNA_SEMIRINGS_HPP
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+/// \file
+/// \brief What `spgemm` may do in place of adding and multiplying.
+///
+///     lacuna::spgemm(exec, plan, lacuna::MinPlus<double>{}, A, B, C);  // shortest paths of two edges
+///
+/// A semiring of your own is a struct, copied to the device with what it holds:
+///
+///     struct MaxMin {  // widest path
+///       KOKKOS_FUNCTION double zero() const { return -Kokkos::Experimental::infinity_v<double>; }
+///       KOKKOS_FUNCTION double add(double a, double b) const { return a > b ? a : b; }
+///       KOKKOS_FUNCTION double multiply(double a, double b) const { return a < b ? a : b; }
+///     };
+///
+/// `multiply` gets the element of A first and need not commute. `add` must be associative; it must commute too, unless
+/// rows are added in the order of A (`SpgemmOptions::deterministic` with rows of B without duplicates, and on hosts).
+/// add(zero(), a) must be a. zero() is never stored: C has an entry where A and B have at least one pair.
+/// Where several threads add to one sum, that is done by exchanges that are repeated until one succeeds; a member
+/// `void add_to(Scalar* sum, const Scalar& value) const` that adds atomically takes their place.
+
+namespace lacuna {
+
+/// \brief A type with `zero`, `add` and `multiply` for `Scalar`.
+template <class T, class Scalar>
+concept SemiringOf = std::copyable<T> && requires(const T& semiring, const Scalar& a) {
+  { semiring.zero() } -> std::convertible_to<Scalar>;
+  { semiring.add(a, a) } -> std::convertible_to<Scalar>;
+  { semiring.multiply(a, a) } -> std::convertible_to<Scalar>;
+};
+
+/// \brief The usual sums of products; what `spgemm` does without a semiring, there with alpha, D and beta.
+template <class Scalar>
+struct PlusTimes {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const { return Scalar(0); }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar add(const Scalar& a, const Scalar& b) const { return a + b; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar multiply(const Scalar& a, const Scalar& b) const { return a * b; }
+};
+
+/// \brief min(a + b): lengths of shortest paths. `Scalar` is a real type.
+template <class Scalar>
+struct MinPlus {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const {
+    if constexpr (std::is_floating_point_v<Scalar>)
+      return Kokkos::Experimental::infinity_v<Scalar>;
+    else
+      return Kokkos::Experimental::finite_max_v<Scalar>;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar add(const Scalar& a, const Scalar& b) const { return b < a ? b : a; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar multiply(const Scalar& a, const Scalar& b) const { return a + b; }
+};
+
+/// \brief max(a b): likeliest paths. `Scalar` is a real type.
+template <class Scalar>
+struct MaxTimes {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const {
+    if constexpr (std::is_floating_point_v<Scalar>)
+      return -Kokkos::Experimental::infinity_v<Scalar>;
+    else
+      return Kokkos::Experimental::finite_min_v<Scalar>;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar add(const Scalar& a, const Scalar& b) const { return a < b ? b : a; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar multiply(const Scalar& a, const Scalar& b) const { return a * b; }
+};
+
+/// \brief Whether there is a path: 1 where an a and its b both differ from 0, else 0.
+template <class Scalar>
+struct OrAnd {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const { return Scalar(0); }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar add(const Scalar& a, const Scalar& b) const {
+    return a != Scalar(0) || b != Scalar(0) ? Scalar(1) : Scalar(0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar multiply(const Scalar& a, const Scalar& b) const {
+    return a != Scalar(0) && b != Scalar(0) ? Scalar(1) : Scalar(0);
+  }
+};
+
+}  // namespace lacuna
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMMASK_HPP
+#define LACUNA_SPGEMMMASK_HPP
+
+#include <core/impl/Lacuna_Crs.hpp>
+
+namespace lacuna {
+
+/// \brief The places of C that are wanted: those where `matrix`, of the shape of C, has an entry, or (`complemented`)
+/// those where it has none. Its values are not read; its rows may stand in any order and hold columns twice.
+template <Impl::CrsMatrixType MatrixType>
+struct SpgemmMask {
+  using matrix_type = MatrixType;
+
+  MatrixType matrix;
+  bool complemented = false;
+};
+
+/// \brief `SpgemmPlan plan(exec, A, B, within(M))`: only the entries of A B at places that M has.
+template <Impl::CrsMatrixType Matrix>
+SpgemmMask<Matrix> within(const Matrix& M) {
+  return {M, false};
+}
+
+/// \brief `SpgemmPlan plan(exec, A, B, outside(M))`: only the entries of A B at places that M does not have.
+template <Impl::CrsMatrixType Matrix>
+SpgemmMask<Matrix> outside(const Matrix& M) {
+  return {M, true};
+}
+
+}  // namespace lacuna
+
+#endif

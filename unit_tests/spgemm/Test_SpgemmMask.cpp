@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <spgemm/Test_SpgemmPlaces.hpp>
+
+#include <cstring>
+
+namespace lacuna::Test {
+namespace {
+
+using Exec   = Kokkos::DefaultExecutionSpace;
+using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+
+template <class Matrix>
+void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, const HostMatrix<ScalarOf<Matrix>>& B,
+                const HostMatrix<ScalarOf<Matrix>>& M) {
+  using Scalar = ScalarOf<Matrix>;
+  const PlusTimes<Scalar> sums;
+  const OrAnd<Scalar> paths;
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), m = make_crs<Matrix>(M);
+  const Places places = places_of(M);
+  const double slack  = 2000 * static_cast<double>(std::numeric_limits<typename RealOf<Scalar>::type>::epsilon());
+  for (const bool complemented : {false, true}) {
+    const auto mask     = complemented ? outside(m) : within(m);
+    const auto expected = semiring_product(sums, A, B, &places, complemented);
+    const auto reached  = semiring_product(paths, A, B, &places, complemented);
+    for (const SpgemmOptions& options :
+         {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins}})
+      try {
+        const std::string label = what + (complemented ? ", outside, " : ", within, ") +
+                                  std::string(name(options.algorithm)) + (options.deterministic ? ", in order" : "");
+        const SpgemmPlan plan(a, b, mask, options);
+        const auto C = poisoned(plan);
+        spgemm(plan, 1, a, b, C);
+        EXPECT_TRUE(equals(expected, to_host(C), slack)) << label;
+        Kokkos::deep_copy(C.values, Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN()));
+        spgemm(plan, paths, a, b, C);
+        EXPECT_TRUE(equals(reached, to_host(C), 0)) << label << ", paths";
+        EXPECT_TRUE(equals(expected, to_host(spgemm(a, b, mask, options)), slack)) << label << ", one-shot";
+      } catch (const InvalidMatrix&) {
+        EXPECT_EQ(options.algorithm, SpgemmAlgorithm::bins) << what;
+      }
+  }
+}
+
+/// Rows of the mask: none, short, long, whole.
+template <class Scalar>
+HostMatrix<Scalar> some_places(std::int64_t rows, std::int64_t columns, std::int64_t longest = 3000) {
+  Random random(5);
+  std::vector<std::vector<std::int64_t>> of_mask;
+  for (std::int64_t i = 0; i < rows; ++i)
+    of_mask.push_back(random.distinct(std::min(i % 9 == 0 ? 0 : i % 4 == 0 ? longest : 1 + i % 40, columns), columns));
+  return from_rows<Scalar>(columns, of_mask);
+}
+
+/// [ 1 1 ]   [ 1 2 . ]   [ 1 5 4 ]         [ x . x ]   [ 1 . 4 ]            [ . 5 . ]
+/// [ . 1 ] * [ . 3 4 ] = [ . 3 4 ] within  [ x x . ] = [ . 3 . ], outside   [ . . 4 ]
+TEST(SpgemmMask, ByHand) {
+  const HostMatrix<double> A{2, 2, {0, 2, 3}, {0, 1, 1}, {1, 1, 1}}, B{2, 3, {0, 2, 4}, {0, 1, 1, 2}, {1, 2, 3, 4}},
+      M{2, 3, {0, 3, 5}, {2, 0, 2, 1, 0}, {0, 0, 0, 0, 0}};  // not sorted, with a duplicate
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), m = make_crs<Matrix>(M);
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const auto in = to_host(spgemm(a, b, within(m), {.algorithm = algorithm}));
+    EXPECT_EQ(in.row_map, (std::vector<std::int64_t>{0, 2, 3}));
+    EXPECT_EQ(in.entries, (std::vector<std::int64_t>{0, 2, 1}));
+    EXPECT_EQ(in.values, (std::vector<double>{1, 4, 3}));
+    const auto out = to_host(spgemm(a, b, outside(m), {.algorithm = algorithm}));
+    EXPECT_EQ(out.row_map, (std::vector<std::int64_t>{0, 1, 2}));
+    EXPECT_EQ(out.entries, (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(out.values, (std::vector<double>{5, 4}));
+  }
+}
+
+TEST(SpgemmMask, RowsOfEveryClass) {
+  const auto A = left_of_every_class<double>();
+  for (const std::int64_t columns : {400000, 21000}) {
+    const auto B = rows_of_every_class<double>(columns), M = some_places<double>(A.rows, columns);
+    check_mask<Matrix>("mixed", A, B, M);
+    check_mask<Matrix>("messy mask", A, B, shuffled(with_duplicates(M)));
+  }
+  const auto B = rows_of_every_class<double>(3000), M = some_places<double>(A.rows, 3000);
+  check_mask<Matrix>("messy", shuffled(with_duplicates(A)), shuffled(with_duplicates(B)), M);
+  const auto hub = dense_row_matrix<double>(700, 700, 3);
+  check_mask<Matrix>("hub", hub, hub, hub);
+}
+
+/// Every row of the mask is short and every row of B long: found by search, what is not sorted by looking at all.
+TEST(SpgemmMask, ShortRowsAreSearchedFor) {
+  const auto A = random_matrix<double>(60, 40, 5), B = random_matrix<double>(40, 12000, 1500),
+             M = some_places<double>(60, 12000, 20);
+  check_mask<Matrix>("long rows of B", A, B, M);
+  check_mask<Matrix>("long rows of B, not sorted", A, shuffled(B), M);
+  check_mask<Matrix>("mask with duplicates", A, B, with_duplicates(M));
+  // The lone entry of the mask in each row is one that the product has.
+  HostMatrix<double> lone{60, 12000, {0}, {}, {}};
+  for (std::size_t row = 0; row < 60; ++row) {
+    const auto inner = static_cast<std::size_t>(A.entries[5 * row]);
+    lone.entries.push_back(B.entries[1500 * inner + 17 * row]);
+    lone.values.push_back(0);
+    lone.row_map.push_back(lone.nonzeros());
+  }
+  check_mask<Matrix>("one place a row", A, B, lone);
+  EXPECT_EQ(to_host(spgemm(make_crs<Matrix>(A), make_crs<Matrix>(B), within(make_crs<Matrix>(lone)))).nonzeros(), 60);
+}
+
+TEST(SpgemmMask, OtherTypes) {
+  using Floats  = KokkosSparse::CrsMatrix<float, int, Exec::device_type, void, std::size_t>;
+  using Complex = KokkosSparse::CrsMatrix<Kokkos::complex<double>, std::int64_t, Exec::device_type, void, std::int64_t>;
+  check_mask<Floats>("float", left_of_every_class<float>(), rows_of_every_class<float>(9000),
+                     some_places<float>(300, 9000));
+  check_mask<Complex>("complex", left_of_every_class<Kokkos::complex<double>>(),
+                      rows_of_every_class<Kokkos::complex<double>>(9000),
+                      some_places<Kokkos::complex<double>>(300, 9000));
+}
+
+TEST(SpgemmMask, EmptyMasksAndRowsThatDoNotMeet) {
+  const auto A = random_matrix<double>(50, 40, 6), B = banded_matrix<double>(40, 90, 3, 4);
+  check_mask<Matrix>("empty", A, B, from_rows<double>(90, std::vector<std::vector<std::int64_t>>(50)));
+  check_mask<Matrix>("beyond", A, B, from_rows<double>(90, std::vector<std::vector<std::int64_t>>(50, {80, 85, 89})));
+  check_mask<Matrix>("everything", A, B, to_host(spgemm(make_crs<Matrix>(A), make_crs<Matrix>(B))));
+  const auto empty = from_rows<double>(7, {});
+  check_mask<Matrix>("no rows", from_rows<double>(5, {}), random_matrix<double>(5, 7, 2), empty);
+  check_mask<Matrix>("no inner", from_rows<double>(0, std::vector<std::vector<std::int64_t>>(4)), empty,
+                     random_matrix<double>(4, 7, 2));
+}
+
+TEST(SpgemmMask, TransposesAreMaskedToo) {
+  const auto A = random_matrix<double>(40, 60, 6), M = random_matrix<double>(60, 60, 9);
+  const auto a = make_crs<Matrix>(A), m = make_crs<Matrix>(M);
+  const auto C          = to_host(spgemm(a, a, within(m), {.op_a = Op::transpose}));
+  const auto whole      = to_host(spgemm(a, a, {.op_a = Op::transpose}));
+  const auto places     = places_of(M);
+  std::int64_t expected = 0;
+  for (std::size_t row = 0; row < 60; ++row)
+    for (auto k = static_cast<std::size_t>(whole.row_map[row]); k < static_cast<std::size_t>(whole.row_map[row + 1]);
+         ++k)
+      expected += static_cast<std::int64_t>(places[row].count(whole.entries[k]));
+  EXPECT_EQ(C.nonzeros(), expected);
+}
+
+TEST(SpgemmMask, OtherShapesAreRefused) {
+  const auto a = make_crs<Matrix>(random_matrix<double>(10, 10, 3)),
+             m = make_crs<Matrix>(random_matrix<double>(10, 11, 3));
+  try {
+    spgemm(a, a, within(m));
+    ADD_FAILURE();
+  } catch (const DimensionMismatch& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("10x11"), testing::HasSubstr("10x10")));
+  }
+}
+
+TEST(SpgemmMask, TheSameBitsFromRunToRun) {
+  const auto a = make_crs<Matrix>(left_of_every_class<double>()), b = make_crs<Matrix>(rows_of_every_class<double>());
+  const auto m = make_crs<Matrix>(some_places<double>(300, 400000));
+  for (const auto& mask : {within(m), outside(m)}) {
+    const auto first = to_host(spgemm(a, b, mask, {.deterministic = true}));
+    for (int run = 0; run < 3; ++run) {
+      const auto again = to_host(spgemm(a, b, mask, {.deterministic = true}));
+      ASSERT_EQ(first.entries, again.entries);
+      ASSERT_EQ(std::memcmp(first.values.data(), again.values.data(), first.values.size() * sizeof(double)), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lacuna::Test

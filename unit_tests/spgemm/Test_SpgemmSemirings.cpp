@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <spgemm/Test_SpgemmPlaces.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace lacuna::Test {
+namespace {
+
+using Exec   = Kokkos::DefaultExecutionSpace;
+using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+
+/// A semiring of a user, which holds something: the widest path, no edge of which counts as wider than `most`.
+struct MaxMin {
+  double most;
+  KOKKOS_FUNCTION double zero() const { return -Kokkos::Experimental::infinity_v<double>; }
+  KOKKOS_FUNCTION double add(double a, double b) const { return a > b ? a : b; }
+  KOKKOS_FUNCTION double multiply(double a, double b) const {
+    const double least = a < b ? a : b;
+    return least < most ? least : most;
+  }
+};
+
+/// One that adds atomically itself, and whose multiplication does not commute.
+struct PlusLeft {
+  KOKKOS_FUNCTION double zero() const { return 0; }
+  KOKKOS_FUNCTION double add(double a, double b) const { return a + b; }
+  KOKKOS_FUNCTION double multiply(double a, double) const { return a; }
+  KOKKOS_FUNCTION void add_to(double* sum, const double& value) const { Kokkos::atomic_add(sum, value); }
+};
+
+static_assert(SemiringOf<PlusTimes<float>, float> &&
+              SemiringOf<OrAnd<Kokkos::complex<double>>, Kokkos::complex<double>>);
+static_assert(SemiringOf<MaxMin, double> && !SemiringOf<double, double>);
+
+template <class Matrix, class Semiring>
+void check_semiring(const std::string& what, const Semiring& semiring, const HostMatrix<ScalarOf<Matrix>>& A,
+                    const HostMatrix<ScalarOf<Matrix>>& B, double slack = 0) {
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  const auto expected = semiring_product(semiring, A, B, nullptr, false);
+  for (const SpgemmOptions& options :
+       {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins}})
+    try {
+      const SpgemmPlan plan(a, b, options);
+      const auto C = poisoned(plan);
+      spgemm(plan, semiring, a, b, C);
+      EXPECT_TRUE(equals(expected, to_host(C), slack)) << what << ", " << name(plan.algorithm());
+      // The same plan serves the usual sums.
+      spgemm(plan, 2, a, b, C);
+      EXPECT_TRUE(matches(reference_spgemm(ScalarOf<Matrix>(2), Op::none, A, Op::none, B), to_host(C))) << what;
+    } catch (const InvalidMatrix&) {
+      EXPECT_EQ(options.algorithm, SpgemmAlgorithm::bins) << what;  // rows of B that are not sorted
+    }
+}
+
+template <class Matrix>
+void check_semirings(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A,
+                     const HostMatrix<ScalarOf<Matrix>>& B) {
+  using Scalar = ScalarOf<Matrix>;
+  check_semiring<Matrix>(what + ", or and", OrAnd<Scalar>{}, A, B);
+  if constexpr (!Impl::is_complex<Scalar>) {
+    check_semiring<Matrix>(what + ", min plus", MinPlus<Scalar>{}, A, B);
+    check_semiring<Matrix>(what + ", max times", MaxTimes<Scalar>{}, A, B);
+  }
+}
+
+/// Values of 0 to 6, half of them 0: ties and products that vanish.
+template <class Scalar>
+HostMatrix<Scalar> with_small_values(HostMatrix<Scalar> matrix) {
+  for (std::size_t i = 0; i < matrix.values.size(); ++i)
+    matrix.values[i] = Scalar(static_cast<typename RealOf<Scalar>::type>(i % 2 * (i % 7)));
+  return matrix;
+}
+
+/// [ 1 4 ]   [ 7 2 . ]     min plus [ 8 3 9 ]   max times [ 20 2 20 ]   or and [ 1 1 1 ]
+/// [ . . ] * [ 5 . 5 ]  =           [ . . . ]             [  . .  . ]          [ . . . ]
+TEST(SpgemmSemirings, ByHand) {
+  const HostMatrix<double> A{2, 2, {0, 2, 2}, {0, 1}, {1, 4}}, B{2, 3, {0, 2, 4}, {0, 1, 0, 2}, {7, 2, 5, 5}};
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const SpgemmOptions options{.algorithm = algorithm};
+    EXPECT_EQ(to_host(spgemm(MinPlus<double>{}, a, b, options)).values, (std::vector<double>{8, 3, 9}));
+    EXPECT_EQ(to_host(spgemm(MaxTimes<double>{}, a, b, options)).values, (std::vector<double>{20, 2, 20}));
+    EXPECT_EQ(to_host(spgemm(OrAnd<double>{}, a, b, options)).values, (std::vector<double>{1, 1, 1}));
+    EXPECT_EQ(to_host(spgemm(PlusTimes<double>{}, a, b, options)).values, (std::vector<double>{27, 2, 20}));
+    EXPECT_EQ(to_host(spgemm(MaxMin{3.5}, a, b, options)).values, (std::vector<double>{3.5, 1, 3.5}));
+    EXPECT_EQ(to_host(spgemm(OrAnd<double>{}, a, b, options)).row_map, (std::vector<std::int64_t>{0, 3, 3}));
+  }
+}
+
+TEST(SpgemmSemirings, RowsOfEveryClass) {
+  for (const std::int64_t columns : {400000, 21000}) {
+    const auto A = left_of_every_class<double>(), B = rows_of_every_class<double>(columns);
+    check_semirings<Matrix>("mixed", A, B);
+    check_semiring<Matrix>("widest path", MaxMin{0.4}, A, B);
+    check_semiring<Matrix>("adds itself", PlusLeft{}, A, B, 1e-12);
+    check_semirings<Matrix>("small values", with_small_values(A), with_small_values(B));
+  }
+  check_semirings<Matrix>("messy", shuffled(with_duplicates(left_of_every_class<double>())),
+                          shuffled(with_duplicates(rows_of_every_class<double>(3000))));
+  const auto hub = dense_row_matrix<double>(700, 700, 3);
+  check_semirings<Matrix>("hub", hub, hub);
+}
+
+/// Sums of 4, 8 and 16 bytes are exchanged in different ways.
+TEST(SpgemmSemirings, OtherTypes) {
+  using Floats  = KokkosSparse::CrsMatrix<float, int, Exec::device_type, void, std::size_t>;
+  using Complex = KokkosSparse::CrsMatrix<Kokkos::complex<double>, std::int64_t, Exec::device_type, void, std::int64_t>;
+  check_semirings<Floats>("float", left_of_every_class<float>(), shuffled(rows_of_every_class<float>(9000)));
+  check_semirings<Complex>("complex", left_of_every_class<Kokkos::complex<double>>(),
+                           shuffled(rows_of_every_class<Kokkos::complex<double>>(9000)));
+}
+
+/// n - 1 squarings of min plus give the lengths of all shortest paths: those of a ring with a chord.
+TEST(SpgemmSemirings, ShortestPaths) {
+  const std::int64_t n = 40;
+  HostMatrix<double> D{n, n, {0}, {}, {}};
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::map<std::int64_t, double> row{{i, 0.0}, {(i + 1) % n, 1.0}, {(i + n - 1) % n, 1.0}};
+    if (i == 0) row[n / 2] = 2;
+    if (i == n / 2) row[0] = 2;
+    for (const auto& [column, value] : row) D.entries.push_back(column), D.values.push_back(value);
+    D.row_map.push_back(D.nonzeros());
+  }
+  auto d = make_crs<Matrix>(D);
+  for (int length = 1; length < n; length *= 2) d = spgemm(MinPlus<double>{}, d, d);
+  const auto all = to_host(d);
+  ASSERT_EQ(all.nonzeros(), n * n);
+  const auto ring = [n](std::int64_t a, std::int64_t b) { return std::min((a - b + n) % n, (b - a + n) % n); };
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j)
+      ASSERT_EQ(all.values[static_cast<std::size_t>(i * n + j)],
+                static_cast<double>(
+                    std::min({ring(i, j), ring(i, 0) + 2 + ring(n / 2, j), ring(i, n / 2) + 2 + ring(0, j)})));
+}
+
+TEST(SpgemmSemirings, APlanWithDIsForTheUsualSums) {
+  const auto a = make_crs<Matrix>(random_matrix<double>(20, 20, 3));
+  const SpgemmPlan plan(a, a, a);
+  EXPECT_THROW(spgemm(plan, MinPlus<double>{}, a, a, plan.allocate()), InvalidArgument);
+}
+
+TEST(SpgemmSemirings, NaNsDoNotHang) {
+  auto A = left_of_every_class<double>(), B = rows_of_every_class<double>(5000);
+  for (double& value : B.values) value = std::numeric_limits<double>::quiet_NaN();
+  const auto C =
+      to_host(spgemm(PlusLeft{}, make_crs<Matrix>(B),
+                     make_crs<Matrix>(from_rows<double>(3, std::vector<std::vector<std::int64_t>>(5000, {1})))));
+  for (const double value : C.values) ASSERT_TRUE(std::isnan(value));
+  EXPECT_NO_THROW(spgemm(MinPlus<double>{}, make_crs<Matrix>(A), make_crs<Matrix>(B)));
+  EXPECT_NO_THROW(spgemm(MaxTimes<double>{}, make_crs<Matrix>(A), make_crs<Matrix>(shuffled(B))));
+}
+
+}  // namespace
+}  // namespace lacuna::Test
