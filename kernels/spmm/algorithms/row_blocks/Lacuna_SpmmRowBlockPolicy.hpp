@@ -73,7 +73,8 @@ struct SpmmRowBlockPolicy {
   static constexpr double long_rows_gain          = 0.15;
   /// Even rows whose columns stand as by chance are taken here from so many nonzeros a row and columns of B up.
   /// Measured (SpmmRandomPolicy), time over that of row_split: rows of 10 0.95 to 1.1, of 20 0.88, of 25 0.97, of 50
-  /// 0.77 to 0.9, of 100 and more 0.7 to 0.85; at N = 128 1.15 to 1.3.
+  /// 0.77 to 0.9, of 100 and more 0.7 to 0.85; at N = 128 1.15 to 1.3. All of them with at most 25e6 bytes of B: wider
+  /// products take tiles of columns of the same width one after the other, and were not measured so.
   static constexpr double least_random_mean          = 16;
   static constexpr std::int64_t least_random_columns = 256;
   static constexpr std::int64_t cache_line           = 128;  ///< bytes
