@@ -33,9 +33,9 @@ struct SpmmTiledPolicy {
   static constexpr int most_turns    = 8;  ///< of teams on all processors that are looked at
 
   /// In units of the gather rate of the device: what lanes read from scratch, and what teams copy there. With the rest
-  /// fitted to 1,100 products of uniform random matrices in all of their shapes (H200, November 2026: n = 400 to 14,500
-  /// with N = n, n = 4096 with N = 128 and 512; 80 to 99.95 % zeros), which it predicts within 9 % on average; the
-  /// shape that it takes is 1 % slower than the best, 8 % at most.
+  /// fitted to 1,100 products of 50 uniform random matrices in all of their shapes (H200, November 2026: n = 400 to
+  /// 14,500 with N = n, n = 4096 with N = 128 and 512; 80 to 99.95 % zeros), which it predicts within 12 %; the shape
+  /// that it takes is 1 % slower than the best of a matrix on average, 8 % at most.
   static constexpr double scratch_rate = 2.0;
   static constexpr double fill_rate    = 0.94;
   /// Over B in rows that are whole cache lines.
