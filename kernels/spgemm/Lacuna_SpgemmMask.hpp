@@ -10,6 +10,10 @@ namespace lacuna {
 
 /// \brief The places of C that are wanted: those where `matrix`, of the shape of C, has an entry, or (`complemented`)
 /// those where it has none. Its values are not read; its rows may stand in any order and hold columns twice.
+///
+/// A mask saves the memory of C first: its products are still looked at, but where a short row of the mask is searched
+/// in long rows of B. H200, November 2026, A A within A, double, whole calls beside A A: email-Enron 0.95, random rows
+/// 0.57, meshes 1.13 to 1.16 times the time, with 1/90, 1/24000 and a quarter of the nonzeros.
 template <Impl::CrsMatrixType MatrixType>
 struct SpgemmMask {
   using matrix_type = MatrixType;

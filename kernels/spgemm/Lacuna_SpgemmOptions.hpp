@@ -42,7 +42,9 @@ struct SpgemmOptions {
   Op op_b                   = Op::none;
   SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic;
   /// The same bits from run to run. Costs time where rows of C have many products: they are then added one row of B
-  /// after the other. Where B holds a column twice in a row, the order of those two stays free.
+  /// after the other. H200, November 2026, double, whole calls: nothing on meshes and random matrices, 1.3 times the
+  /// time on ca-CondMat, 1.6 times on email-Enron. Where B holds a column twice in a row, the order of those two stays
+  /// free.
   bool deterministic = false;
   /// Rows of C by ascending column. Both algorithms give that anyway.
   bool sorted_output = true;
