@@ -84,6 +84,16 @@ struct Choice {
   std::array<Candidate, size> candidates;
 
   const Estimate& estimate() const { return candidates[index].estimate; }
+
+  /// Of what was taken, against the one with the least set-up.
+  void find_break_even() {
+    const Estimate* cheapest = &estimate();
+    for (const Candidate& candidate : candidates)
+      if (candidate.fits && candidate.estimate.setup_seconds < cheapest->setup_seconds) cheapest = &candidate.estimate;
+    const double gain = cheapest->call_seconds - estimate().call_seconds;
+    const double cost = estimate().setup_seconds - cheapest->setup_seconds;
+    break_even        = cost > 0 && gain > 0 ? static_cast<std::int64_t>(std::min(cost / gain, 1e15)) + 1 : 0;
+  }
 };
 
 template <std::size_t size>
@@ -91,7 +101,7 @@ using Excluded = std::array<bool, size>;  ///< algorithms that are not to be tak
 
 /// What a look costs. Measured on an H200 (November 2026) but for `runs`: panels 0.08 to 0.3 ms for 1 to 7 million
 /// nonzeros; diagonals 0.05 to 0.9 ms; clusters 0.9 ms for 12,000 rows, 0.5 to 1.7 for 40,000 to 70,000, 2.3 for
-/// 262,000. Slices of either kind are passes over the columns: not measured alone.
+/// 262,000. Slices of either kind and offsets are passes over the columns: not measured alone.
 inline double look_seconds(Stage stage, const Device& device, const Inspection& inspection) {
   const double fixed = 2 * device.allocate_seconds + device.transfer_seconds + 4 * device.launch_seconds;
   const auto rows = static_cast<double>(inspection.rows), nonzeros = static_cast<double>(inspection.nonzeros);
@@ -102,6 +112,7 @@ inline double look_seconds(Stage stage, const Device& device, const Inspection& 
     case Stage::diagonals: return fixed;
     case Stage::diagonal_slices: return fixed + 16 * nonzeros / device.copy_rate;
     case Stage::slices: return fixed + 12 * nonzeros / device.copy_rate;
+    case Stage::offsets: return 2 * fixed + (12 * nonzeros + 32 * rows) / device.copy_rate;
     case Stage::clusters: return 330 * device.launch_seconds + 6e-9 * rows;
   }
   return 0;
@@ -131,14 +142,7 @@ Choice<List::size> choose(const Device& device, const Inspection& inspection, co
     least        = total;
     choice.index = i;
   });
-  if (choice.index == Choice<List::size>::none) return choice;
-  // Against the one with the least set-up.
-  const Estimate* cheapest = &choice.estimate();
-  for (const Candidate& candidate : choice.candidates)
-    if (candidate.fits && candidate.estimate.setup_seconds < cheapest->setup_seconds) cheapest = &candidate.estimate;
-  const double gain = cheapest->call_seconds - choice.estimate().call_seconds;
-  const double cost = choice.estimate().setup_seconds - cheapest->setup_seconds;
-  if (cost > 0 && gain > 0) choice.break_even = static_cast<std::int64_t>(std::min(cost / gain, 1e15)) + 1;
+  if (choice.index != Choice<List::size>::none) choice.find_break_even();
   return choice;
 }
 

@@ -5,6 +5,8 @@
 #define LACUNA_SPMMPLAN_HPP
 
 #include <Lacuna_SpmmOptions.hpp>
+#include <core/impl/Lacuna_Region.hpp>
+#include <kernels/shared/Lacuna_FormatPlan.hpp>
 #include <kernels/shared/Lacuna_PlanBase.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
@@ -21,19 +23,20 @@ namespace lacuna {
 /// Views of A alive. The pattern of A must not change. Values: row_split and row_blocks without a transpose read A
 /// itself and see new values at once; everything else needs `update_values` (calling it is right for all).
 ///
-/// The same matrix, options and device give the same choice, always: it is made from estimates, never from times.
-/// A transposed operation stores op(A) explicitly, with the place that every nonzero came from. A plan is made for
-/// `SpmmOptions::columns` and serves any number of them. Where B is column-major, or its rows are not aligned, and it
-/// pays, a product first copies B to a workspace that the plan made room for (`SpmmOptions::b_layout`), some columns
-/// after the others where it does not hold all. Products allocate nothing. A plan that has a workspace, cuts long rows
-/// or, on GPUs, is dense must not run on two instances at once (`shareable`). The library behind dense keeps memory of
-/// its own for each plan, which `SpmmOptions::memory_limit` does not count.
+/// The same matrix, options and device give the same choice, always: it is made from estimates, never from times,
+/// unless `SpmmOptions::autotune` asks for the clock. A transposed operation stores op(A) explicitly, with the place
+/// that every nonzero came from. A plan is made for `SpmmOptions::columns` and serves any number of them. Where B is
+/// column-major, or its rows are not aligned, and it pays, a product first copies B to a workspace that the plan made
+/// room for (`SpmmOptions::b_layout`), some columns after the others where it does not hold all. Products allocate
+/// nothing. A plan that has a workspace, cuts long rows or, on GPUs, is dense must not run on two instances at once
+/// (`shareable`). The library behind dense keeps memory of its own for each plan, which `SpmmOptions::memory_limit`
+/// does not count.
 ///
 /// The same bits from run to run, except for hrpb where panels are cut and `SpmmOptions::deterministic` is not set.
 ///
-/// \tparam Matrix a `KokkosSparse::CrsMatrix`, of half precision too
+/// \tparam Matrix a `KokkosSparse::CrsMatrix`, of half precision too, or an `HmMatrix` or `CdmMatrix` (below)
 /// \tparam Operation holds the list of algorithms; tests have others
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space,
+template <Impl::PlannedMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space,
           class Operation = Impl::SpmmOperation>
 class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
   using Base = Impl::PlanBase<Operation, Matrix, ExecutionSpace>;
@@ -60,8 +63,9 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
   /// \brief C = alpha op(A) B + beta C for checked arguments; `spmm` is the way to call it.
   template <class Output>
   void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const {
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[" + std::string(name(this->algorithm())) + "," +
-                                                 std::string(name(precision())) + "]");
+    const Impl::Region region([&] {
+      return "Lacuna::spmm[" + std::string(name(this->algorithm())) + "," + std::string(name(precision())) + "]";
+    });
     if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
     std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
   }
@@ -78,6 +82,32 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
       if constexpr (requires { storage.multiply(exec, A, arguments); }) storage.multiply(exec, A, arguments);
     }
   };
+};
+
+/// \brief The same of a matrix in HM or CDM: multiplied as it stands, op included, for any layout of B and C, so that
+/// nothing is stored beside it and new values in its Views are seen at once. Every stored element counts, those that
+/// are 0 too: times Inf or NaN they are NaN. Of CDM those are also the elements that a band has not, at the ends of its
+/// diagonals.
+template <Impl::DiagonalMatrixType Format, class ExecutionSpace, class Operation>
+class SpmmPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Operation, Format, ExecutionSpace> {
+  using Base = Impl::FormatPlan<Operation, Format, ExecutionSpace>;
+
+ public:
+  using value_type = typename Base::value_type;
+
+  /// \throws NotSupported for an algorithm other than `diagonals`, and for that with a precision other than `full`;
+  /// InvalidArgument for options out of range.
+  SpmmPlan(const ExecutionSpace& exec, const Format& A, const SpmmOptions& options = {}) : Base(exec, A, options) {}
+  explicit SpmmPlan(const Format& A, const SpmmOptions& options = {}) : SpmmPlan(Base::fenced_default(), A, options) {}
+
+  Precision precision() const { return Precision::full; }
+
+  /// Called by `spmm`.
+  void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type>& arguments) const {
+    const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[diagonals,full]");
+    if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
+    Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", this->walk(), Impl::NoExactRow{}, arguments);
+  }
 };
 
 }  // namespace lacuna

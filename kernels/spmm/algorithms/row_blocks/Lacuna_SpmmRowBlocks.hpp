@@ -37,6 +37,18 @@ struct SpmmRowBlocks {
            request.columns >= Policy::long_rows_columns;
   }
 
+  /// The same where columns stand as by chance, for rows that are not so long.
+  static bool may_have_random_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    return device.is_gpu && A.mean() >= Policy::least_random_mean && request.columns >= Policy::least_random_columns &&
+           has_even_rows(A);
+  }
+  static double random_rate(const Inspection& A, const SpmmRequest& request) {
+    using Random       = SpmmRandomPolicy;
+    const bool aligned = request.columns * static_cast<std::int64_t>(request.scalar.bytes) % Policy::cache_line == 0;
+    return Random::rate(aligned ? Random::aligned_rate : Random::blocks_rate,
+                        aligned ? Random::aligned_growth : Random::blocks_growth, density_of(A));
+  }
+
   /// Whether blocks are faster than panels on the matrix engine.
   static bool beat_panels(const Inspection& A, const SpmmRequest& request) {
     const double reads = row_block_reads_over_panels(A);
@@ -68,7 +80,11 @@ struct SpmmRowBlocks {
                                                     : std::max(share * rows, engine.seconds / Policy::just_below);
     else if (share <= Policy::share_of_rows(request.columns))
       result.call_seconds = share * rows;
-    else if (has_long_rows(A, request)) {
+    else if (may_have_random_rows(device, A, request) && columns_are_random(A)) {
+      result.call_seconds = random_seconds(device, A, request, request.columns, random_rate(A, request));
+      result.reason       = "rows of " + number_text(A.mean()) + " nonzeros, in columns as by chance, about " +
+                      time_text(result.call_seconds) + " a product";
+    } else if (has_long_rows(A, request)) {
       result.call_seconds = (1 - Policy::long_rows_gain) * rows;
       result.reason       = "rows of " + number_text(A.mean()) + " nonzeros are long";
     }
@@ -76,6 +92,10 @@ struct SpmmRowBlocks {
   }
 
   static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
+    if (stage == Stage::panels && may_have_random_rows(device, A, request))
+      return {Estimate{.call_seconds  = Policy::hoped_share * row_seconds(device, A, request),
+                       .setup_seconds = Policy::setup_seconds},
+              {}};
     if (stage != needs) return {};
     const std::int64_t n = request.columns;
     if (!device.is_gpu) return {{}, "it is for GPUs"};
@@ -85,7 +105,8 @@ struct SpmmRowBlocks {
     if (n * static_cast<std::int64_t>(request.scalar.bytes) % 16 != 0 &&
         !repacking_costs_less(device, A, request, n, Policy::least_gain))
       return {{}, "rows of B are not aligned, and copying them costs more than is saved"};
-    if (A.panels && A.nonzeros_per_panel_column() < Policy::least_rpc && !has_long_rows(A, request))
+    if (A.panels && A.nonzeros_per_panel_column() < Policy::least_rpc && !has_long_rows(A, request) &&
+        !(may_have_random_rows(device, A, request) && columns_are_random(A)))
       return {{}, "neighbouring rows share too few columns"};
     const double best =
         device.launch_seconds + (row_seconds(device, A, request) - device.launch_seconds) / Policy::many_rows;
