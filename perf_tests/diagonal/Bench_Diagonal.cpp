@@ -144,15 +144,15 @@ void add_candidates(std::vector<DiagonalCandidate>& candidates, const ExecutionS
         },
         false));
   using Host           = HostDiagonal<Format>;
-  const auto add_rival = [&](const char* name, typename Host::Multiply multiply) {
+  const auto add_rival = [&](const char* name, typename Host::Multiply multiply, bool slow) {
     candidates.push_back(candidate<Host>(
-        name, [=] { return std::make_unique<Host>(exec, A, B, C, multiply); }, true));
+        name, [=] { return std::make_unique<Host>(exec, A, B, C, multiply); }, slow));
   };
   // What would take longer than all else together is left out.
   if (options.rivals && flops <= most_sequential_flops)
-    add_rival(is_hm ? "sequential:hm" : "sequential:cdm", is_hm ? sequential_hm : sequential_cdm);
+    add_rival(is_hm ? "sequential:hm" : "sequential:cdm", is_hm ? sequential_hm : sequential_cdm, true);
   if (options.rivals && openmp_threads() > 0 && flops <= most_openmp_flops)
-    add_rival(is_hm ? "openmp:hm" : "openmp:cdm", is_hm ? openmp_hm : openmp_cdm);
+    add_rival(is_hm ? "openmp:hm" : "openmp:cdm", is_hm ? openmp_hm : openmp_cdm, flops > most_sequential_flops);
 }
 
 struct WorstOf {

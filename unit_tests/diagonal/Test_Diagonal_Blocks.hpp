@@ -35,7 +35,7 @@ std::vector<NamedMatrix<Scalar>> square_samples() {
       samples.push_back({"random diagonals" + size,
                          diagonal_matrix<Scalar>(n, n, random_offsets(n, n, std::min<std::int64_t>(n, 21), 5), 6)});
   }
-  samples.push_back({"long", banded_matrix<Scalar>(2500, 2500, 2, 3, 4)});
+  samples.push_back({"long", banded_matrix<Scalar>(2500, 2500, 1, 2, 4)});
   samples.push_back({"corners", diagonal_matrix<Scalar>(90, 90, {-89, -88, 0, 1, 89}, 3)});
   samples.push_back({"7-point box", diagonal_matrix<Scalar>(700, 700, {-100, -10, -1, 0, 1, 10, 100}, 8)});
   samples.push_back({"pairs and threes", diagonal_matrix<Scalar>(300, 300, {-41, -40, -2, -1, 0, 50, 51, 52, 53}, 8)});
@@ -139,8 +139,8 @@ TYPED_TEST_P(DiagonalBlocks, BlocksOfEveryWidth) {
   for (const auto& sample : square_samples<Scalar>()) {
     const auto hm  = this->hm(sample.matrix);
     const auto cdm = this->cdm(sample.matrix);
-    for (const std::int64_t columns : {0, 2, 4, 5, 8, 16, 33, 64, 132}) {
-      if (sample.matrix.rows > 250 && columns > 16) continue;
+    for (const std::int64_t columns : {0, 2, 4, 8, 33, 132}) {
+      if (sample.matrix.nonzeros() * columns > 100000) continue;
       for (const Storage layout : {Storage::rows, Storage::columns}) {
         this->check(sample, hm, "HM", {.columns = columns, .b = layout, .c = layout});
         this->check(sample, cdm, "CDM", {.columns = columns, .b = layout, .c = layout});

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,24 @@ TEST(SpmmEveryAlgorithm, NewValuesWithoutAnInstance) {
     EXPECT_THROW(plan.update_values(make_crs<Matrix>(banded_matrix<double>(70, 90, 4, 3))), InvalidArgument);
     expect_product(plan, fresh, std::string(name(algorithm)) + ", refused");
   }
+}
+
+// With matrix engines, which test_spmm_autotune leaves out.
+TEST(SpmmEveryAlgorithm, ASearchTriesAllThatServe) {
+  const auto host = banded_matrix<double>(70, 90, 3, 4);
+  setenv("LACUNA_TUNING_FILE", "/dev/null", 1);
+  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+    const std::string what = std::string(name(algorithm)) + ", searched for";
+    const Plan plan(make_crs<Matrix>(host), {.columns = 24, .algorithm = algorithm, .autotune = true});
+    const bool has_panels = algorithm == SpmmAlgorithm::bricks || algorithm == SpmmAlgorithm::hrpb;
+    EXPECT_THAT(plan.report(), testing::HasSubstr(has_panels ? "the best of 2 tried" : "the best of")) << what;
+    EXPECT_THAT(plan.report(), testing::HasSubstr("/dev/null is no regular file")) << what;
+    if (algorithm != SpmmAlgorithm::automatic) {
+      EXPECT_EQ(plan.algorithm(), algorithm);
+    }
+    expect_product(plan, host, what);
+  }
+  unsetenv("LACUNA_TUNING_FILE");
 }
 
 // What a plan has no room for a product does without: no call throws for want of memory, whatever the plan was allowed.

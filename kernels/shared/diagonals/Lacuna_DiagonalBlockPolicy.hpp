@@ -22,7 +22,7 @@ struct DiagonalBlockPolicy {
   static constexpr int tall          = 8;
   static constexpr int load_bytes    = 16;
   static constexpr int unroll        = 4;                      ///< rows of B on the way
-  static constexpr std::size_t stage = std::size_t{20} << 10;  ///< bytes of A in the scratch of a team, about
+  static constexpr std::size_t stage = std::size_t{32} << 10;  ///< bytes of A in the scratch of a team, about
   /// A host thread's rows at a time for a column, and columns at a time for a row.
   static constexpr int host_rows    = 1024;
   static constexpr int host_columns = 32;

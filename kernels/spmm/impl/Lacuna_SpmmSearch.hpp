@@ -146,7 +146,7 @@ class SpmmSearch {
                            (candidate.fits && candidate.estimate.call_seconds < std::numeric_limits<double>::max());
       if (may_run) m_order.emplace_back(candidate.estimate.call_seconds, i);
     });
-    std::stable_sort(m_order.begin(), m_order.end());
+    std::sort(m_order.begin(), m_order.end());
   }
 
   template <class Algorithm>
@@ -194,12 +194,11 @@ class SpmmSearch {
 
   /// The choice is what was taken, with what estimates say of it.
   void settle(Choice<List::size>& choice, std::size_t index) const {
-    const bool is_asked_for = choice.index != index && !m_request.asks_for(SpmmAlgorithm::automatic);
-    choice.index            = index;
-    if (is_asked_for)
-      choice.candidates[index].estimate.reason = "asked for";
-    else
+    choice.index = index;
+    if (m_request.asks_for(SpmmAlgorithm::automatic))
       choice.find_break_even();
+    else
+      choice.candidates[index].estimate.reason = "asked for";
   }
 
   /// False where it cannot be built; the budget is as it was then.

@@ -27,20 +27,33 @@ struct SpmmCostPolicy {
   static constexpr double copy_share = 0.73;
 };
 
-/// Products of matrices whose columns stand as by chance. Measured (H200, November 2026): 48 uniform random matrices, n
-/// = 400 to 14,500, N = n, and n = 4096, N = 128 and 512; 80 to 99.95 % zeros. In units of the gather rate, at 1 % of
-/// nonzeros, and for each doubling of these; B and C go to memory once beside it.
+/// Products of matrices whose columns stand as by chance. Fitted to what was measured (H200, November 2026): 48 uniform
+/// random matrices, n = 400 to 14,500 with N = n, and n = 4096 with N = 128 and 512; 80 to 99.95 % zeros. Rates are in
+/// units of the gather rate, at 1 % of nonzeros, and for each doubling of these; B and C go to memory once beside it.
 struct SpmmRandomPolicy {
-  /// Rows one by one, up to `narrow` columns and above.
-  static constexpr std::int64_t narrow = 1024;
-  static constexpr double narrow_rate = 1.0, narrow_growth = 0.08, wide_rate = 0.85, wide_growth = 0.02;
-  /// Rows one by one with columns read ahead (row_blocks), where rows of B start at multiples of a cache line and else.
-  static constexpr double aligned_rate = 1.12, aligned_growth = 0.06, blocks_rate = 0.9, blocks_growth = 0.08;
-  static constexpr double most          = 1.35;
-  static constexpr double least_density = 0.002;  ///< below it the same
+  /// Rows one by one. Rows of B that are whole cache lines are read faster, in products of up to `narrow` columns most.
+  static constexpr std::int64_t narrow     = 1024;
+  static constexpr std::int64_t cache_line = 128;  ///< bytes
+  static constexpr double narrow_rate      = 1.02;
+  static constexpr double narrow_growth    = 0.09;
+  static constexpr double wide_rate        = 0.88;
+  static constexpr double unaligned_rate   = 0.82;
+  static constexpr double growth           = 0.02;
+  /// Rows one by one with columns read ahead (row_blocks), where rows of B are whole cache lines and else.
+  static constexpr double ahead_rate             = 1.12;
+  static constexpr double ahead_growth           = 0.06;
+  static constexpr double unaligned_ahead_rate   = 0.9;
+  static constexpr double unaligned_ahead_growth = 0.08;
+  static constexpr double most                   = 1.35;
+  static constexpr double least_density          = 0.002;  ///< below it the same
+  /// A row takes so long for each of its nonzeros: what shows where there are few rows.
+  static constexpr double chain_seconds = 25e-9;
   /// Nonzeros per active column of a panel, over those that chance leaves.
   static constexpr double as_by_chance = 1.08;
 
+  static bool aligned(const SpmmRequest& request, std::int64_t n) {
+    return n * static_cast<std::int64_t>(request.scalar.bytes) % cache_line == 0;
+  }
   static double rate(double at_one_per_cent, double growth, double density) {
     return std::min(most, at_one_per_cent + growth * std::log2(std::max(density, least_density) / 0.01));
   }
@@ -60,8 +73,9 @@ inline bool columns_are_random(const Inspection& A) {
 /// Such a product of `n` columns at `rate`, in units of the gather rate.
 inline double random_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, std::int64_t n,
                              double rate) {
-  return device.launch_seconds + request.row_bytes(n) * (static_cast<double>(A.nonzeros) / (rate * device.gather_rate) +
-                                                         static_cast<double>(A.rows + A.columns) / device.copy_rate);
+  return device.launch_seconds + SpmmRandomPolicy::chain_seconds * A.mean() +
+         request.row_bytes(n) * (static_cast<double>(A.nonzeros) / (rate * device.gather_rate) +
+                                 static_cast<double>(A.rows + A.columns) / device.copy_rate);
 }
 
 /// Each nonzero gathers a row of B of `n` columns.
@@ -73,10 +87,11 @@ inline double gather_seconds(const Device& device, const Inspection& A, const Sp
 inline double row_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, std::int64_t n) {
   using Random = SpmmRandomPolicy;
   if (device.is_gpu && columns_are_random(A)) {
-    const bool is_narrow = n <= Random::narrow;
-    return random_seconds(device, A, request, n,
-                          Random::rate(is_narrow ? Random::narrow_rate : Random::wide_rate,
-                                       is_narrow ? Random::narrow_growth : Random::wide_growth, density_of(A)));
+    const double density = density_of(A);
+    const double rate    = !Random::aligned(request, n) ? Random::rate(Random::unaligned_rate, Random::growth, density)
+                           : n > Random::narrow         ? Random::rate(Random::wide_rate, Random::growth, density)
+                                                : Random::rate(Random::narrow_rate, Random::narrow_growth, density);
+    return random_seconds(device, A, request, n, rate);
   }
   return device.launch_seconds + gather_seconds(device, A, request, n);
 }

@@ -65,10 +65,13 @@ struct SpmmDiagonals {
     if (A.nonzeros == 0 || fill(A, longest * static_cast<double>(A.rows)) < Policy::least_fill)
       return {{}, "rows are not equally long"};
     if (longest > static_cast<double>(OffsetStatistics::most)) return {{}, "rows are long"};
-    return {Estimate{.call_seconds  = Policy::seconds(device, A, request, longest, std::cbrt(longest),
-                                                      static_cast<double>(A.nonzeros)),
-                     .setup_seconds = Policy::setup_seconds(device, A, request, static_cast<double>(A.nonzeros)),
-                     .bytes = static_cast<std::size_t>(Policy::bytes(static_cast<double>(A.nonzeros), request))},
+    const auto nonzeros  = static_cast<double>(A.nonzeros);
+    const double seconds = Policy::seconds(device, A, request, longest, std::cbrt(longest), nonzeros);
+    if (Policy::least_hope * seconds > row_seconds(device, A, request))
+      return {{}, "not looked for: rows are too short for much of B to be shared"};
+    return {Estimate{.call_seconds  = seconds,
+                     .setup_seconds = Policy::setup_seconds(device, A, request, nonzeros),
+                     .bytes         = static_cast<std::size_t>(Policy::bytes(nonzeros, request))},
             "not looked for"};
   }
 

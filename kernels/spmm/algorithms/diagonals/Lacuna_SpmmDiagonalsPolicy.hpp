@@ -19,6 +19,8 @@ struct SpmmDiagonalsPolicy {
   /// What the model below is multiplied by for a choice: it was held against no measurement yet, so that `automatic`
   /// takes diagonals only where rows of B are shared many times, as in wide bands.
   static constexpr double caution = 2;
+  /// What the best outcome of a look must gain over rows one by one for the look to be taken.
+  static constexpr double least_hope = 1.5;
   /// Of the copy rate. Untuned.
   static constexpr double memory_share = 0.8;
 

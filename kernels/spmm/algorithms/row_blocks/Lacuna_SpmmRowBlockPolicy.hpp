@@ -72,12 +72,15 @@ struct SpmmRowBlockPolicy {
   static constexpr std::int64_t long_rows_columns = 128;
   static constexpr double long_rows_gain          = 0.15;
   /// Even rows whose columns stand as by chance are taken here from so many nonzeros a row and columns of B up.
-  /// Measured (SpmmRandomPolicy), time over that of row_split: rows of 10 0.95 to 1.1, of 20 0.88, of 25 0.97, of 50
-  /// 0.77 to 0.9, of 100 and more 0.7 to 0.85; at N = 128 1.15 to 1.3.
+  /// Measured (SpmmRandomPolicy) with at most 25e6 bytes of B, time over that of row_split: rows of 10 0.95 to 1.1, of
+  /// 20 0.88, of 25 0.97, of 50 0.77 to 0.9, of 100 and more 0.7 to 0.85; at N = 128 1.15 to 1.3.
   static constexpr double least_random_mean          = 16;
   static constexpr std::int64_t least_random_columns = 256;
-  static constexpr std::int64_t cache_line           = 128;  ///< bytes
-  static constexpr double hoped_share                = 0.7;  ///< of row_split's time
+  /// Wider products take tiles of columns of the same width one after the other. They were not measured so: up to this
+  /// size of B, from rows of so many nonzeros on, it follows from N = 512 (4096², 98 and 99 % zeros).
+  static constexpr double least_wide_mean   = 32;
+  static constexpr double most_random_bytes = 80e6;
+  static constexpr double hoped_share       = 0.7;  ///< of row_split's time
   /// No rows are equal where blocks leave this share of the reads: then tiles of a block have nothing to share either.
   static constexpr double no_equal_rows = 0.95;
   /// Blocks instead of row_split where they leave at most this share of the reads of B. Measured: pairs of rows (0.5)

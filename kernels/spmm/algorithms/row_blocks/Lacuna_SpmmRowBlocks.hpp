@@ -34,19 +34,24 @@ struct SpmmRowBlocks {
   /// Rows are so long, and columns so many, that blocks of one row are faster than row_split: columns are read ahead.
   static bool has_long_rows(const Inspection& A, const SpmmRequest& request) {
     return A.mean() >= Policy::long_rows && A.mean() <= Policy::longest_rows &&
-           request.columns >= Policy::long_rows_columns;
+           request.columns >= Policy::long_rows_columns && bytes_of_b(A, request) <= Policy::most_random_bytes;
+  }
+  static double bytes_of_b(const Inspection& A, const SpmmRequest& request) {
+    return static_cast<double>(A.columns) * request.row_bytes(request.columns);
   }
 
   /// The same where columns stand as by chance, for rows that are not so long.
   static bool may_have_random_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
-    return device.is_gpu && A.mean() >= Policy::least_random_mean && request.columns >= Policy::least_random_columns &&
-           has_even_rows(A);
+    const double bytes = bytes_of_b(A, request);
+    const double least = bytes <= Policy::tiles_inside_bytes ? Policy::least_random_mean : Policy::least_wide_mean;
+    return device.is_gpu && bytes <= Policy::most_random_bytes && A.mean() >= least &&
+           request.columns >= Policy::least_random_columns && has_even_rows(A);
   }
   static double random_rate(const Inspection& A, const SpmmRequest& request) {
-    using Random       = SpmmRandomPolicy;
-    const bool aligned = request.columns * static_cast<std::int64_t>(request.scalar.bytes) % Policy::cache_line == 0;
-    return Random::rate(aligned ? Random::aligned_rate : Random::blocks_rate,
-                        aligned ? Random::aligned_growth : Random::blocks_growth, density_of(A));
+    using Random = SpmmRandomPolicy;
+    return Random::aligned(request, request.columns)
+               ? Random::rate(Random::ahead_rate, Random::ahead_growth, density_of(A))
+               : Random::rate(Random::unaligned_ahead_rate, Random::unaligned_ahead_growth, density_of(A));
   }
 
   /// Whether blocks are faster than panels on the matrix engine.

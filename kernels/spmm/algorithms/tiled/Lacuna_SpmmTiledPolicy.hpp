@@ -33,11 +33,14 @@ struct SpmmTiledPolicy {
   static constexpr int most_turns    = 8;  ///< of teams on all processors that are looked at
 
   /// In units of the gather rate of the device: what lanes read from scratch, and what teams copy there. With the rest
-  /// fitted to 1,100 products of uniform random matrices in all of their shapes (H200, November 2026: n = 400 to 14,500
-  /// with N = n, n = 4096 with N = 128 and 512; 80 to 99.95 % zeros), which it predicts within 9 % on average; the
-  /// shape that it takes is 1 % slower than the best, 8 % at most.
+  /// fitted to 1,100 products of 50 uniform random matrices in all of their shapes (H200, November 2026: n = 400 to
+  /// 14,500 with N = n, n = 4096 with N = 128 and 512; 80 to 99.95 % zeros), which it predicts within 12 %; the shape
+  /// that it takes is 1 % slower than the best of a matrix on average, 8 % at most.
   static constexpr double scratch_rate = 2.0;
   static constexpr double fill_rate    = 0.94;
+  /// Over B in rows that are whole cache lines.
+  static constexpr double unaligned_cost   = 2;
+  static constexpr std::int64_t cache_line = 128;  ///< bytes
   /// Of what a lane reads of A, the share that counts: lanes of a row read the same.
   static constexpr double entry_share = 0.14;
   /// Over the reads alone where each element is made float first: half precision (there: 1.3 to 1.45).
@@ -125,8 +128,9 @@ inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, std::i
   const double convert = sizes.scalar < 4 ? Policy::conversion_cost : 1;
   const double compute = convert * entries * (row_bytes + Policy::entry_share * lanes.lanes * sizes.entry) /
                          (Policy::scratch_rate * share);
+  const double b_cost = n * sizes.scalar % Policy::cache_line == 0 ? 1 : Policy::unaligned_cost;
   const double fill =
-      (static_cast<double>(A.columns) * row_bytes + entries * sizes.entry) / (Policy::fill_rate * share);
+      (b_cost * static_cast<double>(A.columns) * row_bytes + entries * sizes.entry) / (Policy::fill_rate * share);
   const auto sets = static_cast<std::int64_t>(device.lane_width > 1 ? Policy::threads / lanes.lanes : 1);
   const double team =
       std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
@@ -178,8 +182,8 @@ inline std::vector<SpmmTiling> tilings_to_try(const Device& device, const Inspec
   std::vector<SpmmTiling> tilings;
   if (A.rows == 0 || n == 0) return tilings;
   for_each_tiling(device, A, n, scalar_bytes, [&](const SpmmTiling& tiling) { tilings.push_back(tiling); });
-  std::stable_sort(tilings.begin(), tilings.end(),
-                   [](const SpmmTiling& a, const SpmmTiling& b) { return a.seconds < b.seconds; });
+  std::sort(tilings.begin(), tilings.end(),
+            [](const SpmmTiling& a, const SpmmTiling& b) { return a.seconds < b.seconds; });
   while (!tilings.empty() && (tilings.size() > Policy::most_tried ||
                               tilings.back().seconds > Policy::least_promise * tilings.front().seconds))
     tilings.pop_back();
