@@ -57,7 +57,8 @@ struct SpmmTiledEnginePolicy {
   static constexpr double loss = 4;
   /// Of the copy rate that B reaches on its way to half precision. Untuned.
   static constexpr double copy_share = 0.7;
-  /// Seconds of a nonzero while A is packed. Untuned.
+  /// Seconds of a nonzero while A is packed, beside some 60 launches: 0.2 to 0.4 ms for 0.2 to 3.4 million, 0.9
+  /// for 10.5.
   static constexpr double pack_seconds = 0.1e-9;
 };
 
