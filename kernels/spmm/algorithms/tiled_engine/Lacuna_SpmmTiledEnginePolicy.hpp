@@ -22,8 +22,9 @@
 namespace lacuna::Impl {
 
 /// Measured on one H200 (CUDA 13.0, November 2026), half precision: 4096², 90 % zeros, N = 512 and 4096 69 and 446 µs
-/// where `tiled` takes 142 and 1033; 95 % 53 and 369 against 86 and 595, 98 % 39 and 249 against 47 and 317; with N =
-/// 128, and from 99 % zeros on, no gain. "Prototype": plain kernels before this one, same device.
+/// where `tiled` takes 142 and 1033; 95 % 53 and 369 against 86 and 595, 98 % 39 and 249 against 47 and 317;
+/// 99 % no gain; with N = 128 59 against 88 at 80 %, 0.7 to 1 times as fast from 90 % on. "Prototype": plain kernels
+/// before this one, same device.
 struct SpmmTiledEnginePolicy {
   /// Stages of B in scratch. Three or four, which make tiles less deep: 0 to 8 % slower (prototype).
   static constexpr int stages      = 2;
@@ -48,7 +49,8 @@ struct SpmmTiledEnginePolicy {
   /// Slots of steps that stay free, of a tile of a group.
   static constexpr double free_slots = 8;
   /// Of the copies of a tile's rows of B, when they should be done with: a share of the steps of the tile before.
-  /// Copies with every step instead of all at once: 4 to 14 % faster in the prototype; bulk copies: 3 to 8 % slower.
+  /// Copies with every step instead of all at once: 8 to 14 % faster (prototype, N = 512); bulk copies: 3 to 8 %
+  /// slower.
   static constexpr double copying_share = 0.7;
   /// A row longer than this many times the mean makes rows uneven: its group has as many steps, and the team waits.
   /// Untuned.
