@@ -362,15 +362,10 @@ TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
   named.algorithm    = SpmmAlgorithm::tiled_engine;
   EXPECT_LT(Engine::estimate(Device::h200(), A, named).call_seconds,
             Impl::SpmmTiled::estimate(Device::h200(), A, half).call_seconds);
-  if (Engine::Policy::is_taken_unasked) {
-    EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine);
-    EXPECT_EQ(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
-  } else {
-    EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled);
-    EXPECT_NE(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
-  }
+  EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine);
+  EXPECT_EQ(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
   EXPECT_NE(chosen(A, request(512, Precision::tf32)), SpmmAlgorithm::tiled_engine);
-  EXPECT_EQ(chosen(A, half, Device::mi300x()), SpmmAlgorithm::tiled) << "another engine";
+  EXPECT_NE(chosen(A, half, Device::mi300x()), SpmmAlgorithm::tiled_engine) << "another engine";
   for (const std::int64_t n : {1, 16, 100, 128, 512, 4096}) {
     const auto tiling = Impl::choose_engine_tiling(Device::h200(), A, n);
     ASSERT_TRUE(tiling.fits()) << n;

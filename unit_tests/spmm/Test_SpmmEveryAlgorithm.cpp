@@ -65,7 +65,7 @@ TEST(SpmmEveryAlgorithm, NewValuesWithoutAnInstance) {
 TEST(SpmmEveryAlgorithm, ASearchTriesAllThatServe) {
   const auto host = banded_matrix<double>(70, 90, 3, 4);
   setenv("LACUNA_TUNING_FILE", "/dev/null", 1);
-  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+  for (const SpmmAlgorithm algorithm : of_double()) {
     const std::string what = std::string(name(algorithm)) + ", searched for";
     const Plan plan(make_crs<Matrix>(host), {.columns = 24, .algorithm = algorithm, .autotune = true});
     const bool has_panels = algorithm == SpmmAlgorithm::bricks || algorithm == SpmmAlgorithm::hrpb;

@@ -125,8 +125,9 @@ inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, std::i
   // Rows of a tile are filled up to whole loads; how many nonzeros they have is left to chance.
   const double in_a_row = A.mean() / tiles, count = sizes.in_a_load;
   const double entries = tile_rows * tiles * (in_a_row + 0.25 * count * (count - 1) * (1 - std::exp(-2 * in_a_row)));
-  const double compute =
-      entries * (row_bytes + Policy::entry_share * lanes.lanes * sizes.entry) / (Policy::scratch_rate * share);
+  const double convert = sizes.scalar < 4 ? Policy::conversion_cost : 1;
+  const double compute = convert * entries * (row_bytes + Policy::entry_share * lanes.lanes * sizes.entry) /
+                         (Policy::scratch_rate * share);
   const double b_cost = n * sizes.scalar % Policy::cache_line == 0 ? 1 : Policy::unaligned_cost;
   const double fill =
       (b_cost * static_cast<double>(A.columns) * row_bytes + entries * sizes.entry) / (Policy::fill_rate * share);

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,14 +58,11 @@ struct SpmmTiledEngine {
     const double steps  = groups * engine_steps_of_group(A, tiling.tile_columns);
     const double copy   = request.scalar.bytes == 2 ? 0 : static_cast<double>(A.columns) * 2 * static_cast<double>(n);
     result.bytes        = static_cast<std::size_t>(steps * sizeof(EngineStep<Half>) + copy);
-    double seconds      = tiling.seconds;
-    if (copy > 0) seconds += device.launch_seconds + 3 * copy / (Policy::copy_share * device.copy_rate);
-    result.call_seconds       = seconds;
-    const std::string unasked = Policy::is_taken_unasked || request.asks_for(id) ? "" : ", taken where it is asked for";
-    if (!unasked.empty()) result.call_seconds = std::numeric_limits<double>::infinity();
+    result.call_seconds = tiling.seconds;
+    if (copy > 0) result.call_seconds += device.launch_seconds + 3 * copy / (Policy::copy_share * device.copy_rate);
     return with(result, "tiles of " + std::to_string(tiling.groups * EngineTileShape::group_rows) + " rows and " +
-                            std::to_string(tiling.tile_columns) + " columns, about " + time_text(seconds) +
-                            " a product" + unasked);
+                            std::to_string(tiling.tile_columns) + " columns, about " + time_text(result.call_seconds) +
+                            " a product");
   }
   static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 

@@ -21,35 +21,36 @@
 
 namespace lacuna::Impl {
 
-/// All figures are of a prototype of the kernel (H200, November 2026) that started all copies of a tile at once: 4096²,
-/// 90 % zeros in half precision took 65 µs with N = 512 and 436 with 4096 where `tiled` takes 140 and 1048, 95 % zeros
-/// 53 and 352.
+/// Measured on one H200 (CUDA 13.0, November 2026), half precision: 4096², 90 % zeros, N = 512 and 4096 69 and 446 µs
+/// where `tiled` takes 142 and 1033; 95 % 53 and 369 against 86 and 595, 98 % 39 and 249 against 47 and 317;
+/// 99 % no gain; with N = 128 59 against 88 at 80 %, 0.7 to 1 times as fast from 90 % on. "Prototype": plain kernels
+/// before this one, same device.
 struct SpmmTiledEnginePolicy {
-  /// Whether `automatic` takes it: its prototype has run on a GPU, it has not.
-  static constexpr bool is_taken_unasked = false;
-  /// Stages of B in scratch. Three or four, which make tiles less deep: 0 to 8 % slower.
+  /// Stages of B in scratch. Three or four, which make tiles less deep: 0 to 8 % slower (prototype).
   static constexpr int stages      = 2;
   static constexpr int most_groups = 16;  ///< of lanes, in a team
-  /// Steps of A that are on their way, by what registers are left beside the sums of 32, 64 or 128 columns.
-  static constexpr int steps_ahead(int tiles) { return tiles == 2 ? 8 : tiles == 4 ? 6 : 3; }
+  /// Steps of A that are on their way. Of 4 to 8 none matters beside 32 or 64 columns (3 %, and registers run out);
+  /// beside 128 columns 3 are 5 % faster than 2.
+  static constexpr int steps_ahead(int tiles) { return tiles == 8 ? 3 : 6; }
   /// In units of the gather rate of the device: what products read from scratch, and what teams copy there. All of the
-  /// model is fitted to 51 products of uniform random matrices (n = 4096, 80 to 99 % zeros, N = 128 to 4096; n =
-  /// 14,500, 95 %), of which it predicts most within 5 %, all within 13 %.
-  static constexpr double scratch_rate = 3.85;
-  static constexpr double fill_rate    = 0.336;
+  /// model is fitted to 104 products of uniform random matrices (n = 4096, 80 to 99 % zeros, N = 128 to 4096; n =
+  /// 14,500, 95 %) within 7 % on average; the shape that it takes is the best of those but for one, 14 % slower.
+  static constexpr double scratch_rate = 3.24;
+  static constexpr double fill_rate    = 2.34;
   /// Bytes that a step costs as if it read them from scratch: its 544 from memory, and its instructions.
-  static constexpr double step_bytes = 2400;
+  static constexpr double step_bytes = 2540;
   /// Reads of eight rows that take a second pass, for one remainder has more columns than the others.
   static constexpr double conflicts = 1.1;
   /// A lane group does its steps one after the other.
-  static constexpr double step_seconds = 103e-9;
-  /// Of the shorter of both that is not hidden behind the longer: there all of it; of a tile beside them.
-  static constexpr double exposed      = 1;
-  static constexpr double tile_seconds = 0.3e-6;
+  static constexpr double step_seconds(int tiles) { return tiles == 8 ? 0.357e-6 : 0.178e-6; }
+  /// Of the shorter of both that is not hidden behind the longer; of a tile beside them.
+  static constexpr double exposed      = 0.375;
+  static constexpr double tile_seconds = 2.6e-6;
   /// Slots of steps that stay free, of a tile of a group.
   static constexpr double free_slots = 8;
   /// Of the copies of a tile's rows of B, when they should be done with: a share of the steps of the tile before.
-  /// Copies with every step instead of all at once: 4 to 14 % faster in the prototype; bulk copies: 3 to 8 % slower.
+  /// Copies with every step instead of all at once: 8 to 14 % faster (prototype, N = 512); bulk copies: 3 to 8 %
+  /// slower.
   static constexpr double copying_share = 0.7;
   /// A row longer than this many times the mean makes rows uneven: its group has as many steps, and the team waits.
   /// Untuned.
@@ -58,7 +59,8 @@ struct SpmmTiledEnginePolicy {
   static constexpr double loss = 4;
   /// Of the copy rate that B reaches on its way to half precision. Untuned.
   static constexpr double copy_share = 0.7;
-  /// Seconds of a nonzero while A is packed. Untuned.
+  /// Seconds of a nonzero while A is packed, beside some 60 launches: 0.2 to 0.4 ms for 0.2 to 3.4 million, 0.9
+  /// for 10.5.
   static constexpr double pack_seconds = 0.1e-9;
 };
 
@@ -100,7 +102,7 @@ inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A
   const double turns       = static_cast<double>(ceiling_quotient(teams, device.processors));
   const double compute     = std::max(
           groups * steps * (Policy::conflicts * 16 * row_bytes + Policy::step_bytes) / (Policy::scratch_rate * share),
-          steps * Policy::step_seconds);
+          steps * Policy::step_seconds(tiles));
   const double fill = static_cast<double>(A.columns) * row_bytes / (Policy::fill_rate * share);
   const double team = std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
                       static_cast<double>(count) * Policy::tile_seconds;
