@@ -13,9 +13,10 @@ namespace lacuna {
 ///
 /// Compact diagonal d is that of index `Ds(d)` in [0, n), ascending. `list(d * n + row)` is its element in `row`, which
 /// is that of A in column (row + Ds(d)) mod n: rows 0 … n - k - 1 are superdiagonal k, the rest subdiagonal n - k.
-/// Where A has no entry on a stored compact diagonal the element is 0. The sparse form lists those that hold anything,
-/// the dense form all n. (Haque, Parvez, Hossain, Algorithms 17(1):31, 2024, 3.2 and 6.1. The names of the members are
-/// theirs.)
+/// Where A has no entry on a stored compact diagonal the element is 0, and so it is where a band ends: compact diagonal
+/// k of a band has no superdiagonal k, or no subdiagonal n - k. Those are elements like any other in products: times
+/// Inf or NaN they are NaN, in HM they are not there. The sparse form lists those that hold anything, the dense form
+/// all n. (Haque, Parvez, Hossain, Algorithms 17(1):31, 2024, 3.2 and 6.1. The names of the members are theirs.)
 ///
 /// Transposes need no copy: compact diagonal k of the transpose is compact diagonal (n - k) mod n shifted up by k with
 /// wrap-around, the "reverse" of the paper.

@@ -101,7 +101,7 @@ using Excluded = std::array<bool, size>;  ///< algorithms that are not to be tak
 
 /// What a look costs. Measured on an H200 (November 2026) but for `runs`: panels 0.08 to 0.3 ms for 1 to 7 million
 /// nonzeros; diagonals 0.05 to 0.9 ms; clusters 0.9 ms for 12,000 rows, 0.5 to 1.7 for 40,000 to 70,000, 2.3 for
-/// 262,000. Slices of either kind are passes over the columns: not measured alone.
+/// 262,000. Slices of either kind and offsets are passes over the columns: not measured alone.
 inline double look_seconds(Stage stage, const Device& device, const Inspection& inspection) {
   const double fixed = 2 * device.allocate_seconds + device.transfer_seconds + 4 * device.launch_seconds;
   const auto rows = static_cast<double>(inspection.rows), nonzeros = static_cast<double>(inspection.nonzeros);
@@ -112,6 +112,7 @@ inline double look_seconds(Stage stage, const Device& device, const Inspection& 
     case Stage::diagonals: return fixed;
     case Stage::diagonal_slices: return fixed + 16 * nonzeros / device.copy_rate;
     case Stage::slices: return fixed + 12 * nonzeros / device.copy_rate;
+    case Stage::offsets: return 2 * fixed + (12 * nonzeros + 32 * rows) / device.copy_rate;
     case Stage::clusters: return 330 * device.launch_seconds + 6e-9 * rows;
   }
   return 0;

@@ -24,11 +24,12 @@ enum class Stage {
   diagonals,        ///< of some slices of 32 rows
   diagonal_slices,  ///< the diagonals of all slices of 32 rows
   slices,           ///< what slices of rows need, hops between far columns included
+  offsets,          ///< the diagonals of the whole matrix
   clusters          ///< another order of rows, and what panels would have in it
 };
 
 inline constexpr Stage stages[] = {Stage::lengths,         Stage::panels, Stage::runs,    Stage::diagonals,
-                                   Stage::diagonal_slices, Stage::slices, Stage::clusters};
+                                   Stage::diagonal_slices, Stage::slices, Stage::offsets, Stage::clusters};
 
 constexpr std::string_view name(Stage stage) {
   switch (stage) {
@@ -38,6 +39,7 @@ constexpr std::string_view name(Stage stage) {
     case Stage::diagonals: return "diagonals";
     case Stage::diagonal_slices: return "diagonal_slices";
     case Stage::slices: return "slices";
+    case Stage::offsets: return "offsets";
     case Stage::clusters: return "clusters";
   }
   return "unknown";
@@ -96,6 +98,16 @@ struct DiagonalSliceStatistics : SliceStatistics {
   std::int64_t widest = 0;     ///< the most diagonals that a slice has
 };
 
+/// Diagonals of the whole matrix that hold anything.
+struct OffsetStatistics {
+  static constexpr std::int64_t most = 1024;  ///< more are not listed
+
+  bool few               = false;  ///< they were listed
+  std::int64_t diagonals = 0;
+  std::int64_t runs      = 0;  ///< of diagonals that touch
+  double elements        = 0;  ///< that they have, zeros among them
+};
+
 /// What another order of rows leaves.
 struct ClusterStatistics {
   double share_of_columns = 1;  ///< active columns of panels of 8 rows, in units of those in natural order
@@ -112,6 +124,7 @@ struct Inspection {
   std::optional<DiagonalStatistics> diagonals;
   std::optional<DiagonalSliceStatistics> diagonal_slices;
   std::optional<SliceStatistics> slices;
+  std::optional<OffsetStatistics> offsets;
   std::optional<ClusterStatistics> clusters;
 
   double mean() const { return rows > 0 ? static_cast<double>(nonzeros) / static_cast<double>(rows) : 0.0; }
@@ -131,6 +144,7 @@ inline bool is_known(const Inspection& inspection, Stage stage) {
     case Stage::diagonals: return inspection.diagonals.has_value();
     case Stage::diagonal_slices: return inspection.diagonal_slices.has_value();
     case Stage::slices: return inspection.slices.has_value();
+    case Stage::offsets: return inspection.offsets.has_value();
     case Stage::clusters: return inspection.clusters.has_value();
   }
   return false;

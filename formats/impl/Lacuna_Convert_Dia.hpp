@@ -92,10 +92,12 @@ struct CrsRowFromDiagonals {
   }
 };
 
-/// The offsets of the diagonals that hold a nonzero, ascending. Waits for `exec`.
+/// The offsets of the diagonals that hold a nonzero, ascending; none where there are more than `most`. Waits for
+/// `exec`.
 template <class Offsets, class ExecutionSpace, class Scalar, class Ordinal, class Offset>
 Offsets occupied_diagonals(const char* function, const ExecutionSpace& exec,
-                           const CrsArrays<Scalar, Ordinal, Offset>& crs, std::size_t memory_limit) {
+                           const CrsArrays<Scalar, Ordinal, Offset>& crs, std::size_t memory_limit,
+                           std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   using Device            = typename Offsets::device_type;
   const std::string label = std::string("Lacuna::") + function;
   const auto rows         = static_cast<std::int64_t>(crs.rows);
@@ -107,7 +109,8 @@ Offsets occupied_diagonals(const char* function, const ExecutionSpace& exec,
   Kokkos::deep_copy(exec, marks, 0);
   for_each_nonzero(exec, label + "::mark_diagonals", crs.rows, crs.nonzeros, crs.row_map,
                    MarkDiagonal<Ordinal, Offset>{rows, crs.entries, marks.data()});
-  const auto count   = scan_lengths(exec, label + "::position", n, position.data(), MarkedLength{marks.data()});
+  const auto count = scan_lengths(exec, label + "::position", n, position.data(), MarkedLength{marks.data()});
+  if (count > most) return Offsets();
   const auto offsets = allocate<Offsets>(function, exec, label + "::offsets", count);
   for_each_index(exec, label + "::offsets", n,
                  WriteDiagonalOffset<Ordinal>{rows, marks.data(), position.data(), offsets.data()});

@@ -93,11 +93,13 @@ typename Format::Crs crs_from_visits(const ExecutionSpace& exec, const Format& m
   return crs.matrix("Lacuna::to_crs");
 }
 
-/// The offsets of the diagonals that hold a nonzero, ascending, on the host. Waits for `exec`.
+/// The offsets of the diagonals that hold a nonzero, ascending, on the host; none where there are more than `most`.
+/// Waits for `exec`.
 template <class Device, class ExecutionSpace, class Scalar, class Ordinal, class Offset>
 DiagonalList stored_diagonals(const char* function, const ExecutionSpace& exec,
-                              const CrsArrays<Scalar, Ordinal, Offset>& crs, std::size_t memory_limit) {
-  const auto offsets      = occupied_diagonals<Kokkos::View<Ordinal*, Device>>(function, exec, crs, memory_limit);
+                              const CrsArrays<Scalar, Ordinal, Offset>& crs, std::size_t memory_limit,
+                              std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  const auto offsets      = occupied_diagonals<Kokkos::View<Ordinal*, Device>>(function, exec, crs, memory_limit, most);
   const std::string label = std::string("Lacuna::") + function;
   const Kokkos::View<Ordinal*, Kokkos::HostSpace> mirror(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::offsets_on_host"), offsets.extent(0));

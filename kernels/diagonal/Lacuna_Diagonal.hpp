@@ -7,6 +7,7 @@
 #include <Lacuna_DiagonalFormats.hpp>
 #include <Lacuna_DiagonalOptions.hpp>
 #include <Lacuna_DiagonalPlan.hpp>
+#include <kernels/diagonal/impl/Lacuna_DiagonalSymmetric.hpp>
 
 /// \file
 /// \brief C = alpha op(A) op(B) + beta C with A, B and C in diagonal storage: all three in HM, or all three in CDM.
@@ -75,30 +76,18 @@ void gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const F
 }
 
 /// \brief A A' for Op::none, A' A for Op::transpose, A^H A for Op::conjugate_transpose, in a new matrix. Both triangles
-/// are stored.
+/// are stored; where the algorithm goes by diagonals of C one is computed, the other copied.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format syrk(const ExecutionSpace& exec, Op op, const Format& A, const DiagonalOptions& options = {}) {
-  using Scalar    = typename Format::Scalar;
-  const Op second = op == Op::none ? Op::transpose : Op::none;
-  return Impl::new_diagonal_product("syrk", exec, op, A, second, A,
-                                    Impl::diagonals_of_product("syrk", op, A, second, A), options,
-                                    [](const auto& run, const Format& C) { run(Scalar(1), Scalar(0), C); });
+  return Impl::new_symmetric_product("syrk", exec, op, A, A, false, options);
 }
 
 /// \brief A B' + B A' for Op::none, A' B + B' A for Op::transpose, A^H B + B^H A for Op::conjugate_transpose, in a new
 /// matrix. Both triangles are stored. A and B have the same extents.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format syr2k(const ExecutionSpace& exec, Op op, const Format& A, const Format& B, const DiagonalOptions& options = {}) {
-  using Scalar = typename Format::Scalar;
   Impl::check_same_extents("syr2k", A, B);
-  const Op second      = op == Op::none ? Op::transpose : Op::none;
-  const auto diagonals = Impl::joined(Impl::diagonals_of_product("syr2k", op, A, second, B),
-                                      Impl::diagonals_of_product("syr2k", op, B, second, A));
-  return Impl::new_diagonal_product(
-      "syr2k", exec, op, A, second, B, diagonals, options, [&](const auto& run, const Format& C) {
-        run(Scalar(1), Scalar(0), C);
-        Impl::diagonal_product("syr2k", exec, Scalar(1), op, B, second, A, Scalar(1), C, options);
-      });
+  return Impl::new_symmetric_product("syr2k", exec, op, A, B, true, options);
 }
 
 template <Impl::DiagonalMatrixType Format>

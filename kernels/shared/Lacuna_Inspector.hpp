@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_Inspection.hpp>
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <core/impl/Lacuna_RowRuns.hpp>
+#include <formats/impl/Lacuna_Convert_Hm.hpp>
 #include <formats/impl/Lacuna_Convert_Sell.hpp>
 #include <formats/impl/Lacuna_Convert_SlicedDia.hpp>
 #include <formats/impl/Lacuna_PanelColumns.hpp>
@@ -61,6 +62,8 @@ class Inspector {
         if (stage == Stage::diagonal_slices) look_at_diagonal_slices(exec, budget);
       if constexpr (Operation::looks_at(Stage::slices))
         if (stage == Stage::slices) look_at_slices(exec, budget);
+      if constexpr (Operation::looks_at(Stage::offsets))
+        if (stage == Stage::offsets) look_at_offsets(exec, budget);
       if constexpr (Operation::looks_at(Stage::clusters))
         if (stage == Stage::clusters) look_at_clusters(exec, budget);
     }
@@ -158,6 +161,19 @@ class Inspector {
     const std::size_t held = bytes_of(m_slices.sell.slice_begin);
     keep(budget, held);
     m_found.slices = SliceStatistics{m_slices.bytes(), m_slices.bytes() - held};
+  }
+
+  void look_at_offsets(const ExecutionSpace& exec, MemoryBudget& budget) {
+    OffsetStatistics found;
+    const DiagonalList offsets = stored_diagonals<typename Crs::device_type>("inspect", exec, arrays_of(m_matrix),
+                                                                             budget.left(), OffsetStatistics::most);
+    found.few                  = !offsets.empty();
+    found.diagonals            = static_cast<std::int64_t>(offsets.size());
+    for (std::size_t d = 0; d < offsets.size(); ++d) {
+      found.runs += d == 0 || offsets[d] != offsets[d - 1] + 1 ? 1 : 0;
+      found.elements += static_cast<double>(diagonal_length(m_found.rows, m_found.columns, offsets[d]));
+    }
+    m_found.offsets = found;
   }
 
   static std::size_t begin_bytes(std::int64_t slices) {

@@ -36,8 +36,8 @@ void spmm(const ExecutionSpace& exec, const SpmmPlan<Matrix, ExecutionSpace, Ope
           const BView& B, const Beta& beta, const CView& C) {
   static_assert(Impl::is_accessible<ExecutionSpace, BView, CView>,
                 "lacuna::spmm: B and C must be accessible from the execution space");
-  plan.apply(exec, Impl::make_spmm_arguments<typename Matrix::non_const_value_type>(alpha, B, beta, C, plan.rows(),
-                                                                                    plan.columns()));
+  using Scalar = typename SpmmPlan<Matrix, ExecutionSpace, Operation>::value_type;
+  plan.apply(exec, Impl::make_spmm_arguments<Scalar>(alpha, B, beta, C, plan.rows(), plan.columns()));
 }
 
 /// \brief The same on the default instance, fenced before and after.
@@ -67,8 +67,24 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   Impl::spmm_one_shot(exec, arrays, arguments);
 }
 
+/// \brief The same of a matrix in HM or CDM, which needs no plan: one would do no more.
+template <class ExecutionSpace, Impl::DiagonalMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
+          const CView& C) {
+  static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.list), BView, CView>,
+                "lacuna::spmm: A, B and C must be accessible from the execution space");
+  const auto arguments = Impl::make_spmm_arguments<typename Matrix::Scalar>(
+      alpha, B, beta, C, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
+  Impl::check_lengths("spmm", "A", A);
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[one_shot,full]");
+  if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(A.list.extent(0)))) return;
+  Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
+                             arguments);
+}
+
 /// \brief The same on the default instance, fenced before and after.
-template <class Alpha, Impl::CrsMatrixType Matrix, class BView, class Beta, class CView>
+template <class Alpha, Impl::PlannedMatrixType Matrix, class BView, class Beta, class CView>
 requires(!Kokkos::is_execution_space_v<Alpha>) void spmm(const Alpha& alpha, const Matrix& A, const BView& B,
                                                          const Beta& beta, const CView& C) {
   Impl::with_default_instance<typename Matrix::execution_space>(

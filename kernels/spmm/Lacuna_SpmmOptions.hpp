@@ -17,19 +17,22 @@
 namespace lacuna {
 
 enum class SpmmAlgorithm {
-  automatic,   ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
-  row_split,   ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
-  row_blocks,  ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
-  bricks,      ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
-  hrpb,        ///< the published row-panel bricks on the matrix engine
-  gcoo,        ///< the published groups of rows in coordinate storage, on the scalar units
-  tiled,       ///< tiles of A and the rows of B that they name through scratch, on the scalar units
-  dense        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
+  automatic,    ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
+  row_split,    ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
+  row_blocks,   ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
+  bricks,       ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
+  hrpb,         ///< the published row-panel bricks on the matrix engine
+  gcoo,         ///< the published groups of rows in coordinate storage, on the scalar units
+  tiled,        ///< tiles of A and the rows of B that they name through scratch, on the scalar units
+  dense,        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
+  diagonals,    ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
+  tiled_engine  ///< tiles multiplied by the matrix engine, for half precision and float at `Precision::fp16`
 };
 
 inline constexpr std::array spmm_algorithms{
-    SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
-    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,      SpmmAlgorithm::tiled,      SpmmAlgorithm::dense};
+    SpmmAlgorithm::automatic, SpmmAlgorithm::row_split,   SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
+    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,        SpmmAlgorithm::tiled,      SpmmAlgorithm::dense,
+    SpmmAlgorithm::diagonals, SpmmAlgorithm::tiled_engine};
 
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
@@ -41,6 +44,8 @@ constexpr std::string_view name(SpmmAlgorithm algorithm) {
     case SpmmAlgorithm::gcoo: return "gcoo";
     case SpmmAlgorithm::tiled: return "tiled";
     case SpmmAlgorithm::dense: return "dense";
+    case SpmmAlgorithm::diagonals: return "diagonals";
+    case SpmmAlgorithm::tiled_engine: return "tiled_engine";
   }
   return "unknown";
 }

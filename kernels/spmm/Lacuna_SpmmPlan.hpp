@@ -6,6 +6,7 @@
 
 #include <Lacuna_SpmmOptions.hpp>
 #include <core/impl/Lacuna_Region.hpp>
+#include <kernels/shared/Lacuna_FormatPlan.hpp>
 #include <kernels/shared/Lacuna_PlanBase.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
@@ -33,9 +34,9 @@ namespace lacuna {
 ///
 /// The same bits from run to run, except for hrpb where panels are cut and `SpmmOptions::deterministic` is not set.
 ///
-/// \tparam Matrix a `KokkosSparse::CrsMatrix`, of half precision too
+/// \tparam Matrix a `KokkosSparse::CrsMatrix`, of half precision too, or an `HmMatrix` or `CdmMatrix` (below)
 /// \tparam Operation holds the list of algorithms; tests have others
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space,
+template <Impl::PlannedMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space,
           class Operation = Impl::SpmmOperation>
 class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
   using Base = Impl::PlanBase<Operation, Matrix, ExecutionSpace>;
@@ -81,6 +82,32 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
       if constexpr (requires { storage.multiply(exec, A, arguments); }) storage.multiply(exec, A, arguments);
     }
   };
+};
+
+/// \brief The same of a matrix in HM or CDM: multiplied as it stands, op included, for any layout of B and C, so that
+/// nothing is stored beside it and new values in its Views are seen at once. Every stored element counts, those that
+/// are 0 too: times Inf or NaN they are NaN. Of CDM those are also the elements that a band has not, at the ends of its
+/// diagonals.
+template <Impl::DiagonalMatrixType Format, class ExecutionSpace, class Operation>
+class SpmmPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Operation, Format, ExecutionSpace> {
+  using Base = Impl::FormatPlan<Operation, Format, ExecutionSpace>;
+
+ public:
+  using value_type = typename Base::value_type;
+
+  /// \throws NotSupported for an algorithm other than `diagonals`, and for that with a precision other than `full`;
+  /// InvalidArgument for options out of range.
+  SpmmPlan(const ExecutionSpace& exec, const Format& A, const SpmmOptions& options = {}) : Base(exec, A, options) {}
+  explicit SpmmPlan(const Format& A, const SpmmOptions& options = {}) : SpmmPlan(Base::fenced_default(), A, options) {}
+
+  Precision precision() const { return Precision::full; }
+
+  /// Called by `spmm`.
+  void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type>& arguments) const {
+    const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[diagonals,full]");
+    if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
+    Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", this->walk(), Impl::NoExactRow{}, arguments);
+  }
 };
 
 }  // namespace lacuna

@@ -34,8 +34,8 @@ void spmv(const ExecutionSpace& exec, const SpmvPlan<Matrix, ExecutionSpace>& pl
           const Beta& beta, const Y& y) {
   static_assert(Impl::is_accessible<ExecutionSpace, X, Y>,
                 "lacuna::spmv: x and y must be accessible from the execution space");
-  const auto arguments =
-      Impl::make_spmv_arguments<typename Matrix::non_const_value_type>(alpha, x, beta, y, plan.rows(), plan.columns());
+  const auto arguments = Impl::make_spmv_arguments<typename SpmvPlan<Matrix, ExecutionSpace>::value_type>(
+      alpha, x, beta, y, plan.rows(), plan.columns());
   plan.apply(exec, arguments);
 }
 
@@ -65,8 +65,23 @@ void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   Impl::spmv_one_shot(exec, Impl::arrays_of(A), arguments);
 }
 
+/// \brief The same of a matrix in HM or CDM, which needs no plan: one would do no more.
+template <class ExecutionSpace, Impl::DiagonalMatrixType Matrix, class Alpha, class X, class Beta, class Y>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {
+  static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.list), X, Y>,
+                "lacuna::spmv: A, x and y must be accessible from the execution space");
+  const auto rows = static_cast<std::int64_t>(A.rows), columns = static_cast<std::int64_t>(A.columns);
+  const auto arguments = Impl::make_spmv_arguments<typename Matrix::Scalar>(alpha, x, beta, y, rows, columns);
+  Impl::check_lengths("spmv", "A", A);
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[one_shot,full]");
+  if (Impl::spmv_without_product(exec, arguments, rows, static_cast<std::int64_t>(A.list.extent(0)))) return;
+  Impl::diagonal_times_block(exec, "Lacuna::spmv::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
+                             Impl::as_block(arguments, rows, columns));
+}
+
 /// \brief The same on the default instance, fenced before and after.
-template <class Alpha, Impl::CrsMatrixType Matrix, class X, class Beta, class Y>
+template <class Alpha, Impl::PlannedMatrixType Matrix, class X, class Beta, class Y>
 requires(!Kokkos::is_execution_space_v<Alpha>) void spmv(const Alpha& alpha, const Matrix& A, const X& x,
                                                          const Beta& beta, const Y& y) {
   const typename Matrix::execution_space exec;

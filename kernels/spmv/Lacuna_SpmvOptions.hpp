@@ -36,7 +36,8 @@ enum class SpmvAlgorithm {
   nonzero_split,  ///< CSR cut into pieces of equally many nonzeros; cuts and row ends kept in the plan
   sell,           ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
   sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
-  row_split       ///< the row kernels of SpMM: CSR as it stands, or rows sorted by length, or pieces
+  row_split,      ///< the row kernels of SpMM: CSR as it stands, or rows sorted by length, or pieces
+  diagonals       ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
 };
 
 inline constexpr std::array spmv_algorithms{
@@ -44,7 +45,7 @@ inline constexpr std::array spmv_algorithms{
     SpmvAlgorithm::cached,    SpmvAlgorithm::vector_csr,  SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
     SpmvAlgorithm::scan_flat, SpmvAlgorithm::scan_matrix, SpmvAlgorithm::coo,           SpmvAlgorithm::ell,
     SpmvAlgorithm::hyb,       SpmvAlgorithm::dia,         SpmvAlgorithm::row_lanes,     SpmvAlgorithm::nonzero_split,
-    SpmvAlgorithm::sell,      SpmvAlgorithm::sliced_dia,  SpmvAlgorithm::row_split};
+    SpmvAlgorithm::sell,      SpmvAlgorithm::sliced_dia,  SpmvAlgorithm::row_split,     SpmvAlgorithm::diagonals};
 
 constexpr std::string_view name(SpmvAlgorithm algorithm) {
   switch (algorithm) {
@@ -67,6 +68,7 @@ constexpr std::string_view name(SpmvAlgorithm algorithm) {
     case SpmvAlgorithm::sell: return "sell";
     case SpmvAlgorithm::sliced_dia: return "sliced_dia";
     case SpmvAlgorithm::row_split: return "row_split";
+    case SpmvAlgorithm::diagonals: return "diagonals";
   }
   return "unknown";
 }

@@ -5,6 +5,7 @@
 #define LACUNA_SPMVPLAN_HPP
 
 #include <Lacuna_SpmvOptions.hpp>
+#include <kernels/shared/Lacuna_FormatPlan.hpp>
 #include <kernels/shared/Lacuna_PlanBase.hpp>
 #include <kernels/spmv/impl/Lacuna_SpmvOperation.hpp>
 #include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
@@ -26,8 +27,8 @@ namespace lacuna {
 /// matrices that are large or have long rows, coo, hyb, nonzero_split and row_split write to a workspace in the plan:
 /// such a plan must not run on two instances at once (`shareable`).
 ///
-/// \tparam Matrix a `KokkosSparse::CrsMatrix`
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
+/// \tparam Matrix a `KokkosSparse::CrsMatrix`, or an `HmMatrix` or `CdmMatrix` (below)
+template <Impl::PlannedMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
 class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpace> {
   using Base = Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpace>;
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type>,
@@ -61,6 +62,30 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
       if constexpr (requires { storage.multiply(exec, A, arguments); }) storage.multiply(exec, A, arguments);
     }
   };
+};
+
+/// \brief The same of a matrix in HM or CDM: multiplied as it stands, op included, so that nothing is stored beside it
+/// and new values in its Views are seen at once. Every stored element counts, those that are 0 too: times Inf or NaN
+/// they are NaN. Of CDM those are also the elements that a band has not, at the ends of its diagonals.
+template <Impl::DiagonalMatrixType Format, class ExecutionSpace>
+class SpmvPlan<Format, ExecutionSpace> : public Impl::FormatPlan<Impl::SpmvOperation, Format, ExecutionSpace> {
+  using Base = Impl::FormatPlan<Impl::SpmvOperation, Format, ExecutionSpace>;
+
+ public:
+  using value_type = typename Base::value_type;
+
+  /// \throws NotSupported for a precision other than `full` and an algorithm other than `diagonals`; InvalidArgument
+  /// for options out of range.
+  SpmvPlan(const ExecutionSpace& exec, const Format& A, const SpmvOptions& options = {}) : Base(exec, A, options) {}
+  explicit SpmvPlan(const Format& A, const SpmvOptions& options = {}) : SpmvPlan(Base::fenced_default(), A, options) {}
+
+  /// Called by `spmv`.
+  void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const {
+    const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[diagonals,full]");
+    if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
+    Impl::diagonal_times_block(exec, "Lacuna::spmv::diagonals", this->walk(), Impl::NoExactRow{},
+                               Impl::as_block(arguments, this->rows(), this->columns()));
+  }
 };
 
 }  // namespace lacuna

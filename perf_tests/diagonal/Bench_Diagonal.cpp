@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <diagonal/Bench_Diagonal.hpp>
+#include <diagonal/Bench_DiagonalOnHost.hpp>
 #include <diagonal/Bench_DiagonalProblem.hpp>
-#include <diagonal/Bench_DiagonalSequential.hpp>
 #include <support/Bench_Measure.hpp>
 #include <support/Bench_Random.hpp>
 
@@ -85,20 +85,22 @@ HostDiagonals host_diagonals(const Format& X) {
   return host;
 }
 
-/// One core of the host.
+/// One core of the host, or all.
 template <class Format>
-class SequentialDiagonal final : public Implementation {
+class HostDiagonal final : public Implementation {
  public:
-  SequentialDiagonal(const ExecutionSpace& exec, const Format& A, const Format& B, const Format& C)
-      : m_exec(exec), m_result(C), m_A(host_diagonals(A)), m_B(host_diagonals(B)), m_C(host_diagonals(C)) {}
+  using Multiply = void (*)(const HostDiagonals&, const HostDiagonals&, HostDiagonals&);
+
+  HostDiagonal(const ExecutionSpace& exec, const Format& A, const Format& B, const Format& C, Multiply multiply)
+      : m_exec(exec),
+        m_result(C),
+        m_A(host_diagonals(A)),
+        m_B(host_diagonals(B)),
+        m_C(host_diagonals(C)),
+        m_multiply(multiply) {}
 
   bool has_setup() const override { return false; }
-  void run() override {
-    if constexpr (std::is_same_v<Format, Hm>)
-      sequential_hm(m_A, m_B, m_C);
-    else
-      sequential_cdm(m_A, m_B, m_C);
-  }
+  void run() override { m_multiply(m_A, m_B, m_C); }
   void apply(const DiagonalVector& x, const DiagonalVector& y) {
     const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> list(m_C.list.data(), m_C.list.size());
     Kokkos::deep_copy(m_result.list, list);
@@ -109,7 +111,10 @@ class SequentialDiagonal final : public Implementation {
   ExecutionSpace m_exec;
   Format m_result;
   HostDiagonals m_A, m_B, m_C;
+  Multiply m_multiply;
 };
+
+constexpr double most_sequential_flops = 4e9, most_openmp_flops = 5e10;
 
 template <class Own>
 DiagonalCandidate candidate(std::string name, std::function<std::unique_ptr<Own>()> make, bool slow) {
@@ -125,9 +130,10 @@ DiagonalCandidate candidate(std::string name, std::function<std::unique_ptr<Own>
 
 template <class Format>
 void add_candidates(std::vector<DiagonalCandidate>& candidates, const ExecutionSpace& exec, const Format& A,
-                    const Format& B, const Options& options) {
-  const char* ending = std::is_same_v<Format, Hm> ? "" : "+cdm";
-  const Format C     = gemm(exec, Op::none, A, Op::none, B);
+                    const Format& B, double flops, const Options& options) {
+  constexpr bool is_hm = std::is_same_v<Format, Hm>;
+  const char* ending   = is_hm ? "" : "+cdm";
+  const Format C       = gemm(exec, Op::none, A, Op::none, B);
   for (const DiagonalAlgorithm algorithm : find_algorithms(options.algorithms))
     candidates.push_back(candidate<LacunaDiagonal<Format>>(
         "lacuna:" + std::string(name(algorithm)) + ending,
@@ -137,10 +143,16 @@ void add_candidates(std::vector<DiagonalCandidate>& candidates, const ExecutionS
           return made;
         },
         false));
-  if (options.rivals)
-    candidates.push_back(candidate<SequentialDiagonal<Format>>(
-        std::is_same_v<Format, Hm> ? "sequential:hm" : "sequential:cdm",
-        [=] { return std::make_unique<SequentialDiagonal<Format>>(exec, A, B, C); }, true));
+  using Host           = HostDiagonal<Format>;
+  const auto add_rival = [&](const char* name, typename Host::Multiply multiply, bool slow) {
+    candidates.push_back(candidate<Host>(
+        name, [=] { return std::make_unique<Host>(exec, A, B, C, multiply); }, slow));
+  };
+  // What would take longer than all else together is left out.
+  if (options.rivals && flops <= most_sequential_flops)
+    add_rival(is_hm ? "sequential:hm" : "sequential:cdm", is_hm ? sequential_hm : sequential_cdm, true);
+  if (options.rivals && openmp_threads() > 0 && flops <= most_openmp_flops)
+    add_rival(is_hm ? "openmp:hm" : "openmp:cdm", is_hm ? openmp_hm : openmp_cdm, flops > most_sequential_flops);
 }
 
 struct WorstOf {
@@ -166,9 +178,17 @@ std::vector<Record> bench_diagonal(Session& session, const DiagonalWorkload& wor
   fill_random(exec, A.list, 1);
   fill_random(exec, B.list, 2);
   const DiagonalCrs a = to_crs(exec, A), b = to_crs(exec, B);
+  Work work;
+  work.rows = work.columns = n;
+  for (const std::int64_t e : workload.a)
+    for (const std::int64_t f : workload.b)
+      work.flops += 2.0 * static_cast<double>(
+                              std::max<std::int64_t>(0, std::min({workload.n, workload.n - e, workload.n - e - f}) -
+                                                            std::max<std::int64_t>({0, -e, -e - f})));
   std::vector<DiagonalCandidate> candidates;
-  add_candidates(candidates, exec, A, B, options);
-  add_candidates(candidates, exec, to_cdm(exec, a, {.fill_limit = 0}), to_cdm(exec, b, {.fill_limit = 0}), options);
+  add_candidates(candidates, exec, A, B, work.flops, options);
+  add_candidates(candidates, exec, to_cdm(exec, a, {.fill_limit = 0}), to_cdm(exec, b, {.fill_limit = 0}), work.flops,
+                 options);
 #if defined(KOKKOS_ENABLE_CUDA)
   if (options.rivals)
     for (DiagonalCandidate& rival : cuda_diagonal_rivals(exec, a, b)) candidates.push_back(std::move(rival));
@@ -185,13 +205,6 @@ std::vector<Record> bench_diagonal(Session& session, const DiagonalWorkload& wor
   Kokkos::parallel_reduce("Lacuna::bench::largest", Policy(exec, 0, n), LargestOf{reference},
                           Kokkos::Max<double>(size));
 
-  Work work;
-  work.rows = work.columns = n;
-  for (const std::int64_t e : workload.a)
-    for (const std::int64_t f : workload.b)
-      work.flops += 2.0 * static_cast<double>(
-                              std::max<std::int64_t>(0, std::min({workload.n, workload.n - e, workload.n - e - f}) -
-                                                            std::max<std::int64_t>({0, -e, -e - f})));
   double elements = 0;
   for (const std::int64_t d : product_diagonals(Op::none, A, Op::none, B))
     elements += static_cast<double>(workload.n - std::abs(d));

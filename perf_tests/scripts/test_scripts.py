@@ -17,6 +17,7 @@ import unittest.mock
 import compare
 import make_results
 import report
+import report_diagonal
 import results
 import summary
 import tables
@@ -68,6 +69,27 @@ class Scripts(unittest.TestCase):
         self.assertIn("- all: 2 matrices, geometric mean 1.00 x, worst 0.50 x (cora), best 2.00 x", text)
         self.assertIn("- at least 1,000,000 nonzeros: 1 matrices, geometric mean 2.00 x", text)
         self.assertIn("8 cases, 1 skipped, 0 wrong.", text)
+
+    def test_products_in_diagonal_storage(self):
+        def case(workload, implementation, time, **more):
+            counters = {key: 1 for key in (*results.COUNTERS, *results.TIMED_COUNTERS)}
+            return {"name": f"diagonal/{workload}/double/{implementation}", "real_time": time, "time_unit": "us",
+                    **counters, **more}
+        band, many = "band:n=1024,w=5", "diagonals:n=1000,a=9,b=5,span=250"
+        path = self.folder / "diagonal.json"
+        path.write_text(json.dumps({"context": {"device": "some device"}, "benchmarks": [
+            case(band, "lacuna:automatic", 6.0), case(band, "cusparse:spgemm", 240.0), case(band, "openmp:hm", 24.0),
+            case(many, "lacuna:automatic", 5.0), case(many, "cusparse:spgemm", 50.0),
+            case(many, "openmp:hm", 1.0, error_message="did not fit")]}), encoding="utf-8")
+        status, _, _ = self.run_quietly(report_diagonal.main, path, "--output", self.folder)
+        self.assertEqual(0, status)
+        text = (self.folder / "diagonal.md").read_text(encoding="utf-8")
+        self.assertIn("| band:n=1024,w=5 | 6.0 | 240 | 24.0 |", text)
+        self.assertIn(f"| {many} | 5.0 | 50.0 | - |", text)
+        self.assertIn("- cuSPARSE SpGEMM: 20 × over 2 (10 to 40)", text)
+        bands, others = report_diagonal.groups(report_diagonal.workloads([path])[0])
+        self.assertEqual(([5], 1), (list(bands), len(others)))
+        self.assertEqual(1, self.run_quietly(report_diagonal.main, GOLDEN, "--output", self.folder)[0])
 
     def test_report_writes_a_folder(self):
         status, _, err = self.run_quietly(report.main, GOLDEN, "--output", self.folder / "out")

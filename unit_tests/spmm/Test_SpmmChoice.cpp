@@ -104,6 +104,32 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
   EXPECT_EQ(at(8.0, 8), row_split) << "N is too small";
 }
 
+/// Even rows whose nonzeros stand on so many diagonals, in so many runs.
+Inspection with_diagonals(std::int64_t mean, std::int64_t diagonals, std::int64_t runs) {
+  Inspection A        = mesh(1.5, 100000, mean);
+  const auto elements = static_cast<double>(diagonals) * static_cast<double>(A.rows);
+  A.offsets           = Impl::OffsetStatistics{diagonals > 0, diagonals, runs, elements};
+  return A;
+}
+
+TEST(SpmmChoice, DiagonalsOfWideBands) {
+  const auto asked = request(128, Precision::full, 8);
+  EXPECT_EQ(chosen(with_diagonals(41, 41, 1), asked), SpmmAlgorithm::diagonals);
+  EXPECT_NE(chosen(with_diagonals(5, 5, 3), asked), SpmmAlgorithm::diagonals) << "rows of B are hardly shared";
+  EXPECT_NE(chosen(with_diagonals(41, 41, 41), asked), SpmmAlgorithm::diagonals) << "diagonals do not touch";
+  const Inspection sparse = with_diagonals(41, 100, 1), many = with_diagonals(41, 0, 0);
+  EXPECT_NE(chosen(sparse, asked), SpmmAlgorithm::diagonals);
+  EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, sparse, asked), "100 diagonals, 41 % full");
+  EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, many, asked), "more than 1024 diagonals hold something");
+  EXPECT_TRUE(worth_a_look(Stage::offsets, mesh(1.5, 100000, 41), asked));
+  EXPECT_FALSE(worth_a_look(Stage::offsets, mesh(1.5, 100000, 41), asked, Device::host(2)));
+  EXPECT_FALSE(worth_a_look(Stage::offsets, mesh(1.5, 100000, 5), asked)) << "rows are short";
+  Inspection uneven      = mesh(1.5, 100000, 41);
+  uneven.lengths.longest = 100;
+  EXPECT_FALSE(worth_a_look(Stage::offsets, uneven, asked));
+  EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, uneven, asked), "rows are not equally long");
+}
+
 /// Blocks of equal rows that read B `over_panels` times as often as panels do.
 Inspection with_blocks(double over_panels, double rpc = 4, std::int64_t longest_row = 40) {
   Inspection A      = mesh(rpc);
@@ -322,6 +348,39 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   not_looked_at.panels.reset(), not_looked_at.runs.reset();
   EXPECT_TRUE(worth_a_look(Stage::panels, not_looked_at, request(4000), Device::h200()));
   EXPECT_TRUE(worth_a_look(Stage::runs, uniform(4000, 0.01), request(4000), Device::h200()));
+}
+
+TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
+  Inspection A;
+  A.rows = A.columns = 4096;
+  A.nonzeros         = 4096 * 410;
+  A.lengths.longest  = 480;
+  SpmmRequest half   = request(512);
+  half.scalar        = {Impl::ScalarKind::half, 2};
+  using Engine       = Impl::SpmmTiledEngine;
+  SpmmRequest named  = half;
+  named.algorithm    = SpmmAlgorithm::tiled_engine;
+  EXPECT_LT(Engine::estimate(Device::h200(), A, named).call_seconds,
+            Impl::SpmmTiled::estimate(Device::h200(), A, half).call_seconds);
+  if (Engine::Policy::is_taken_unasked) {
+    EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine);
+    EXPECT_EQ(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
+  } else {
+    EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled);
+    EXPECT_NE(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
+  }
+  EXPECT_NE(chosen(A, request(512, Precision::tf32)), SpmmAlgorithm::tiled_engine);
+  EXPECT_EQ(chosen(A, half, Device::mi300x()), SpmmAlgorithm::tiled) << "another engine";
+  for (const std::int64_t n : {1, 16, 100, 128, 512, 4096}) {
+    const auto tiling = Impl::choose_engine_tiling(Device::h200(), A, n);
+    ASSERT_TRUE(tiling.fits()) << n;
+    EXPECT_LE(2 * Impl::engine_stage_bytes(tiling.tile_columns, 16 * tiling.tiles) + 64,
+              static_cast<std::int64_t>(Device::h200().scratch));
+    EXPECT_EQ(tiling.tile_columns % 8, 0);
+  }
+  Device small  = Device::h200();
+  small.scratch = 200;
+  EXPECT_FALSE(Impl::choose_engine_tiling(small, A, 128).fits());
 }
 
 TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {

@@ -35,7 +35,7 @@ inline bool is_served(SpmvAlgorithm algorithm) {
 
 /// Whether an algorithm may refuse a matrix because storage would be mostly padding.
 inline bool may_be_too_full(SpmvAlgorithm algorithm) {
-  return algorithm == SpmvAlgorithm::dia || algorithm == SpmvAlgorithm::ell;
+  return algorithm == SpmvAlgorithm::dia || algorithm == SpmvAlgorithm::ell || algorithm == SpmvAlgorithm::diagonals;
 }
 
 /// Whether an algorithm may refuse a matrix because its rows are not sorted, or hold a column twice.

@@ -14,18 +14,6 @@
 
 namespace lacuna::Impl {
 
-template <class T>
-struct is_hm_matrix : std::false_type {};
-template <class S, class O, class D, class F>
-struct is_hm_matrix<HmMatrix<S, O, D, F>> : std::true_type {};
-template <class T>
-struct is_cdm_matrix : std::false_type {};
-template <class S, class O, class D, class F>
-struct is_cdm_matrix<CdmMatrix<S, O, D, F>> : std::true_type {};
-
-template <class T>
-concept DiagonalMatrixType = is_hm_matrix<T>::value || is_cdm_matrix<T>::value;
-
 template <class Format>
 std::int64_t rows_of(Op op, const Format& X) {
   return static_cast<std::int64_t>(op == Op::none ? X.rows : X.columns);
@@ -60,6 +48,8 @@ void check_inner(const char* function, Op op_a, const Format& A, Op op_b, const 
 template <class Format>
 DiagonalList diagonals_of_product(const char* function, Op op_a, const Format& A, Op op_b, const Format& B) {
   check_inner(function, op_a, A, op_b, B);
+  check_lengths(function, "A", A);
+  check_lengths(function, "B", B);
   return product_diagonals(A, diagonals_of(op_a, A), diagonals_of(op_b, B), rows_of(op_a, A), columns_of(op_b, B));
 }
 
@@ -77,7 +67,7 @@ DiagonalRequest diagonal_request(Op op_a, const Format& A, Op op_b, const Format
   request.dg_b                           = B.dg();
   request.dg_c                           = static_cast<std::int64_t>(of_c.size());
   const DiagonalList of_a                = diagonals_of(op_a, A);
-  request.near_a   = request.format == DiagonalFormat::cdm ? request.dg_a : most_within(of_a, request.inner + 127);
+  request.near_a   = request.format == DiagonalFormat::cdm ? request.dg_a : most_within(of_a, request.inner + 255);
   const bool folds = request.format == DiagonalFormat::cdm && request.dg_a + request.dg_b - 1 != request.dg_c;
   if (of_product.size() == of_c.size() && !folds) {  // diagonals that fall on one another are no band
     request.band_a = first_of_run(of_a, request.format, request.rows);
@@ -108,6 +98,7 @@ void check_result(const char* function, std::int64_t rows, std::int64_t columns,
     raise<InvalidArgument>(function, "C has ", of_c.size(), " diagonals and lacks ", missing.size(), " of the ",
                            of_product.size(), " of the product, the first of them ", missing.front());
   }
+  check_lengths(function, "C", C);
   check_memory_of_result(function, A, B, C);
 }
 

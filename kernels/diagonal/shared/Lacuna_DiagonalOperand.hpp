@@ -9,6 +9,7 @@
 #include <Lacuna_Options.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// \brief Matrices in HM and CDM as kernels of products see them, op included: a transpose swaps roles and moves no
@@ -20,6 +21,18 @@
 /// or, where CDM is transposed, in the column: it says by `by_column` which of the two indices it goes by.
 
 namespace lacuna::Impl {
+
+template <class T>
+struct is_hm_matrix : std::false_type {};
+template <class S, class O, class D, class F>
+struct is_hm_matrix<HmMatrix<S, O, D, F>> : std::true_type {};
+template <class T>
+struct is_cdm_matrix : std::false_type {};
+template <class S, class O, class D, class F>
+struct is_cdm_matrix<CdmMatrix<S, O, D, F>> : std::true_type {};
+
+template <class T>
+concept DiagonalMatrixType = is_hm_matrix<T>::value || is_cdm_matrix<T>::value;
 
 /// Where a diagonal that is not stored begins.
 inline constexpr std::int64_t not_stored = INT64_MIN;
@@ -174,6 +187,30 @@ CdmResult<S, O, F> result_of(const CdmMatrix<S, O, D, F>& C) {
           C.Ds.data(),
           C.DiagDense.data(),
           C.list.data()};
+}
+
+/// Elements that the diagonals on its list have.
+template <class S, class O, class D, class F>
+std::int64_t listed_elements(const HmMatrix<S, O, D, F>& X) {
+  std::int64_t elements = 0;
+  for (std::size_t d = 0; d < X.host_Ds.extent(0); ++d)
+    elements += diagonal_length(static_cast<std::int64_t>(X.rows), static_cast<std::int64_t>(X.columns),
+                                static_cast<std::int64_t>(X.host_Ds(d)));
+  return elements;
+}
+template <class S, class O, class D, class F>
+std::int64_t listed_elements(const CdmMatrix<S, O, D, F>& X) {
+  return static_cast<std::int64_t>(X.host_Ds.extent(0)) * static_cast<std::int64_t>(X.rows);
+}
+
+/// \throws InvalidMatrix where a matrix that was put together by hand has other lengths than its diagonals.
+template <class Format>
+void check_lengths(const char* function, const char* which, const Format& X) {
+  const std::int64_t elements = listed_elements(X);
+  if (X.host_Ds.extent(0) != X.Ds.extent(0) || static_cast<std::int64_t>(X.list.extent(0)) < elements)
+    raise<InvalidMatrix>(function, which, " ", shape_text(X.rows, X.columns), " names ", X.Ds.extent(0),
+                         " diagonals, on the host ", X.host_Ds.extent(0), ", of ", elements, " elements; list has ",
+                         X.list.extent(0));
 }
 
 /// An element as op makes it.

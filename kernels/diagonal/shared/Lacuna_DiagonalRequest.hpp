@@ -27,7 +27,7 @@ struct DiagonalRequest : DiagonalOptions {
   std::int64_t dg_a           = 0;
   std::int64_t dg_b           = 0;
   std::int64_t dg_c           = 0;
-  std::int64_t near_a         = 0;  ///< diagonals of A that 128 neighbouring rows meet, at most
+  std::int64_t near_a         = 0;  ///< diagonals of A that 256 neighbouring rows meet, at most
   /// Where the diagonals of both operands and of C are runs without gaps, and C has no more than the product: the first
   /// of A's and of B's, in CDM as signed offsets.
   std::optional<std::int64_t> band_a;

@@ -6,11 +6,13 @@
 
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBricks.hpp>
 #include <kernels/spmm/algorithms/dense/Lacuna_SpmmDense.hpp>
+#include <kernels/spmm/algorithms/diagonals/Lacuna_SpmmDiagonals.hpp>
 #include <kernels/spmm/algorithms/gcoo/Lacuna_SpmmGcoo.hpp>
 #include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpb.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiled.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEngine.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmSearch.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
@@ -24,7 +26,8 @@
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense>;
+using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense,
+                                     SpmmDiagonals, SpmmTiledEngine>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>
@@ -39,7 +42,7 @@ struct SpmmOperationOf {
   using Search = SpmmSearch<SpmmOperationOf, Matrix, ExecutionSpace>;
 
   static constexpr bool looks_at(Stage stage) {
-    return stage == Stage::panels || stage == Stage::runs || stage == Stage::clusters;
+    return stage == Stage::panels || stage == Stage::runs || stage == Stage::offsets || stage == Stage::clusters;
   }
 
   template <CrsMatrixType Matrix>

@@ -146,7 +146,7 @@ class SpmmSearch {
                            (candidate.fits && candidate.estimate.call_seconds < std::numeric_limits<double>::max());
       if (may_run) m_order.emplace_back(candidate.estimate.call_seconds, i);
     });
-    std::stable_sort(m_order.begin(), m_order.end());
+    std::sort(m_order.begin(), m_order.end());
   }
 
   template <class Algorithm>

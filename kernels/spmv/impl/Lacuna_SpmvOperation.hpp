@@ -8,6 +8,7 @@
 #include <kernels/spmv/algorithms/cached/Lacuna_SpmvCached.hpp>
 #include <kernels/spmv/algorithms/coo/Lacuna_SpmvCoo.hpp>
 #include <kernels/spmv/algorithms/dia/Lacuna_SpmvDia.hpp>
+#include <kernels/spmv/algorithms/diagonals/Lacuna_SpmvDiagonals.hpp>
 #include <kernels/spmv/algorithms/ell/Lacuna_SpmvEll.hpp>
 #include <kernels/spmv/algorithms/hyb/Lacuna_SpmvHyb.hpp>
 #include <kernels/spmv/algorithms/naive/Lacuna_SpmvNaive.hpp>
@@ -35,9 +36,10 @@
 namespace lacuna::Impl {
 
 /// The first needs nothing; the last were published, and `automatic` does not take them.
-using SpmvAlgorithms = AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvNaive,
-                                     SpmvThreadMapped, SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows,
-                                     SpmvRowBlock, SpmvScanFlat, SpmvScanMatrix, SpmvCoo, SpmvEll, SpmvHyb, SpmvDia>;
+using SpmvAlgorithms =
+    AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvNaive, SpmvThreadMapped,
+                  SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows, SpmvRowBlock, SpmvScanFlat, SpmvScanMatrix,
+                  SpmvCoo, SpmvEll, SpmvHyb, SpmvDia, SpmvDiagonals>;
 
 /// How the rows of slices are cut.
 struct SliceShape {

@@ -56,7 +56,8 @@ struct DiagonalBandShape {
     const bool overlaid = items * lane_width <= threads;
     const int elements =
         overlaid ? (elements_ab() > elements_c() ? elements_ab() : elements_c()) : elements_ab() + elements_c();
-    return static_cast<std::size_t>(elements) * sizeof(double) + static_cast<std::size_t>(pieces()) * 16 + 64;
+    return static_cast<std::size_t>(elements) * sizeof(double) + static_cast<std::size_t>(pieces()) * 16 +
+           static_cast<std::size_t>(DiagonalBandPolicy::groups) * sizeof(int) + 64;
   }
 };
 
@@ -81,7 +82,7 @@ inline DiagonalBandShape diagonal_band_shape(const Device& device, const Diagona
     const DiagonalBandShape candidate = cut(rows);
     const bool small = candidate.scratch(device.lane_width) * Policy::teams_a_processor <= device.scratch;
     const bool many  = request.rows / rows >= device.processors;
-    if (small && many && candidate.items <= most) return candidate;
+    if (small && many && candidate.items <= Policy::items * most) return candidate;
   }
   const DiagonalBandShape least = cut(DiagonalBandShape::tall);
   return least.scratch(device.lane_width) <= device.scratch ? least : shape;

@@ -12,8 +12,8 @@
 
 /// \file
 /// \brief For every diagonal of C the pairs of diagonals of A and B that meet there, in the order of A's: a pair is
-/// A's place in the low half of a word and B's in the high half. Lists are filled up to a multiple of
-/// `DiagonalStripsPolicy::batch` with pairs that name a diagonal behind A's last.
+/// A's place in the low half of a word and B's in the high half. Lists are filled up to a multiple of the pairs that
+/// are taken at once, with pairs that name a diagonal behind A's last.
 
 namespace lacuna::Impl {
 
@@ -34,11 +34,12 @@ struct DiagonalPairSearch {
   std::int64_t* counts;  ///< filled up
   const std::int64_t* map;
   std::uint32_t* pairs;
+  int at_once;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     using lanes              = typename Team::lanes;
-    const std::int64_t batch = DiagonalStripsPolicy::batch;
+    const std::int64_t batch = at_once;
     const std::int64_t q     = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
     const auto& A            = arguments.A;
     if (q >= arguments.C.dg) return;
@@ -91,24 +92,24 @@ struct ListLength {
 /// Elements of `map` and of the counts that it is made from, and of `pairs`, at most.
 inline std::int64_t diagonal_map_elements(std::int64_t dg_c) { return 2 * dg_c + 1; }
 inline std::int64_t diagonal_pair_elements(std::int64_t dg_a, std::int64_t dg_b, std::int64_t dg_c) {
-  return dg_a * dg_b + dg_c * (DiagonalStripsPolicy::batch - 1);
+  return dg_a * dg_b + dg_c * (DiagonalStripsPolicy::most_pairs_at_once - 1);
 }
 
 /// Lists the pairs in memory of the sizes above. Does not fence.
 template <class ExecutionSpace, class Arguments>
 void list_diagonal_pairs(const ExecutionSpace& exec, const Arguments& arguments, std::int64_t* map,
-                         std::uint32_t* pairs) {
+                         std::uint32_t* pairs, int at_once) {
   const std::int64_t lists   = arguments.C.dg;
   std::int64_t* const counts = map + lists + 1;
   constexpr int groups       = 8;
   const int threads          = team_threads<ExecutionSpace>(groups * ExecutionTraits<ExecutionSpace>::lane_width);
   const TeamShape shape{ceiling_quotient(lists, ExecutionTraits<ExecutionSpace>::is_gpu ? groups : 1), threads};
   launch_teams(exec, "Lacuna::diagonal::count_pairs", shape, 0,
-               DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr});
+               DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr, at_once});
   Kokkos::parallel_scan("Lacuna::diagonal::map_pairs", IndexRange<ExecutionSpace>(exec, 0, lists + 1),
                         LengthScan<std::int64_t, ListLength>{lists, map, ListLength{counts}});
   launch_teams(exec, "Lacuna::diagonal::list_pairs", shape, 0,
-               DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs});
+               DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs, at_once});
 }
 
 }  // namespace lacuna::Impl

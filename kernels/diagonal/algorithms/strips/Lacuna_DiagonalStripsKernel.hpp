@@ -23,7 +23,7 @@ inline DiagonalStripsShape diagonal_strips_shape(const Device& device, std::int6
   using Policy = DiagonalStripsPolicy;
   DiagonalStripsShape shape;
   if (dg_a > DiagonalPairs::most || dg_b > DiagonalPairs::most) return shape;
-  for (int each = Policy::rows_per_lane; each > 0; --each) {
+  for (const int each : Policy::rows_per_lane) {
     const std::size_t strip = static_cast<std::size_t>(each * device.lane_width) * static_cast<std::size_t>(near_a);
     const std::size_t bytes = strip * scalar_bytes + static_cast<std::size_t>(dg_a + dg_b) * 8 + 512;
     if (bytes > device.scratch) continue;
@@ -46,9 +46,9 @@ struct DiagonalStripsKernel {
   using Arguments                           = ArgumentsType;
   using Scalar                              = typename Arguments::Scalar;
   using Policy                              = DiagonalStripsPolicy;
-  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
   static constexpr bool wraps               = Arguments::Operand::wraps;
-  static constexpr int batch                = Policy::batch;
+  static constexpr int batch                = Policy::pairs_at_once(RowsPerLane);
 
   /// A diagonal of A: where its strip begins, -1 where it does not meet the rows of the team.
   struct Strip {
@@ -220,7 +220,9 @@ void prepare_diagonal_strips(const ExecutionSpace& exec, const Arguments& argume
                                          Room::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
   const auto map                  = work.room.template take<std::int64_t>(map_elements);
   const auto pairs                = work.room.template take<std::uint32_t>(elements);
-  if (arguments.C.dg > 0) list_diagonal_pairs(exec, arguments, map.data(), pairs.data());
+  if (arguments.C.dg > 0)
+    list_diagonal_pairs(exec, arguments, map.data(), pairs.data(),
+                        DiagonalStripsPolicy::pairs_at_once(work.strips.rows_per_lane));
   work.pairs = {map.data(), pairs.data()};
 }
 
@@ -228,10 +230,11 @@ void prepare_diagonal_strips(const ExecutionSpace& exec, const Arguments& argume
 template <class ExecutionSpace, class Arguments, class Work>
 void diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
   if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
-  if (work.strips.rows_per_lane == 1)
-    launch_diagonal_strips<1>(exec, arguments, work.strips, work.pairs);
-  else
-    launch_diagonal_strips<DiagonalStripsPolicy::rows_per_lane>(exec, arguments, work.strips, work.pairs);
+  switch (work.strips.rows_per_lane) {
+    case 1: return launch_diagonal_strips<1>(exec, arguments, work.strips, work.pairs);
+    case 2: return launch_diagonal_strips<2>(exec, arguments, work.strips, work.pairs);
+    default: return launch_diagonal_strips<4>(exec, arguments, work.strips, work.pairs);
+  }
 }
 
 }  // namespace lacuna::Impl

@@ -181,8 +181,8 @@ inline std::vector<SpmmTiling> tilings_to_try(const Device& device, const Inspec
   std::vector<SpmmTiling> tilings;
   if (A.rows == 0 || n == 0) return tilings;
   for_each_tiling(device, A, n, scalar_bytes, [&](const SpmmTiling& tiling) { tilings.push_back(tiling); });
-  std::stable_sort(tilings.begin(), tilings.end(),
-                   [](const SpmmTiling& a, const SpmmTiling& b) { return a.seconds < b.seconds; });
+  std::sort(tilings.begin(), tilings.end(),
+            [](const SpmmTiling& a, const SpmmTiling& b) { return a.seconds < b.seconds; });
   while (!tilings.empty() && (tilings.size() > Policy::most_tried ||
                               tilings.back().seconds > Policy::least_promise * tilings.front().seconds))
     tilings.pop_back();

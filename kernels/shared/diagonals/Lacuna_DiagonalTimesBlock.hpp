@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALTIMESBLOCK_HPP
+#define LACUNA_DIAGONALTIMESBLOCK_HPP
+
+#include <kernels/shared/diagonals/Lacuna_DiagonalColumnsKernel.hpp>
+#include <kernels/shared/diagonals/Lacuna_DiagonalHostProduct.hpp>
+#include <kernels/shared/diagonals/Lacuna_DiagonalRowsKernel.hpp>
+
+#include <string>
+
+namespace lacuna::Impl {
+
+/// C = alpha op(A) B + beta C by the kernel that suits the layout of B. C has elements. Does not fence.
+template <class ExecutionSpace, class Walk, class Exact>
+void diagonal_times_block(const ExecutionSpace& exec, const std::string& label, const Walk& A, const Exact& exact,
+                          const SpmmArguments<typename Walk::Scalar>& arguments) {
+  const DiagonalBlockProduct<Walk, Exact> product{A, exact, arguments};
+  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
+    diagonal_host(exec, label, product);
+  else if (arguments.B.row_major() && arguments.B.columns > 1)
+    diagonal_columns(exec, label, product);
+  else
+    diagonal_rows(exec, label, product);
+}
+
+/// Vectors as blocks of one column.
+template <class Scalar>
+SpmmArguments<Scalar> as_block(const SpmvArguments<Scalar>& vectors, std::int64_t rows, std::int64_t columns) {
+  constexpr auto bytes = static_cast<std::int64_t>(sizeof(Scalar));
+  return {vectors.alpha,
+          vectors.beta,
+          {vectors.x.data, vectors.x.stride_bytes / bytes, 1, columns, 1},
+          {vectors.y.data, vectors.y.stride_bytes / bytes, 1, rows, 1}};
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Spmm.hpp>
+
+#include <diagonal/Diagonal_Check.hpp>
+#include <spmm/Spmm_Check.hpp>
+#include <support/Emulated_Device.hpp>
+
+// Kernels for lanes on an emulated device with lane groups of 4 and 32, where Kokkos has no GPU.
+
+namespace lacuna::Test {
+namespace {
+
+template <class LanesType, class ScalarType>
+struct DiagonalLanes {
+  using Lanes  = LanesType;
+  using Scalar = ScalarType;
+  using Host   = Kokkos::Serial;
+  using Device = Host::device_type;
+  using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, int>;
+
+  static std::vector<NamedMatrix<Scalar>> samples() {
+    return {{"one row", banded_matrix<Scalar>(1, 1, 0, 0, 3)},
+            {"tridiagonal", banded_matrix<Scalar>(333, 333, 1, 1, 3)},
+            {"band", banded_matrix<Scalar>(150, 150, 9, 14, 4)},
+            {"more than a team looks at at once", banded_matrix<Scalar>(300, 300, 150, 140, 5)},
+            {"runs of 1, 2, 3 and 4",
+             diagonal_matrix<Scalar>(300, 300, {-299, -41, -40, -2, -1, 0, 50, 51, 52, 53, 299}, 8)}};
+  }
+
+  template <class Format>
+  static void check(const NamedMatrix<Scalar>& sample, const Format& A, Op op, std::int64_t columns, Storage layout,
+                    const std::string& what) {
+    const SpmmCase<Scalar> call{
+        .columns = columns, .op = op, .alpha = Scalar(-1.5), .beta = Scalar(columns % 2), .b = layout, .c = layout};
+    check_spmm<Device>(sample, call, what, [&](const auto& now, const auto& B, const auto& C) {
+      const auto rows      = static_cast<std::int64_t>(C.extent(0));
+      const auto depth     = static_cast<std::int64_t>(B.extent(0));
+      const auto arguments = Impl::make_spmm_arguments<Scalar>(now.alpha, B, now.beta, C, rows, depth);
+      Impl::diagonal_times_block(Lanes(), "test", Impl::walk_of(op, A), Impl::NoExactRow{}, arguments);
+    });
+  }
+};
+
+template <class Types>
+class DiagonalEmulatedLanes : public testing::Test {};
+using LaneTypes = testing::Types<DiagonalLanes<EmulatedDevice<32>, double>, DiagonalLanes<EmulatedDevice<32>, float>,
+                                 DiagonalLanes<EmulatedDevice<4>, Kokkos::complex<double>>>;
+TYPED_TEST_SUITE(DiagonalEmulatedLanes, LaneTypes);
+
+TYPED_TEST(DiagonalEmulatedLanes, BlocksOfEveryLayout) {
+  using Matrix = typename TypeParam::Matrix;
+  const Kokkos::Serial exec;
+  for (const auto& sample : TypeParam::samples()) {
+    const auto hm  = to_hm(exec, make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
+    const auto cdm = to_cdm(exec, make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
+    for (const Op op : {Op::none, Op::conjugate_transpose})
+      for (const std::int64_t columns : {1, 4, 7, 8, 33, 132})
+        for (const Storage layout : {Storage::rows, Storage::columns, Storage::odd_rows}) {
+          if (columns > 8 && (sample.matrix.nonzeros() > 5000 || is_complex<typename TypeParam::Scalar>)) continue;
+          TypeParam::check(sample, hm, op, columns, layout, "HM");
+          TypeParam::check(sample, cdm, op, columns, layout, "CDM");
+        }
+  }
+}
+
+TYPED_TEST(DiagonalEmulatedLanes, RectangularBlocks) {
+  using Scalar = typename TypeParam::Scalar;
+  using Matrix = typename TypeParam::Matrix;
+  for (const auto& [m, n] : {std::pair{60, 143}, std::pair{143, 60}}) {
+    const NamedMatrix<Scalar> sample{"rectangular", diagonal_matrix<Scalar>(m, n, {-59, -2, -1, 0, 7, 8, 58}, 3)};
+    const auto hm = to_hm(Kokkos::Serial(), make_crs<Matrix>(sample.matrix));
+    for (const Op op : {Op::none, Op::transpose})
+      for (const std::int64_t columns : {1, 12})
+        for (const Storage layout : {Storage::rows, Storage::columns})
+          TypeParam::check(sample, hm, op, columns, layout, "HM");
+  }
+}
+
+/// Strips of 1, 2 and 4 rows a lane, by one team and by three.
+template <class Types, class Format>
+void check_strips(const Format& A, const Format& B, const DenseProduct<typename Types::Scalar>& expected) {
+  using Scalar = typename Types::Scalar;
+  const Kokkos::Serial exec;
+  const Format C       = gemm(exec, Op::none, A, Op::transpose, B);
+  const auto arguments = Impl::diagonal_arguments(Scalar(1), Op::none, A, Op::transpose, B, Scalar(0), C);
+  for (const int each : Impl::DiagonalStripsPolicy::rows_per_lane)
+    for (const int splits : {1, 3}) {
+      Impl::DiagonalWork<Kokkos::HostSpace> work;
+      work.strips.rows_per_lane = each;
+      work.strips.rows          = each * ExecutionTraits<typename Types::Lanes>::lane_width;
+      work.strips.splits        = splits;
+      work.strips.threads       = 64;
+      work.strips.near_a        = A.dg();
+      work.strips.scratch       = static_cast<std::size_t>(work.strips.rows * A.dg()) * sizeof(Scalar) +
+                            static_cast<std::size_t>(A.dg() + B.dg()) * 8 + 512;
+      Impl::prepare_diagonal_strips(exec, arguments, work);
+      fill_nan(C.list);
+      Impl::diagonal_strips(typename Types::Lanes(), arguments, work);
+      expect_near<Scalar>(dense_of(C), expected, std::to_string(each) + " rows a lane, " + std::to_string(splits));
+    }
+}
+
+TYPED_TEST(DiagonalEmulatedLanes, ProductsByStrips) {
+  using Scalar = typename TypeParam::Scalar;
+  using Matrix = typename TypeParam::Matrix;
+  const Kokkos::Serial exec;
+  const auto a = diagonal_matrix<Scalar>(200, 200, random_offsets(200, 200, 21, 5), 6);
+  const auto b = diagonal_matrix<Scalar>(200, 200, random_offsets(200, 200, 17, 7), 8);
+  const DenseProduct<Scalar> expected(dense(Op::none, a), dense(Op::transpose, b));
+  const auto A = make_crs<Matrix>(a), B = make_crs<Matrix>(b);
+  check_strips<TypeParam>(to_hm(exec, A), to_hm(exec, B), expected);
+  check_strips<TypeParam>(to_cdm(exec, A), to_cdm(exec, B), expected);
+}
+
+}  // namespace
+}  // namespace lacuna::Test
