@@ -37,12 +37,16 @@ struct GcooDense {
   std::int64_t group_size;
   Real threshold;
 
-  KOKKOS_FUNCTION std::int64_t pieces_of_group() const { return (lines + piece_lines - 1) / piece_lines; }
-  KOKKOS_FUNCTION std::int64_t groups() const { return (length + group_size - 1) / group_size; }
-  KOKKOS_FUNCTION std::int64_t pieces() const { return groups() * pieces_of_group(); }
-  /// Bytes of marks of a line, which lie far apart; those of neighbouring lines are side by side.
-  KOKKOS_FUNCTION std::int64_t marks_of_line() const { return (group_size + mark_bits - 1) / mark_bits; }
-  KOKKOS_FUNCTION std::int64_t marks() const { return marks_of_line() * pieces() * piece_lines; }
+  /// Counted once, on the host: divisions of 64 bits are dear.
+  std::int64_t pieces_of_group = 0, pieces = 0, marks_of_line = 0;
+
+  void count() {
+    pieces_of_group = ceiling_quotient(lines, piece_lines);
+    pieces          = ceiling_quotient(length, group_size) * pieces_of_group;
+    marks_of_line   = ceiling_quotient(group_size, mark_bits);
+  }
+  /// Bytes of marks: those of a line lie far apart, those of neighbouring lines side by side.
+  std::int64_t marks() const { return marks_of_line * pieces * piece_lines; }
   KOKKOS_FUNCTION Scalar element(std::int64_t line, std::int64_t place) const {
     return data[line * line_stride + place * step];
   }
@@ -80,9 +84,9 @@ struct GcooFromDense {
     using lanes              = typename Team::lanes;
     constexpr int width      = Team::lane_width;
     const std::int64_t piece = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
-    if (piece >= dense.pieces()) return;
-    const std::int64_t group = piece / dense.pieces_of_group();
-    const std::int64_t first = piece % dense.pieces_of_group() * dense.piece_lines;
+    if (piece >= dense.pieces) return;
+    const std::int64_t group = piece / dense.pieces_of_group;
+    const std::int64_t first = piece % dense.pieces_of_group * dense.piece_lines;
     const std::int64_t begin = group * dense.group_size;
     const std::int64_t end   = begin + dense.group_size < dense.length ? begin + dense.group_size : dense.length;
     const bool fills         = gcoo.values != nullptr;
@@ -109,7 +113,7 @@ struct GcooFromDense {
   }
 
  private:
-  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces() * dense.piece_lines; }
+  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces * dense.piece_lines; }
 
   KOKKOS_FUNCTION int mark(std::int64_t line, std::int64_t begin, std::int64_t end, std::uint8_t* own_marks) const {
     int own = 0;
@@ -122,13 +126,12 @@ struct GcooFromDense {
   }
   KOKKOS_FUNCTION int marked(const std::uint8_t* own_marks) const {
     int own = 0;
-    for (std::int64_t i = 0; i < dense.marks_of_line(); ++i)
-      own += count_bits(std::uint32_t{own_marks[i * next_mark()]});
+    for (std::int64_t i = 0; i < dense.marks_of_line; ++i) own += count_bits(std::uint32_t{own_marks[i * next_mark()]});
     return own;
   }
   KOKKOS_FUNCTION void write(std::int64_t line, std::int64_t begin, const std::uint8_t* own_marks,
                              std::int64_t place) const {
-    for (std::int64_t i = 0; i < dense.marks_of_line(); ++i) {
+    for (std::int64_t i = 0; i < dense.marks_of_line; ++i) {
       for (std::uint32_t bits = own_marks[i * next_mark()]; bits != 0; bits &= bits - 1, ++place) {
         const std::int64_t other = begin + i * mark_bits + lowest_bit(bits);
         gcoo.values[place]       = dense.element(line, other);
@@ -175,15 +178,16 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
   const auto row_stride    = static_cast<std::int64_t>(dense.stride(0));
   const auto column_stride = static_cast<std::int64_t>(dense.stride(1));
   Kernel kernel{};
-  kernel.by_rows            = by_rows;
-  kernel.dense              = {dense.data(),
+  kernel.by_rows = by_rows;
+  kernel.dense   = {dense.data(),
                   by_rows ? column_stride : row_stride,
                   by_rows ? row_stride : column_stride,
                   by_rows ? columns : rows,
                   by_rows ? rows : columns,
-                               gcoo.group_size,
-                               static_cast<typename RealOf<Scalar>::type>(options.threshold)};
-  const std::int64_t pieces = kernel.dense.pieces();
+                    gcoo.group_size,
+                    static_cast<typename RealOf<Scalar>::type>(options.threshold)};
+  kernel.dense.count();
+  const std::int64_t pieces = kernel.dense.pieces;
   const auto kept           = 2 * static_cast<std::size_t>(gcoo.groups()) * sizeof(Offset);
   const std::size_t counting =
       Room::template bytes_for<std::int64_t, std::int64_t, std::uint8_t>(pieces, pieces + 1, kernel.dense.marks());
@@ -214,9 +218,9 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
   gcoo.rows        = row_indices;
   gcoo.cols        = column_indices;
   gcoo.values      = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", total);
-  for_each_index(exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
-                 GroupsOfPieces<Offset>{begins.data(), kernel.dense.pieces_of_group(), gcoo.gIdxes.data(),
-                                        gcoo.nnzPerGroup.data()});
+  for_each_index(
+      exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
+      GroupsOfPieces<Offset>{begins.data(), kernel.dense.pieces_of_group, gcoo.gIdxes.data(), gcoo.nnzPerGroup.data()});
   if (total == 0) return gcoo;
   kernel.gcoo = gcoo_arrays(gcoo);
   launch_teams<threads>(exec, "Lacuna::to_gcoo::fill", shape, 0, kernel);

@@ -42,6 +42,7 @@ struct SpmmRandomPolicy {
   /// Rows one by one with columns read ahead (row_blocks), where rows of B are whole cache lines and else.
   static constexpr double ahead_rate             = 1.12;
   static constexpr double ahead_growth           = 0.06;
+  static constexpr double wide_ahead_rate        = 1.02;
   static constexpr double unaligned_ahead_rate   = 0.9;
   static constexpr double unaligned_ahead_growth = 0.08;
   static constexpr double most                   = 1.35;

@@ -49,9 +49,10 @@ struct SpmmRowBlocks {
   }
   static double random_rate(const Inspection& A, const SpmmRequest& request) {
     using Random = SpmmRandomPolicy;
-    return Random::aligned(request, request.columns)
-               ? Random::rate(Random::ahead_rate, Random::ahead_growth, density_of(A))
-               : Random::rate(Random::unaligned_ahead_rate, Random::unaligned_ahead_growth, density_of(A));
+    if (!Random::aligned(request, request.columns))
+      return Random::rate(Random::unaligned_ahead_rate, Random::unaligned_ahead_growth, density_of(A));
+    const bool is_wide = bytes_of_b(A, request) > Policy::tiles_inside_bytes;
+    return Random::rate(is_wide ? Random::wide_ahead_rate : Random::ahead_rate, Random::ahead_growth, density_of(A));
   }
 
   /// Whether blocks are faster than panels on the matrix engine.

@@ -36,13 +36,13 @@ struct SpmmTiledPolicy {
   /// fitted to 1,100 products of 50 uniform random matrices in all of their shapes (H200, November 2026: n = 400 to
   /// 14,500 with N = n, n = 4096 with N = 128 and 512; 80 to 99.95 % zeros), which it predicts within 12 %; the shape
   /// that it takes is 1 % slower than the best of a matrix on average, 8 % at most.
-  static constexpr double scratch_rate = 2.0;
+  static constexpr double scratch_rate = 2.1;
   static constexpr double fill_rate    = 0.94;
   /// Over B in rows that are whole cache lines.
   static constexpr double unaligned_cost   = 2;
   static constexpr std::int64_t cache_line = 128;  ///< bytes
   /// Of what a lane reads of A, the share that counts: lanes of a row read the same.
-  static constexpr double entry_share = 0.14;
+  static constexpr double entry_share = 0.2;
   /// Over the reads alone where each element is made float first: half precision (there: 1.3 to 1.45).
   static constexpr double conversion_cost = 1.4;
   /// Of the shorter of both that is not hidden behind the longer; of a tile, and of a row of a tile that a set of lanes
