@@ -20,6 +20,7 @@
 ///  - `a_row(lane, reg)`, `a_column(lane, reg)` and the same for b and c: constexpr, who owns what;
 ///  - `element` (A and B in memory), `operand` (their format: `store` rounds, `read` is what the engine sees),
 ///    `accumulator`; `A`, `B`, `C`: the fragments;
+///  - of 16 × 8 × 16: `RowsOfB::load(left, right, rows, offset)`, B of two products out of any 16 rows in scratch;
 ///  - `fma(d, a, b, c)`: every lane of the group takes part, and none has left.
 /// Atoms of every architecture can be named everywhere. A kernel takes `MmaFor<ExecutionSpace, Atom>`: the instruction
 /// on a GPU, its emulation lane for lane on a host, where one thread stands for the whole group. Written with

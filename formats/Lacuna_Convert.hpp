@@ -4,12 +4,12 @@
 #ifndef LACUNA_CONVERT_HPP
 #define LACUNA_CONVERT_HPP
 
+#include <Lacuna_ConvertGcoo.hpp>
 #include <formats/impl/Lacuna_Convert_Bricks.hpp>
 #include <formats/impl/Lacuna_Convert_Cdm.hpp>
 #include <formats/impl/Lacuna_Convert_Coo.hpp>
 #include <formats/impl/Lacuna_Convert_Dia.hpp>
 #include <formats/impl/Lacuna_Convert_Ell.hpp>
-#include <formats/impl/Lacuna_Convert_GcooDense.hpp>
 #include <formats/impl/Lacuna_Convert_Hm.hpp>
 #include <formats/impl/Lacuna_Convert_Hrpb.hpp>
 #include <formats/impl/Lacuna_Convert_Hyb.hpp>
@@ -128,25 +128,6 @@ Impl::FormatOf<HrpbMatrix, Matrix> to_hrpb(const ExecutionSpace& exec, const Mat
   return Impl::hrpb_from_crs(exec, A, options);
 }
 
-/// \brief A in groups of rows or columns (GCOO). Rows that are not sorted come back sorted. Fences once; a few times
-/// more where rows are not sorted, or groups are of columns. \throws InvalidArgument for a `group_size` below 1.
-template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-Impl::FormatOf<GcooMatrix, Matrix> to_gcoo(const ExecutionSpace& exec, const Matrix& A,
-                                           const GcooOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_gcoo");
-  return Impl::gcoo_from_crs(exec, A, options);
-}
-
-/// \brief A dense matrix, a View of rank 2 with any strides, in GCOO: its elements above `threshold`, and NaN. Fences
-/// once. \throws InvalidArgument for a `group_size` below 1 or a `threshold` below 0; NotSupported where extents or
-/// elements are too many for the index types.
-template <class Ordinal = int, class Offset = int, Impl::ExecutionSpaceType ExecutionSpace, Impl::DenseViewType View>
-auto to_gcoo(const ExecutionSpace& exec, const View& dense, const GcooOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_gcoo");
-  using Format = GcooMatrix<typename View::non_const_value_type, Ordinal, typename View::device_type, Offset>;
-  return Impl::gcoo_from_dense<Format>(exec, dense, options);
-}
-
 /// \brief A in HM, diagonals without padding. Entries that occur more than once become one. Fences twice.
 /// \throws NotSupported where fill would exceed `fill_limit`, or elements the offset type.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
@@ -239,18 +220,6 @@ template <Impl::CrsMatrixType Matrix>
 Impl::FormatOf<HrpbMatrix, Matrix> to_hrpb(const Matrix& A, const HrpbOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "to_hrpb", [&](const auto& exec) { return to_hrpb(exec, A, options); });
-}
-
-template <Impl::CrsMatrixType Matrix>
-Impl::FormatOf<GcooMatrix, Matrix> to_gcoo(const Matrix& A, const GcooOptions& options = {}) {
-  return Impl::with_default_instance<typename Matrix::execution_space>(
-      "to_gcoo", [&](const auto& exec) { return to_gcoo(exec, A, options); });
-}
-
-template <class Ordinal = int, class Offset = int, Impl::DenseViewType View>
-auto to_gcoo(const View& dense, const GcooOptions& options = {}) {
-  return Impl::with_default_instance<typename View::execution_space>(
-      "to_gcoo", [&](const auto& exec) { return to_gcoo<Ordinal, Offset>(exec, dense, options); });
 }
 
 template <Impl::CrsMatrixType Matrix>

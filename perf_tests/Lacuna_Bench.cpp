@@ -3,6 +3,7 @@
 
 #include <diagonal/Bench_Diagonal.hpp>
 #include <paper/Bench_Paper000.hpp>
+#include <paper/Bench_Paper001.hpp>
 #include <paper/Bench_Paper002.hpp>
 #include <paper/Bench_Paper004.hpp>
 #include <spgemm/Bench_Spgemm.hpp>
@@ -365,10 +366,33 @@ int measure_diagonal(Options options) {
   return finish_session(session, options);
 }
 
+/// The paper's matrices (those named, where some are), else what was named.
+std::vector<MatrixSource> find_spgemm_sources(const Options& options) {
+  if (!options.paper) return find_sources(options);
+  std::vector<MatrixSource> sources;
+  for (const SpgemmPaperMatrix& matrix : spgemm_paper_matrices())
+    if (options.inputs.empty() ||
+        std::find(options.inputs.begin(), options.inputs.end(), matrix.name) != options.inputs.end())
+      sources.push_back(spgemm_paper_source(matrix));
+  if (sources.empty()) throw std::runtime_error("--paper: none of these is one of the paper's 21 matrices");
+  return sources;
+}
+
+/// What was left to us of the command line.
+Options with_spgemm_defaults(Options options) {
+  if (options.paper) {
+    options.rivals = true;
+    if (options.algorithms.empty()) options.algorithms = spgemm_paper_algorithms();
+  }
+  return options;
+}
+
 /// C = A A.
 struct SpgemmJob {
   explicit SpgemmJob(const Options& wanted)
-      : options(wanted), selected(find_instances(spgemm_instances(), options)), sources(find_sources(options)) {}
+      : options(with_spgemm_defaults(wanted)),
+        selected(find_instances(spgemm_instances(), options)),
+        sources(find_spgemm_sources(options)) {}
 
   void run(Session& session) const {
     std::size_t done = 0;
@@ -382,6 +406,7 @@ struct SpgemmJob {
         std::cout << std::flush;
       }
     }
+    if (options.paper) print_spgemm_paper(std::cout, session.records());
   }
 
   Options options;

@@ -73,6 +73,7 @@ struct DeviceLaunch<Kokkos::Cuda> {
 
   static std::size_t scratch_bytes(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().sharedMemPerBlockOptin; }
   static int processors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
+  static std::string device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
   static bool has_matrix_engine(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
   /// Starts `teams` blocks of `kernel` on the stream of `exec`. Profiling tools see it as a parallel_for named `label`.

@@ -6,6 +6,7 @@
 
 #include <generic/Lacuna_Generic_Mma.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 /// \file
@@ -98,8 +99,33 @@ struct Sm90_16x8x8_f64 : MmaShape<WarpLayout<16, 8, 1>, PlainOperand<double>, do
   }
 };
 
+/// \brief `ldmatrix`: B of two atoms of 16 × 8 × 16 side by side, out of 16 rows of 16 columns in scratch.
+///
+/// The rows lie where they please: lane l gives the address of 16 bytes of row l % 16, the first half of the lanes the
+/// left 8 columns, the others the right 8. A gather costs as much as rows in order do, as long as the 16 bytes of eight
+/// neighbouring lanes lie in different banks.
+struct CudaRowsOfB {
+  using Address = std::uint32_t;
+
+  template <class B>
+  KOKKOS_FORCEINLINE_FUNCTION static void load(B& left, B& right, const Fragment<Address, 1, 1>& rows, int offset) {
+#if defined(LACUNA_IMPL_HAS_SM80_MMA)
+    unsigned words[4];
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"(rows.element[0] + offset)
+                 : "memory");
+    memcpy(left.element, words, 8);
+    memcpy(right.element, words + 2, 8);
+#else
+    mma_not_here(left, right, rows, offset);
+#endif
+  }
+};
+
 struct Sm80_16x8x16_f32_f16 : MmaShape<WarpLayout<16, 16, 2>, HalfOperand, float> {
   static constexpr int compute_capability = 80;
+  using RowsOfB                           = CudaRowsOfB;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
     LACUNA_IMPL_MMA_SYNC_4_2("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d, a, b, c);
   }
@@ -107,6 +133,7 @@ struct Sm80_16x8x16_f32_f16 : MmaShape<WarpLayout<16, 16, 2>, HalfOperand, float
 
 struct Sm80_16x8x16_f32_bf16 : MmaShape<WarpLayout<16, 16, 2>, Bfloat16Operand, float> {
   static constexpr int compute_capability = 80;
+  using RowsOfB                           = CudaRowsOfB;
   KOKKOS_FORCEINLINE_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
     LACUNA_IMPL_MMA_SYNC_4_2("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", d, a, b, c);
   }

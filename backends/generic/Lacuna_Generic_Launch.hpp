@@ -7,6 +7,7 @@
 #include <generic/Lacuna_Generic_Lanes.hpp>
 
 #include <cstddef>
+#include <string>
 
 namespace lacuna::Impl {
 
@@ -21,6 +22,8 @@ struct DeviceLaunch {
   static std::size_t scratch_bytes(const ExecutionSpace&) { return ExecutionTraits<ExecutionSpace>::scratch_bytes; }
   /// What teams are shared out over: multiprocessors, on a host threads.
   static int processors(const ExecutionSpace& exec) { return exec.concurrency() > 0 ? exec.concurrency() : 1; }
+  /// What the device is called; empty on a host.
+  static std::string device_name(const ExecutionSpace&) { return {}; }
   /// Whether the matrix engine's atoms of this backend can run: hosts emulate them.
   static bool has_matrix_engine(const ExecutionSpace&) { return emulates_lanes; }
 };

@@ -51,6 +51,25 @@ struct MmaShape : Layout {
   using C                         = Fragment<accumulator, Layout::c_registers, LanesHeld>;
 };
 
+/// \brief What an atom of 16 × 8 × 16 has as `RowsOfB` on a GPU, for all of its lanes: B of two atoms side by side,
+/// where lane l gives the address of 8 columns of row l % 16, the left ones or, from lane 16 on, the right ones.
+template <class Shape>
+struct EmulatedRowsOfB {
+  using Address = char*;
+
+  template <class B>
+  KOKKOS_FUNCTION static void load(B& left, B& right, const Fragment<Address, 1, Shape::lanes>& rows, int offset) {
+    using Element = typename Shape::element;
+    for (int lane = 0; lane < Shape::lanes; ++lane) {
+      for (int reg = 0; reg < Shape::b_registers; ++reg) {
+        const int row = Shape::b_row(lane, reg), at = Shape::b_column(lane, reg) * static_cast<int>(sizeof(Element));
+        memcpy(&left(lane, reg), rows(row, 0) + offset + at, sizeof(Element));
+        memcpy(&right(lane, reg), rows(16 + row, 0) + offset + at, sizeof(Element));
+      }
+    }
+  }
+};
+
 /// \brief Any atom, lane for lane, by one thread: D = A B + C.
 ///
 /// Operands are read as the engine reads them (TF32 truncated); products and sums are formed in double and rounded once
@@ -66,6 +85,7 @@ struct EmulatedMma
   using typename Shape::B;
   using typename Shape::C;
   using typename Shape::operand;
+  using RowsOfB = EmulatedRowsOfB<Shape>;
 
   KOKKOS_FUNCTION static void fma(C& d, const A& a, const B& b, const C& c) {
     double left[Shape::m][Shape::k];

@@ -6,6 +6,9 @@
 
 #include <generic/Lacuna_Generic_Launch.hpp>
 
+#include <cstddef>
+#include <string>
+
 namespace lacuna::Impl {
 
 /// `Kokkos::TeamPolicy` serves nearly all of the 64 KiB that a work group can have: nothing else is needed.
@@ -14,6 +17,9 @@ struct DeviceLaunch<Kokkos::HIP> {
   static constexpr bool is_possible = false;
   static std::size_t scratch_bytes(const Kokkos::HIP&) { return ExecutionTraits<Kokkos::HIP>::scratch_bytes; }
   static int processors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
+  static std::string device_name(const Kokkos::HIP& exec) {
+    return std::string(exec.hip_device_prop().name) + " " + exec.hip_device_prop().gcnArchName;
+  }
   static bool has_matrix_engine(const Kokkos::HIP&) {
 #if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || defined(KOKKOS_ARCH_AMD_GFX942_APU)
     return true;

@@ -84,6 +84,16 @@ struct Choice {
   std::array<Candidate, size> candidates;
 
   const Estimate& estimate() const { return candidates[index].estimate; }
+
+  /// Of what was taken, against the one with the least set-up.
+  void find_break_even() {
+    const Estimate* cheapest = &estimate();
+    for (const Candidate& candidate : candidates)
+      if (candidate.fits && candidate.estimate.setup_seconds < cheapest->setup_seconds) cheapest = &candidate.estimate;
+    const double gain = cheapest->call_seconds - estimate().call_seconds;
+    const double cost = estimate().setup_seconds - cheapest->setup_seconds;
+    break_even        = cost > 0 && gain > 0 ? static_cast<std::int64_t>(std::min(cost / gain, 1e15)) + 1 : 0;
+  }
 };
 
 template <std::size_t size>
@@ -132,14 +142,7 @@ Choice<List::size> choose(const Device& device, const Inspection& inspection, co
     least        = total;
     choice.index = i;
   });
-  if (choice.index == Choice<List::size>::none) return choice;
-  // Against the one with the least set-up.
-  const Estimate* cheapest = &choice.estimate();
-  for (const Candidate& candidate : choice.candidates)
-    if (candidate.fits && candidate.estimate.setup_seconds < cheapest->setup_seconds) cheapest = &candidate.estimate;
-  const double gain = cheapest->call_seconds - choice.estimate().call_seconds;
-  const double cost = choice.estimate().setup_seconds - cheapest->setup_seconds;
-  if (cost > 0 && gain > 0) choice.break_even = static_cast<std::int64_t>(std::min(cost / gain, 1e15)) + 1;
+  if (choice.index != Choice<List::size>::none) choice.find_break_even();
   return choice;
 }
 

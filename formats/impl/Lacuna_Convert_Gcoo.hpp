@@ -6,10 +6,14 @@
 
 #include <Lacuna_GcooMatrix.hpp>
 #include <Lacuna_Transpose.hpp>
+#include <formats/impl/Lacuna_Convert_Coo.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 /// \file
 /// \brief CSR to `GcooMatrix` and back. Groups of rows of a matrix whose rows are sorted are merged by rank in one
@@ -90,17 +94,18 @@ struct MergeRows {
     const std::int64_t first = own / gcoo.group_size * gcoo.group_size;
     std::int64_t last        = first + gcoo.group_size;
     if (last > static_cast<std::int64_t>(crs.rows)) last = static_cast<std::int64_t>(crs.rows);
-    const Ordinal column = crs.entries[k];
-    std::int64_t place   = static_cast<std::int64_t>(crs.row_map[first]);
+    const Ordinal column    = crs.entries[k];
+    const auto own_begin    = static_cast<std::int64_t>(crs.row_map[own]);
+    const std::int64_t rank = static_cast<std::int64_t>(k) - own_begin;
+    std::int64_t place      = static_cast<std::int64_t>(crs.row_map[first]) + rank;
     for (std::int64_t other = first; other < last; ++other) {
       const auto begin = static_cast<std::int64_t>(crs.row_map[other]);
       const auto end   = static_cast<std::int64_t>(crs.row_map[other + 1]);
-      if (other == own)
-        place += static_cast<std::int64_t>(k) - begin;
-      else
-        place += (other < own ? upper_bound(crs.entries, begin, end, column)
-                              : lower_bound(crs.entries, begin, end, column)) -
-                 begin;
+      if (other == own || begin == end) continue;
+      // Rows of a group are often alike: the same rank is a good guess. Equal columns of rows before come before.
+      const std::int64_t near  = begin + (rank < end - begin ? rank : end - begin - 1);
+      const std::int64_t least = static_cast<std::int64_t>(column) + (other < own ? 1 : 0);
+      place += lower_bound_near(crs.entries, begin, end, near, least) - begin;
     }
     gcoo.values[place] = crs.values[k];
     gcoo.rows[place]   = row;
@@ -143,6 +148,24 @@ Format new_gcoo(const char* function, typename Format::Ordinal rows, typename Fo
   const auto extent = static_cast<std::int64_t>(options.grouping == GcooGrouping::rows ? rows : columns);
   gcoo.group_size   = std::min(options.group_size, std::max<std::int64_t>(1, extent));
   return gcoo;
+}
+
+/// `counts` elements for each of several arrays, in one allocation: each costs tens of microseconds on a GPU. The
+/// arrays share it; it goes with the last of them.
+template <class View, std::size_t size, class ExecutionSpace>
+std::array<View, size> allocate_together(const char* function, const ExecutionSpace& exec, const std::string& label,
+                                         const std::array<std::int64_t, size>& counts) {
+  std::int64_t sum = 0;
+  for (const std::int64_t count : counts) sum += count;
+  const auto all = allocate<View>(function, exec, label, sum);
+  std::array<View, size> views;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t end = begin + static_cast<std::size_t>(counts[i]);
+    views[i]              = Kokkos::subview(all, std::pair(begin, end));
+    begin                 = end;
+  }
+  return views;
 }
 
 /// Bytes that `sort_into_groups` has at most before it gathers.
@@ -211,22 +234,38 @@ FormatOf<GcooMatrix, Matrix> gcoo_from_crs(const ExecutionSpace& exec, const Mat
   if (!merges)
     check_memory("to_gcoo", std::max(bytes, kept + grouping_bytes<Order, ExecutionSpace>(crs, gcoo, sorted)),
                  options.memory_limit);
-  gcoo.gIdxes = allocate<decltype(gcoo.gIdxes)>("to_gcoo", exec, "Lacuna::to_gcoo::gIdxes", gcoo.groups());
-  gcoo.nnzPerGroup =
-      allocate<decltype(gcoo.nnzPerGroup)>("to_gcoo", exec, "Lacuna::to_gcoo::nnzPerGroup", gcoo.groups());
+  using Indices = decltype(gcoo.rows);
+  using Offsets = decltype(gcoo.gIdxes);
+  const std::array<std::int64_t, 3> counts{gcoo.groups(), gcoo.groups(), merges ? n : 0};
+  const auto [gIdxes, nnzPerGroup, source] =
+      allocate_together<Offsets>("to_gcoo", exec, "Lacuna::to_gcoo::groups", counts);
+  gcoo.gIdxes      = gIdxes;
+  gcoo.nnzPerGroup = nnzPerGroup;
   if (!merges) {
     sort_into_groups<Order>(exec, A, gcoo, sorted);
     return gcoo;
   }
+  const auto [row_indices, columns] =
+      allocate_together<Indices>("to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{n, n});
+  gcoo.source       = source;
+  gcoo.rows         = row_indices;
+  gcoo.cols         = columns;
   gcoo.values       = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", n);
-  gcoo.rows         = allocate<decltype(gcoo.rows)>("to_gcoo", exec, "Lacuna::to_gcoo::rows", n);
-  gcoo.cols         = allocate<decltype(gcoo.cols)>("to_gcoo", exec, "Lacuna::to_gcoo::cols", n);
-  gcoo.source       = allocate<decltype(gcoo.source)>("to_gcoo", exec, "Lacuna::to_gcoo::source", n);
   const auto arrays = gcoo_arrays(gcoo);
   for_each_index(exec, "Lacuna::to_gcoo::groups", gcoo.groups(), GroupsOfRows<Scalar, Ordinal, Offset>{crs, arrays});
   for_each_nonzero(exec, "Lacuna::to_gcoo::merge", crs.rows, crs.nonzeros, crs.row_map,
                    MergeRows<Scalar, Ordinal, Offset>{crs, arrays});
   return gcoo;
+}
+
+/// Coordinates by way of CSR, which lives as long as the conversion.
+template <ExecutionSpaceType ExecutionSpace, class S, class O, class D, class F>
+GcooMatrix<S, O, D, F> gcoo_by_crs(const ExecutionSpace& exec, const CooMatrix<S, O, D, F>& A, GcooOptions options) {
+  const std::size_t crs = static_cast<std::size_t>(A.nonzeros()) * (sizeof(S) + sizeof(O)) +
+                          (static_cast<std::size_t>(A.rows) + 1) * sizeof(F);
+  check_memory("to_gcoo", crs, options.memory_limit);
+  if (options.memory_limit != unlimited) options.memory_limit -= crs;
+  return gcoo_from_crs(exec, crs_from(exec, A), options);
 }
 
 template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix, class S, class O, class D, class F>

@@ -4,10 +4,13 @@
 #ifndef LACUNA_CONVERT_GCOODENSE_HPP
 #define LACUNA_CONVERT_GCOODENSE_HPP
 
+#include <core/impl/Lacuna_Arena.hpp>
+#include <core/impl/Lacuna_Bits.hpp>
 #include <formats/impl/Lacuna_Convert_Gcoo.hpp>
 
 #include <Kokkos_MathematicalFunctions.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,7 +18,7 @@
 /// \file
 /// \brief A dense matrix to `GcooMatrix` in two passes, count and fill (Algorithm 1 of the paper). Both are cut into
 /// pieces: some lines of a group, a lane group each. A line is what a lane walks along: the p rows of a column, or the
-/// p columns of a row.
+/// p columns of a row. Counting marks what is kept, a bit each, so that filling reads of the matrix nothing else.
 
 namespace lacuna::Impl {
 
@@ -26,6 +29,7 @@ template <class Scalar>
 struct GcooDense {
   using Real                                = typename RealOf<Scalar>::type;
   static constexpr std::int64_t piece_lines = 128;
+  static constexpr int mark_bits            = 8;  ///< elements that are read at once, and marked in a byte
 
   const Scalar* data;
   std::int64_t line_stride, step;  ///< elements from a line to the next, and along a line
@@ -36,8 +40,21 @@ struct GcooDense {
   KOKKOS_FUNCTION std::int64_t pieces_of_group() const { return (lines + piece_lines - 1) / piece_lines; }
   KOKKOS_FUNCTION std::int64_t groups() const { return (length + group_size - 1) / group_size; }
   KOKKOS_FUNCTION std::int64_t pieces() const { return groups() * pieces_of_group(); }
+  /// Bytes of marks of a line, which lie far apart; those of neighbouring lines are side by side.
+  KOKKOS_FUNCTION std::int64_t marks_of_line() const { return (group_size + mark_bits - 1) / mark_bits; }
+  KOKKOS_FUNCTION std::int64_t marks() const { return marks_of_line() * pieces() * piece_lines; }
   KOKKOS_FUNCTION Scalar element(std::int64_t line, std::int64_t place) const {
     return data[line * line_stride + place * step];
+  }
+  /// Which of up to `mark_bits` elements of a line from `place` on, before `end`, are kept. All are asked for at once.
+  KOKKOS_FUNCTION std::uint32_t kept(std::int64_t line, std::int64_t place, std::int64_t end) const {
+    Scalar value[mark_bits];
+    LACUNA_UNROLL
+    for (int e = 0; e < mark_bits; ++e) value[e] = place + e < end ? element(line, place + e) : Scalar(0);
+    std::uint32_t bits = 0;
+    LACUNA_UNROLL
+    for (int e = 0; e < mark_bits; ++e) bits |= keeps(value[e]) ? std::uint32_t{1} << e : 0;
+    return bits;
   }
   /// NaN is kept.
   KOKKOS_FUNCTION bool keeps(const Scalar& value) const {
@@ -46,13 +63,16 @@ struct GcooDense {
   }
 };
 
-/// Counts the elements of each piece, or with `gcoo.values` writes them from `begins` on.
+/// Marks and counts the elements of each piece, or with `gcoo.values` writes them from `begins` on.
 template <class Scalar, class Ordinal, class Offset>
 struct GcooFromDense {
+  static constexpr int mark_bits = GcooDense<Scalar>::mark_bits;
+
   GcooDense<Scalar> dense;
   bool by_rows;
   std::int64_t* counts;
   const std::int64_t* begins;
+  std::uint8_t* marks;
   GcooArrays<Scalar, Ordinal, Offset> gcoo;
 
   template <class Team>
@@ -70,9 +90,9 @@ struct GcooFromDense {
     int found                = 0;
     for (std::int64_t from = first; from < first + dense.piece_lines && from < dense.lines; from += width) {
       const std::int64_t line = from + team.lane();
+      std::uint8_t* own_marks = marks + (piece * dense.piece_lines + line - first);
       int own                 = 0;
-      if (line < dense.lines)
-        for (std::int64_t i = begin; i < end; ++i) own += dense.keeps(dense.element(line, i)) ? 1 : 0;
+      if (line < dense.lines) own = fills ? marked(own_marks) : mark(line, begin, end, own_marks);
       found += own;
       if (!fills) continue;
       int before = own;
@@ -80,7 +100,7 @@ struct GcooFromDense {
         const int left = lanes::shuffle_up(before, delta, width);
         if (team.lane() >= delta) before += left;
       }
-      if (own > 0) write(line, begin, end, place + before - own);
+      if (own > 0) write(line, begin, own_marks, place + before - own);
       place += lanes::shuffle(before, width - 1, width);
     }
     if (fills) return;
@@ -89,14 +109,32 @@ struct GcooFromDense {
   }
 
  private:
-  KOKKOS_FUNCTION void write(std::int64_t line, std::int64_t begin, std::int64_t end, std::int64_t place) const {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const Scalar value = dense.element(line, i);
-      if (!dense.keeps(value)) continue;
-      gcoo.values[place] = value;
-      gcoo.rows[place]   = static_cast<Ordinal>(by_rows ? i : line);
-      gcoo.cols[place]   = static_cast<Ordinal>(by_rows ? line : i);
-      ++place;
+  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces() * dense.piece_lines; }
+
+  KOKKOS_FUNCTION int mark(std::int64_t line, std::int64_t begin, std::int64_t end, std::uint8_t* own_marks) const {
+    int own = 0;
+    for (std::int64_t i = begin; i < begin + dense.group_size; i += mark_bits, own_marks += next_mark()) {
+      const std::uint32_t bits = dense.kept(line, i, end);
+      *own_marks               = static_cast<std::uint8_t>(bits);
+      own += count_bits(bits);
+    }
+    return own;
+  }
+  KOKKOS_FUNCTION int marked(const std::uint8_t* own_marks) const {
+    int own = 0;
+    for (std::int64_t i = 0; i < dense.marks_of_line(); ++i)
+      own += count_bits(std::uint32_t{own_marks[i * next_mark()]});
+    return own;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t line, std::int64_t begin, const std::uint8_t* own_marks,
+                             std::int64_t place) const {
+    for (std::int64_t i = 0; i < dense.marks_of_line(); ++i) {
+      for (std::uint32_t bits = own_marks[i * next_mark()]; bits != 0; bits &= bits - 1, ++place) {
+        const std::int64_t other = begin + i * mark_bits + lowest_bit(bits);
+        gcoo.values[place]       = dense.element(line, other);
+        gcoo.rows[place]         = static_cast<Ordinal>(by_rows ? other : line);
+        gcoo.cols[place]         = static_cast<Ordinal>(by_rows ? line : other);
+      }
     }
   }
 };
@@ -124,7 +162,7 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
   using Scalar    = typename Format::Scalar;
   using Ordinal   = typename Format::Ordinal;
   using Offset    = typename Format::Offset;
-  using Counts    = Kokkos::View<std::int64_t*, typename Format::Device>;
+  using Room      = Arena<typename Format::Device>;
   using Kernel    = GcooFromDense<Scalar, Ordinal, Offset>;
   const auto rows = static_cast<std::int64_t>(dense.extent(0)), columns = static_cast<std::int64_t>(dense.extent(1));
   if (std::max(rows, columns) > static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()))
@@ -147,12 +185,16 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
                                static_cast<typename RealOf<Scalar>::type>(options.threshold)};
   const std::int64_t pieces = kernel.dense.pieces();
   const auto kept           = 2 * static_cast<std::size_t>(gcoo.groups()) * sizeof(Offset);
-  const auto counting       = static_cast<std::size_t>(2 * pieces + 1) * sizeof(std::int64_t);
+  const std::size_t counting =
+      Room::template bytes_for<std::int64_t, std::int64_t, std::uint8_t>(pieces, pieces + 1, kernel.dense.marks());
   check_memory("to_gcoo", kept + counting, options.memory_limit);
-  const auto counts     = allocate<Counts>("to_gcoo", exec, "Lacuna::to_gcoo::counts", pieces);
-  const auto begins     = allocate<Counts>("to_gcoo", exec, "Lacuna::to_gcoo::begins", pieces + 1);
+  Room room("to_gcoo", exec, "Lacuna::to_gcoo::counts", counting);
+  const auto counts     = room.template take<std::int64_t>(pieces);
+  const auto begins     = room.template take<std::int64_t>(pieces + 1);
+  const auto marks      = room.template take<std::uint8_t>(kernel.dense.marks());
   kernel.counts         = counts.data();
   kernel.begins         = begins.data();
+  kernel.marks          = marks.data();
   constexpr int threads = 256;
   const int groups = std::max(1, team_threads<ExecutionSpace>(threads) / ExecutionTraits<ExecutionSpace>::lane_width);
   const TeamShape shape{ceiling_quotient(pieces, groups), threads};
@@ -163,12 +205,15 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
     raise<NotSupported>("to_gcoo", total, " elements do not fit the offset type of ", 8 * sizeof(Offset), " bits");
   check_memory("to_gcoo", kept + counting + static_cast<std::size_t>(total) * (sizeof(Scalar) + 2 * sizeof(Ordinal)),
                options.memory_limit);
-  gcoo.gIdxes = allocate<decltype(gcoo.gIdxes)>("to_gcoo", exec, "Lacuna::to_gcoo::gIdxes", gcoo.groups());
-  gcoo.nnzPerGroup =
-      allocate<decltype(gcoo.nnzPerGroup)>("to_gcoo", exec, "Lacuna::to_gcoo::nnzPerGroup", gcoo.groups());
-  gcoo.values = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", total);
-  gcoo.rows   = allocate<decltype(gcoo.rows)>("to_gcoo", exec, "Lacuna::to_gcoo::rows", total);
-  gcoo.cols   = allocate<decltype(gcoo.cols)>("to_gcoo", exec, "Lacuna::to_gcoo::cols", total);
+  const auto [gIdxes, nnzPerGroup] = allocate_together<decltype(gcoo.gIdxes)>(
+      "to_gcoo", exec, "Lacuna::to_gcoo::groups", std::array{gcoo.groups(), gcoo.groups()});
+  const auto [row_indices, column_indices] =
+      allocate_together<decltype(gcoo.rows)>("to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{total, total});
+  gcoo.gIdxes      = gIdxes;
+  gcoo.nnzPerGroup = nnzPerGroup;
+  gcoo.rows        = row_indices;
+  gcoo.cols        = column_indices;
+  gcoo.values      = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", total);
   for_each_index(exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
                  GroupsOfPieces<Offset>{begins.data(), kernel.dense.pieces_of_group(), gcoo.gIdxes.data(),
                                         gcoo.nnzPerGroup.data()});

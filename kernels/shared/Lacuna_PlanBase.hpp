@@ -26,7 +26,8 @@
 ///
 /// An operation is a type with `name` ("spmm"), `plan` ("SpmmPlan"), `Options`, `Request`, `Algorithm` (the enum),
 /// `Algorithms` (its list), `looks_at(stage)`, `request<Matrix>(options)`, `check(device, request)` and
-/// `describe(request)`.
+/// `describe(request)`. Where its options have `autotune` it has a `Search<Matrix, ExecutionSpace>` too:
+/// `run(choice, storage)` and `report()`.
 
 namespace lacuna::Impl {
 
@@ -97,16 +98,9 @@ class PlanBase {
         m_budget(Operation::plan, options.memory_limit),
         m_A(checked(exec, A)) {
     const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
-    Inspector<Operation, SharedCrs<Matrix>, ExecutionSpace> inspector(exec, m_A.crs(), m_device, m_request);
-    const Context context{exec, m_A, inspector, m_device, m_request, m_budget};
-    if (m_request.algorithm == Operation::Algorithm::automatic)
-      build_the_best(context);
-    else
-      build_what_was_asked_for(context);
-    inspector.release(m_budget);
+    if (!is_tuned(exec)) inspect_and_build(exec);
     m_clock.stop(exec, "Lacuna: set-up of a plan done");
   }
-
   static ExecutionSpace fenced_default() {
     const ExecutionSpace exec;
     exec.fence("Lacuna: before a plan is made on the default instance");
@@ -126,6 +120,29 @@ class PlanBase {
       if (!support) raise<NotSupported>(Operation::plan, support.why_not);
     });
     return Operand<Matrix>(exec, A, m_request.op, m_budget);
+  }
+
+  /// Takes what a search that was asked for found, now or earlier. False where none was, or nothing came of it.
+  bool is_tuned(const ExecutionSpace& exec) {
+    if constexpr (requires { m_request.autotune; }) {
+      if (!m_request.autotune) return false;
+      typename Operation::template Search<Matrix, ExecutionSpace> search(exec, m_A, m_device, m_request, m_budget);
+      const bool is_done = search.run(m_choice, m_storage);
+      m_tuning           = search.report();
+      return is_done;
+    } else {
+      return false;
+    }
+  }
+
+  void inspect_and_build(const ExecutionSpace& exec) {
+    Inspector<Operation, SharedCrs<Matrix>, ExecutionSpace> inspector(exec, m_A.crs(), m_device, m_request);
+    const Context context{exec, m_A, inspector, m_device, m_request, m_budget};
+    if (m_request.algorithm == Operation::Algorithm::automatic)
+      build_the_best(context);
+    else
+      build_what_was_asked_for(context);
+    inspector.release(m_budget);
   }
 
   void build(const Context& context, std::size_t index) {
@@ -179,6 +196,7 @@ class PlanBase {
   Operand<Matrix> m_A;
   Choice<List::size> m_choice;
   Storage m_storage;
+  std::string m_tuning;  // for the report
 };
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
@@ -189,6 +207,7 @@ std::string PlanBase<Operation, Matrix, ExecutionSpace>::report() const {
   const Estimate& estimate = m_choice.estimate();
   text += "  algorithm   " + std::string(name(algorithm())) + ": " + estimate.reason + "\n";
   text += std::visit([](const auto& storage) { return storage.describe(); }, m_storage);
+  text += m_tuning;
   text += not_taken_text<List>(m_choice, m_storage.index());
   text += "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
           bytes_text(static_cast<double>(temporary_bytes())) + "\n";

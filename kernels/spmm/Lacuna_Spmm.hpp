@@ -61,7 +61,7 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
                 "lacuna::spmm: A, B and C must be accessible from the execution space");
   const auto arguments = Impl::make_spmm_arguments<typename Matrix::non_const_value_type>(
       alpha, B, beta, C, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[one_shot,full]");
+  const Impl::Region region([] { return std::string("Lacuna::spmm[one_shot,full]"); });
   const auto arrays = Impl::arrays_of(A);
   if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(arrays.nonzeros))) return;
   Impl::spmm_one_shot(exec, arrays, arguments);

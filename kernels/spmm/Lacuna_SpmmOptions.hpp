@@ -17,21 +17,22 @@
 namespace lacuna {
 
 enum class SpmmAlgorithm {
-  automatic,   ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
-  row_split,   ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
-  row_blocks,  ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
-  bricks,      ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
-  hrpb,        ///< the published row-panel bricks on the matrix engine
-  gcoo,        ///< the published groups of rows in coordinate storage, on the scalar units
-  tiled,       ///< tiles of A and the rows of B that they name through scratch, on the scalar units
-  dense,       ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
-  diagonals    ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
+  automatic,    ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
+  row_split,    ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
+  row_blocks,   ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
+  bricks,       ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
+  hrpb,         ///< the published row-panel bricks on the matrix engine
+  gcoo,         ///< the published groups of rows in coordinate storage, on the scalar units
+  tiled,        ///< tiles of A and the rows of B that they name through scratch, on the scalar units
+  dense,        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
+  diagonals,    ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
+  tiled_engine  ///< tiles multiplied by the matrix engine, for half precision and float at `Precision::fp16`
 };
 
 inline constexpr std::array spmm_algorithms{
-    SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::row_blocks,
-    SpmmAlgorithm::bricks,    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,
-    SpmmAlgorithm::tiled,     SpmmAlgorithm::dense,     SpmmAlgorithm::diagonals};
+    SpmmAlgorithm::automatic, SpmmAlgorithm::row_split,   SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
+    SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,        SpmmAlgorithm::tiled,      SpmmAlgorithm::dense,
+    SpmmAlgorithm::diagonals, SpmmAlgorithm::tiled_engine};
 
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
@@ -44,6 +45,7 @@ constexpr std::string_view name(SpmmAlgorithm algorithm) {
     case SpmmAlgorithm::tiled: return "tiled";
     case SpmmAlgorithm::dense: return "dense";
     case SpmmAlgorithm::diagonals: return "diagonals";
+    case SpmmAlgorithm::tiled_engine: return "tiled_engine";
   }
   return "unknown";
 }
@@ -105,6 +107,15 @@ struct SpmmOptions {
   /// and `memory_limit` lets it. NaN and Inf of B then reach every row of C, for 0 times NaN is NaN. Where it may not,
   /// the report says what it would gain.
   bool allow_dense = false;
+  /// Whether the clock chooses: algorithms that are supported, each in the shapes that it has (p and b of gcoo, tiles
+  /// of tiled, rows of a panel of bricks and hrpb), are built and timed with A and with a B and a C of `columns`
+  /// columns, all of it within `memory_limit`. That takes as long as some hundred products and a set-up for each shape,
+  /// and waits for `exec`; with another `algorithm` than `automatic` only shapes are searched. What was found is kept
+  /// in a text file, a line for each device, release, types, options, extents, number of nonzeros and digest of row
+  /// lengths, and the next plan takes it from there: LACUNA_TUNING_FILE, else lacuna/tuning.txt in XDG_CACHE_HOME or in
+  /// ~/.cache. The file may be read, edited and deleted at any time; the report says what was found and kept. A
+  /// `deterministic` plan takes what the file holds and never searches, for a search may end otherwise on the next run.
+  bool autotune = false;
 };
 
 }  // namespace lacuna

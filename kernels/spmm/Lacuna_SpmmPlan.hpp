@@ -5,6 +5,7 @@
 #define LACUNA_SPMMPLAN_HPP
 
 #include <Lacuna_SpmmOptions.hpp>
+#include <core/impl/Lacuna_Region.hpp>
 #include <kernels/shared/Lacuna_FormatPlan.hpp>
 #include <kernels/shared/Lacuna_PlanBase.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
@@ -22,13 +23,14 @@ namespace lacuna {
 /// Views of A alive. The pattern of A must not change. Values: row_split and row_blocks without a transpose read A
 /// itself and see new values at once; everything else needs `update_values` (calling it is right for all).
 ///
-/// The same matrix, options and device give the same choice, always: it is made from estimates, never from times.
-/// A transposed operation stores op(A) explicitly, with the place that every nonzero came from. A plan is made for
-/// `SpmmOptions::columns` and serves any number of them. Where B is column-major, or its rows are not aligned, and it
-/// pays, a product first copies B to a workspace that the plan made room for (`SpmmOptions::b_layout`), some columns
-/// after the others where it does not hold all. Products allocate nothing. A plan that has a workspace, cuts long rows
-/// or, on GPUs, is dense must not run on two instances at once (`shareable`). The library behind dense keeps memory of
-/// its own for each plan, which `SpmmOptions::memory_limit` does not count.
+/// The same matrix, options and device give the same choice, always: it is made from estimates, never from times,
+/// unless `SpmmOptions::autotune` asks for the clock. A transposed operation stores op(A) explicitly, with the place
+/// that every nonzero came from. A plan is made for `SpmmOptions::columns` and serves any number of them. Where B is
+/// column-major, or its rows are not aligned, and it pays, a product first copies B to a workspace that the plan made
+/// room for (`SpmmOptions::b_layout`), some columns after the others where it does not hold all. Products allocate
+/// nothing. A plan that has a workspace, cuts long rows or, on GPUs, is dense must not run on two instances at once
+/// (`shareable`). The library behind dense keeps memory of its own for each plan, which `SpmmOptions::memory_limit`
+/// does not count.
 ///
 /// The same bits from run to run, except for hrpb where panels are cut and `SpmmOptions::deterministic` is not set.
 ///
@@ -61,8 +63,9 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
   /// \brief C = alpha op(A) B + beta C for checked arguments; `spmm` is the way to call it.
   template <class Output>
   void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const {
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[" + std::string(name(this->algorithm())) + "," +
-                                                 std::string(name(precision())) + "]");
+    const Impl::Region region([&] {
+      return "Lacuna::spmm[" + std::string(name(this->algorithm())) + "," + std::string(name(precision())) + "]";
+    });
     if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
     std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
   }

@@ -274,7 +274,7 @@ def make(options):
     tables = table_steps(build, wanted["tables"], options.matrices)
     steps = test_steps(build) + sanitizer_steps(build, wanted["sanitizer"]) + tables
     if options.only:
-        steps = [step for step in steps if any(step.name.startswith(start) for start in options.only)]
+        steps = [step for step in steps if any(step.name.startswith((start, f"table/{start}")) for start in options.only)]
     if options.dry_run:
         print("\n".join(" ".join(step.command) for step in steps))
         return 0
@@ -294,7 +294,7 @@ def main(arguments=None):
     parser.add_argument("output", type=pathlib.Path, help="folder of results")
     parser.add_argument("--matrices", type=pathlib.Path, default=os.environ.get("LACUNA_MATRIX_DIR"))
     parser.add_argument("--list", type=pathlib.Path, default=LIST, help="what to run (default: results_list.json)")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="steps whose names start so: test/, table/spmv")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="steps whose names start so: test/, spmv, table/spmv")
     parser.add_argument("--stop-after", type=float, metavar="SECONDS", help="start no step after so long")
     parser.add_argument("--allow-dirty", action="store_true", help="take a build with changes that are not committed")
     parser.add_argument("--dry-run", action="store_true", help="print the commands")

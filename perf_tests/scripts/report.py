@@ -4,7 +4,7 @@
 """Turns lacuna-bench's JSON into a Markdown report and PNG plots.
 
     report.py results.json --output folder     writes folder/report.md, folder/speedup-*.png, folder/roofline-*.png,
-                                               folder/curve-*.png
+                                               folder/curve-*.png; of paper000 those of report_paper000.py
     report.py results.json                     prints the Markdown
     report.py ... --index INDEX.tsv            tells means apart by the column `use` of the index: tune, check
 """
@@ -13,6 +13,7 @@ import argparse
 import pathlib
 import sys
 
+import report_paper000
 import report_spmm
 import results
 import summary
@@ -134,6 +135,9 @@ def markdown(data, plots, index=None):
     lines = ["# lacuna-bench", ""] + context_lines(data.context)
     kinds = sorted({(case.operation, case.scalar) for case in data.cases})
     for operation, scalar in kinds:
+        if operation == "spmm" and report_paper000.of_scalar(data, scalar):
+            lines += report_paper000.section(data, scalar, plots.get((operation, scalar), []))
+            continue
         if operation == "spmm":
             lines += report_spmm.section(data, scalar, plots.get((operation, scalar), []), index)
             continue
@@ -212,6 +216,9 @@ def draw(data, folder):
 
     plots = {}
     for operation, scalar in sorted({(case.operation, case.scalar) for case in data.cases}):
+        if operation == "spmm" and report_paper000.of_scalar(data, scalar):
+            plots[operation, scalar] = report_paper000.draw(pyplot, data, scalar, folder)
+            continue
         if operation == "spmm":
             plots[operation, scalar] = report_spmm.draw(pyplot, data, scalar, folder)
             continue

@@ -15,6 +15,9 @@ from summary import text
 
 OURS = (("full", "lacuna:automatic"), ("TF32", "lacuna:automatic+tf32"), ("fp16", "lacuna:automatic+fp16"))
 DENSE = (("fp32", "cublas:fp32"), ("TF32", "cublas:tf32"), ("half", "cublas:fp16"))
+# Ratios are counted in tenths, as the paper's figures 4 and 6 do.
+BIN_NAMES = ["< 0.8", *(f"{tenth / 10:.1f}" for tenth in range(8, 20)), "≥ 2"]
+FIRST_WIN = BIN_NAMES.index("1.0")
 SPEC = re.compile(r"uniform:rows=(\d+)(?:,cols=(\d+))?,density=([0-9.e+-]+)$")
 
 
@@ -46,8 +49,17 @@ class Product:
         self.zeros = round(100 - 100 * float(spec[3]), 6) if spec else None
 
     @property
+    def ours(self):
+        return self.cases.get(OURS[0][1])
+
+    @property
     def shape(self):
         return f"{self.rows:,}²" if self.rows == self.columns else f"{self.rows:,} × {self.columns:,}"
+
+
+def products_of(data, scalar):
+    return [Product(problem, cases) for problem, cases in data.problems().items()
+            if problem[0] == "spmm" and problem[2] == scalar]
 
 
 def products(folder, name):
@@ -55,8 +67,21 @@ def products(folder, name):
     if not (folder / name).exists():
         return [], []
     data = results.read(folder / name)
-    found = [Product(problem, cases) for problem, cases in data.problems().items() if problem[2] == "float"]
-    return [data.context], found
+    return [data.context], products_of(data, "float")
+
+
+def ratios_of(found, name):
+    """{a product: time of the sparse rival over that of `name`}."""
+    return {f"{product.matrix}, N = {product.n}": ratio(product.rival, product.cases[name])
+            for product in found if name in product.cases and product.rival is not None}
+
+
+def bins_of(ratios):
+    """How many ratios there are in each of BIN_NAMES."""
+    bins = [0] * len(BIN_NAMES)
+    for value in ratios:
+        bins[min(max(math.floor(10 * value + 1e-9) - 7, 0), len(bins) - 1)] += 1
+    return bins
 
 
 def crossover(points):
@@ -81,8 +106,7 @@ def wins(found):
     """How often each precision of `automatic` beats the sparse rival, and by how much."""
     lines = []
     for title, name in OURS:
-        ratios = {f"{product.matrix}, N = {product.n}": ratio(product.rival, product.cases[name])
-                  for product in found if name in product.cases and product.rival is not None}
+        ratios = ratios_of(found, name)
         if not ratios:
             continue
         least = min(ratios, key=ratios.get)
@@ -92,6 +116,39 @@ def wins(found):
                              f"{ratios[least]:.2f} ({least})", text(max(ratios.values()))]))
     return lines and ["| precision | products | wins | average | geomean | least | most |",
                       "|---|--:|--:|--:|--:|---|--:|", *lines]
+
+
+def histogram(found):
+    """Per cent of the products in each tenth of the ratio, from the number in the head on."""
+    lines = []
+    for title, name in OURS:
+        ratios = ratios_of(found, name)
+        if ratios:
+            shares = [100 * count / len(ratios) for count in bins_of(ratios.values())]
+            lines.append(row_of([title, str(len(ratios)), *(f"{share:.1f}" if share else "." for share in shares)]))
+    return lines and [row_of(["precision", "products", *BIN_NAMES]), "|---|" + "--:|" * (len(BIN_NAMES) + 1), *lines]
+
+
+def with_overhead(found):
+    """What the paper's figure 13 shows: N = n, 95 to 99 % of zeros."""
+    return [product for product in found if product.zeros is not None and 95 <= product.zeros <= 99
+            and product.rows == product.columns == product.n and product.ours is not None]
+
+
+def overhead(found):
+    """Set-up from CSR, allocations included (EO), and one product (KC), in microseconds; for cuBLAS to a dense matrix."""
+    lines = []
+    for product in with_overhead(found):
+        cells = [f"{product.rows:,}", f"{product.zeros:g}"]
+        for case in (product.ours, product.rival, product.cases.get(DENSE[0][1])):
+            if case is None:
+                cells += ["-", "-", "-"]
+                continue
+            extra = case.counters["setup_ms"] * 1e-3
+            cells += [f"{extra * 1e6:,.1f}", f"{case.seconds * 1e6:,.1f}", text(extra / case.seconds)]
+        lines.append(row_of(cells))
+    heads = [f"{who} {what}" for who in ("ours", "cuSPARSE", "dense fp32") for what in ("EO", "KC", "EO / KC")]
+    return lines and [row_of(["n", "zeros, %", *heads]), "|--:|--:|" + "--:|" * len(heads), *lines]
 
 
 def times(found):
@@ -135,5 +192,6 @@ def all_tables(folder):
         context, found = products(folder, name)
         contexts += context
         tables[f"{prefix}-wins"], tables[f"{prefix}-times"] = wins(found), times(found)
-        tables[f"{prefix}-crossovers"] = crossovers(found)
+        tables[f"{prefix}-crossovers"], tables[f"{prefix}-histogram"] = crossovers(found), histogram(found)
+        tables[f"{prefix}-overhead"] = overhead(found)
     return contexts, tables

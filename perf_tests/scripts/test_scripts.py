@@ -345,8 +345,33 @@ class Scripts(unittest.TestCase):
                      "| 4,096 × 11,008 | 64 | 95 | sell | 5.0 | 3.00 | - | - | - | - | - |",
                      "a device, revision 0123456789ab, Kokkos 4.5.1."):
             self.assertIn(line + "\n", text)
+        text, _ = self.tables("".join(f"<!-- begin {name} -->\n<!-- end {name} -->\n" for name in
+                                      ("gcoo-histogram", "gcoo-overhead", "layers-histogram")))
+        for line in ("| full | 3 | 33.3 | . | . | . | . | . | . | . | . | . | . | . | . | 66.7 |",
+                     "| 400 | 97.5 | 100.0 | 5.0 | 20.00 | 100.0 | 20.0 | 5.00 | 100.0 | 10.0 | 10.00 |"):
+            self.assertIn(line + "\n", text)
+        self.assertEqual([1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2],
+                         tables_paper000.bins_of([0.79, 0.8, 1.0, 1.0999, 1.99, 2.0, 50]))
         self.assertEqual("-", tables_paper000.crossover([]))
         self.assertEqual("≤ 80", tables_paper000.crossover([(90, 3), (80, 1)]))
+
+    def test_report_of_paper000(self):
+        found = []
+        for zeros, density in ((80, "0.2"), (95, "0.05"), (99, "0.01")):
+            for name, time in (("lacuna:automatic", 10.0), ("lacuna:automatic+fp16", 5.0), ("cusparse:csr_alg3", 12.0 + zeros),
+                               ("cublas:fp32", 50.0)):
+                found.append(self.case(f"spmm/uniform:rows=400,density={density}/float/n=400/{name}", time))
+        path = self.written(lambda d: d.update(benchmarks=found))
+        status, _, err = self.run_quietly(report.main, path, "--output", self.folder / "out")
+        self.assertEqual(0, status)
+        text = (self.folder / "out" / "report.md").read_text(encoding="utf-8")
+        self.assertIn("| full | 3 | 100.0 % | 10.33 |", text)
+        self.assertIn("| 400 | 99 | 100.0 | 10.0 | 10.00 | 100.0 | 111.0 | 0.90 |", text)
+        pictures = sorted(picture.name for picture in (self.folder / "out").glob("*.png"))
+        drawn = [] if "matplotlib is not installed" in err else ["overhead-float.png", "times-float.png", "wins-float.png"]
+        self.assertEqual(drawn, pictures)
+        for picture in drawn:
+            self.assertIn(f"![{picture}]({picture})", text)
 
     def test_curve_of_spmm(self):
         cases = []
@@ -474,7 +499,7 @@ class MakeResults(unittest.TestCase):
     def test_an_interruption_costs_no_more_than_a_step(self):
         self.make("--stop-after", "-1", status=3)
         self.assertEqual([], self.calls())
-        self.make("--only", "table/spmv/mesh", status=0)
+        self.make("--only", "spmv/mesh", status=0)
         self.assertEqual(["mesh5:n=4"], self.calls())
         self.assertFalse((self.output / "spmv.json").exists(), "not all of it")
         (self.output / "parts/spmv/big.json").write_text("{", encoding="utf-8")  # cut off

@@ -11,10 +11,13 @@
 #include <support/Bench_WorkModels.hpp>
 
 #include <Lacuna_Spgemm.hpp>
+#include <Lacuna_Transpose.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,7 @@
 ///
 /// `lacuna:<algorithm>` is the whole call: plan, allocation of C, values, and the freeing of everything.
 /// `lacuna:<algorithm>:symbolic` is the plan alone; `lacuna:<algorithm>:reuse` the values alone, the rest being set-up.
+/// `:deterministic` behind those asks for it; `:transposed` multiplies A by its transpose, which the plan forms.
 ///
 /// A result is judged by y = C x against A (A x) in double precision: relative to |A| (|A| |x|), so that cancellation
 /// does not count.
@@ -35,9 +39,8 @@ enum class SpgemmPart { whole, symbolic, reuse };
 template <class Problem>
 class LacunaSpgemm final : public Implementation {
  public:
-  LacunaSpgemm(const Problem& problem, SpgemmAlgorithm algorithm, SpgemmPart part) : m_problem(problem), m_part(part) {
-    m_options.algorithm = algorithm;
-  }
+  LacunaSpgemm(const Problem& problem, const SpgemmOptions& options, SpgemmPart part)
+      : m_problem(problem), m_options(options), m_part(part) {}
   bool has_setup() const override { return m_part == SpgemmPart::reuse; }
   void setup() override {
     m_plan.emplace(m_problem.exec, m_problem.A, m_problem.A, m_options);
@@ -46,6 +49,7 @@ class LacunaSpgemm final : public Implementation {
     m_temporary  = static_cast<std::int64_t>(m_plan->temporary_bytes());
     m_report     = m_plan->report();
     m_label      = m_options.algorithm == SpgemmAlgorithm::automatic ? std::string(name(m_plan->algorithm())) : "";
+    if (m_part == SpgemmPart::symbolic && m_options.algorithm == SpgemmAlgorithm::bins) m_label = time_of_stages();
     if (m_part == SpgemmPart::whole) m_plan.reset();
     if (m_part == SpgemmPart::symbolic) multiply();
   }
@@ -71,6 +75,14 @@ class LacunaSpgemm final : public Implementation {
  private:
   using Plan = SpgemmPlan<typename Problem::Matrix, ExecutionSpace>;
 
+  /// What the report says of stages 1 and 2 of paper 001.
+  std::string time_of_stages() const {
+    const std::string before = "bounds and bins ";
+    const std::size_t start  = m_report.find(before);
+    if (start == std::string::npos) return {};
+    const std::size_t end = m_report.find(',', start);
+    return m_report.substr(start + before.size(), end - start - before.size());
+  }
   void multiply() { spgemm(m_problem.exec, *m_plan, 1, m_problem.A, m_problem.A, **m_problem.C); }
 
   Problem m_problem;
@@ -140,8 +152,12 @@ class SpgemmCheck {
   };
 
  public:
-  explicit SpgemmCheck(const Problem& problem)
-      : m_problem(problem), m_x(problem.A.numCols()), m_reference(problem.A.numRows()) {
+  /// `with_transpose`: there will be products with the transpose too.
+  SpgemmCheck(const Problem& problem, bool with_transpose)
+      : m_problem(problem),
+        m_x(problem.A.numCols()),
+        m_reference(problem.A.numRows()),
+        m_transposed(problem.A.numRows()) {
     Kokkos::View<double*, Device> x("Lacuna::bench::x", problem.A.numCols());
     fill_random(problem.exec, x, 3);
     Kokkos::parallel_for("Lacuna::bench::x", Kokkos::RangePolicy<ExecutionSpace>(problem.exec, 0, x.extent(0)),
@@ -149,16 +165,21 @@ class SpgemmCheck {
     Pair inner(problem.A.numRows());
     multiply(problem.A, m_x, inner);
     multiply(problem.A, inner, m_reference);
+    if (with_transpose) {
+      multiply(transpose(problem.exec, problem.A).matrix, m_x, inner);
+      multiply(problem.A, inner, m_transposed);
+    }
   }
 
-  ErrorOfResult operator()() const {
-    const auto& C = **m_problem.C;
+  ErrorOfResult operator()(bool is_transposed) const {
+    const Pair& reference = is_transposed ? m_transposed : m_reference;
+    const auto& C         = **m_problem.C;
     Pair result(C.numRows());
     multiply(C, m_x, result);
     double largest = 0;
     Kokkos::parallel_reduce("Lacuna::bench::error",
                             Kokkos::RangePolicy<ExecutionSpace>(m_problem.exec, 0, result.value.extent(0)),
-                            LargestError<Wide>{result.value.data(), m_reference.value.data(), m_reference.size.data()},
+                            LargestError<Wide>{result.value.data(), reference.value.data(), reference.size.data()},
                             Kokkos::Max<double>(largest));
     m_problem.exec.fence("Lacuna::bench: error to the host");
     ErrorOfResult error;
@@ -178,7 +199,7 @@ class SpgemmCheck {
   }
 
   Problem m_problem;
-  Pair m_x, m_reference;
+  Pair m_x, m_reference, m_transposed;
 };
 
 template <class Problem>
@@ -187,20 +208,33 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
   std::vector<std::string> wanted = options.algorithms;
   if (wanted.empty()) wanted = {"automatic", "automatic:symbolic", "automatic:reuse", "bins"};
   for (const std::string& text : wanted) {
-    const std::size_t colon = text.find(':');
-    const std::string part  = colon == std::string::npos ? "" : text.substr(colon + 1);
-    std::optional<SpgemmAlgorithm> algorithm;
-    for (const SpgemmAlgorithm known : spgemm_algorithms)
-      if (name(known) == text.substr(0, colon)) algorithm = known;
-    if (!algorithm || (part != "" && part != "symbolic" && part != "reuse"))
+    SpgemmOptions chosen;
+    SpgemmPart which = SpgemmPart::whole;
+    bool known       = true;
+    std::istringstream words(text);
+    std::string word;
+    for (int place = 0; std::getline(words, word, ':'); ++place) {
+      const auto algorithm = std::find_if(spgemm_algorithms.begin(), spgemm_algorithms.end(),
+                                          [&](SpgemmAlgorithm candidate) { return name(candidate) == word; });
+      if (place == 0 && algorithm != spgemm_algorithms.end())
+        chosen.algorithm = *algorithm;
+      else if (place > 0 && word == "symbolic")
+        which = SpgemmPart::symbolic;
+      else if (place > 0 && word == "reuse")
+        which = SpgemmPart::reuse;
+      else if (place > 0 && word == "deterministic")
+        chosen.deterministic = true;
+      else if (place > 0 && word == "transposed")
+        chosen.op_b = Op::transpose;
+      else
+        known = false;
+    }
+    if (!known)
       throw InvalidArgument("--algorithm " + text +
-                            ": there are automatic, bins, row_classes, each with :symbolic or :reuse where wanted");
-    const SpgemmPart which = part == ""        ? SpgemmPart::whole
-                             : part == "reuse" ? SpgemmPart::reuse
-                                               : SpgemmPart::symbolic;
-    candidates.push_back({"lacuna:" + text, [=, chosen = *algorithm] {
-                            return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which);
-                          }});
+                            ": there are automatic, bins, row_classes, each with :symbolic or :reuse, :deterministic "
+                            "and :transposed where wanted");
+    candidates.push_back(
+        {"lacuna:" + text, [=] { return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which); }});
   }
   return candidates;
 }
@@ -231,9 +265,12 @@ std::vector<Record> bench_spgemm(Session& session, const std::string& scalar, co
     session.note_failure(source.name + ": A A needs a square matrix");
     return {};
   }
-  const SpgemmCheck<Problem> check(problem);
-  const Work work       = spgemm_work(problem);
-  Candidates candidates = lacuna_spgemm(problem, options);
+  Candidates candidates    = lacuna_spgemm(problem, options);
+  const auto is_transposed = [](const Candidate& candidate) {
+    return candidate.name.find(":transposed") != std::string::npos;
+  };
+  const SpgemmCheck<Problem> check(problem, std::any_of(candidates.begin(), candidates.end(), is_transposed));
+  const Work work = spgemm_work(problem);
   if (options.rivals)
     for (Candidate& rival : spgemm_rivals(problem)) candidates.push_back(std::move(rival));
   const Effort effort{.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold}};
@@ -248,7 +285,7 @@ std::vector<Record> bench_spgemm(Session& session, const std::string& scalar, co
     item.measure        = [&, candidate] {
       problem.C->reset();
       Measurement measurement = measure_candidate(
-                 problem.exec, candidate, effort, [] {}, check);
+                 problem.exec, candidate, effort, [] {}, [&] { return check(is_transposed(candidate)); });
       problem.C->reset();
       return measurement;
     };

@@ -58,6 +58,8 @@ SpmmRequest parse_request(const std::string& text) {
     std::int64_t number      = 0;
     if (key == "deterministic" && equals == std::string::npos)
       request.options.deterministic = true;
+    else if (key == "autotune" && equals == std::string::npos)
+      request.options.autotune = true;
     else if (key == "order")
       request.options.row_order = find_by_name(orders_known, value, "--algorithm " + text + ": order");
     else if (key == "panel" && read_number(value, number))
@@ -66,7 +68,7 @@ SpmmRequest parse_request(const std::string& text) {
       request.options.team_size = static_cast<int>(number);
     else
       throw std::runtime_error("--algorithm " + text +
-                               ": an option is :panel=N, :team=N, :order=NAME or :deterministic");
+                               ": an option is :panel=N, :team=N, :order=NAME, :deterministic or :autotune");
   }
   return request;
 }

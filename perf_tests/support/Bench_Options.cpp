@@ -117,9 +117,15 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   spmm->add_option("--n", options.columns, "columns of B and C: numbers and ranges, 32,128 or 1-40 (default: 128)")
       ->delimiter(',');
   add_paper000(*paper000, options.paper000);
-  add_measurement(*spgemm, options,
-                  "automatic, bins, row_classes: the whole call; with :symbolic the plan alone, with :reuse the values "
-                  "alone (default: automatic, both of its parts, bins)");
+  add_measurement(
+      *spgemm, options,
+      "automatic, bins, row_classes: the whole call; with :symbolic the plan alone, with :reuse the values "
+      "alone; with :deterministic and :transposed (A times its transpose) where wanted (default: automatic, "
+      "both of its parts, bins)");
+  spgemm->add_flag(
+      "--paper", options.paper,
+      "figure 1 of Varaganti, clSPARSE's SpGEMM (2015), on its 21 matrices in float, with rivals and the times "
+      "of the stages of bins");
   spgemm->add_flag("--rivals", options.rivals, "time Kokkos Kernels, and cuSPARSE where there is CUDA, as well");
   spmm->add_flag("--paper", options.paper,
                  "the tables 3 and 4 and the comparison by synergy of Xiang et al., cuTeSpMM (N = 32, 64, 128, 512), "
@@ -147,6 +153,8 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     options.command = Command::inspect;
   } else if (spgemm->parsed()) {
     options.command = Command::spgemm;
+    // The paper measured in single precision.
+    if (options.paper && spgemm->count("--scalar") == 0) options.scalars = {"float"};
     if (spgemm->count("--min-time") == 0) options.min_time = 0.02;
     if (spgemm->count("--repeat") == 0) options.repeat = 7;
   } else if (diagonal->parsed()) {

@@ -31,6 +31,9 @@ bool is_automatic(std::string_view implementation) { return OwnName(implementati
 
 bool may_stand_for(std::string_view other, std::string_view wanted) {
   const OwnName name(other), asked(wanted);
+  // A part of the call, or another product.
+  for (const std::string_view part : {":symbolic", ":reuse", ":transposed"})
+    if (name.algorithm.find(part) != std::string_view::npos) return false;
   return name.algorithm.starts_with("lacuna:") && name.column_major == asked.column_major &&
          (name.precision.empty() || name.precision == asked.precision);
 }

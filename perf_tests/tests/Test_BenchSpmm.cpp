@@ -118,6 +118,8 @@ TEST(SpmmRequests, NamesCarryOptions) {
   EXPECT_TRUE(requests[0].options.deterministic);
   EXPECT_EQ(Precision::tf32, requests[2].options.precision);
   EXPECT_EQ(DenseLayout::left, requests[5].layout);
+  EXPECT_FALSE(requests[0].options.autotune);
+  EXPECT_TRUE(parse_spmm_requests({"automatic:autotune"}, {"full"}, {"right"})[0].options.autotune);
   EXPECT_EQ("lacuna:automatic", parse_spmm_requests({}, {"full"}, {"right"})[0].implementation());
   EXPECT_EQ(spmm_algorithms.size() + 1, parse_spmm_requests({"all"}, {"full"}, {"right"}).size());
 }

@@ -211,6 +211,8 @@ TEST(Regret, PrecisionAndLayoutMustFit) {
   EXPECT_FALSE(may_stand_for("lacuna:bricks+fp16", "lacuna:automatic+tf32"));
   EXPECT_FALSE(may_stand_for("lacuna:bricks+col", "lacuna:automatic"));
   EXPECT_FALSE(may_stand_for("cusparse:csr_alg1", "lacuna:automatic"));
+  EXPECT_FALSE(may_stand_for("lacuna:bins:reuse", "lacuna:automatic")) << "a part of the call";
+  EXPECT_TRUE(may_stand_for("lacuna:row_split:deterministic", "lacuna:automatic"));
 }
 
 TEST(Regret, IsAgainstTheBestOfOurs) {

@@ -269,6 +269,25 @@ class Bench(unittest.TestCase):
         self.assertEqual(2, len(data.problems()))
         self.assertEqual({"lacuna:automatic", "kokkos-kernels+col"}, {case.implementation for case in data.cases})
 
+    def test_spgemm(self):
+        names = ("automatic,automatic:symbolic,automatic:reuse,automatic:deterministic,automatic:transposed,"
+                 "bins:reuse:deterministic")
+        out, _ = self.bench("spgemm", "mesh27:n=5,b=3", "--scalar", SCALARS[0], "--algorithm", names, "--rivals",
+                            "--check", "--json", self.json, *QUICK)
+        self.assertIn("0 of Lacuna's wrong", out)
+        data = results.read(self.json)
+        self.assertLessEqual({"lacuna:" + name for name in names.split(",")},
+                             {case.implementation for case in data.cases})
+        self.bench("spgemm", "mesh27:n=5", "--scalar", SCALARS[0], "--algorithm", "automatic:backwards", status=2)
+
+    def test_the_paper_of_spgemm(self):
+        out, _ = self.bench("spgemm", "--paper", "poisson3Da", "--scalar", SCALARS[0], "--check", "--json", self.json,
+                            *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})
+        self.assertIn("figure 1", out)
+        self.assertIn("Stages of bins", out)
+        self.assertRegex(out, r"poisson3Da-surrogate +\w+ +13,514 +352,762 +[\d,]+ +[\d.]+ \(1.027\)")
+        self.assertEqual(1, len(results.read(self.json).problems()))
+
     def test_the_paper_of_spmm(self):
         out, _ = self.bench("spmm", "--paper", "citeseer", "mesh27:n=6,b=3", "--n", "32,512", "--check", "--json",
                             self.json, *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <type_traits>
@@ -59,6 +60,56 @@ std::vector<typename Atom::accumulator> product_on(const ExecutionSpace& exec, c
   exec.fence("Lacuna::Test::mma: result");
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), d);
   return std::vector<accumulator>(host.data(), host.data() + host.size());
+}
+
+/// B of two atoms side by side, out of 16 of the rows that are in scratch: 32 of 24 elements.
+template <class Mma, class Memory>
+struct OneGather {
+  static constexpr int depth = 32, stride = 24, offset = 16;  // elements, elements, bytes
+  Kokkos::View<const typename Mma::element*, Memory> rows;
+  Kokkos::View<const int*, Memory> places;
+  Kokkos::View<typename Mma::element*, Memory> gathered;  // 16 rows of 16
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    using Stages  = typename Team::stages;
+    auto* scratch = team.template scratch<typename Mma::element>(depth * stride);
+    for (int i = team.thread(); i < depth * stride; i += team.threads()) scratch[i] = rows(i);
+    team.barrier();
+    Fragment<typename Stages::Address, 1, Mma::lanes_held> addresses;
+    for_each_lane<Mma>(team.lane(), [&](int lane) {
+      addresses(lane, 0) = Stages::address(scratch) +
+                           static_cast<int>(sizeof(typename Mma::element)) * stride * places(lane % 16) +
+                           lane / 16 * 16;
+    });
+    typename Mma::B left, right;
+    Mma::RowsOfB::load(left, right, addresses, offset);
+    for_each_lane<Mma>(team.lane(), [&](int lane) {
+      for (int reg = 0; reg < Mma::b_registers; ++reg) {
+        const int at     = Mma::b_row(lane, reg) * 16 + Mma::b_column(lane, reg);
+        gathered(at)     = left(lane, reg);
+        gathered(at + 8) = right(lane, reg);
+      }
+    });
+  }
+};
+
+/// The bits that `MmaFor<ExecutionSpace, Atom>` gathers out of rows of numbers that are all different.
+template <class Atom, class ExecutionSpace>
+std::vector<unsigned> gathered_on(const ExecutionSpace& exec, const std::vector<int>& places) {
+  using Memory  = typename ExecutionSpace::memory_space;
+  using Element = typename Atom::element;
+  using Gather  = OneGather<MmaFor<ExecutionSpace, Atom>, Memory>;
+  std::vector<Element> rows;
+  for (int i = 0; i < Gather::depth * Gather::stride; ++i) rows.push_back(Element{static_cast<std::uint16_t>(i)});
+  const Kokkos::View<Element*, Memory> gathered("gathered", 256);
+  launch_teams(exec, "Lacuna::Test::gather", {1, Atom::lanes}, 2 * Gather::depth * Gather::stride + 64,
+               Gather{to_view<Memory>(rows), to_view<Memory>(places), gathered});
+  exec.fence("Lacuna::Test::gather: result");
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), gathered);
+  std::vector<unsigned> bits;
+  for (std::size_t i = 0; i < 256; ++i) bits.push_back(host(i).bits);
+  return bits;
 }
 
 /// |D - plain product| in units of `mma_epsilon` times the sum of the terms' magnitudes: the greatest of all elements.
@@ -135,6 +186,23 @@ TYPED_TEST(MmaEngine, HardwareEqualsAPlainProductAndTheEmulation) {
       const auto random = random_mma_operands<TypeParam>(seed);
       // The engine's accumulator may truncate each step: one unit in the last place, two of mma_epsilon, a term.
       EXPECT_LE(greatest_error(random, product_on(Exec(), random)), 2 * (TypeParam::k + 1));
+    }
+  }
+}
+
+TYPED_TEST(MmaEngine, RowsOfBAreGatheredFromAnywhere) {
+  using T = TypeParam;
+  if constexpr (!requires { typename T::RowsOfB; }) {
+    GTEST_SKIP() << "an atom of another shape";
+  } else {
+    const std::vector<int> places{5, 31, 0, 7, 7, 12, 20, 1, 2, 3, 30, 11, 16, 24, 8, 9};
+    std::vector<unsigned> expected;
+    for (const int place : places)
+      for (unsigned column = 0; column < 16; ++column)
+        expected.push_back(24u * static_cast<unsigned>(place) + 8 + column);
+    EXPECT_EQ(gathered_on<T>(Host(), places), expected);
+    if constexpr (family<T>()) {
+      if (available<T>()) EXPECT_EQ(gathered_on<T>(Exec(), places), expected);
     }
   }
 }

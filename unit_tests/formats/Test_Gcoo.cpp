@@ -183,6 +183,46 @@ TEST(Gcoo, TheThreshold) {
   EXPECT_EQ(to_crs(none).nnz(), 0);
 }
 
+TEST(Gcoo, ByCoordinates) {
+  for (const auto& sample : sample_matrices<double>())
+    for (const GcooGrouping grouping : {GcooGrouping::rows, GcooGrouping::columns}) {
+      const GcooOptions options{.group_size = 3, .grouping = grouping};
+      const auto A        = make_crs<Matrix>(sample.matrix);
+      const auto expected = to_gcoo(A, options);
+      const auto actual   = to_gcoo(to_coo(A), options);
+      EXPECT_EQ(to_vector(actual.values), to_vector(expected.values)) << sample.name;
+      EXPECT_EQ(to_vector(actual.rows), to_vector(expected.rows)) << sample.name;
+      EXPECT_EQ(to_vector(actual.cols), to_vector(expected.cols)) << sample.name;
+      EXPECT_EQ(to_vector(actual.gIdxes), to_vector(expected.gIdxes)) << sample.name;
+      const auto back = to_coo(actual), straight = to_coo(to_crs(expected));
+      EXPECT_EQ(to_vector(back.row_indices), to_vector(straight.row_indices)) << sample.name;
+      EXPECT_EQ(to_vector(back.column_indices), to_vector(straight.column_indices)) << sample.name;
+      EXPECT_EQ(to_vector(back.values), to_vector(straight.values)) << sample.name;
+    }
+  auto coo = to_coo(make_crs<Matrix>(published_matrix()));
+  EXPECT_THROW(to_gcoo(coo, {.memory_limit = 100}), OutOfMemory);
+  poke(coo.row_indices, 0, 3);
+  EXPECT_THROW(to_gcoo(coo), InvalidMatrix);
+}
+
+// Groups of more elements than a byte of marks has bits, NaN everywhere, and what is left out at the edge of a group.
+TEST(Gcoo, ADenseMatrixOfWhateverValues) {
+  for (const std::int64_t size : {1, 7, 8, 9, 16, 17, 40}) {
+    const Kokkos::View<float**, Kokkos::LayoutRight, Device> dense("dense", 19, 150);
+    Kokkos::deep_copy(dense, std::numeric_limits<float>::quiet_NaN());
+    const auto all = to_gcoo(dense, {.group_size = size, .threshold = 3});
+    EXPECT_EQ(all.nonzeros(), 19 * 150);
+    EXPECT_EQ(defects_of(all), "valid");
+    Kokkos::deep_copy(dense, 3.0f);
+    EXPECT_EQ(to_gcoo(dense, {.group_size = size, .threshold = 3}).nonzeros(), 0);
+    const auto three = to_gcoo(dense, {.group_size = size});
+    EXPECT_EQ(three.nonzeros(), 19 * 150);
+    EXPECT_EQ(to_crs(three).nnz(), 19 * 150);
+    Kokkos::deep_copy(Kokkos::subview(dense, 18, Kokkos::ALL), -0.0f);
+    EXPECT_EQ(to_gcoo(dense, {.group_size = size}).nonzeros(), 18 * 150);
+  }
+}
+
 TEST(Gcoo, Refusals) {
   const auto A     = make_crs<Matrix>(published_matrix());
   const auto dense = dense_of<Kokkos::LayoutRight>(published_matrix());

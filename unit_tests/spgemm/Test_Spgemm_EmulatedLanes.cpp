@@ -5,6 +5,8 @@
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
 
 #include <reference/Reference_Spgemm.hpp>
@@ -24,12 +26,48 @@
 namespace lacuna::Test {
 namespace {
 
-using Arrays = Impl::CrsArrays<double, int, int>;
-using Range  = Impl::ColumnRange<int>;
+using Arrays   = Impl::CrsArrays<double, int, int>;
+using Range    = Impl::ColumnRange<int>;
+using Mask     = Impl::SpgemmMaskRows<int, int>;
+using Plain    = Impl::SpgemmOperands<Arrays>;
+using Shortest = Impl::SpgemmOperands<Arrays, MinPlus<double>>;
+using Masked   = Impl::SpgemmOperands<Arrays, PlusTimes<double>, Mask>;
 using enum Impl::SpgemmRowBy;
 
 /// A product with all that the kernels want to know of it.
+template <class OperandsType = Plain>
 struct Product {
+  using Operands = OperandsType;
+
+  /// The same at the places of M, or (`is_complement`) elsewhere.
+  Product(const HostMatrix<double>& left, const HostMatrix<double>& right, const HostMatrix<double>& M,
+          bool is_complement)
+      : Product(left, right) {
+    complemented = is_complement;
+    for (std::int64_t row = 0; row < M.rows; ++row) {
+      const auto begin = M.entries.begin();
+      std::vector<int> columns(begin + M.row_map[static_cast<std::size_t>(row)],
+                               begin + M.row_map[static_cast<std::size_t>(row) + 1]);
+      std::sort(columns.begin(), columns.end());
+      entries_m.insert(entries_m.end(), columns.begin(), columns.end());
+      map_m.push_back(static_cast<int>(entries_m.size()));
+    }
+    std::vector<Impl::Counter> all(products.begin(), products.end());
+    if (!complemented)
+      for (std::int64_t row = 0; row < A.rows; ++row)
+        Impl::SpgemmRestrictBounds<int, int>{{map_m.data(), entries_m.data(), false}, all.data(), ranges.data()}(row);
+    row_map.assign(1, 0);
+    for (std::size_t row = 0; row < reference.rows.size(); ++row) {
+      std::erase_if(reference.rows[row], [&](const auto& element) {
+        const auto first = entries_m.begin() + map_m[row], last = entries_m.begin() + map_m[row + 1];
+        return std::binary_search(first, last, static_cast<int>(element.first)) == complemented;
+      });
+      if (all[row] == 0) products[row] = 0;
+      row_map.push_back(row_map.back() + static_cast<int>(reference.rows[row].size()));
+    }
+    entries.resize(static_cast<std::size_t>(row_map.back()));
+    values.resize(static_cast<std::size_t>(row_map.back()));
+  }
   Product(const HostMatrix<double>& left, const HostMatrix<double>& right)
       : A(left), B(right), reference(reference_spgemm(2.0, Op::none, left, Op::none, right)) {
     for (const auto* host : {&A, &B}) {
@@ -49,12 +87,26 @@ struct Product {
       for (const auto& [column, element] : expected) sum += element.terms;
       products.push_back(sum);
     }
+    if constexpr (std::is_same_v<Operands, Shortest>) find_shortest();
     entries.assign(static_cast<std::size_t>(row_map.back()), -1);
     values.assign(static_cast<std::size_t>(row_map.back()), std::numeric_limits<double>::quiet_NaN());
     counts.assign(reference.rows.size(), 0);
   }
 
-  Impl::SpgemmOperands<Arrays> operands() const {
+  /// The reference, with the least a + b in place of sums.
+  void find_shortest() {
+    for (std::size_t row = 0; row < reference.rows.size(); ++row) {
+      for (auto& [column, element] : reference.rows[row]) element.value = 1e300;
+      for (auto k = static_cast<std::size_t>(map_a[row]); k < static_cast<std::size_t>(map_a[row + 1]); ++k)
+        for (auto b = static_cast<std::size_t>(map_b[static_cast<std::size_t>(entries_a[k])]);
+             b < static_cast<std::size_t>(map_b[static_cast<std::size_t>(entries_a[k]) + 1]); ++b) {
+          auto& value = reference.rows[row][entries_b[b]].value;
+          value       = std::min(value, A.values[k] + B.values[b]);
+        }
+    }
+  }
+
+  Operands operands() const {
     const auto arrays = [](const HostMatrix<double>& host, const std::vector<int>& map,
                            const std::vector<int>& columns) {
       return Arrays{static_cast<int>(host.rows),
@@ -64,7 +116,9 @@ struct Product {
                     columns.data(),
                     host.values.data()};
     };
-    return {arrays(A, map_a, entries_a), arrays(B, map_b, entries_b), 2.0};
+    Operands result{arrays(A, map_a, entries_a), arrays(B, map_b, entries_b), 2.0};
+    if constexpr (Operands::is_masked) result.mask = {map_m.data(), entries_m.data(), complemented};
+    return result;
   }
   /// Rows of `least` to `most` products.
   std::vector<int> rows(std::int64_t least, std::int64_t most) const {
@@ -114,6 +168,8 @@ struct Product {
   }
 
   HostMatrix<double> A, B;
+  std::vector<int> map_m{0}, entries_m;
+  bool complemented = false;
   std::vector<int> first_word;
   std::vector<Impl::SpgemmPackedWord> words;
   Impl::SpgemmPackedRows<int> packed;
@@ -124,11 +180,11 @@ struct Product {
   std::vector<std::int64_t> products;
 };
 
-template <int width>
+template <int width, class Product>
 void check_sort(const Product& original, const std::string& what) {
   const EmulatedDevice<width> device;
   for (int capacity = 8; capacity <= 512; capacity *= 2) {
-    Product p       = original;
+    auto p          = original;
     const auto rows = p.rows(1, capacity);
     const Impl::SpgemmSortClass<int> one{rows.data(), static_cast<std::int64_t>(rows.size()), capacity};
     Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
@@ -141,18 +197,18 @@ void check_sort(const Product& original, const std::string& what) {
 }
 
 /// Every place of bitmap and sums, lanes a row of B, with and without atomics.
-template <int width, Impl::SpgemmRowBy By>
+template <int width, Impl::SpgemmRowBy By, class Product>
 void check_bitmap(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Count             = Impl::SpgemmBitmapRows<false, By, Impl::SpgemmOperands<Arrays>>;
-  using Add               = Impl::SpgemmBitmapRows<true, By, Impl::SpgemmOperands<Arrays>>;
+  using Count             = Impl::SpgemmBitmapRows<false, By, typename Product::Operands>;
+  using Add               = Impl::SpgemmBitmapRows<true, By, typename Product::Operands>;
   constexpr bool OneGroup = By == Impl::SpgemmRowBy::group;
   for (const bool in_memory : {false, true}) {
     if (By != Impl::SpgemmRowBy::team && in_memory) continue;
     for (const int lanes_b : {width, 8, 1})
       for (const bool in_order : {false, true}) {
         if (in_order && lanes_b < width) continue;
-        Product p        = original;
+        auto p           = original;
         const auto rows  = p.rows(1, INT64_MAX);
         const auto count = static_cast<std::int64_t>(rows.size());
         // Half of the cases fill the bitmap from words.
@@ -165,10 +221,11 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
         std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
         const std::vector<unsigned char> single(p.products.size(), 1);
         const auto target = p.target(p.row_map);
-        Impl::launch_teams(device, "count", shape, all,
-                           Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch,
-                                 lanes_b, lanes_b, is_mixed, is_shared, in_order,
-                                 in_memory ? reinterpret_cast<std::uint32_t*>(words.data()) : nullptr, 4000, target});
+        Impl::launch_teams(
+            device, "count", shape, all,
+            Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
+                  is_mixed, is_shared, in_order,
+                  in_memory ? reinterpret_cast<typename Count::Word*>(words.data()) : nullptr, 4000, target});
         p.check_counts(rows, what);
         Impl::launch_teams(
             device, "add", shape, all,
@@ -181,14 +238,14 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
 }
 
 /// Runs of equal rows of every length, counted and added together.
-template <int width>
+template <int width, class Product>
 void check_equal_rows(const Product& original, const std::string& what) {
   using Count = Impl::SpgemmBitmapRows<false, group, Impl::SpgemmOperands<Arrays>>;
   using Add   = Impl::SpgemmBitmapRows<true, group, Impl::SpgemmOperands<Arrays>, Impl::most_equal_rows>;
   const EmulatedDevice<width> device;
   const auto rows = static_cast<std::int64_t>(original.products.size());
   for (const int lanes_b : {width, 8}) {
-    Product p           = original;
+    auto p              = original;
     const auto operands = p.operands();
     std::vector<Range> ranges_of_b(p.map_b.size() - 1), ranges(p.products.size());
     std::vector<Impl::Counter> products(p.products.size());
@@ -230,11 +287,11 @@ void check_equal_rows(const Product& original, const std::string& what) {
   }
 }
 
-template <int width>
+template <int width, class Product>
 void check_heap(const Product& original, const std::string& what) {
   const EmulatedDevice<width> device;
   for (int capacity = 1; capacity <= 32; ++capacity) {
-    Product p       = original;
+    auto p          = original;
     const auto rows = p.rows(capacity, capacity);
     if (rows.empty()) continue;
     const std::vector<std::int64_t> begin(p.row_map.begin(), p.row_map.end());
@@ -252,10 +309,10 @@ void check_heap(const Product& original, const std::string& what) {
 }
 
 /// Rounds with twice the memory each, as the plan does it.
-template <int width>
+template <int width, class Product>
 void check_merge(const Product& p, std::int64_t first_capacity, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Merge  = Impl::SpgemmMergeRows<Impl::SpgemmOperands<Arrays>>;
+  using Merge  = Impl::SpgemmMergeRows<typename Product::Operands>;
   const auto n = static_cast<std::size_t>(p.A.rows);
   std::vector<int> next_a(n), next_b(n), filled(n), slot(n), round(n), counts(n), list = p.rows(1, INT64_MAX);
   std::vector<std::vector<int>> entries;
@@ -305,10 +362,10 @@ void check_merge(const Product& p, std::int64_t first_capacity, const std::strin
 }
 
 /// All classes by one call, each with the rows that the smaller ones do not hold.
-template <int width>
+template <int width, class Product>
 void check_sort_classes(const Product& original, const std::string& what) {
   const EmulatedDevice<width> device;
-  Product p = original;
+  auto p = original;
   std::vector<std::vector<int>> rows;
   for (int capacity = 8; capacity <= 512; capacity *= 2)
     rows.push_back(p.rows(capacity == 8 ? 1 : capacity / 2 + 1, capacity));
@@ -327,7 +384,7 @@ void check_sort_classes(const Product& original, const std::string& what) {
 }
 
 /// Products, ranges and words, of rows that lanes share and of rows that a team takes.
-template <int width>
+template <int width, class Product>
 void check_bounds(const Product& p, const std::string& what) {
   const EmulatedDevice<width> device;
   const auto operands = p.operands();
@@ -354,33 +411,90 @@ void check_bounds(const Product& p, const std::string& what) {
   }
 }
 
+/// Columns of the mask searched in rows of B, by lanes that share a row or have one each.
+template <int width, class Product>
+void check_search(const Product& original, const std::string& what) {
+  const EmulatedDevice<width> device;
+  for (const int share : {1, 8, width}) {
+    auto p           = original;
+    const auto rows  = p.rows(1, INT64_MAX);
+    const auto count = static_cast<std::int64_t>(rows.size());
+    const Impl::TeamShape shape{(count * share + 2 * width - 1) / (2 * width), 2 * width};
+    Impl::launch_teams(
+        device, "count", shape, 0,
+        Impl::SpgemmSearchRows<false, Masked>{p.operands(), rows.data(), count, share, p.target(p.row_map)});
+    p.check_counts(rows, what);
+    Impl::launch_teams(
+        device, "search", shape, 0,
+        Impl::SpgemmSearchRows<true, Masked>{p.operands(), rows.data(), count, share, p.target(p.row_map)});
+    p.check_result(what + ", by search");
+  }
+}
+
+/// Semirings and masks change how a sum is made and where: each kernel once more, with both.
+template <int width>
+void check_semirings_and_masks() {
+  const auto left = uneven_matrix<double>(10, 90, 40), right = uneven_matrix<double>(90, 2500, 70);
+  const auto messy_left = shuffled(with_duplicates(left)), messy_right = shuffled(with_duplicates(right));
+  const Product<Shortest> shortest(left, right), messy(messy_left, messy_right);
+  check_sort<width>(Product<Shortest>(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9)),
+                    "min plus");
+  check_bitmap<width, group>(shortest, true, "min plus");
+  check_bitmap<width, team>(shortest, true, "min plus");
+  check_bitmap<width, team_in_scratch>(shortest, true, "min plus");
+  check_bitmap<width, group>(messy, false, "min plus, messy");
+  check_bitmap<width, team>(messy, false, "min plus, messy");
+  check_bitmap<width, team_in_scratch>(messy, false, "min plus, messy");
+  check_merge<width>(shortest, 64, "min plus");
+  for (const bool complemented : {false, true}) {
+    const auto M           = with_duplicates(uneven_matrix<double>(10, 2500, 300));
+    const std::string what = complemented ? "outside" : "within";
+    const Product<Masked> masked(left, right, M, complemented), mixed(messy_left, messy_right, M, complemented);
+    const auto few_left = uneven_matrix<double>(40, 70, 6), few_right = uneven_matrix<double>(70, 500, 9);
+    const Product<Masked> few(few_left, few_right, uneven_matrix<double>(40, 500, 90), complemented);
+    check_sort<width>(few, what);
+    check_heap<width>(few, what);
+    check_bitmap<width, group>(few, true, what);
+    check_bitmap<width, group>(masked, true, what);
+    check_bitmap<width, team>(masked, true, what);
+    check_bitmap<width, team_in_scratch>(masked, true, what);
+    check_bitmap<width, group>(mixed, false, what + ", messy");
+    check_bitmap<width, team>(mixed, false, what + ", messy");
+    check_bitmap<width, team_in_scratch>(mixed, false, what + ", messy");
+    check_merge<width>(masked, 64, what);
+    if (!complemented) check_search<width>(masked, what);
+    if (!complemented) check_search<width>(few, what);
+  }
+}
+
 template <int width>
 void check_kernels() {
-  const Product small(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9));
+  const Product<> small(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9));
   check_sort<width>(small, "short rows");
   check_sort_classes<width>(small, "short rows");
   check_bounds<width>(small, "short rows");
   check_heap<width>(small, "short rows");
   check_bitmap<width, group>(small, true, "short rows");
-  const Product many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
+  const Product<> many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
   check_bitmap<width, group>(many, true, "long rows");
   check_bitmap<width, team>(many, true, "long rows");
   check_bitmap<width, team_in_scratch>(many, true, "long rows");
   check_merge<width>(many, 64, "long rows");
   check_merge<width>(many, 4096, "long rows");
   // Rows of B that a whole team adds.
-  const Product hubs(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 2500, 7));
+  const Product<> hubs(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 2500, 7));
   check_bitmap<width, team>(hubs, true, "hubs");
   check_bitmap<width, team_in_scratch>(hubs, true, "hubs");
   check_merge<width>(hubs, 64, "hubs");
   check_bounds<width>(hubs, "hubs");
-  check_bounds<width>(Product(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)), "a hub of A");
+  check_bounds<width>(Product<>(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)),
+                      "a hub of A");
   for (const int b : {2, 3, 4, 5, 7, 8, 9, 17})
     check_equal_rows<width>(
-        Product(block_matrix<double>(4, 20 / b + 2, b, 2), uneven_matrix<double>((20 / b + 2) * b, 400, 9)),
+        Product<>(block_matrix<double>(4, 20 / b + 2, b, 2), uneven_matrix<double>((20 / b + 2) * b, 400, 9)),
         "blocks of " + std::to_string(b));
-  const Product messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
-                      shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
+  const Product<> messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
+                        shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
   check_sort<width>(messy, "messy");
   check_bitmap<width, group>(messy, false, "messy");
   check_bitmap<width, team>(messy, false, "messy");
@@ -389,6 +503,8 @@ void check_kernels() {
 
 TEST(SpgemmEmulatedLanes, GroupsOf32) { check_kernels<32>(); }
 TEST(SpgemmEmulatedLanes, GroupsOf64) { check_kernels<64>(); }
+TEST(SpgemmEmulatedLanes, SemiringsAndMasksGroupsOf32) { check_semirings_and_masks<32>(); }
+TEST(SpgemmEmulatedLanes, SemiringsAndMasksGroupsOf64) { check_semirings_and_masks<64>(); }
 
 }  // namespace
 }  // namespace lacuna::Test

@@ -322,6 +322,67 @@ TEST(SpmmChoice, TilesForMatricesWithoutStructureAndManyColumns) {
             static_cast<std::int64_t>(Device::h200().scratch) / 2);
 }
 
+// Rows of blocks of one row are read ahead; where panels tell that columns stand as by chance that is what counts.
+TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
+  const auto uniform = [](std::int64_t n, double density, double rpc_over_chance = 1) {
+    Inspection A;
+    A.rows = A.columns  = n;
+    A.nonzeros          = static_cast<std::int64_t>(density * static_cast<double>(n * n));
+    A.lengths.longest   = static_cast<std::int64_t>(1.4 * A.mean()) + 4;
+    const double active = static_cast<double>(n) * (1 - std::pow(1 - density, 8)) / rpc_over_chance;
+    A.panels            = Impl::PanelStatistics{n / 8, static_cast<std::int64_t>(active * static_cast<double>(n) / 8)};
+    A.runs              = Impl::RunStatistics{A.nonzeros, A.nonzeros, n, n};
+    return A;
+  };
+  EXPECT_TRUE(Impl::columns_are_random(uniform(4000, 0.01)));
+  EXPECT_TRUE(Impl::columns_are_random(uniform(4000, 0.2)));
+  EXPECT_FALSE(Impl::columns_are_random(uniform(4000, 0.01, 1.3)));
+  EXPECT_TRUE(Impl::row_blocks_are_scattered(uniform(4000, 0.2)));
+  EXPECT_EQ(chosen(uniform(4000, 0.01), request(4000)), blocks);
+  EXPECT_EQ(chosen(uniform(4000, 0.01), request(512)), blocks);
+  EXPECT_EQ(chosen(uniform(4000, 0.01), request(128)), row_split) << "few columns";
+  EXPECT_EQ(chosen(uniform(4000, 0.002), request(4000)), row_split) << "short rows";
+  EXPECT_EQ(chosen(uniform(4000, 0.2), request(4000)), SpmmAlgorithm::tiled);
+  EXPECT_EQ(chosen(uniform(4000, 0.01, 1.3), request(4000)), row_split) << "rows share columns";
+  Inspection not_looked_at = uniform(4000, 0.01);
+  not_looked_at.panels.reset(), not_looked_at.runs.reset();
+  EXPECT_TRUE(worth_a_look(Stage::panels, not_looked_at, request(4000), Device::h200()));
+  EXPECT_TRUE(worth_a_look(Stage::runs, uniform(4000, 0.01), request(4000), Device::h200()));
+}
+
+TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
+  Inspection A;
+  A.rows = A.columns = 4096;
+  A.nonzeros         = 4096 * 410;
+  A.lengths.longest  = 480;
+  SpmmRequest half   = request(512);
+  half.scalar        = {Impl::ScalarKind::half, 2};
+  using Engine       = Impl::SpmmTiledEngine;
+  SpmmRequest named  = half;
+  named.algorithm    = SpmmAlgorithm::tiled_engine;
+  EXPECT_LT(Engine::estimate(Device::h200(), A, named).call_seconds,
+            Impl::SpmmTiled::estimate(Device::h200(), A, half).call_seconds);
+  if (Engine::Policy::is_taken_unasked) {
+    EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine);
+    EXPECT_EQ(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
+  } else {
+    EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled);
+    EXPECT_NE(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
+  }
+  EXPECT_NE(chosen(A, request(512, Precision::tf32)), SpmmAlgorithm::tiled_engine);
+  EXPECT_EQ(chosen(A, half, Device::mi300x()), SpmmAlgorithm::tiled) << "another engine";
+  for (const std::int64_t n : {1, 16, 100, 128, 512, 4096}) {
+    const auto tiling = Impl::choose_engine_tiling(Device::h200(), A, n);
+    ASSERT_TRUE(tiling.fits()) << n;
+    EXPECT_LE(2 * Impl::engine_stage_bytes(tiling.tile_columns, 16 * tiling.tiles) + 64,
+              static_cast<std::int64_t>(Device::h200().scratch));
+    EXPECT_EQ(tiling.tile_columns % 8, 0);
+  }
+  Device small  = Device::h200();
+  small.scratch = 200;
+  EXPECT_FALSE(Impl::choose_engine_tiling(small, A, 128).fits());
+}
+
 TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {
   const Device amd = Device::mi300x();
   EXPECT_EQ(chosen(mesh(4.4), request(128), amd), bricks);

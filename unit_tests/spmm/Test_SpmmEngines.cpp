@@ -243,12 +243,17 @@ TEST(SpmmEngines, DeterministicPlansGiveTheSameBits) {
   const auto A    = make_crs<Floats>(host);
   const auto b    = random_vector<float>(700 * 40);
   for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+    const bool is_half = algorithm == SpmmAlgorithm::tiled_engine;
     std::vector<float> first;
     for (int run = 0; run < 5; ++run) {
       using Rows   = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
       const auto B = make_block<Rows>("B", b, 700, 40);
       const Rows C("C", 500, 40);
-      spmm(SpmmPlan(A, {.columns = 40, .algorithm = algorithm, .deterministic = true}), 1, B, 0, C);
+      spmm(SpmmPlan(A, {.columns       = 40,
+                        .algorithm     = algorithm,
+                        .precision     = is_half ? Precision::fp16 : Precision::full,
+                        .deterministic = true}),
+           1, B, 0, C);
       const auto now = to_row_major(C);
       if (run == 0) first = now;
       EXPECT_TRUE(first == now) << name(algorithm);

@@ -7,8 +7,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// \file
 /// \brief What the contract asks of every algorithm.
@@ -21,6 +23,13 @@ using Device = Exec::device_type;
 using Matrix = KokkosSparse::CrsMatrix<double, int, Device, void, int>;
 using Plan   = SpmmPlan<Matrix>;
 
+/// Those that have kernels for double.
+std::vector<SpmmAlgorithm> of_double() {
+  std::vector<SpmmAlgorithm> algorithms(spmm_algorithms.begin(), spmm_algorithms.end());
+  std::erase(algorithms, SpmmAlgorithm::tiled_engine);  // Test_Spmm_TiledEngine.cpp asks it the same
+  return algorithms;
+}
+
 /// C = A B by the plan is what the serial reference says of `host`.
 template <class Scalar, class AnyPlan>
 void expect_product(const AnyPlan& plan, const HostMatrix<Scalar>& host, const std::string& what) {
@@ -31,7 +40,7 @@ void expect_product(const AnyPlan& plan, const HostMatrix<Scalar>& host, const s
 TEST(SpmmEveryAlgorithm, APlanWorksOnAfterARefusedUpdate) {
   const auto host = banded_matrix<double>(70, 90, 3, 4), other = banded_matrix<double>(70, 90, 4, 3);
   const auto fresh = with_new_values(host);
-  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+  for (const SpmmAlgorithm algorithm : of_double()) {
     Plan plan(make_crs<Matrix>(host), {.columns = 24, .algorithm = algorithm});
     EXPECT_THROW(plan.update_values(Exec(), make_crs<Matrix>(other)), InvalidArgument);
     expect_product(plan, host, std::string(name(algorithm)) + ", refused");
@@ -43,7 +52,7 @@ TEST(SpmmEveryAlgorithm, APlanWorksOnAfterARefusedUpdate) {
 
 TEST(SpmmEveryAlgorithm, NewValuesWithoutAnInstance) {
   const auto host = banded_matrix<double>(70, 90, 3, 4), fresh = with_new_values(host);
-  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+  for (const SpmmAlgorithm algorithm : of_double()) {
     Plan plan(make_crs<Matrix>(host), {.columns = 24, .algorithm = algorithm});
     plan.update_values(make_crs<Matrix>(fresh));
     expect_product(plan, fresh, std::string(name(algorithm)));
@@ -52,12 +61,30 @@ TEST(SpmmEveryAlgorithm, NewValuesWithoutAnInstance) {
   }
 }
 
+// With matrix engines, which test_spmm_autotune leaves out.
+TEST(SpmmEveryAlgorithm, ASearchTriesAllThatServe) {
+  const auto host = banded_matrix<double>(70, 90, 3, 4);
+  setenv("LACUNA_TUNING_FILE", "/dev/null", 1);
+  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+    const std::string what = std::string(name(algorithm)) + ", searched for";
+    const Plan plan(make_crs<Matrix>(host), {.columns = 24, .algorithm = algorithm, .autotune = true});
+    const bool has_panels = algorithm == SpmmAlgorithm::bricks || algorithm == SpmmAlgorithm::hrpb;
+    EXPECT_THAT(plan.report(), testing::HasSubstr(has_panels ? "the best of 2 tried" : "the best of")) << what;
+    EXPECT_THAT(plan.report(), testing::HasSubstr("/dev/null is no regular file")) << what;
+    if (algorithm != SpmmAlgorithm::automatic) {
+      EXPECT_EQ(plan.algorithm(), algorithm);
+    }
+    expect_product(plan, host, what);
+  }
+  unsetenv("LACUNA_TUNING_FILE");
+}
+
 // What a plan has no room for a product does without: no call throws for want of memory, whatever the plan was allowed.
 TEST(SpmmEveryAlgorithm, CallsTakeNoMemoryAndNeverRunOutOfIt) {
   const NamedMatrix<double> sample{"limit", random_matrix<double>(64, 50, 9)};
   const auto A           = make_crs<Matrix>(sample.matrix);
   const std::size_t copy = 50 * 40 * sizeof(double);
-  for (const SpmmAlgorithm algorithm : spmm_algorithms) {
+  for (const SpmmAlgorithm algorithm : of_double()) {
     const auto with_limit = [&](std::size_t limit) {
       return Plan(A, {.columns = 40, .algorithm = algorithm, .memory_limit = limit});
     };

@@ -22,6 +22,8 @@ std::vector<SpmmAlgorithm> algorithms_for() {
   if constexpr (!Impl::runs_lane_kernels<Kokkos::DefaultExecutionSpace>) return algorithms;
   algorithms.push_back(SpmmAlgorithm::tiled);
   if (sizeof(Scalar) >= sizeof(float)) algorithms.push_back(SpmmAlgorithm::row_blocks);
+  if (sizeof(Scalar) < sizeof(float) && ExecutionTraits<Kokkos::DefaultExecutionSpace>::lane_width == 32)
+    algorithms.push_back(SpmmAlgorithm::tiled_engine);
   if (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
     algorithms.insert(algorithms.end(), {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb});
   return algorithms;

@@ -12,6 +12,8 @@
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiled.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEngine.hpp>
+#include <kernels/spmm/impl/Lacuna_SpmmSearch.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <string>
@@ -19,12 +21,13 @@
 /// \file
 /// \brief What SpMM is made of: its list of algorithms. One more is one more folder, one more entry here and in the
 /// enum. Beside what every algorithm has (core/impl/Lacuna_Choice.hpp), those of SpMM say whether they are `on_engine`:
-/// only there is a precision other than `full` what runs.
+/// only there is a precision other than `full` what runs. Those that a search can try in other shapes than that of
+/// their policy have `shapes(device, inspection, request)`.
 
 namespace lacuna::Impl {
 
-using SpmmAlgorithms =
-    AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense, SpmmDiagonals>;
+using SpmmAlgorithms = AlgorithmList<SpmmRowSplit, SpmmRowBlocks, SpmmBricks, SpmmHrpb, SpmmGcoo, SpmmTiled, SpmmDense,
+                                     SpmmDiagonals, SpmmTiledEngine>;
 
 /// \tparam List `SpmmAlgorithms`; tests have others
 template <class List>
@@ -35,6 +38,8 @@ struct SpmmOperationOf {
   using Request                     = SpmmRequest;
   using Algorithm                   = SpmmAlgorithm;
   using Algorithms                  = List;
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Search = SpmmSearch<SpmmOperationOf, Matrix, ExecutionSpace>;
 
   static constexpr bool looks_at(Stage stage) {
     return stage == Stage::panels || stage == Stage::runs || stage == Stage::offsets || stage == Stage::clusters;

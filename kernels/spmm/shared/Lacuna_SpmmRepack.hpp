@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// \file
-/// \brief B copied to rows that start at multiples of 16 bytes, whatever its strides are.
+/// \brief B copied to rows that start at multiples of 16 bytes, whatever its strides are; where asked for, rounded to
+/// the elements that a matrix engine reads.
 
 namespace lacuna::Impl {
 
@@ -24,12 +26,21 @@ inline std::int64_t packed_row(std::int64_t columns, std::size_t scalar_bytes) {
   return bytes / size;
 }
 
+/// Makes elements of `To` from those of `From`. `Rounding`: an operand format, void where they are the same type.
+template <class From, class To, class Rounding>
+KOKKOS_FORCEINLINE_FUNCTION To repacked(const From& value) {
+  if constexpr (std::is_void_v<Rounding>)
+    return value;
+  else
+    return Rounding::store(static_cast<float>(value));
+}
+
 /// A row-major block: an index is 16 bytes of a packed row; what is behind the last column becomes 0.
-template <class Scalar>
+template <class Scalar, class To = Scalar, class Rounding = void>
 struct RepackRows {
-  static constexpr int width = std::max<int>(1, 16 / static_cast<int>(sizeof(Scalar)));
+  static constexpr int width = std::max<int>(1, 16 / static_cast<int>(sizeof(To)));
   DenseBlock<const Scalar> from;
-  Pack<Scalar, width>* to;
+  Pack<To, width>* to;
   std::int64_t packs;  // of a packed row
 
   KOKKOS_FUNCTION void operator()(const std::int64_t index) const {
@@ -38,19 +49,20 @@ struct RepackRows {
     const std::int64_t line    = small ? static_cast<int>(index) / static_cast<int>(packs) : index / packs;
     const std::int64_t column  = (index - line * packs) * width;
     const Scalar* const source = from.at(line, column);
-    Pack<Scalar, width> pack;
-    for (int i = 0; i < width; ++i) pack.value[i] = column + i < from.columns ? source[i] : Scalar(0);
+    Pack<To, width> pack;
+    for (int i = 0; i < width; ++i)
+      pack.value[i] = repacked<Scalar, To, Rounding>(column + i < from.columns ? source[i] : Scalar(0));
     to[index] = pack;
   }
 };
 
 /// Any other block, by squares of 32 × 32 that go through scratch, so that both sides are contiguous over the lanes of
 /// a column-major one.
-template <class ExecutionSpace, class Scalar>
+template <class ExecutionSpace, class Scalar, class To = Scalar, class Rounding = void>
 struct RepackBlock {
   static constexpr int side = 32;
   DenseBlock<const Scalar> from;
-  Scalar* to;
+  To* to;
   std::int64_t row;  // elements from one row of `to` to the next; what is behind the last column becomes 0
   std::int64_t squares_per_row;
 
@@ -70,21 +82,22 @@ struct RepackBlock {
       square[k / height * (side + 1) + k % height] = value(k % height, k / height);
     team.barrier();
     for (int k = team.thread(); k < height * width; k += team.threads())
-      to[(first_row + k / width) * row + first_column + k % width] = square[k % width * (side + 1) + k / width];
+      to[(first_row + k / width) * row + first_column + k % width] =
+          repacked<Scalar, To, Rounding>(square[k % width * (side + 1) + k / width]);
   }
 };
 
 /// Copies B to rows of `packed_row` elements at `to`, a multiple of 16 bytes, and returns it as a block there. Does not
 /// fence.
-template <class ExecutionSpace, class Scalar>
-DenseBlock<const Scalar> repack(const ExecutionSpace& exec, const DenseBlock<const Scalar>& B, Scalar* to) {
-  using Kernel           = RepackBlock<ExecutionSpace, Scalar>;
-  const std::int64_t row = packed_row(B.columns, sizeof(Scalar));
+template <class Rounding = void, class ExecutionSpace, class Scalar, class To>
+DenseBlock<const To> repack(const ExecutionSpace& exec, const DenseBlock<const Scalar>& B, To* to) {
+  using Kernel           = RepackBlock<ExecutionSpace, Scalar, To, Rounding>;
+  const std::int64_t row = packed_row(B.columns, sizeof(To));
   if (B.row_major()) {
-    using Rows               = RepackRows<Scalar>;
+    using Rows               = RepackRows<Scalar, To, Rounding>;
     const std::int64_t packs = row / Rows::width;
     for_each_index(exec, "Lacuna::spmm::repack", checked_product("spmm", packs, B.rows),
-                   Rows{B, reinterpret_cast<Pack<Scalar, Rows::width>*>(to), packs});
+                   Rows{B, reinterpret_cast<Pack<To, Rows::width>*>(to), packs});
     return {to, row, 1, B.rows, B.columns};
   }
   const std::int64_t width = ceiling_quotient(row, Kernel::side), height = ceiling_quotient(B.rows, Kernel::side);

@@ -8,6 +8,7 @@
 #include <Lacuna_Error.hpp>
 #include <Lacuna_SpmmOptions.hpp>
 #include <core/impl/Lacuna_ScalarKind.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmShape.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace lacuna::Impl {
 /// What a plan is asked for, in plain values: the user's options and the scalar of A.
 struct SpmmRequest : SpmmOptions {
   ScalarProperties scalar;
+  SpmmShape shape = {};  ///< of a search
 
   /// Columns that sizes and estimates are made for.
   std::int64_t planned_columns() const { return std::max<std::int64_t>(1, columns); }
@@ -24,6 +26,15 @@ struct SpmmRequest : SpmmOptions {
   double row_bytes(std::int64_t n) const { return static_cast<double>(n) * static_cast<double>(scalar.bytes); }
   bool asks_for(SpmmAlgorithm wanted) const { return algorithm == wanted; }
   bool is_reduced() const { return precision != Precision::full; }
+
+  /// The same with a shape; panels and teams are those of the shape as if the user had asked for them.
+  SpmmRequest in(const SpmmShape& wanted) const {
+    SpmmRequest result = *this;
+    result.shape       = wanted;
+    if (wanted.rows > 0) result.panel_rows = static_cast<int>(wanted.rows);
+    if (wanted.threads > 0) result.team_size = wanted.threads;
+    return result;
+  }
 };
 
 /// \throws InvalidArgument for options out of range, NotSupported for a precision that nothing here has.

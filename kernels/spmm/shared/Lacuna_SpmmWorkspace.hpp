@@ -57,16 +57,28 @@ class SpmmWorkspace {
   template <class ExecutionSpace, class Output, class Multiply>
   bool multiply(const ExecutionSpace& exec, const SpmmArguments<Scalar, Output>& arguments, RepackNeed need,
                 const Multiply& multiply) const {
-    const std::int64_t width = panel_width(arguments.B.rows, arguments.B.columns);
-    if (need == RepackNeed::none || (need == RepackNeed::helps && width == 0)) {
+    if (need == RepackNeed::none ||
+        (need == RepackNeed::helps && panel_width(arguments.B.rows, arguments.B.columns) == 0)) {
       multiply(arguments, false);
       return true;
     }
+    return multiply_copies(exec, arguments,
+                           [&](SpmmArguments<Scalar, Output> panel, const DenseBlock<const Scalar>& packed) {
+                             panel.B = packed;
+                             multiply(panel, true);
+                           });
+  }
+
+  /// Calls multiply(arguments, copy) for one panel of columns after the other, with the arguments as they are and the
+  /// copy of their B, made by `Rounding` where B has other elements. False where there is no room.
+  template <class Rounding = void, class ExecutionSpace, class From, class Output, class Multiply>
+  bool multiply_copies(const ExecutionSpace& exec, const SpmmArguments<From, Output>& arguments,
+                       const Multiply& multiply) const {
+    const std::int64_t width = panel_width(arguments.B.rows, arguments.B.columns);
     if (width == 0) return false;
     for (std::int64_t first = 0; first < arguments.B.columns; first += width) {
-      auto packed = column_panel(arguments, first, std::min(width, arguments.B.columns - first));
-      packed.B    = repack(exec, packed.B, m_room.data());
-      multiply(packed, true);
+      const auto panel = column_panel(arguments, first, std::min(width, arguments.B.columns - first));
+      multiply(panel, repack<Rounding>(exec, panel.B, m_room.data()));
     }
     return true;
   }

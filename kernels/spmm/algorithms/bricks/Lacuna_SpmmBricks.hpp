@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace lacuna::Impl {
 
@@ -44,6 +45,9 @@ struct SpmmBricks {
     return result;
   }
 
+  static std::vector<SpmmShape> shapes(const Device&, const Inspection&, const SpmmRequest& request) {
+    return request.panel_rows == 0 ? std::vector<SpmmShape>{{.rows = 16}} : std::vector<SpmmShape>();
+  }
   static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
     if (stage == needs) {
       const std::string reason = engine_cannot_pay(device, A, request);

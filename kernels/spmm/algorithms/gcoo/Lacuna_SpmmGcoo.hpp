@@ -7,7 +7,9 @@
 #include <kernels/spmm/algorithms/gcoo/Lacuna_SpmmGcooStorage.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace lacuna::Impl {
 
@@ -32,6 +34,16 @@ struct SpmmGcoo {
   static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
     return {.call_seconds = Policy::loss * row_seconds(device, A, request),
             .reason       = "slower than row_split wherever measured"};
+  }
+  /// p and b, but for those that were asked for.
+  static std::vector<SpmmShape> shapes(const Device&, const Inspection&, const SpmmRequest& request) {
+    std::vector<SpmmShape> shapes;
+    for (const std::int64_t rows : Policy::searched_rows)
+      for (const int threads : Policy::searched_threads)
+        if ((request.panel_rows == 0 || request.panel_rows == rows) &&
+            (request.team_size == 0 || request.team_size == threads))
+          shapes.push_back({.rows = rows, .threads = threads});
+    return shapes;
   }
   static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 

@@ -17,6 +17,9 @@ struct SpmmGcooPolicy {
   /// 2026: n = 4096, 90 to 98 % zeros, N = 128 to 4096), where p = 8 takes 1.6 to 1.8 times as long.
   static constexpr std::int64_t rows = 4;
   static constexpr int threads       = 128;
+  /// What a search tries beside them.
+  static constexpr std::int64_t searched_rows[] = {2, 4, 8, 16};
+  static constexpr int searched_threads[]       = {64, 128, 256};
   /// Over rows one by one, there: 3.4 to 6.
   static constexpr double loss = 5;
 };

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace lacuna::Impl {
 
@@ -35,6 +36,9 @@ struct SpmmHrpb {
   static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
     return {.call_seconds = loss * row_seconds(device, A, request),
             .reason       = "slower than row_split or bricks wherever measured"};
+  }
+  static std::vector<SpmmShape> shapes(const Device&, const Inspection&, const SpmmRequest& request) {
+    return request.panel_rows == 0 ? std::vector<SpmmShape>{{.rows = 32}} : std::vector<SpmmShape>();
   }
   static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 

@@ -6,6 +6,7 @@
 
 #include <Lacuna_Options.hpp>
 #include <core/impl/Lacuna_Inspection.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 
 #include <cstdint>
 
@@ -70,6 +71,18 @@ struct SpmmRowBlockPolicy {
   static constexpr double longest_rows            = 170;  ///< uniform rows of 205 and 550: 1.2 times slower, N = 128
   static constexpr std::int64_t long_rows_columns = 128;
   static constexpr double long_rows_gain          = 0.15;
+  /// Even rows whose columns stand as by chance are taken here from so many nonzeros a row and columns of B up.
+  /// Measured (SpmmRandomPolicy) with at most 25e6 bytes of B, time over that of row_split: rows of 10 0.95 to 1.1, of
+  /// 20 0.88, of 25 0.97, of 50 0.77 to 0.9, of 100 and more 0.7 to 0.85; at N = 128 1.15 to 1.3.
+  static constexpr double least_random_mean          = 16;
+  static constexpr std::int64_t least_random_columns = 256;
+  /// Wider products take tiles of columns of the same width one after the other. They were not measured so: up to this
+  /// size of B, from rows of so many nonzeros on, it follows from N = 512 (4096², 98 and 99 % zeros).
+  static constexpr double least_wide_mean   = 32;
+  static constexpr double most_random_bytes = 80e6;
+  static constexpr double hoped_share       = 0.7;  ///< of row_split's time
+  /// No rows are equal where blocks leave this share of the reads: then tiles of a block have nothing to share either.
+  static constexpr double no_equal_rows = 0.95;
   /// Blocks instead of row_split where they leave at most this share of the reads of B. Measured: pairs of rows (0.5)
   /// are 1.1 times faster at N = 32 and 64, as fast at 128, 1.1 times slower from 256 up.
   static constexpr double share_of_rows(std::int64_t columns) { return columns <= 64 ? 0.6 : 0.45; }
@@ -109,6 +122,9 @@ inline double row_block_reads_over_panels(const Inspection& A) {
 /// then read B as often as these.
 inline bool row_blocks_are_scattered(const Inspection& A) {
   const double reads = row_block_reads_over_panels(A);
+  if (columns_are_random(A) && static_cast<double>(SpmmRowBlockPolicy::reads(*A.runs)) >=
+                                   SpmmRowBlockPolicy::no_equal_rows * static_cast<double>(A.nonzeros))
+    return true;
   return reads > SpmmRowBlockPolicy::clearly_fewer && reads < SpmmRowBlockPolicy::shared_by_neighbours;
 }
 

@@ -34,7 +34,24 @@ struct SpmmRowBlocks {
   /// Rows are so long, and columns so many, that blocks of one row are faster than row_split: columns are read ahead.
   static bool has_long_rows(const Inspection& A, const SpmmRequest& request) {
     return A.mean() >= Policy::long_rows && A.mean() <= Policy::longest_rows &&
-           request.columns >= Policy::long_rows_columns;
+           request.columns >= Policy::long_rows_columns && bytes_of_b(A, request) <= Policy::most_random_bytes;
+  }
+  static double bytes_of_b(const Inspection& A, const SpmmRequest& request) {
+    return static_cast<double>(A.columns) * request.row_bytes(request.columns);
+  }
+
+  /// The same where columns stand as by chance, for rows that are not so long.
+  static bool may_have_random_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    const double bytes = bytes_of_b(A, request);
+    const double least = bytes <= Policy::tiles_inside_bytes ? Policy::least_random_mean : Policy::least_wide_mean;
+    return device.is_gpu && bytes <= Policy::most_random_bytes && A.mean() >= least &&
+           request.columns >= Policy::least_random_columns && has_even_rows(A);
+  }
+  static double random_rate(const Inspection& A, const SpmmRequest& request) {
+    using Random = SpmmRandomPolicy;
+    return Random::aligned(request, request.columns)
+               ? Random::rate(Random::ahead_rate, Random::ahead_growth, density_of(A))
+               : Random::rate(Random::unaligned_ahead_rate, Random::unaligned_ahead_growth, density_of(A));
   }
 
   /// Whether blocks are faster than panels on the matrix engine.
@@ -68,7 +85,11 @@ struct SpmmRowBlocks {
                                                     : std::max(share * rows, engine.seconds / Policy::just_below);
     else if (share <= Policy::share_of_rows(request.columns))
       result.call_seconds = share * rows;
-    else if (has_long_rows(A, request)) {
+    else if (may_have_random_rows(device, A, request) && columns_are_random(A)) {
+      result.call_seconds = random_seconds(device, A, request, request.columns, random_rate(A, request));
+      result.reason       = "rows of " + number_text(A.mean()) + " nonzeros, in columns as by chance, about " +
+                      time_text(result.call_seconds) + " a product";
+    } else if (has_long_rows(A, request)) {
       result.call_seconds = (1 - Policy::long_rows_gain) * rows;
       result.reason       = "rows of " + number_text(A.mean()) + " nonzeros are long";
     }
@@ -76,6 +97,10 @@ struct SpmmRowBlocks {
   }
 
   static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
+    if (stage == Stage::panels && may_have_random_rows(device, A, request))
+      return {Estimate{.call_seconds  = Policy::hoped_share * row_seconds(device, A, request),
+                       .setup_seconds = Policy::setup_seconds},
+              {}};
     if (stage != needs) return {};
     const std::int64_t n = request.columns;
     if (!device.is_gpu) return {{}, "it is for GPUs"};
@@ -85,7 +110,8 @@ struct SpmmRowBlocks {
     if (n * static_cast<std::int64_t>(request.scalar.bytes) % 16 != 0 &&
         !repacking_costs_less(device, A, request, n, Policy::least_gain))
       return {{}, "rows of B are not aligned, and copying them costs more than is saved"};
-    if (A.panels && A.nonzeros_per_panel_column() < Policy::least_rpc && !has_long_rows(A, request))
+    if (A.panels && A.nonzeros_per_panel_column() < Policy::least_rpc && !has_long_rows(A, request) &&
+        !(may_have_random_rows(device, A, request) && columns_are_random(A)))
       return {{}, "neighbouring rows share too few columns"};
     const double best =
         device.launch_seconds + (row_seconds(device, A, request) - device.launch_seconds) / Policy::many_rows;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace lacuna::Impl {
 
@@ -41,10 +42,21 @@ struct SpmmTiled {
       return with(result, "rows are uneven, the longest has " + std::to_string(A.lengths.longest));
     const SpmmTiling tiling = choose_tiling(device, A, request.planned_columns(), request.scalar.bytes);
     if (!tiling.fits()) return with(result, "no tile fits the scratch of a team");
-    result.call_seconds = tiling.seconds;
+    result.call_seconds = (request.columns <= Policy::few_columns ? Policy::few_columns_loss : 1) * tiling.seconds;
     return with(result, "tiles of " + std::to_string(tiling.tile.rows) + " rows and " +
                             std::to_string(tiling.tile.columns) + " columns, about " + time_text(tiling.seconds) +
                             " a product");
+  }
+  /// The first of the tilings is the policy's own.
+  static std::vector<SpmmShape> shapes(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    const auto tilings = tilings_to_try(device, A, request.planned_columns(), request.scalar.bytes);
+    std::vector<SpmmShape> shapes;
+    for (std::size_t i = 1; i < tilings.size(); ++i)
+      shapes.push_back({.rows    = tilings[i].tile.rows,
+                        .columns = tilings[i].tile.columns,
+                        .lanes   = tilings[i].lanes.lanes,
+                        .packs   = tilings[i].lanes.packs});
+    return shapes;
   }
   static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 

@@ -27,7 +27,9 @@ class SpmmTiledStorage {
   void build(const Context& context) {
     const Inspection& found    = context.inspector.found();
     const std::int64_t columns = context.request.planned_columns();
-    const SpmmTiling tiling    = choose_tiling(context.device, found, columns, sizeof(Scalar));
+    const SpmmShape& asked     = context.request.shape;
+    const SpmmTiling tiling = asked.lanes > 0 ? SpmmTiling{{asked.lanes, asked.packs}, {asked.rows, asked.columns}, 0}
+                                              : choose_tiling(context.device, found, columns, sizeof(Scalar));
     if (!tiling.fits()) raise<NotSupported>("SpmmPlan", "tiled: no tile fits the scratch of a team");
     m_lanes          = tiling.lanes;
     m_nonzeros       = found.nonzeros;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMTILEDENGINEKERNEL_HPP
+#define LACUNA_SPMMTILEDENGINEKERNEL_HPP
+
+#include <Lacuna_Launch.hpp>
+#include <Lacuna_Mma.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileWalk.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEnginePolicy.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief SpMM by tiles on the matrix engine: a lane group holds 16 rows of C in registers, its team goes through the
+/// tiles of B. See Lacuna_EngineTileWalk.hpp.
+
+namespace lacuna::Impl {
+
+/// \tparam Atom  16 × 8 × 16 with float sums
+/// \tparam tiles of 16 columns of C that a lane group has
+template <class ExecutionSpace, class Atom, CrsMatrixType Matrix, class OutputType, int tiles,
+          int ahead = SpmmTiledEnginePolicy::steps_ahead(tiles)>
+struct SpmmTiledEngineKernel {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+
+  using Mma       = MmaFor<ExecutionSpace, Atom>;
+  using Element   = typename Mma::element;
+  using Scalar    = typename Matrix::non_const_value_type;
+  using Output    = OutputType;
+  using Arguments = SpmmArguments<Scalar, Output>;
+  using Sum       = typename Mma::C;
+
+  static constexpr int width = 16 * tiles;
+
+  EngineTileArrays<Element> tiled;
+  PackedRows<Element> packed;  ///< B as the engine reads it
+  CrsArraysOf<Matrix> A;       ///< and A, B as they are, for sums that are not finite
+  Arguments arguments;
+  std::int64_t blocks;  ///< of rows, a team each
+  int copies;           ///< of 16 bytes that a thread starts in a step
+
+  static std::int64_t scratch_bytes(std::int64_t tile_columns) {
+    return SpmmTiledEnginePolicy::stages * engine_stage_bytes(tile_columns, width) + 64;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    // Teams that run at once share columns of B.
+    const std::int64_t block        = team.league_rank() % blocks;
+    const std::int64_t first_column = team.league_rank() / blocks * width;
+    const std::int64_t group        = block * team.groups() + team.group();
+    Sum sums[2 * tiles];
+    for_each_lane<Mma>(team.lane(), [&](int lane) {
+      LACUNA_UNROLL
+      for (int i = 0; i < 2 * tiles; ++i) {
+        LACUNA_UNROLL
+        for (int reg = 0; reg < Mma::c_registers; ++reg) sums[i](lane, reg) = 0.0f;
+      }
+    });
+    EngineTileWalk<Team, Mma, tiles, ahead> walk(team, tiled, packed, first_column, group, copies);
+    walk.add_to(sums);
+    if (group >= tiled.groups) return;
+    const std::int64_t first_row = group * EngineTileShape::group_rows;
+    if (Team::lanes::any(is_not_finite(team.lane(), sums)))
+      write_plain_sums(team, first_row, first_column);
+    else
+      write(team.lane(), first_row, first_column, sums);
+  }
+
+ private:
+  /// Whether a sum of this lane is Inf or NaN.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_not_finite(int own, const Sum* sums) {
+    float zero = 0.0f;
+    for_each_lane<Mma>(own, [&](int lane) {
+      LACUNA_UNROLL
+      for (int i = 0; i < 2 * tiles; ++i) {
+        LACUNA_UNROLL
+        for (int reg = 0; reg < Mma::c_registers; ++reg) zero += sums[i](lane, reg) * 0.0f;
+      }
+    });
+    return !(zero == 0.0f);
+  }
+
+  /// A lane has two neighbouring columns of two rows in each product.
+  KOKKOS_FORCEINLINE_FUNCTION void write(int own, std::int64_t first_row, std::int64_t first_column,
+                                         const Sum* sums) const {
+    const auto& C = arguments.C;
+    for_each_lane<Mma>(own, [&](int lane) {
+      LACUNA_UNROLL
+      for (int reg = 0; reg < Mma::c_registers; reg += 2) {
+        const std::int64_t row   = first_row + Mma::c_row(lane, reg);
+        const std::int64_t begin = first_column + Mma::c_column(lane, reg);
+        if (row >= C.rows) continue;
+        const bool in_pairs = C.rows_aligned(2 * static_cast<int>(sizeof(Output)));
+        LACUNA_UNROLL
+        for (int i = 0; i < 2 * tiles; ++i)
+          write_pair(row, begin + 8 * i, sums[i](lane, reg), sums[i](lane, reg + 1), in_pairs);
+      }
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write_pair(std::int64_t row, std::int64_t column, float first, float second,
+                                              bool in_pairs) const {
+    const auto& C = arguments.C;
+    if (in_pairs && column + 1 < C.columns) {
+      auto* const target = reinterpret_cast<Pack<Output, 2>*>(C.at(row, column));
+      Pack<Output, 2> result{};
+      if (arguments.beta != 0.0f) result = *target;
+      result.value[0] = static_cast<Output>(arguments.result(first, result.value[0]));
+      result.value[1] = static_cast<Output>(arguments.result(second, result.value[1]));
+      *target         = result;
+    } else {
+      if (column < C.columns) arguments.write(row, column, first);
+      if (column + 1 < C.columns) arguments.write(row, column + 1, second);
+    }
+  }
+
+  /// All sums of the group once more, over the nonzeros of each row alone: zeros that are not stored must not meet what
+  /// is not finite, and a factor too large for the engine's format may be none for float.
+  template <class Team>
+  KOKKOS_FUNCTION void write_plain_sums(const Team& team, std::int64_t first_row, std::int64_t first_column) const {
+    const auto& C = arguments.C;
+    for (std::int64_t row = first_row; row < first_row + EngineTileShape::group_rows && row < C.rows; ++row)
+      for (std::int64_t column = first_column + team.lane(); column < first_column + width && column < C.columns;
+           column += Team::lane_width) {
+        float sum = 0.0f;
+        for (auto k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+          sum += static_cast<float>(A.values[k]) * static_cast<float>(arguments.B(A.entries[k], column));
+        arguments.write(row, column, sum);
+      }
+  }
+};
+
+template <int tiles, class Atom, class ExecutionSpace, class Tiled, CrsMatrixType Matrix, class Output>
+void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
+                         const CrsArraysOf<Matrix>& A, const PackedRows<typename Atom::element>& packed,
+                         const SpmmArguments<typename Matrix::non_const_value_type, Output>& arguments) {
+  using Policy      = SpmmTiledEnginePolicy;
+  using Kernel      = SpmmTiledEngineKernel<ExecutionSpace, Atom, Matrix, Output, tiles>;
+  const auto arrays = tiled.arrays();
+  const auto blocks = ceiling_quotient(arrays.groups, tiling.groups);
+  const auto panels = ceiling_quotient(arguments.C.columns, Kernel::width);
+  const int threads = tiling.groups * ExecutionTraits<ExecutionSpace>::lane_width;
+  launch_teams<Policy::most_groups * Atom::lanes, 1>(
+      exec, "Lacuna::spmm::tiled_engine", {checked_product("spmm", blocks, panels), threads},
+      static_cast<std::size_t>(Kernel::scratch_bytes(arrays.tile_columns)),
+      Kernel{arrays, packed, A, arguments, blocks,
+             engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads)});
+}
+
+/// C = alpha A B + beta C for arguments that hold a product. `packed` is B in the engine's elements, rows start at
+/// multiples of 16 bytes; C has any strides. The same bits on every run. Does not fence.
+template <class Atom, CrsMatrixType Matrix, class ExecutionSpace, class Tiled, class Output>
+void spmm_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
+                       const CrsArraysOf<Matrix>& A, const PackedRows<typename Atom::element>& packed,
+                       const SpmmArguments<typename Matrix::non_const_value_type, Output>& arguments) {
+  switch (tiling.tiles) {
+    case 2:
+      return launch_tiled_engine<2, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, A, packed, arguments);
+    case 4:
+      return launch_tiled_engine<4, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, A, packed, arguments);
+    default:
+      return launch_tiled_engine<8, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, A, packed, arguments);
+  }
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Spmm.hpp>
+
+#include <spmm/Spmm_Check.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// \file
+/// \brief Tiles on the matrix engine: how a matrix is packed, products of every shape, how exact they are, and what
+/// becomes of numbers that are not finite. Half precision where there is a GPU; hosts store it as float.
+
+namespace lacuna::Test {
+namespace {
+
+using Exec   = Kokkos::DefaultExecutionSpace;
+using Device = Exec::device_type;
+template <class Scalar, class Ordinal = int, class Offset = int>
+using MatrixOf = KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, void, Offset>;
+using Floats   = MatrixOf<float>;
+using Tiles    = Impl::EngineTiles<Floats, Impl::HalfOperand, Exec::memory_space>;
+using Step     = Impl::EngineStep<Impl::Half>;
+
+/// A plan that has nothing else to choose from: what the others need to compile is tested elsewhere.
+template <class Matrix>
+using Plan = SpmmPlan<Matrix, Exec, Impl::SpmmOperationOf<Impl::AlgorithmList<Impl::SpmmTiledEngine>>>;
+
+/// Hosts stand for every lane, and look at less.
+constexpr bool is_thorough = ExecutionTraits<Exec>::is_gpu;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+SpmmOptions engine(std::int64_t columns, Precision precision = Precision::fp16) {
+  return {.columns = columns, .algorithm = SpmmAlgorithm::tiled_engine, .precision = precision};
+}
+
+/// The documented error beside that of plain arithmetic, which `matches` has: both factors rounded, for float alone,
+/// and the engine's truncating sums.
+double allowance(std::int64_t terms, bool is_float = true) {
+  return (is_float ? 0x1.01p-10 : 0.0) + 0x1p-23 * (static_cast<double>(terms) + 8);
+}
+
+template <class AnyPlan, class Scalar>
+void check(const Exec& exec, const AnyPlan& plan, const NamedMatrix<Scalar>& sample, SpmmCase<Scalar> call,
+           const std::string& what = {}) {
+  call.relative = allowance(sample.matrix.columns, std::is_same_v<Scalar, float>);
+  check_spmm<Device>(sample, call, what, [&](const auto& now, const auto& B, const auto& C) {
+    spmm(exec, plan, now.alpha, B, now.beta, C);
+  });
+}
+
+TEST(EngineStep, LiesAsTheAtomReadsIt) {
+  using Mma = Impl::Sm80_16x8x16_f32_f16;
+  for (int lane = 0; lane < Mma::lanes; ++lane)
+    for (int reg = 0; reg < Mma::a_registers; ++reg)
+      EXPECT_EQ(Step::index(Mma::a_row(lane, reg), Mma::a_column(lane, reg)), lane * Mma::a_registers + reg);
+}
+
+/// Steps and begins on the host.
+struct Packed {
+  std::vector<std::int32_t> begins;
+  std::vector<Step> steps;
+
+  explicit Packed(const Tiles& tiles) {
+    const auto arrays = tiles.arrays();
+    const auto count  = static_cast<std::size_t>(arrays.groups * arrays.tiles_per_row + 1);
+    begins            = to_vector(Kokkos::View<const std::int32_t*, Device>(arrays.begins, count));
+    const auto copy   = Kokkos::create_mirror_view_and_copy(
+          Kokkos::HostSpace(), Kokkos::View<const Step*, Device>(arrays.steps, static_cast<std::size_t>(begins.back())));
+    steps.assign(copy.data(), copy.data() + copy.extent(0));
+  }
+};
+
+TEST(EngineTiles, StepsHoldWhatTheMatrixHolds) {
+  const Exec exec;
+  for (const auto& samples : {sample_matrices<float>(), messy_matrices<float>()})
+    for (const auto& sample : samples) {
+      const auto& host = sample.matrix;
+      if (host.rows == 0) continue;
+      // Duplicates are added in any order, so that sums may differ by their rounding.
+      std::map<std::pair<std::int64_t, std::int64_t>, double> expected;
+      for (std::int64_t i = 0; i < host.rows; ++i)
+        for (auto k = host.row_map[static_cast<std::size_t>(i)]; k < host.row_map[static_cast<std::size_t>(i) + 1]; ++k)
+          expected[{i, host.entries[static_cast<std::size_t>(k)]}] += host.values[static_cast<std::size_t>(k)];
+      for (const std::int64_t tile_columns : {8, 24, 1000}) {
+        Tiles tiles;
+        Impl::MemoryBudget budget("test");
+        tiles.make(exec, Impl::shared_crs(make_crs<Floats>(host)), tile_columns, budget);
+        EXPECT_EQ(budget.used(), tiles.bytes()) << sample.name;
+        const Packed packed(tiles);
+        const auto& shape = tiles.shape();
+        std::size_t found = 0;
+        for (std::int64_t s = 0; s < shape.groups * shape.tiles_per_row; ++s) {
+          std::set<int> seen;
+          for (auto at = packed.begins[static_cast<std::size_t>(s)];
+               at < packed.begins[static_cast<std::size_t>(s) + 1]; ++at)
+            for (int slot = 0; slot < Step::columns; ++slot) {
+              const Step& step = packed.steps[static_cast<std::size_t>(at)];
+              const int place  = step.places[slot];
+              ASSERT_TRUE(place == tile_columns || seen.insert(place).second) << sample.name << ": twice";
+              for (int r = 0; r < Step::rows; ++r) {
+                const float value   = Impl::to_float(step.values[Step::index(r, slot)]);
+                const auto row      = s / shape.tiles_per_row * Step::rows + r;
+                const auto column   = s % shape.tiles_per_row * tile_columns + place;
+                const auto position = expected.find({row, column});
+                if (place == tile_columns || position == expected.end()) {
+                  ASSERT_EQ(value, 0.0f) << sample.name;
+                  continue;
+                }
+                ++found;
+                ASSERT_NEAR(value, position->second, 0x1.01p-11 * std::abs(position->second) + 0x1p-22) << sample.name;
+              }
+            }
+        }
+        EXPECT_EQ(found, expected.size()) << sample.name << ", tiles of " << tile_columns;
+      }
+    }
+}
+
+// Eight columns of an eight lie in eight groups of banks wherever the pattern lets them, and no more steps than needed.
+TEST(EngineTiles, ColumnsOfAnEightDifferModuloEight) {
+  const Exec exec;
+  const auto host = random_matrix<float>(160, 512, 100);
+  Tiles tiles;
+  Impl::MemoryBudget budget("test");
+  tiles.make(exec, Impl::shared_crs(make_crs<Floats>(host)), 256, budget);
+  const Packed packed(tiles);
+  for (std::size_t s = 0; s + 1 < packed.begins.size(); ++s) {
+    int passes = 0, used = 0;
+    std::vector<int> of_class(8, 0);
+    for (auto at = packed.begins[s]; at < packed.begins[s + 1]; ++at)
+      for (int eight = 0; eight < 2; ++eight) {
+        std::vector<int> in_class(8, 0);
+        for (int i = 0; i < 8; ++i) {
+          const int place = packed.steps[static_cast<std::size_t>(at)].places[8 * eight + i];
+          if (place == 256) continue;
+          ++used;
+          ++of_class[static_cast<std::size_t>(place % 8)];
+          ++in_class[static_cast<std::size_t>(place % 8)];
+        }
+        passes += *std::max_element(in_class.begin(), in_class.end());
+      }
+    EXPECT_EQ(packed.begins[s + 1] - packed.begins[s], (used + 15) / 16);
+    // The most frequent remainder needs as many passes; two more where left over ones meet by twos.
+    EXPECT_LE(passes, *std::max_element(of_class.begin(), of_class.end()) + 2);
+  }
+}
+
+TEST(EngineTiles, ColumnsOfOneRemainderFillEverySlot) {
+  const Exec exec;
+  std::vector<std::vector<std::int64_t>> rows(20);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::int64_t column = 0; column < 400; column += 8) rows[i].push_back(column + (i > 15 ? 3 : 0));
+  const auto host = from_rows<float>(403, rows);
+  Tiles tiles;
+  Impl::MemoryBudget budget("test");
+  tiles.make(exec, Impl::shared_crs(make_crs<Floats>(host)), 408, budget);
+  EXPECT_THAT(Packed(tiles).begins, testing::ElementsAre(0, 4, 8));
+  const NamedMatrix<float> sample{"one remainder", host};
+  check(exec, Plan<Floats>(exec, make_crs<Floats>(host), engine(40)), sample, {.columns = 40});
+}
+
+template <class Matrix>
+void check_shapes(Precision precision) {
+  using Scalar = ScalarOf<Matrix>;
+  const Exec exec;
+  for (const auto& samples : {sample_matrices<Scalar>(), messy_matrices<Scalar>()})
+    for (const auto& sample : samples)
+      for (const std::int64_t planned : {1, 130, 40}) {
+        if (!is_thorough && planned != 40) continue;
+        const Plan<Matrix> plan(exec, make_crs<Matrix>(sample.matrix), engine(planned, precision));
+        EXPECT_EQ(plan.algorithm(), SpmmAlgorithm::tiled_engine);
+        EXPECT_EQ(plan.precision(), precision);
+        for (const std::int64_t columns : {planned, planned + 7})
+          check(exec, plan, sample, {.columns = columns, .alpha = 2, .beta = columns == planned ? 0.0f : -0.5f});
+      }
+}
+
+TEST(SpmmTiledEngine, EveryShape) { check_shapes<Floats>(Precision::fp16); }
+TEST(SpmmTiledEngine, EveryShapeWithLongIndices) { check_shapes<MatrixOf<float, int, std::size_t>>(Precision::fp16); }
+
+template <class Scalar>
+void check_layouts(Precision precision) {
+  const Exec exec = Kokkos::Experimental::partition_space(Exec(), 1)[0];
+  const NamedMatrix<Scalar> sample{"layouts", random_matrix<Scalar>(75, 90, 20)};
+  for (const std::int64_t planned : {0, 15, 16, 64}) {
+    const Plan<MatrixOf<Scalar>> plan(exec, make_crs<MatrixOf<Scalar>>(sample.matrix), engine(planned, precision));
+    for (const std::int64_t columns : {0, 1, 2, 15, 16, 33, 64, 72, 150}) {
+      if (!is_thorough && planned != 15 && columns != 72) continue;
+      for (const Storage b : storages)
+        for (const Storage c : storages)
+          if (b == Storage::rows || c == Storage::rows || columns == 33 || columns == 64)
+            check(exec, plan, sample, {.columns = columns, .alpha = -1, .beta = 0.25f, .b = b, .c = c});
+    }
+  }
+}
+TEST(SpmmTiledEngine, EveryLayout) { check_layouts<float>(Precision::fp16); }
+
+// Several tiles of columns, teams with lane groups that have no rows, columns behind the last.
+TEST(SpmmTiledEngine, ManyTilesAndTeams) {
+  const Exec exec;
+  for (const std::int64_t columns : {5, 128, 200, 300}) {
+    if (!is_thorough && columns == 128) continue;
+    const NamedMatrix<float> sample{"many tiles", random_matrix<float>(is_thorough ? 330 : 50, 7000, 300)};
+    const Plan<Floats> plan(exec, make_crs<Floats>(sample.matrix), engine(columns));
+    check(exec, plan, sample, {.columns = columns, .beta = 1});
+  }
+}
+
+TEST(SpmmTiledEngine, EveryOperationAndNewValues) {
+  const Exec exec;
+  const auto host = shuffled(with_duplicates(random_matrix<float>(45, 60, 7)));
+  for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+    SpmmOptions options = engine(17);
+    options.op          = op;
+    Plan<Floats> plan(exec, make_crs<Floats>(host), options);
+    check(exec, plan, NamedMatrix<float>{"first", host}, {.columns = 17, .op = op, .beta = 2});
+    const auto fresh = with_new_values(host);
+    plan.update_values(exec, make_crs<Floats>(fresh));
+    check(exec, plan, NamedMatrix<float>{"fresh", fresh}, {.columns = 17, .op = op, .beta = 2});
+    EXPECT_THROW(plan.update_values(exec, make_crs<Floats>(random_matrix<float>(45, 60, 8))), InvalidArgument);
+    check(exec, plan, NamedMatrix<float>{"refused", fresh}, {.columns = 17, .op = op});
+  }
+}
+
+// Factors that half precision holds: products are exact, and sums of few of them too.
+TEST(SpmmTiledEngine, WhatHalfHoldsIsExact) {
+  auto A = random_matrix<float>(64, 300, 40);
+  auto b = random_vector<float>(300 * 48);
+  for (float& value : A.values) value = std::round(8 * value);
+  for (float& value : b) value = std::round(16 * value);
+  const auto reference = reference_spmm(Op::none, 1.0f, A, b, 48, 0.0f, std::vector<float>());
+  using Rows           = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+  const auto B         = make_block<Rows>("B", b, 300, 48);
+  const Rows C("C", 64, 48);
+  spmm(Plan<Floats>(make_crs<Floats>(A), engine(48)), 1, B, 0, C);
+  const auto c = to_row_major(C);
+  for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], reference.C[i]) << i;
+}
+
+TEST(SpmmTiledEngine, ErrorsStayWithinTheirBound) {
+  const Exec exec;
+  for (const std::int64_t per_row : {1, 3, 30, 1500}) {
+    auto A = random_matrix<float>(40, 3000, per_row);
+    auto b = random_vector<float>(3000 * 32);
+    for (const bool one_sign : {false, true}) {
+      if (one_sign) {
+        for (float& value : A.values) value = 0.5f + 0.5f * std::abs(value);
+        for (float& value : b) value = 0.5f + 0.5f * std::abs(value);
+      }
+      const auto reference = reference_spmm(Op::none, 1.0f, A, b, 32, 0.0f, std::vector<float>());
+      using Rows           = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+      const auto B         = make_block<Rows>("B", b, 3000, 32);
+      const Rows C("C", 40, 32);
+      spmm(Plan<Floats>(make_crs<Floats>(A), engine(32)), 1, B, 0, C);
+      const auto c = to_row_major(C);
+      double worst = 0;
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        const double error = std::abs(static_cast<double>(c[i]) - reference.C[i]);
+        ASSERT_LE(error, allowance(per_row) * reference.magnitude[i] + 0x1p-24 * std::abs(reference.C[i])) << per_row;
+        if (reference.magnitude[i] > 0) worst = std::max(worst, error / reference.magnitude[i]);
+      }
+      EXPECT_GT(worst, 0x1p-16) << "factors are rounded";
+    }
+  }
+}
+
+/// Elements that plain arithmetic leaves finite are so, the others are of the same class.
+void expect_same_classes(const HostMatrix<float>& A, const std::vector<float>& b, std::int64_t columns,
+                         const std::string& what) {
+  using Rows   = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+  const auto B = make_block<Rows>("B", b, A.columns, columns);
+  const Rows C("C", static_cast<std::size_t>(A.rows), static_cast<std::size_t>(columns));
+  spmm(Plan<Floats>(make_crs<Floats>(A), engine(columns)), 1, B, 0, C);
+  const auto c = to_row_major(C);
+  for (std::int64_t i = 0; i < A.rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) {
+      float plain = 0, sum_of_sizes = 0;
+      for (auto k = A.row_map[static_cast<std::size_t>(i)]; k < A.row_map[static_cast<std::size_t>(i) + 1]; ++k) {
+        const float product = A.values[static_cast<std::size_t>(k)] *
+                              b[static_cast<std::size_t>(A.entries[static_cast<std::size_t>(k)] * columns + j)];
+        plain += product;
+        sum_of_sizes += std::abs(product);
+      }
+      const float ours = c[static_cast<std::size_t>(i * columns + j)];
+      if (std::isnan(plain))
+        ASSERT_TRUE(std::isnan(ours)) << what << ", " << i << ", " << j;
+      else if (std::isinf(plain))
+        ASSERT_EQ(ours, plain) << what << ", " << i << ", " << j;
+      else
+        ASSERT_NEAR(ours, plain, allowance(A.columns) * sum_of_sizes) << what << ", " << i << ", " << j;
+    }
+}
+
+TEST(SpmmTiledEngine, WhatIsNotFiniteStaysWhereItBelongs) {
+  const auto A = random_matrix<float>(50, 60, 7);
+  const auto b = random_vector<float>(60 * 37);
+  for (const float special : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN(), 70000.0f, -3e38f}) {
+    auto B = b;
+    for (const std::size_t at : {5, 37 * 11 + 3, 37 * 11 + 36, 37 * 59 + 20}) B[at] = special;
+    expect_same_classes(A, B, 37, "in B " + std::to_string(special));
+    auto with_special = A;
+    for (const std::size_t k : {3, 100, 349}) with_special.values[k] = special;
+    expect_same_classes(with_special, b, 37, "in A " + std::to_string(special));
+    expect_same_classes(with_special, B, 37, "in both " + std::to_string(special));
+  }
+}
+
+TEST(SpmmTiledEngine, CallsTakeNoMemoryAndNeverRunOutOfIt) {
+  const Exec exec;
+  const NamedMatrix<float> sample{"limit", random_matrix<float>(64, 50, 9)};
+  const auto A = make_crs<Floats>(sample.matrix);
+  int plans    = 0;
+  for (std::size_t limit = 0; limit < 40000; limit += is_thorough ? 1000 : 4000) {
+    SpmmOptions options  = engine(40);
+    options.memory_limit = limit;
+    std::optional<Plan<Floats>> plan;
+    try {
+      plan.emplace(exec, A, options);
+    } catch (const OutOfMemory& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("memory_limit is " + std::to_string(limit)));
+      EXPECT_EQ(plans, 0) << "less was enough before " << limit;
+      continue;
+    }
+    ++plans;
+    EXPECT_LE(plan->persistent_bytes() + plan->temporary_bytes(), limit);
+    for (const Storage b : {Storage::rows, Storage::columns, Storage::odd_rows})
+      check(exec, *plan, sample, {.columns = 40, .beta = 0.5f, .b = b}, "limit " + std::to_string(limit));
+  }
+  EXPECT_GT(plans, 0);
+}
+
+TEST(SpmmTiledEngine, TheSameBitsOnEveryRun) {
+  const auto A = make_crs<Floats>(random_matrix<float>(is_thorough ? 200 : 40, 3000, 400));
+  using Rows   = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+  const auto B = make_block<Rows>("B", random_vector<float>(3000 * 70), 3000, 70);
+  std::vector<float> first;
+  for (int run = 0; run < 3; ++run) {
+    const Rows C("C", static_cast<std::size_t>(A.numRows()), 70);
+    spmm(Plan<Floats>(A, engine(70)), 1, B, 0, C);
+    const auto c = to_row_major(C);
+    if (run == 0) first = c;
+    EXPECT_EQ(c, first);
+  }
+}
+
+TEST(SpmmTiledEngine, SaysWhatItDoesNotServe) {
+  const auto A = random_matrix<float>(20, 20, 3);
+  for (const Precision precision : {Precision::full, Precision::tf32, Precision::bf16})
+    EXPECT_THAT(message_of<NotSupported>([&] { Plan<Floats>(make_crs<Floats>(A), engine(8, precision)); }),
+                testing::HasSubstr("tiled_engine for float, which has fp16"));
+  const auto doubles = make_crs<MatrixOf<double>>(random_matrix<double>(20, 20, 3));
+  EXPECT_THAT(message_of<NotSupported>([&] { Plan<MatrixOf<double>>(doubles, engine(8, Precision::full)); }),
+              testing::HasSubstr("tiled_engine"));
+  SpmmOptions clustered = engine(8);
+  clustered.row_order   = RowOrder::clustered;
+  EXPECT_THROW(Plan<Floats>(make_crs<Floats>(A), clustered), NotSupported);
+  const Plan<Floats> plan(make_crs<Floats>(A), engine(8));
+  EXPECT_THAT(plan.report(), testing::HasSubstr("16 rows and 16 active columns"));
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+using Kokkos::Experimental::bhalf_t;
+using Kokkos::Experimental::half_t;
+
+TEST(SpmmTiledEngine, HalfPrecision) {
+  check_shapes<MatrixOf<half_t>>(Precision::full);
+  check_shapes<MatrixOf<bhalf_t, std::int64_t, std::int64_t>>(Precision::full);
+  check_layouts<half_t>(Precision::full);
+}
+
+// What C in half precision hides: sums in float, of products that are exact.
+TEST(SpmmTiledEngine, HalfPrecisionWithResultsInFloat) {
+  const Exec exec;
+  for (const std::int64_t per_row : {2, 50, 1000}) {
+    const auto A         = random_matrix<half_t>(70, 2000, per_row);
+    const auto b         = random_vector<half_t>(2000 * 40);
+    const auto reference = reference_spmm(Op::none, 1.0f, A, b, 40, 0.0f, std::vector<half_t>());
+    const auto B         = make_block<Kokkos::View<half_t**, Kokkos::LayoutRight, Device>>("B", b, 2000, 40);
+    const Kokkos::View<float**, Kokkos::LayoutRight, Device> C("C", 70, 40);
+    spmm(Plan<MatrixOf<half_t>>(make_crs<MatrixOf<half_t>>(A), engine(40, Precision::full)), 1, B, 0, C);
+    const auto c = to_row_major(C);
+    for (std::size_t i = 0; i < c.size(); ++i)
+      ASSERT_LE(std::abs(static_cast<double>(c[i]) - reference.C[i]),
+                2 * 0x1p-24 * static_cast<double>(per_row + 8) * reference.magnitude[i])
+          << per_row << ", element " << i;
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace lacuna::Test
