@@ -77,7 +77,7 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   const auto arguments = Impl::make_spmm_arguments<typename Matrix::Scalar>(
       alpha, B, beta, C, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
   Impl::check_lengths("spmm", "A", A);
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[one_shot,full]");
+  const Impl::Region region([] { return std::string("Lacuna::spmm[one_shot,full]"); });
   if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(A.list.extent(0)))) return;
   Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
                              arguments);

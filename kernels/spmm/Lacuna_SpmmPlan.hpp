@@ -104,7 +104,7 @@ class SpmmPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Oper
 
   /// Called by `spmm`.
   void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type>& arguments) const {
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::spmm[diagonals,full]");
+    const Impl::Region region([] { return std::string("Lacuna::spmm[diagonals,full]"); });
     if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
     Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", this->walk(), Impl::NoExactRow{}, arguments);
   }
