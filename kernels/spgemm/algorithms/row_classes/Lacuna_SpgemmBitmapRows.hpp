@@ -48,6 +48,8 @@ struct SpgemmBitmapRows {
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;
   static constexpr bool OneGroup            = By == SpgemmRowBy::group;
   static constexpr bool in_scratch          = By != SpgemmRowBy::team;  ///< the sums
+  /// Elements of a row of B that a lane loads before it needs them.
+  static constexpr int ahead = OneGroup ? 2 : 1;
   /// Words with more bits than this on average are written by a thread a bit.
   static constexpr int dense_word     = 4;
   static constexpr int most_long_rows = By == SpgemmRowBy::team_in_scratch ? 256 : 64;
@@ -171,9 +173,7 @@ struct SpgemmBitmapRows {
       barrier(team);
       add(team, row, equal, first, bitmap, words, sums, length, shared);
       barrier(team);
-      // Equal rows of A have equal rows of C behind each other.
-      for (int r = 0; r < equal; ++r)
-        write_columns(team, bitmap, words, first, begin + static_cast<Offset>(r) * length, length);
+      write_columns(team, bitmap, words, first, begin, length, equal);
       if constexpr (in_scratch)
         for (auto i = static_cast<Offset>(rank(team)); i < static_cast<Offset>(equal) * length;
              i += static_cast<Offset>(size(team)))
@@ -182,16 +182,19 @@ struct SpgemmBitmapRows {
     barrier(team);
   }
 
-  /// The columns whose bits are set, in order.
+  /// The columns whose bits are set, in order, to `equal` rows behind each other.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void write_columns(const Team& team, const Word* bitmap, int words, Ordinal first,
-                                                 Offset begin, Offset length) const {
+                                                 Offset begin, Offset length, int equal) const {
+    const auto write = [&](Offset place, Ordinal column) {
+      for (int r = 0; r < equal; ++r) target.entries[begin + place + static_cast<Offset>(r) * length] = column;
+    };
     if (length <= static_cast<Offset>(dense_word * words)) {
       for (int w = rank(team); w < words; w += size(team)) {
         std::uint32_t bits   = bitmap[w].bits;
-        Offset at            = begin + static_cast<Offset>(bitmap[w].rank);
+        auto place           = static_cast<Offset>(bitmap[w].rank);
         const Ordinal column = 32 * (first + static_cast<Ordinal>(w));
-        for (; bits != 0; bits &= bits - 1) target.entries[at++] = column + static_cast<Ordinal>(lowest_bit(bits));
+        for (; bits != 0; bits &= bits - 1) write(place++, column + static_cast<Ordinal>(lowest_bit(bits)));
       }
       return;
     }
@@ -200,8 +203,8 @@ struct SpgemmBitmapRows {
       const SpgemmWord word = bitmap[c / 32];
       const auto bit        = std::uint32_t(1) << static_cast<std::uint32_t>(c % 32);
       if ((word.bits & bit) == 0) continue;
-      target.entries[begin + static_cast<Offset>(word.rank) + static_cast<Offset>(count_bits(word.bits & (bit - 1)))] =
-          32 * first + static_cast<Ordinal>(c);
+      write(static_cast<Offset>(word.rank + static_cast<std::uint32_t>(count_bits(word.bits & (bit - 1)))),
+            32 * first + static_cast<Ordinal>(c));
     }
   }
 
@@ -278,14 +281,24 @@ struct SpgemmBitmapRows {
           const SpgemmWord word = bitmap[nonzero.column / 32 - first];
           const auto lower      = (std::uint32_t(1) << static_cast<std::uint32_t>(nonzero.column % 32)) - 1;
           Scalar* sum           = sums + word.rank + static_cast<std::uint32_t>(count_bits(word.bits & lower));
+          if (atomically && !alone) {
+            LACUNA_UNROLL
+            for (int r = 0; r < Together; ++r)
+              if (r == 0 || r < equal)
+                operands.add_shared(sum + static_cast<Offset>(r) * length,
+                                    operands.product(factor.of[r], nonzero.value));
+            return;
+          }
+          // All sums are read before the first is written: they might be the same, for all that a compiler knows.
+          Scalar total[Together];
+          LACUNA_UNROLL
+          for (int r = 0; r < Together; ++r)
+            if (r == 0 || r < equal) total[r] = sum[static_cast<Offset>(r) * length];
           LACUNA_UNROLL
           for (int r = 0; r < Together; ++r) {
-            if (r > 0 && r >= equal) break;
-            if (atomically && !alone)
-              operands.add_shared(sum, operands.product(factor.of[r], nonzero.value));
-            else
-              operands.add(*sum, operands.product(factor.of[r], nonzero.value));
-            sum += length;
+            if (r > 0 && r >= equal) continue;
+            operands.add(total[r], operands.product(factor.of[r], nonzero.value));
+            sum[static_cast<Offset>(r) * length] = total[r];
           }
         });
   }
@@ -358,26 +371,29 @@ struct SpgemmBitmapRows {
       }
       Offset b = lanes::shuffle(from, lane / width, wide) + static_cast<Offset>(lane % width);
       Offset e = lanes::shuffle(to, lane / width, wide);
-      Item item{};
-      if (b < e) item = load(b);
+      Item items[ahead]{};
+      load_first(b, e, width, load, items);
       for (int t = 0; t < n; t += step) {
-        const int ahead     = t + step + lane / width;  // below the lane width where t + step < n
+        const int next      = t + step + lane / width;  // below the lane width where t + step < n
         const bool has_next = t + step < n;
         Offset next_b = 0, next_e = 0;
-        Item next_item{};
+        Item next_items[ahead]{};
         if (has_next) {
-          next_b = lanes::shuffle(from, ahead, wide) + static_cast<Offset>(lane % width);
-          next_e = lanes::shuffle(to, ahead, wide);
-          if (next_b < next_e) next_item = load(next_b);
+          next_b = lanes::shuffle(from, next, wide) + static_cast<Offset>(lane % width);
+          next_e = lanes::shuffle(to, next, wide);
+          load_first(next_b, next_e, width, load, next_items);
         }
         Factor f{};
         if constexpr (WithValues) f = shuffle<Team>(factor, t + lane / width);
-        if (b < e) use(f, item, false);
-        for_row(b + static_cast<Offset>(width), e, width, f, load, use, false);
+        LACUNA_UNROLL
+        for (int i = 0; i < ahead; ++i)
+          if (b + static_cast<Offset>(i * width) < e) use(f, items[i], false);
+        for_row(b + static_cast<Offset>(ahead * width), e, width, f, load, use, false);
         if (separate) team.group_barrier();
-        b    = next_b;
-        e    = next_e;
-        item = next_item;
+        b = next_b;
+        e = next_e;
+        LACUNA_UNROLL
+        for (int i = 0; i < ahead; ++i) items[i] = next_items[i];
       }
     }
     if constexpr (!OneGroup) {
@@ -395,6 +411,15 @@ struct SpgemmBitmapRows {
       team.barrier();
       if (team.thread() == 0) shared->long_count = 0;
     }
+  }
+
+  /// What the lanes of a row of B begin with.
+  template <class Load, class Item>
+  KOKKOS_FORCEINLINE_FUNCTION static void load_first(Offset b, Offset end, int width, const Load& load,
+                                                     Item (&items)[ahead]) {
+    LACUNA_UNROLL
+    for (int i = 0; i < ahead; ++i)
+      if (b + static_cast<Offset>(i * width) < end) items[i] = load(b + static_cast<Offset>(i * width));
   }
 
   /// One long row of B after the other by the whole team; the beginning of the next is loaded before this one is used.

@@ -404,8 +404,10 @@ class SpgemmRowClassesStorage {
     const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
     Body body               = body_of<Body>(operands, target, c, scratch);
     body.count              = count;
-    launch_teams<128, 8>(exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
-                         {ceiling_quotient(count, groups), threads}, bytes, body);
+    // Sums of several rows leave scratch for fewer teams, which may have more registers.
+    launch_teams<128, (Together > 1 ? 5 : 8)>(
+        exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
+        {ceiling_quotient(count, groups), threads}, bytes, body);
   }
 
   template <bool Numeric, SpgemmRowBy By, class Operands>
