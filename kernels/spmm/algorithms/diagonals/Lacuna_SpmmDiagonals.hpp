@@ -68,7 +68,7 @@ struct SpmmDiagonals {
     const auto nonzeros  = static_cast<double>(A.nonzeros);
     const double seconds = Policy::seconds(device, A, request, longest, std::cbrt(longest), nonzeros);
     if (Policy::least_hope * seconds > row_seconds(device, A, request))
-      return {{}, "not looked for: rows are too short for much of B to be shared"};
+      return {{}, "not looked for: rows one by one are faster"};
     return {Estimate{.call_seconds  = seconds,
                      .setup_seconds = Policy::setup_seconds(device, A, request, nonzeros),
                      .bytes         = static_cast<std::size_t>(Policy::bytes(nonzeros, request))},

@@ -16,9 +16,10 @@ namespace lacuna::Impl {
 struct SpmmDiagonalsPolicy {
   /// Of the elements that diagonals have so many must be nonzeros: a guess.
   static constexpr double least_fill = 0.6;
-  /// What the model below is multiplied by for a choice: it was held against no measurement yet, so that `automatic`
-  /// takes diagonals only where rows of B are shared many times, as in wide bands.
-  static constexpr double caution = 2;
+  /// What the model below is multiplied by for a choice. H200, November 2026, double, meshes of 5, 7 and 27 points and
+  /// bands of 3 and 20 on either side, N = 8, 32, 128: products take 2.6 to 8.6 times the model, and rows one by one or
+  /// bricks were faster wherever B is row-major. So `automatic` leaves CSR to them, until the kernel is better.
+  static constexpr double caution = 9;
   /// What the best outcome of a look must gain over rows one by one for the look to be taken.
   static constexpr double least_hope = 1.5;
   /// Of the copy rate. Untuned.
