@@ -324,6 +324,15 @@ TEST(SpmmChoice, TilesForMatricesWithoutStructureAndManyColumns) {
             static_cast<std::int64_t>(Device::h200().scratch) / 2);
 }
 
+// Rows without columns have a tile too.
+TEST(SpmmChoice, TilesOfNoColumns) {
+  Inspection A;
+  A.rows = 12;
+  for (const std::size_t bytes : {std::size_t{2}, std::size_t{4}, std::size_t{8}, std::size_t{16}})
+    for (const auto& device : {Device::h200(), Device::host(2)})
+      EXPECT_TRUE(Impl::choose_tiling(device, A, 7, bytes).fits()) << bytes;
+}
+
 // Rows of blocks of one row are read ahead; where panels tell that columns stand as by chance that is what counts.
 TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   const auto uniform = [](std::int64_t n, double density, double rpc_over_chance = 1) {

@@ -119,7 +119,7 @@ inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, std::i
   if (depth > Policy::least_columns) depth = depth / Policy::least_columns * Policy::least_columns;
   if (depth < std::min<std::int64_t>(Policy::least_columns, A.columns)) return {};
   const std::int64_t column_tiles = ceiling_quotient(n, width), blocks = ceiling_quotient(A.rows, rows);
-  const auto tiles   = static_cast<double>(ceiling_quotient(A.columns, depth));
+  const auto tiles   = static_cast<double>(std::max<std::int64_t>(1, ceiling_quotient(A.columns, depth)));
   const auto turns   = static_cast<double>(ceiling_quotient(blocks * column_tiles, device.processors));
   const double share = device.gather_rate / device.processors;
   // Rows of a tile are filled up to whole loads; how many nonzeros they have is left to chance.
