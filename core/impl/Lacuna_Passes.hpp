@@ -207,6 +207,14 @@ constexpr std::int64_t round_up(std::int64_t number, std::int64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 
+/// The default instance after a fence, for constructors of plans.
+template <class ExecutionSpace>
+ExecutionSpace fenced_default_instance(const char* label) {
+  const ExecutionSpace exec;
+  exec.fence(label);
+  return exec;
+}
+
 /// Calls `work(exec)` with the default instance, fenced before and after: the overloads without `exec`.
 template <class ExecutionSpace, class Work>
 auto with_default_instance(const char* function, const Work& work) {

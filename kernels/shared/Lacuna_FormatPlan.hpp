@@ -96,12 +96,6 @@ class FormatPlan {
     m_seconds = clock.seconds();
   }
 
-  static ExecutionSpace fenced_default() {
-    const ExecutionSpace exec;
-    exec.fence("Lacuna: before a plan is made on the default instance");
-    return exec;
-  }
-
   const typename Operation::Request& request() const { return m_request; }
   auto walk() const { return walk_of(op(), m_A); }
 

@@ -7,10 +7,9 @@
 #include <core/impl/Lacuna_Choice.hpp>
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <core/impl/Lacuna_Operand.hpp>
-#include <core/impl/Lacuna_ReportText.hpp>
 #include <core/impl/Lacuna_SetupClock.hpp>
 #include <kernels/shared/Lacuna_Inspector.hpp>
-#include <kernels/shared/Lacuna_NotTakenText.hpp>
+#include <kernels/shared/Lacuna_PlanReport.hpp>
 #include <kernels/shared/Lacuna_PlanStorage.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -74,7 +73,7 @@ class PlanBase {
   }
 
   /// \brief What was asked for, what runs and why, what else there was, bytes, set-up.
-  std::string report() const;
+  std::string report() const { return plan_report<Operation>(*this, m_request, m_choice, m_storage, m_tuning); }
 
   /// \brief Takes new values of the same pattern.
   /// \throws InvalidArgument where the pattern of `A` is another one (compared on the device); the plan is as it was.
@@ -100,11 +99,6 @@ class PlanBase {
     const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
     if (!is_tuned(exec)) inspect_and_build(exec);
     m_clock.stop(exec, "Lacuna: set-up of a plan done");
-  }
-  static ExecutionSpace fenced_default() {
-    const ExecutionSpace exec;
-    exec.fence("Lacuna: before a plan is made on the default instance");
-    return exec;
   }
 
   const typename Operation::Request& request() const { return m_request; }
@@ -198,21 +192,6 @@ class PlanBase {
   Storage m_storage;
   std::string m_tuning;  // for the report
 };
-
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-std::string PlanBase<Operation, Matrix, ExecutionSpace>::report() const {
-  std::string text = std::string("lacuna::") + Operation::plan + " of a " + shape_text(rows(), columns()) +
-                     " matrix with " + std::to_string(nonzeros()) + " nonzeros, op " + std::string(name(m_request.op)) +
-                     Operation::describe(m_request) + "\n";
-  const Estimate& estimate = m_choice.estimate();
-  text += "  algorithm   " + std::string(name(algorithm())) + ": " + estimate.reason + "\n";
-  text += std::visit([](const auto& storage) { return storage.describe(); }, m_storage);
-  text += m_tuning;
-  text += not_taken_text<List>(m_choice, m_storage.index());
-  text += "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
-          bytes_text(static_cast<double>(temporary_bytes())) + "\n";
-  return text + set_up_text(setup_seconds(), break_even());
-}
 
 }  // namespace lacuna::Impl
 

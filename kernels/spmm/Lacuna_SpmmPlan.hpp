@@ -49,7 +49,8 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
   SpmmPlan(const ExecutionSpace& exec, const Matrix& A, const SpmmOptions& options = {}) : Base(exec, A, options) {}
 
   /// \brief The same on the default instance, fenced before and after.
-  explicit SpmmPlan(const Matrix& A, const SpmmOptions& options = {}) : SpmmPlan(Base::fenced_default(), A, options) {}
+  explicit SpmmPlan(const Matrix& A, const SpmmOptions& options = {})
+      : SpmmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmmPlan: before"), A, options) {}
 
   /// What runs: `full` where no matrix engine is used, whatever was asked for.
   Precision precision() const {
@@ -98,7 +99,8 @@ class SpmmPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Oper
   /// \throws NotSupported for an algorithm other than `diagonals`, and for that with a precision other than `full`;
   /// InvalidArgument for options out of range.
   SpmmPlan(const ExecutionSpace& exec, const Format& A, const SpmmOptions& options = {}) : Base(exec, A, options) {}
-  explicit SpmmPlan(const Format& A, const SpmmOptions& options = {}) : SpmmPlan(Base::fenced_default(), A, options) {}
+  explicit SpmmPlan(const Format& A, const SpmmOptions& options = {})
+      : SpmmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmmPlan: before"), A, options) {}
 
   Precision precision() const { return Precision::full; }
 

@@ -42,7 +42,8 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
   SpmvPlan(const ExecutionSpace& exec, const Matrix& A, const SpmvOptions& options = {}) : Base(exec, A, options) {}
 
   /// \brief The same on the default instance, fenced before and after.
-  explicit SpmvPlan(const Matrix& A, const SpmvOptions& options = {}) : SpmvPlan(Base::fenced_default(), A, options) {}
+  explicit SpmvPlan(const Matrix& A, const SpmvOptions& options = {})
+      : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
   /// \brief y = alpha op(A) x + beta y for checked arguments; `spmv` is the way to call it.
   void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const {
@@ -77,7 +78,8 @@ class SpmvPlan<Format, ExecutionSpace> : public Impl::FormatPlan<Impl::SpmvOpera
   /// \throws NotSupported for a precision other than `full` and an algorithm other than `diagonals`; InvalidArgument
   /// for options out of range.
   SpmvPlan(const ExecutionSpace& exec, const Format& A, const SpmvOptions& options = {}) : Base(exec, A, options) {}
-  explicit SpmvPlan(const Format& A, const SpmvOptions& options = {}) : SpmvPlan(Base::fenced_default(), A, options) {}
+  explicit SpmvPlan(const Format& A, const SpmvOptions& options = {})
+      : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
   /// Called by `spmv`.
   void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const {

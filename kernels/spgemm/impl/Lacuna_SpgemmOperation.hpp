@@ -34,13 +34,6 @@ void check_spgemm(const char* function, Op op_a, const Matrix& A, Op op_b, const
                              shape_text(B.numRows(), B.numCols()), ", op ", name(op_b));
 }
 
-template <class ExecutionSpace>
-ExecutionSpace fenced_default_instance(const char* label) {
-  const ExecutionSpace exec;
-  exec.fence(label);
-  return exec;
-}
-
 }  // namespace lacuna::Impl
 
 #endif
