@@ -5,7 +5,7 @@
 #include <Lacuna_SpgemmFormats.hpp>
 #include <Lacuna_Transpose.hpp>
 
-#include <spgemm/Test_SpgemmProducts.hpp>
+#include <spgemm/Test_SpgemmPlaces.hpp>
 
 #include <tools/Tools_MemoryMeter.hpp>
 
@@ -37,26 +37,8 @@ std::string message_of(const Call& call) {
   return {};
 }
 
-/// Rows of every class: empty, few products, many on a narrow and on a wide window, and some with very many.
-HostMatrix<double> mixed(std::int64_t columns = 400000) {
-  Random random(11);
-  std::vector<std::vector<std::int64_t>> rows(400);
-  for (std::int64_t i = 0; i < 400; ++i) {
-    const std::int64_t length         = i % 7 == 0 ? 0 : i % 5 == 0 ? 60 : i < 6 ? 300 : 4;
-    const std::int64_t width          = i % 3 == 0 ? columns : std::min<std::int64_t>(columns, 2000);
-    rows[static_cast<std::size_t>(i)] = random.distinct(length, width);
-  }
-  rows[3]  = random.distinct(9000, columns);
-  rows[50] = random.distinct(9500, columns);
-  return from_rows<double>(columns, rows);
-}
-HostMatrix<double> left_of_mixed() {
-  Random random(12);
-  std::vector<std::vector<std::int64_t>> rows(300);
-  for (std::int64_t i = 0; i < 300; ++i)
-    rows[static_cast<std::size_t>(i)] = random.distinct(i % 11 == 0 ? 0 : i % 100 == 1 ? 380 : i % 8, 400);
-  return from_rows<double>(400, rows);
-}
+HostMatrix<double> mixed(std::int64_t columns = 400000) { return rows_of_every_class<double>(columns); }
+HostMatrix<double> left_of_mixed() { return left_of_every_class<double>(); }
 
 TEST(SpgemmContract, RowsOfEveryClass) {
   check_all<Matrix>("mixed", left_of_mixed(), mixed());
@@ -393,7 +375,11 @@ TEST(SpgemmContract, MemoryLimitHolds) {
         (bytes_within(middle, false) > 0 ? suffices : refused) = middle;
       }
       const std::size_t least = bytes_within(suffices, true);
-      EXPECT_LT(least, free) << name(algorithm);
+      // One thread of a host has the one dense row that is needed.
+      if (Exec().concurrency() > 1 || algorithm == SpgemmAlgorithm::bins)
+        EXPECT_LT(least, free) << name(algorithm);
+      else
+        EXPECT_LE(least, free) << name(algorithm);
       if (op == Op::none) EXPECT_EQ(least, suffices);  // a transpose needs more while it is made
       bytes_within(suffices + (free - suffices) / 2, true);
       const auto once = to_host(spgemm(left, b, {.op_a = op, .algorithm = algorithm, .memory_limit = suffices}));
