@@ -188,7 +188,7 @@ class CuBlasDiagonal final : public Implementation {
     const auto arrays = Impl::arrays_of(X);
     const DeviceArray<double> result("Lacuna::bench::dense", square());
     Kokkos::parallel_for("Lacuna::bench::dense", Rows(m_exec, 0, m_n),
-                         ScatterRow<std::remove_cv_t<decltype(arrays)>>{arrays, result});
+                         ScatterRow<std::remove_cv_t<decltype(arrays)>, double>{arrays, result, m_n});
     return result;
   }
 
