@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// \brief Counting and finding bits, on the device by its own instructions.
@@ -28,6 +29,23 @@ KOKKOS_FORCEINLINE_FUNCTION int count_bits(std::uint64_t word) {
 KOKKOS_FORCEINLINE_FUNCTION int lowest_bit(std::uint32_t word) {
   KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(word)) - 1;))
   KOKKOS_IF_ON_HOST((return std::countr_zero(word);))
+}
+
+/// The place of the set bit that has `before` others below it; that many bits are set, and one more.
+template <class Mask>
+KOKKOS_FORCEINLINE_FUNCTION int place_of_bit(Mask mask, int before) {
+  using Word = std::conditional_t<sizeof(Mask) == 8, std::uint64_t, std::uint32_t>;
+  auto left  = static_cast<Word>(mask);
+  int place  = 0;
+  for (int half = 4 * sizeof(Mask); half > 0; half /= 2) {
+    const Word low  = left & ((Word(1) << half) - 1);
+    const int below = count_bits(low);
+    const bool high = before >= below;
+    before -= high ? below : 0;
+    place += high ? half : 0;
+    left = high ? left >> half : low;
+  }
+  return place;
 }
 
 }  // namespace lacuna::Impl

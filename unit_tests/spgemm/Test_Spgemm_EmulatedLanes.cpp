@@ -3,8 +3,9 @@
 
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmGroupRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
@@ -17,6 +18,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +35,7 @@ using Mask     = Impl::SpgemmMaskRows<int, int>;
 using Plain    = Impl::SpgemmOperands<Arrays>;
 using Shortest = Impl::SpgemmOperands<Arrays, MinPlus<double>>;
 using Masked   = Impl::SpgemmOperands<Arrays, PlusTimes<double>, Mask>;
-using enum Impl::SpgemmRowBy;
+using enum Impl::SpgemmTeamSums;
 
 /// A product with all that the kernels want to know of it.
 template <class OperandsType = Plain>
@@ -196,15 +199,39 @@ void check_sort(const Product& original, const std::string& what) {
   }
 }
 
-/// Every place of bitmap and sums, lanes a row of B, with and without atomics.
-template <int width, Impl::SpgemmRowBy By, class Product>
-void check_bitmap(const Product& original, bool ordered, const std::string& what) {
+/// What the passes in front of a product find.
+template <class Product>
+struct Bounds {
+  template <class Device>
+  Bounds(const Device& device, const Product& p)
+      : rows_of_b(p.map_b.size() - 1),
+        products(p.products.size()),
+        ranges(p.products.size()),
+        counts(p.products.size(), 7),
+        words(p.products.size()),
+        repeats_of_b(p.map_b.size() - 1, 9),
+        repeats(p.products.size(), 9) {
+    const auto operands = p.operands();
+    Impl::find_spgemm_bounds(device, operands.A, operands.B,
+                             Impl::SpgemmBounds<int>{rows_of_b.data(), products.data(), ranges.data(), counts.data(),
+                                                     &counters, repeats_of_b.data(), words.data(), repeats.data()});
+  }
+  std::vector<Impl::SpgemmRowOfB<int>> rows_of_b;
+  std::vector<Impl::Counter> products;
+  std::vector<Range> ranges;
+  std::vector<int> counts, words;
+  std::vector<unsigned char> repeats_of_b, repeats;
+  Impl::SpgemmCounters counters{};
+};
+
+/// Every place of bitmap and sums, lanes a row of B, in order or not.
+template <int width, Impl::SpgemmTeamSums Sums, class Product>
+void check_teams(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Count             = Impl::SpgemmBitmapRows<false, By, typename Product::Operands>;
-  using Add               = Impl::SpgemmBitmapRows<true, By, typename Product::Operands>;
-  constexpr bool OneGroup = By == Impl::SpgemmRowBy::group;
+  using Count = Impl::SpgemmTeamRows<false, Sums, typename Product::Operands>;
+  using Add   = Impl::SpgemmTeamRows<true, Sums, typename Product::Operands>;
   for (const bool in_memory : {false, true}) {
-    if (By != Impl::SpgemmRowBy::team && in_memory) continue;
+    if (Sums == in_scratch && in_memory) continue;
     for (const int lanes_b : {width, 8, 1})
       for (const bool in_order : {false, true}) {
         if (in_order && lanes_b < width) continue;
@@ -213,78 +240,98 @@ void check_bitmap(const Product& original, bool ordered, const std::string& what
         const auto count = static_cast<std::int64_t>(rows.size());
         // Half of the cases fill the bitmap from words.
         if (lanes_b == 8 || in_order) p.pack(device);
-        const int threads     = OneGroup ? 2 * width : 4 * width;
         const int scratch     = 48 * 1024;
-        const std::size_t all = static_cast<std::size_t>(OneGroup ? 2 * scratch : scratch) + Add::shared_bytes + 64;
-        const Impl::TeamShape shape{OneGroup ? (count + 1) / 2 : 3 * ((count + 2) / 3), threads};
-        const bool is_mixed = !ordered, is_shared = is_mixed || lanes_b < width;
+        const std::size_t all = static_cast<std::size_t>(scratch) + Add::shared_bytes + 64;
+        const Impl::TeamShape shape{3 * ((count + 2) / 3), 4 * width};
+        const bool is_mixed = !ordered;
         std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
         const std::vector<unsigned char> single(p.products.size(), 1);
         const auto target = p.target(p.row_map);
         Impl::launch_teams(
             device, "count", shape, all,
             Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
-                  is_mixed, is_shared, in_order,
-                  in_memory ? reinterpret_cast<typename Count::Word*>(words.data()) : nullptr, 4000, target});
+                  is_mixed, in_order, in_memory ? reinterpret_cast<typename Count::Word*>(words.data()) : nullptr, 4000,
+                  target});
         p.check_counts(rows, what);
-        Impl::launch_teams(
-            device, "add", shape, all,
-            Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
-                is_mixed, is_shared, in_order, in_memory ? words.data() : nullptr, 4000, target});
-        p.check_result(what + ", bitmap by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
-                       " a row of B, in memory " + std::to_string(in_memory));
+        Impl::launch_teams(device, "add", shape, all,
+                           Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch,
+                               lanes_b, lanes_b, is_mixed, in_order, in_memory ? words.data() : nullptr, 4000, target});
+        p.check_result(what + ", teams of groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
+                       " lanes a row of B, in memory " + std::to_string(in_memory));
       }
   }
 }
 
-/// Runs of equal rows of every length, counted and added together.
-template <int width, class Product>
-void check_equal_rows(const Product& original, const std::string& what) {
-  using Count = Impl::SpgemmBitmapRows<false, group, Impl::SpgemmOperands<Arrays>>;
-  using Add   = Impl::SpgemmBitmapRows<true, group, Impl::SpgemmOperands<Arrays>, Impl::most_equal_rows>;
+/// One row by a lane group, or `Together` equal ones: bitmaps of one and of two levels, with and without atomics, with
+/// runs of equal rows of B and without.
+template <int width, int Together, class Product>
+void check_groups(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  const auto rows = static_cast<std::int64_t>(original.products.size());
-  for (const int lanes_b : {width, 8}) {
-    auto p              = original;
-    const auto operands = p.operands();
-    std::vector<Range> ranges_of_b(p.map_b.size() - 1), ranges(p.products.size());
-    std::vector<Impl::Counter> products(p.products.size());
-    std::vector<int> counts(p.products.size());
-    std::vector<unsigned char> repeats(p.products.size(), 9), sizes(p.products.size(), 9);
-    Impl::SpgemmCounters counters{};
-    Impl::spgemm_bounds(device, operands.A, operands.B, ranges_of_b.data(), products.data(), ranges.data(),
-                        counts.data(), &counters, nullptr, repeats.data());
-    const Impl::SpgemmGroupEqualRows group_rows{rows, repeats.data(), sizes.data()};
-    for (std::int64_t row = 0; row < rows; ++row) group_rows(row);
-    std::vector<int> firsts;
-    std::int64_t covered = 0;
-    for (int row = 0; row < static_cast<int>(rows); ++row) {
-      const auto r = static_cast<std::size_t>(row);
-      ASSERT_LE(sizes[r], Impl::most_equal_rows) << what << ", row " << row;
-      if (sizes[r] == 0) continue;
-      ASSERT_EQ(covered, row) << what;
-      covered += sizes[r];
-      for (std::size_t next = r + 1; next < r + sizes[r]; ++next) ASSERT_EQ(p.pattern_of_a(next), p.pattern_of_a(r));
-      if (p.products[r] > 0) firsts.push_back(row);
-    }
-    ASSERT_EQ(covered, rows) << what;
-    ASSERT_LT(firsts.size(), p.rows(1, INT64_MAX).size()) << what;
-    const auto count  = static_cast<std::int64_t>(firsts.size());
-    const int scratch = 48 * 1024;
-    const Impl::TeamShape shape{(count + 1) / 2, 2 * width};
-    const std::size_t all = std::size_t{2} * scratch + 64;
-    const bool is_shared  = lanes_b < width;
-    const auto target     = p.target(p.row_map);
-    Impl::launch_teams(device, "count", shape, all,
-                       Count{p.operands(), p.packed, p.ranges.data(), firsts.data(), count, sizes.data(), scratch,
-                             lanes_b, lanes_b, false, is_shared, false, nullptr, 0, target});
-    p.check_counts(p.rows(1, INT64_MAX), what);
-    Impl::launch_teams(device, "add", shape, all,
-                       Add{p.operands(), p.packed, p.ranges.data(), firsts.data(), count, sizes.data(), scratch,
-                           lanes_b, lanes_b, false, is_shared, false, nullptr, 0, target});
-    p.check_result(what + ", equal rows by " + std::to_string(width) + " lanes, " + std::to_string(lanes_b) +
-                   " a row of B");
+  using Count = Impl::SpgemmGroupRows<false, typename Product::Operands>;
+  using Add   = Impl::SpgemmGroupRows<true, typename Product::Operands, Together>;
+  Bounds<Product> bounds(device, original);
+  std::vector<unsigned char> sizes(original.products.size(), 1);
+  const auto all_rows = static_cast<std::int64_t>(sizes.size());
+  if (Together > 1) {
+    const Impl::SpgemmGroupEqualRows group_rows{all_rows, bounds.repeats.data(), sizes.data()};
+    for (std::int64_t row = 0; row < all_rows; ++row) group_rows(row);
   }
+  std::vector<int> firsts;
+  for (int row = 0; row < static_cast<int>(all_rows); ++row)
+    if (const auto r = static_cast<std::size_t>(row); sizes[r] > 0 && original.products[r] > 0) firsts.push_back(row);
+  const auto count  = static_cast<std::int64_t>(firsts.size());
+  const int scratch = 48 * 1024;
+  const Impl::TeamShape shape{(count + 1) / 2, 2 * width};
+  const std::size_t all = 2 * (static_cast<std::size_t>(scratch) + Add::factor_bytes(width)) + 64;
+  for (const int flat_words : {0, 4000})
+    for (const int lanes_b : {width, 8, 1})
+      for (const bool with_runs : {false, true}) {
+        if (with_runs && (lanes_b < width || Together == 1)) continue;
+        auto p = original;
+        if ((lanes_b == 8) != (flat_words == 0)) p.pack(device);
+        auto listed                        = bounds.words;
+        const unsigned char* const repeats = with_runs ? bounds.repeats_of_b.data() : nullptr;
+        const bool is_shared               = !ordered || lanes_b < width;
+        const auto target                  = p.target(p.row_map);
+        Impl::launch_teams(device, "count", shape, all,
+                           Count{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(),
+                                 listed.data(), scratch, lanes_b, lanes_b, flat_words, is_shared, false, target});
+        p.check_counts(p.rows(1, INT64_MAX), what);
+        for (const int row : p.rows(1, INT64_MAX)) {
+          const auto r = static_cast<std::size_t>(row);
+          ASSERT_LE(listed[r], bounds.words[r]) << what << ", row " << row;
+          ASSERT_LE(p.counts[r], 32 * listed[r]) << what << ", row " << row;
+        }
+        Impl::launch_teams(device, "add", shape, all,
+                           Add{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(),
+                               listed.data(), scratch, lanes_b, lanes_b, flat_words, is_shared, Together == 1, target});
+        p.check_result(what + ", groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
+                       " lanes a row of B, one level up to " + std::to_string(flat_words) + " words");
+      }
+}
+
+/// Equal rows of A are found, at most `most_equal_rows` together.
+template <int width, class Product>
+void check_equal_rows(const Product& p, const std::string& what) {
+  const EmulatedDevice<width> device;
+  const Bounds<Product> bounds(device, p);
+  const auto rows = static_cast<std::int64_t>(p.products.size());
+  std::vector<unsigned char> sizes(p.products.size(), 9);
+  const Impl::SpgemmGroupEqualRows group_rows{rows, bounds.repeats.data(), sizes.data()};
+  for (std::int64_t row = 0; row < rows; ++row) group_rows(row);
+  std::int64_t covered = 0, firsts = 0;
+  for (std::size_t row = 0; row < sizes.size(); ++row) {
+    ASSERT_LE(sizes[row], Impl::most_equal_rows) << what << ", row " << row;
+    if (sizes[row] == 0) continue;
+    ++firsts;
+    ASSERT_EQ(covered, static_cast<std::int64_t>(row)) << what;
+    covered += sizes[row];
+    for (std::size_t next = row + 1; next < row + sizes[row]; ++next)
+      ASSERT_EQ(p.pattern_of_a(next), p.pattern_of_a(row)) << what;
+  }
+  ASSERT_EQ(covered, rows) << what;
+  ASSERT_LT(firsts, rows) << what;
+  ASSERT_EQ(bounds.counters.repeats, 1U) << what;
 }
 
 template <int width, class Product>
@@ -383,32 +430,35 @@ void check_sort_classes(const Product& original, const std::string& what) {
   p.check_result(what + ", classes together");
 }
 
-/// Products, ranges and words, of rows that lanes share and of rows that a team takes.
+/// Products, ranges, words and repeated patterns, of rows that lanes share and of rows that a team takes.
 template <int width, class Product>
 void check_bounds(const Product& p, const std::string& what) {
   const EmulatedDevice<width> device;
-  const auto operands = p.operands();
-  const auto rows = p.products.size(), rows_b = p.map_b.size() - 1;
-  std::vector<Range> ranges_of_b(rows_b), ranges(rows);
-  std::vector<Impl::Counter> products(rows);
-  std::vector<int> counts(rows, 7), words(rows_b);
-  Impl::SpgemmCounters counters{};
-  Impl::spgemm_bounds(device, operands.A, operands.B, ranges_of_b.data(), products.data(), ranges.data(), counts.data(),
-                      &counters, words.data());
-  for (std::size_t row = 0; row < rows; ++row) {
-    ASSERT_EQ(static_cast<std::int64_t>(products[row]), p.products[row]) << what << ", row " << row;
-    ASSERT_EQ(ranges[row].width(), p.ranges[row].width()) << what << ", row " << row;
-    if (products[row] > 0) ASSERT_EQ(ranges[row].first, p.ranges[row].first) << what << ", row " << row;
-    ASSERT_EQ(counts[row], 0) << what << ", row " << row;
+  const Bounds<Product> found(device, p);
+  for (std::size_t row = 0; row < p.products.size(); ++row) {
+    ASSERT_EQ(static_cast<std::int64_t>(found.products[row]), p.products[row]) << what << ", row " << row;
+    ASSERT_EQ(found.ranges[row].width(), p.ranges[row].width()) << what << ", row " << row;
+    if (p.products[row] > 0) ASSERT_EQ(found.ranges[row].first, p.ranges[row].first) << what << ", row " << row;
+    ASSERT_EQ(found.counts[row], 0) << what << ", row " << row;
+    std::set<std::int64_t> words;
+    for (const auto& [column, element] : p.reference.rows[row]) words.insert(column / 32);
+    ASSERT_GE(found.words[row], static_cast<int>(words.size())) << what << ", row " << row;
+    ASSERT_LE(found.words[row], found.ranges[row].words()) << what << ", row " << row;
   }
-  for (std::size_t row = 0; row < rows_b; ++row) {
-    int heads = 0;
-    for (int k = p.map_b[row]; k < p.map_b[row + 1]; ++k)
-      if (k == p.map_b[row] ||
-          p.entries_b[static_cast<std::size_t>(k)] / 32 != p.entries_b[static_cast<std::size_t>(k) - 1] / 32)
-        ++heads;
-    ASSERT_EQ(words[row], heads) << what << ", row " << row << " of B";
+  const auto columns_of = [&](std::size_t row) {
+    return std::vector<int>(p.entries_b.begin() + p.map_b[row], p.entries_b.begin() + p.map_b[row + 1]);
+  };
+  bool any = false;
+  for (std::size_t row = 0; row + 1 < p.map_b.size(); ++row) {
+    std::set<int> words;
+    for (const int column : columns_of(row)) words.insert(column / 32);
+    ASSERT_EQ(found.rows_of_b[row].words, static_cast<int>(words.size())) << what << ", row " << row << " of B";
+    const bool repeats = row > 0 && columns_of(row) == columns_of(row - 1);
+    ASSERT_EQ(found.rows_of_b[row].repeats, repeats ? 1 : 0) << what << ", row " << row << " of B";
+    ASSERT_EQ(found.repeats_of_b[row], repeats ? 1 : 0) << what << ", row " << row << " of B";
+    any = any || repeats;
   }
+  ASSERT_EQ(found.counters.repeats, any ? 1U : 0U) << what;
 }
 
 /// Columns of the mask searched in rows of B, by lanes that share a row or have one each.
@@ -439,12 +489,12 @@ void check_semirings_and_masks() {
   const Product<Shortest> shortest(left, right), messy(messy_left, messy_right);
   check_sort<width>(Product<Shortest>(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9)),
                     "min plus");
-  check_bitmap<width, group>(shortest, true, "min plus");
-  check_bitmap<width, team>(shortest, true, "min plus");
-  check_bitmap<width, team_in_scratch>(shortest, true, "min plus");
-  check_bitmap<width, group>(messy, false, "min plus, messy");
-  check_bitmap<width, team>(messy, false, "min plus, messy");
-  check_bitmap<width, team_in_scratch>(messy, false, "min plus, messy");
+  check_groups<width, 1>(shortest, true, "min plus");
+  check_teams<width, in_place>(shortest, true, "min plus");
+  check_teams<width, in_scratch>(shortest, true, "min plus");
+  check_groups<width, 1>(messy, false, "min plus, messy");
+  check_teams<width, in_place>(messy, false, "min plus, messy");
+  check_teams<width, in_scratch>(messy, false, "min plus, messy");
   check_merge<width>(shortest, 64, "min plus");
   for (const bool complemented : {false, true}) {
     const auto M           = with_duplicates(uneven_matrix<double>(10, 2500, 300));
@@ -454,13 +504,13 @@ void check_semirings_and_masks() {
     const Product<Masked> few(few_left, few_right, uneven_matrix<double>(40, 500, 90), complemented);
     check_sort<width>(few, what);
     check_heap<width>(few, what);
-    check_bitmap<width, group>(few, true, what);
-    check_bitmap<width, group>(masked, true, what);
-    check_bitmap<width, team>(masked, true, what);
-    check_bitmap<width, team_in_scratch>(masked, true, what);
-    check_bitmap<width, group>(mixed, false, what + ", messy");
-    check_bitmap<width, team>(mixed, false, what + ", messy");
-    check_bitmap<width, team_in_scratch>(mixed, false, what + ", messy");
+    check_groups<width, 1>(few, true, what);
+    check_groups<width, 1>(masked, true, what);
+    check_teams<width, in_place>(masked, true, what);
+    check_teams<width, in_scratch>(masked, true, what);
+    check_groups<width, 1>(mixed, false, what + ", messy");
+    check_teams<width, in_place>(mixed, false, what + ", messy");
+    check_teams<width, in_scratch>(mixed, false, what + ", messy");
     check_merge<width>(masked, 64, what);
     if (!complemented) check_search<width>(masked, what);
     if (!complemented) check_search<width>(few, what);
@@ -474,31 +524,41 @@ void check_kernels() {
   check_sort_classes<width>(small, "short rows");
   check_bounds<width>(small, "short rows");
   check_heap<width>(small, "short rows");
-  check_bitmap<width, group>(small, true, "short rows");
+  check_groups<width, 1>(small, true, "short rows");
   const Product<> many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
-  check_bitmap<width, group>(many, true, "long rows");
-  check_bitmap<width, team>(many, true, "long rows");
-  check_bitmap<width, team_in_scratch>(many, true, "long rows");
+  check_groups<width, 1>(many, true, "long rows");
+  check_teams<width, in_place>(many, true, "long rows");
+  check_teams<width, in_scratch>(many, true, "long rows");
   check_merge<width>(many, 64, "long rows");
   check_merge<width>(many, 4096, "long rows");
   // Rows of B that a whole team adds.
   const Product<> hubs(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 2500, 7));
-  check_bitmap<width, team>(hubs, true, "hubs");
-  check_bitmap<width, team_in_scratch>(hubs, true, "hubs");
+  check_teams<width, in_place>(hubs, true, "hubs");
+  check_teams<width, in_scratch>(hubs, true, "hubs");
   check_merge<width>(hubs, 64, "hubs");
   check_bounds<width>(hubs, "hubs");
   check_bounds<width>(Product<>(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)),
                       "a hub of A");
-  for (const int b : {2, 3, 4, 5, 7, 8, 9, 17})
-    check_equal_rows<width>(
-        Product<>(block_matrix<double>(4, 20 / b + 2, b, 2), uneven_matrix<double>((20 / b + 2) * b, 400, 9)),
-        "blocks of " + std::to_string(b));
+  check_groups<width, 1>(Product<>(uneven_matrix<double>(25, 90, 9), uneven_matrix<double>(90, 70000, 12)), true,
+                         "wide windows");
+  for (const int b : {2, 3, 4, 5, 7, 8, 9, 17}) {
+    const std::string what = "blocks of " + std::to_string(b);
+    const int n            = 20 / b + 2;
+    const Product<> blocks(block_matrix<double>(4, n, b, 2), uneven_matrix<double>(n * b, 400, 9));
+    check_equal_rows<width>(blocks, what);
+    check_groups<width, Impl::most_equal_rows>(blocks, true, what);
+    const Product<> both(block_matrix<double>(4, n, b, 2), block_matrix<double>(n, 60, b, 4));
+    check_bounds<width>(both, what + ", both");
+    check_groups<width, Impl::most_equal_rows>(both, true, what + ", both");
+    const Product<> right(uneven_matrix<double>(9, n * b, 12), block_matrix<double>(n, 60, b, 4));
+    check_groups<width, Impl::most_equal_rows>(right, true, what + ", right");
+  }
   const Product<> messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
                         shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
   check_sort<width>(messy, "messy");
-  check_bitmap<width, group>(messy, false, "messy");
-  check_bitmap<width, team>(messy, false, "messy");
-  check_bitmap<width, team_in_scratch>(messy, false, "messy");
+  check_groups<width, 1>(messy, false, "messy");
+  check_teams<width, in_place>(messy, false, "messy");
+  check_teams<width, in_scratch>(messy, false, "messy");
 }
 
 TEST(SpgemmEmulatedLanes, GroupsOf32) { check_kernels<32>(); }

@@ -25,16 +25,18 @@ inline constexpr Ordinal no_column = std::numeric_limits<Ordinal>::max();
 template <class Ordinal>
 struct SpgemmRowSummary {
   ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
-  Counter sum = 0;
-  int others  = 0;  ///< nonzeros in other columns than those of the row before
+  Counter products = 0;
+  Counter words    = 0;  ///< of 32 columns, those that stand in several rows of B again and again
+  int others       = 0;  ///< nonzeros in other columns than those of the row before
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(const ColumnRange<Ordinal>& other, Counter summand) {
+  KOKKOS_FORCEINLINE_FUNCTION void add(const ColumnRange<Ordinal>& other, Counter more_products, Counter more_words) {
     if (other.first < range.first) range.first = other.first;
     if (other.last > range.last) range.last = other.last;
-    sum += summand;
+    products += more_products;
+    words += more_words;
   }
   KOKKOS_FORCEINLINE_FUNCTION void add(const SpgemmRowSummary& other) {
-    add(other.range, other.sum);
+    add(other.range, other.products, other.words);
     others += other.others;
   }
   /// Of `share` neighbouring lanes, whole in the first.
@@ -43,7 +45,8 @@ struct SpgemmRowSummary {
     using lanes = typename Team::lanes;
     range.first = lanes::minimum(range.first, share);
     range.last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~range.last), share));
-    sum         = Team::sum_lanes(sum, share);
+    products    = Team::sum_lanes(products, share);
+    words       = Team::sum_lanes(words, share);
     others      = Team::sum_lanes(others, share);
   }
 };
@@ -117,27 +120,66 @@ struct SpgemmSummarizeRows {
   }
 };
 
-/// The columns of every row of B; marks matrices with rows that do not ascend strictly. Counts what a row takes as
-/// words of 32 columns, where that is asked for.
+/// Most classes that rows are sorted into.
+inline constexpr int most_row_classes = 40;
+
+/// What the sorting into classes leaves for the host, in one piece of memory.
+struct SpgemmCounters {
+  Counter rows[most_row_classes];    ///< of each class
+  Counter placed[most_row_classes];  ///< of those, how many are in the list already
+  Counter sum;                       ///< of what the classifier says of every row
+  Counter largest;                   ///< of what the classifier measures
+  Counter unordered;                 ///< rows of B that do not ascend strictly: 1, if any
+  Counter repeats;                   ///< rows of B that have the columns of the row before: 1, if any
+  Counter words;                     ///< of 32 columns that B takes
+
+  std::int64_t first(int c) const {
+    std::int64_t before = 0;
+    for (int i = 0; i < c; ++i) before += static_cast<std::int64_t>(rows[i]);
+    return before;
+  }
+  std::int64_t count(int c) const { return static_cast<std::int64_t>(rows[c]); }
+};
+
+/// Whether a row of `length` nonzeros from `begin` on has the columns of the row before, of whose last nonzeros those
+/// in front of `begin` are; `others`: how many differ from the nonzero so many places in front.
+template <class Offset>
+KOKKOS_FORCEINLINE_FUNCTION bool repeats_row_before(const Offset* row_map, std::int64_t row, int others) {
+  return row > 0 && others == 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];
+}
+
+/// What is known of a row of B.
+template <class Ordinal>
+struct alignas(4 * sizeof(Ordinal)) SpgemmRowOfB {
+  ColumnRange<Ordinal> range;
+  Ordinal words;    ///< of 32 columns that it takes
+  Ordinal repeats;  ///< 1 where it has the columns of the row before
+};
+
+/// Looks at every row of B; marks matrices with rows that do not ascend strictly.
 template <class Arrays>
-struct SpgemmRangeOfB {
+struct SpgemmLookAtRowsOfB {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
+  const Offset* row_map;
   const Ordinal* entries;
-  ColumnRange<Ordinal>* ranges;
-  Counter* unordered;
-  Ordinal* words;  ///< of each row, or nullptr
+  SpgemmRowOfB<Ordinal>* rows;
+  unsigned char* repeats;  ///< of each row once more, side by side; or nullptr
+  SpgemmCounters* counters;
 
-  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset, Offset k) const {
+  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset end, Offset k) const {
     const Ordinal column = entries[k];
     const Ordinal before = k > begin ? entries[k - 1] : Ordinal(-1);
-    if (before >= column) *unordered = 1;
-    summary.add({column, column}, k == begin || before / 32 != column / 32 ? 1 : 0);
+    if (before >= column) counters->unordered = 1;
+    summary.add({column, column}, 0, k == begin || before / 32 != column / 32 ? 1 : 0);
+    if (begin >= end - begin && entries[k - (end - begin)] != column) ++summary.others;
   }
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
-    ranges[row] = summary.range;
-    if (words != nullptr) words[row] = static_cast<Ordinal>(summary.sum);
+    const bool same = repeats_row_before(row_map, row, summary.others);
+    rows[row]       = {summary.range, static_cast<Ordinal>(summary.words), same ? Ordinal(1) : Ordinal(0)};
+    if (same) counters->repeats = 1;
+    if (repeats != nullptr) repeats[row] = same ? 1 : 0;
   }
 };
 
@@ -150,46 +192,31 @@ struct SpgemmProductsOfRow {
   const Offset* row_map;
   const Ordinal* entries;
   const Offset* row_map_of_b;
-  const ColumnRange<Ordinal>* ranges_of_b;
+  const SpgemmRowOfB<Ordinal>* rows_of_b;
   Counter* products;
   ColumnRange<Ordinal>* ranges;
   Ordinal* counts;
+  Ordinal* words;          ///< at most so many of 32 columns are not empty in the row, or nullptr
   unsigned char* repeats;  ///< 1 for a row with the columns of the row before, or nullptr
 
   KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset end, Offset k) const {
-    const Ordinal inner = entries[k];
-    summary.add(ranges_of_b[inner], static_cast<Counter>(row_map_of_b[inner + 1] - row_map_of_b[inner]));
-    // A row before of the same length begins that much in front.
+    const Ordinal inner               = entries[k];
+    const SpgemmRowOfB<Ordinal> row_b = rows_of_b[inner];
+    const bool is_new                 = row_b.repeats == 0 || k == begin || entries[k - 1] != inner - 1;
+    summary.add(row_b.range, static_cast<Counter>(row_map_of_b[inner + 1] - row_map_of_b[inner]),
+                is_new ? static_cast<Counter>(row_b.words) : 0);
     if (repeats != nullptr && begin >= end - begin && entries[k - (end - begin)] != inner) ++summary.others;
   }
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
-    products[row] = summary.sum;
+    products[row] = summary.products;
     ranges[row]   = summary.range;
     counts[row]   = 0;
-    if (repeats == nullptr) return;
-    const bool is_as_long = row > 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];
-    repeats[row]          = is_as_long && summary.others == 0 ? 1 : 0;
+    if (words != nullptr) {
+      const auto window = static_cast<Counter>(summary.range.words());
+      words[row]        = static_cast<Ordinal>(summary.words < window ? summary.words : window);
+    }
+    if (repeats != nullptr) repeats[row] = repeats_row_before(row_map, row, summary.others) ? 1 : 0;
   }
-};
-
-/// Most classes that rows are sorted into.
-inline constexpr int most_row_classes = 40;
-
-/// What the sorting into classes leaves for the host, in one piece of memory.
-struct SpgemmCounters {
-  Counter rows[most_row_classes];    ///< of each class
-  Counter placed[most_row_classes];  ///< of those, how many are in the list already
-  Counter sum;                       ///< of what the classifier says of every row
-  Counter largest;                   ///< of what the classifier measures
-  Counter unordered;                 ///< rows of B that do not ascend strictly: 1, if any
-  Counter words;                     ///< of 32 columns that B takes
-
-  std::int64_t first(int c) const {
-    std::int64_t before = 0;
-    for (int i = 0; i < c; ++i) before += static_cast<std::int64_t>(rows[i]);
-    return before;
-  }
-  std::int64_t count(int c) const { return static_cast<std::int64_t>(rows[c]); }
 };
 
 /// Counts the rows of every class (`list` == nullptr), or lists them, class by class. A classifier has
@@ -275,18 +302,28 @@ void summarize_rows(const ExecutionSpace& exec, const char* label, const Arrays&
               Body::scratch_bytes);
 }
 
-/// Products and columns of the rows of C, and whether B is in order; `counts` are zero then. Does not fence.
+/// Where the passes in front of a product write; what is nullptr is not wanted.
+template <class Ordinal>
+struct SpgemmBounds {
+  SpgemmRowOfB<Ordinal>* rows_of_b;
+  Counter* products;
+  ColumnRange<Ordinal>* ranges;
+  Ordinal* counts;  ///< of nonzeros; zero afterwards
+  SpgemmCounters* counters;
+  unsigned char* repeats_of_b = nullptr;
+  Ordinal* words              = nullptr;  ///< of the rows of C, at most
+  unsigned char* repeats      = nullptr;  ///< of the rows of A
+};
+
+/// Products and columns of the rows of C, and whether B is in order. Does not fence.
 template <class ExecutionSpace, class Arrays>
-void spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
-                   ColumnRange<typename Arrays::Ordinal>* ranges_of_b, Counter* products,
-                   ColumnRange<typename Arrays::Ordinal>* ranges, typename Arrays::Ordinal* counts,
-                   SpgemmCounters* counters, typename Arrays::Ordinal* words_of_b = nullptr,
-                   unsigned char* repeats = nullptr) {
-  summarize_rows(exec, "Lacuna::spgemm::ranges_of_b", B,
-                 SpgemmRangeOfB<Arrays>{B.entries, ranges_of_b, &counters->unordered, words_of_b});
-  summarize_rows(
-      exec, "Lacuna::spgemm::row_bounds", A,
-      SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, B.row_map, ranges_of_b, products, ranges, counts, repeats});
+void find_spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
+                        const SpgemmBounds<typename Arrays::Ordinal>& to) {
+  summarize_rows(exec, "Lacuna::spgemm::rows_of_b", B,
+                 SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, to.rows_of_b, to.repeats_of_b, to.counters});
+  summarize_rows(exec, "Lacuna::spgemm::row_bounds", A,
+                 SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, B.row_map, to.rows_of_b, to.products, to.ranges,
+                                             to.counts, to.words, to.repeats});
 }
 
 }  // namespace lacuna::Impl

@@ -87,8 +87,9 @@ class SpgemmBinsStorage {
     const auto start           = Clock::now();
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
-    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
-                  m_counters.data());
+    find_spgemm_bounds(exec, A, context.B,
+                       SpgemmBounds<Ordinal>{m_rows_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
+                                             m_counters.data()});
     const SpgemmBinClassifier bins{m_products.data()};
     sort_into_classes<ExecutionSpace, SpgemmBinClassifier, Ordinal>(exec, "Lacuna::spgemm::count_bins", bins, rows,
                                                                     m_counters.data(), nullptr);
@@ -153,9 +154,9 @@ class SpgemmBinsStorage {
   /// Bytes that are needed before anything is known of the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     const auto rows = static_cast<std::int64_t>(A.rows), rows_b = static_cast<std::int64_t>(B.rows);
-    return Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, std::int64_t, Offset,
-                                    Offset, Ordinal, Ordinal, int>(1, rows_b, rows, rows, rows, rows, rows + 1, rows,
-                                                                   rows, rows, rows, rows);
+    return Room::template bytes_for<SpgemmCounters, SpgemmRowOfB<Ordinal>, Counter, Range, Ordinal, Ordinal,
+                                    std::int64_t, Offset, Offset, Ordinal, Ordinal, int>(
+        1, rows_b, rows, rows, rows, rows, rows + 1, rows, rows, rows, rows, rows);
   }
   std::size_t bytes() const { return m_room.bytes(); }
   std::size_t temporary_bytes() const {
@@ -198,7 +199,7 @@ class SpgemmBinsStorage {
     context.budget.take("the bins", n);
     m_room            = Room(who, context.exec, "Lacuna::spgemm::bins", n);
     m_counters        = m_room.template take<SpgemmCounters>(1);
-    m_ranges_of_b     = m_room.template take<Range>(rows_b);
+    m_rows_of_b       = m_room.template take<SpgemmRowOfB<Ordinal>>(rows_b);
     m_products        = m_room.template take<Counter>(rows);
     m_ranges          = m_room.template take<Range>(rows);
     m_counts          = m_room.template take<Ordinal>(rows);
@@ -369,7 +370,8 @@ class SpgemmBinsStorage {
   std::array<double, 2> m_seconds{};
   Room m_room, m_temporary, m_next_room;
   Array<SpgemmCounters> m_counters;
-  Array<Range> m_ranges_of_b, m_ranges;
+  Array<SpgemmRowOfB<Ordinal>> m_rows_of_b;
+  Array<Range> m_ranges;
   Array<Counter> m_products;
   Array<Ordinal> m_counts, m_list, m_entries, m_next_rows;
   Array<std::int64_t> m_begin;

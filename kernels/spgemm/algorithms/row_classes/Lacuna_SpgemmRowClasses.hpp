@@ -7,10 +7,11 @@
 #include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_ReportText.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmGroupRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
@@ -48,11 +49,14 @@ struct SpgemmSymbolicClassifier {
   const ColumnRange<typename Operands::Arrays::Ordinal>* ranges;
   Operands operands;
   const Counter* unordered;
-  const unsigned char* equal_rows;  ///< or nullptr
+  const typename Operands::Arrays::Ordinal* listed;  ///< or nullptr: words of a row that are not empty, at most
+  const unsigned char* equal_rows;                   ///< or nullptr
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
     if (is_searched(operands, row, products[row], unordered)) return SpgemmRowClasses<Operands>::search;
-    return classes.symbolic(static_cast<std::int64_t>(products[row]), ranges[row].words(),
+    const std::int64_t words = ranges[row].words();
+    return classes.symbolic(static_cast<std::int64_t>(products[row]), words,
+                            SpgemmGroupRows<false, Operands>::most_words(operands, row, listed, words, words),
                             equal_rows == nullptr ? 1 : equal_rows[row]);
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
@@ -70,7 +74,8 @@ struct SpgemmNumericClassifier {
   const typename Operands::Arrays::Ordinal* counts;
   Operands operands;
   bool unordered;
-  const unsigned char* equal_rows;  ///< or nullptr
+  const typename Operands::Arrays::Ordinal* listed;  ///< or nullptr: words of a row that are not empty, at most
+  const unsigned char* equal_rows;                   ///< or nullptr
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
     const Counter is_mixed = unordered ? 1 : 0;
@@ -79,8 +84,10 @@ struct SpgemmNumericClassifier {
     std::int64_t first = row;
     if (equal_rows != nullptr)
       while (equal_rows[first] == 0) --first;
-    return classes.numeric(static_cast<std::int64_t>(products[row]), ranges[row].words(),
-                           static_cast<std::int64_t>(counts[row]),
+    const std::int64_t words   = ranges[row].words();
+    const auto nonzeros        = static_cast<std::int64_t>(counts[row]);
+    const std::int64_t at_most = SpgemmGroupRows<true, Operands>::most_words(operands, row, listed, words, nonzeros);
+    return classes.numeric(static_cast<std::int64_t>(products[row]), words, at_most, nonzeros,
                            static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]),
                            equal_rows == nullptr ? 1 : equal_rows[first], first == row);
   }
@@ -97,6 +104,7 @@ class SpgemmRowClassesStorage {
   using Space    = typename ExecutionSpace::memory_space;
   using Room     = Arena<Space>;
   using Range    = ColumnRange<Ordinal>;
+  using RowOfB   = SpgemmRowOfB<Ordinal>;
   using Counting = SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask>;  ///< what patterns are found with
   using Classes  = SpgemmRowClasses<Counting>;
   using Context  = SpgemmContext<Matrix, ExecutionSpace, Mask>;
@@ -123,8 +131,15 @@ class SpgemmRowClassesStorage {
     take_room(context);
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     const Counting counting{.A = A, .B = context.B, .mask = context.mask};
-    spgemm_bounds(exec, A, context.B, m_ranges_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
-                  m_counters.data(), m_words_of_b.data(), m_repeats.data());
+    find_spgemm_bounds(exec, A, context.B,
+                       SpgemmBounds<Ordinal>{.rows_of_b    = m_rows_of_b.data(),
+                                             .products     = m_products.data(),
+                                             .ranges       = m_ranges.data(),
+                                             .counts       = m_counts.data(),
+                                             .counters     = m_counters.data(),
+                                             .repeats_of_b = m_repeats_of_b.data(),
+                                             .words        = m_listed.data(),
+                                             .repeats      = m_repeats.data()});
     if constexpr (Counting::is_masked)
       if (!context.mask.complemented)
         for_each_index(exec, "Lacuna::spgemm::restrict_bounds", rows,
@@ -134,12 +149,13 @@ class SpgemmRowClassesStorage {
         for_each_index(exec, "Lacuna::spgemm::equal_rows", rows,
                        SpgemmGroupEqualRows{rows, m_repeats.data(), m_equal_rows.data()});
       const auto rows_b = static_cast<std::int64_t>(context.B.rows);
-      Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
-                            SpgemmScanWords<Ordinal, Offset>{rows_b, m_words_of_b.data(), m_first_word.data(),
-                                                             &m_counters.data()->words});
+      Kokkos::parallel_scan(
+          "Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
+          SpgemmScanWords<Ordinal, Offset>{rows_b, m_rows_of_b.data(), m_first_word.data(), &m_counters.data()->words});
     }
     const SpgemmSymbolicClassifier<Counting> before{
-        m_classes, m_products.data(), m_ranges.data(), counting, &m_counters.data()->unordered, m_equal_rows.data()};
+        m_classes,       m_products.data(),  m_ranges.data(), counting, &m_counters.data()->unordered,
+        m_listed.data(), m_equal_rows.data()};
     sort_into_classes<ExecutionSpace, decltype(before), Ordinal>(exec, "Lacuna::spgemm::count_classes", before, rows,
                                                                  m_counters.data(), nullptr);
     if constexpr (by_lanes)
@@ -148,6 +164,7 @@ class SpgemmRowClassesStorage {
     m_total    = static_cast<std::int64_t>(m_found.sum);
     m_widest   = static_cast<std::int64_t>(m_found.largest);
     m_is_mixed = m_found.unordered != 0;
+    m_has_runs = m_found.repeats != 0;
     take_workspace(context);
     if constexpr (by_lanes) pack(context);
     const Target counts{nullptr, nullptr, nullptr, m_counts.data()};
@@ -155,8 +172,8 @@ class SpgemmRowClassesStorage {
 
     row_map_of_counts(exec, rows, m_counts.data(), row_map);
     m_classes.group_products = group_products(exec, m_total);
-    const SpgemmNumericClassifier<Counting> after{m_classes, m_products.data(), m_ranges.data(),    m_counts.data(),
-                                                  counting,  m_is_mixed,        m_equal_rows.data()};
+    const SpgemmNumericClassifier<Counting> after{m_classes, m_products.data(), m_ranges.data(), m_counts.data(),
+                                                  counting,  m_is_mixed,        m_listed.data(), m_equal_rows.data()};
     Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
     sort_into_classes<ExecutionSpace, decltype(after), Ordinal>(exec, "Lacuna::spgemm::count_classes", after, rows,
                                                                 m_counters.data(), nullptr);
@@ -211,10 +228,10 @@ class SpgemmRowClassesStorage {
   static constexpr bool joins_equal_rows = by_lanes && !Counting::is_masked;
 
   static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t small) {
-    return Room::template bytes_for<SpgemmCounters, Range, Counter, Range, Ordinal, Ordinal, Ordinal, Offset,
-                                    unsigned char, unsigned char, SpgemmPackedWord>(
-        1, rows_b, rows, rows, rows, by_lanes ? rows : 0, by_lanes ? rows_b : 0, by_lanes ? rows_b + 1 : 0,
-        joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0, small);
+    return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Range, Ordinal, Ordinal, Ordinal, Offset,
+                                    unsigned char, unsigned char, unsigned char, SpgemmPackedWord>(
+        1, rows_b, rows, rows, rows, by_lanes ? rows : 0, by_lanes ? rows : 0, by_lanes ? rows_b + 1 : 0,
+        by_lanes ? rows_b : 0, joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0, small);
   }
 
   void take_room(const Context& context) {
@@ -227,17 +244,18 @@ class SpgemmRowClassesStorage {
     const auto small    = may_pack && packed <= Policy::packed_at_once ? packed : 0;
     const std::size_t n = room_bytes(rows, rows_b, small);
     context.budget.take("the analysis of rows", n);
-    m_room        = Room(who, context.exec, "Lacuna::spgemm::rows", n);
-    m_counters    = m_room.template take<SpgemmCounters>(1);
-    m_ranges_of_b = m_room.template take<Range>(rows_b);
-    m_products    = m_room.template take<Counter>(rows);
-    m_ranges      = m_room.template take<Range>(rows);
-    m_counts      = m_room.template take<Ordinal>(rows);
-    m_list        = m_room.template take<Ordinal>(listed);
-    m_words_of_b  = m_room.template take<Ordinal>(by_lanes ? rows_b : 0);
-    m_first_word  = m_room.template take<Offset>(by_lanes ? rows_b + 1 : 0);
-    m_repeats     = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
-    m_equal_rows  = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    m_room         = Room(who, context.exec, "Lacuna::spgemm::rows", n);
+    m_counters     = m_room.template take<SpgemmCounters>(1);
+    m_rows_of_b    = m_room.template take<RowOfB>(rows_b);
+    m_products     = m_room.template take<Counter>(rows);
+    m_ranges       = m_room.template take<Range>(rows);
+    m_counts       = m_room.template take<Ordinal>(rows);
+    m_list         = m_room.template take<Ordinal>(listed);
+    m_listed       = m_room.template take<Ordinal>(listed);
+    m_first_word   = m_room.template take<Offset>(by_lanes ? rows_b + 1 : 0);
+    m_repeats_of_b = m_room.template take<unsigned char>(by_lanes ? rows_b : 0);
+    m_repeats      = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    m_equal_rows   = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
     // An allocation costs more than memory that may stay unused, where that is little.
     m_small_packed = m_room.template take<SpgemmPackedWord>(small);
   }
@@ -280,8 +298,7 @@ class SpgemmRowClassesStorage {
       const std::int64_t wide = m_found.count(Classes::global);
       m_words                 = m_widest / 32 + 2;
       // Numeric classes are not known yet, but a bitmap of two words where one did not fit is not new.
-      const bool may_be_wide = SpgemmBitmapRows<true, SpgemmRowBy::team, Counting>::bytes(m_words, 0) >
-                               m_classes.team_bytes[Policy::team_classes - 1];
+      const bool may_be_wide = Classes::TeamAdd::bytes(m_words, 0) > m_classes.team_bytes[Policy::team_classes - 1];
       if (wide == 0 && !may_be_wide) return;
       const std::int64_t one = round_up(m_words * static_cast<std::int64_t>(sizeof(SpgemmWord)), 256);
       m_teams = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
@@ -317,14 +334,18 @@ class SpgemmRowClassesStorage {
   void run(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
     if constexpr (by_lanes) {
       // What takes longest starts first.
-      run_teams<Numeric, SpgemmRowBy::team>(exec, operands, target, Classes::global);
+      run_teams<Numeric, SpgemmTeamSums::in_place>(exec, operands, target, Classes::global);
       if constexpr (Numeric)
         for (int c = Classes::global - 1; c >= Classes::first_in_scratch; --c)
-          run_teams<true, SpgemmRowBy::team_in_scratch>(exec, operands, target, c);
+          run_teams<true, SpgemmTeamSums::in_scratch>(exec, operands, target, c);
       for (int c = Classes::first_in_scratch - 1; c >= Classes::first_team; --c)
-        run_teams<Numeric, SpgemmRowBy::team>(exec, operands, target, c);
-      if constexpr (Numeric && !Operands::is_masked) run_all_groups<true, most_equal_rows>(exec, operands, target);
-      run_all_groups<Numeric, 1>(exec, operands, target);
+        run_teams<Numeric, SpgemmTeamSums::in_place>(exec, operands, target, c);
+      if constexpr (Numeric && !Operands::is_masked) {
+        run_all_groups<true, most_equal_rows>(exec, operands, target, Classes::first_together);
+        if (m_has_runs) run_all_groups<true, most_equal_rows>(exec, operands, target, Classes::first_group);
+      }
+      if (!Numeric || Operands::is_masked || !m_has_runs)
+        run_all_groups<Numeric, 1>(exec, operands, target, Classes::first_group);
       SpgemmSortClass<Ordinal> sorted[Policy::sorts];
       int classes = 0;
       for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
@@ -353,35 +374,18 @@ class SpgemmRowClassesStorage {
 
   const Ordinal* list_of(int c) const { return m_list.data() + m_found.first(c); }
 
-  template <class Body, class Operands>
-  Body body_of(const Operands& operands, const Target& target, int c, std::int64_t scratch) const {
+  /// Lanes a row of B.
+  template <class Operands>
+  int lanes_of_b(const Operands& operands) const {
     constexpr int wide = ExecutionTraits<ExecutionSpace>::lane_width;
     const double mean  = mean_length(operands.B);
-    const int lanes_b  = m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
-    Body body{.operands     = operands,
-              .packed       = {m_first_word.data(), m_packed.data()},
-              .ranges       = m_ranges.data(),
-              .rows         = list_of(c),
-              .count        = m_found.count(c),
-              .equal_rows   = m_equal_rows.data(),
-              .scratch      = static_cast<int>(scratch),
-              .lanes_b      = lanes_b,
-              .lanes_packed = lanes_for(m_packed_mean, wide),
-              .is_mixed     = m_is_mixed,
-              .is_shared    = m_is_mixed || lanes_b < wide,
-              .in_order     = m_deterministic,
-              .workspace    = nullptr,
-              .longest      = m_words,
-              .target       = target};
-    if (c == Classes::global) body.workspace = reinterpret_cast<typename Body::Word*>(m_wide.data());
-    return body;
+    return m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
   }
 
   /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
   template <bool Numeric, int Together, class Operands>
-  void run_all_groups(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
-    constexpr int first = Together > 1 ? Classes::first_together : Classes::first_group;
-    const auto scratch  = static_cast<std::int64_t>(largest_scratch(exec));
+  void run_all_groups(const ExecutionSpace& exec, const Operands& operands, const Target& target, int first) const {
+    const auto scratch = static_cast<std::int64_t>(largest_scratch(exec));
     for (int c = first + Policy::group_classes - 1; c >= first; --c) {
       std::int64_t count = m_found.count(c);
       if (count == 0) continue;
@@ -398,35 +402,67 @@ class SpgemmRowClassesStorage {
   template <bool Numeric, int Together, class Operands>
   void run_groups(const ExecutionSpace& exec, const Operands& operands, const Target& target, int c, std::int64_t count,
                   std::int64_t scratch) const {
-    using Body              = SpgemmBitmapRows<Numeric, SpgemmRowBy::group, Operands, Together>;
+    using Body              = SpgemmGroupRows<Numeric, Operands, Together>;
+    constexpr int wide      = ExecutionTraits<ExecutionSpace>::lane_width;
     const int threads       = team_threads<ExecutionSpace>(128);
-    const int groups        = threads / ExecutionTraits<ExecutionSpace>::lane_width;
-    const std::size_t bytes = static_cast<std::size_t>(scratch) * static_cast<std::size_t>(groups) + 64;
-    Body body               = body_of<Body>(operands, target, c, scratch);
-    body.count              = count;
+    const int groups        = threads / wide;
+    const std::size_t bytes = (static_cast<std::size_t>(scratch) + Body::factor_bytes(wide)) * groups + 64;
+    const int lanes_b       = lanes_of_b(operands);
+    const Body body{.operands     = operands,
+                    .packed       = {m_first_word.data(), m_packed.data()},
+                    .repeats_of_b = m_has_runs ? m_repeats_of_b.data() : nullptr,
+                    .ranges       = m_ranges.data(),
+                    .rows         = list_of(c),
+                    .count        = count,
+                    .equal_rows   = m_equal_rows.data(),
+                    .listed       = m_listed.data(),
+                    .scratch      = static_cast<int>(scratch),
+                    .lanes_b      = lanes_b,
+                    .lanes_packed = lanes_for(m_packed_mean, wide),
+                    .flat_words   = Policy::flat_words,
+                    .is_shared    = m_is_mixed || lanes_b < wide,
+                    .is_alone     = Numeric && c < Classes::first_together,
+                    .target       = target};
     // Sums of several rows leave scratch for fewer teams, which may have more registers.
-    launch_teams<128, (Together > 1 ? 5 : 8)>(
-        exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
-        {ceiling_quotient(count, groups), threads}, bytes, body);
+    launch_teams<128, (Together > 1 ? 5
+                       : Numeric    ? 6
+                                    : 8)>(exec,
+                                       Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
+                                       {ceiling_quotient(count, groups), threads}, bytes, body);
   }
 
-  template <bool Numeric, SpgemmRowBy By, class Operands>
+  template <bool Numeric, SpgemmTeamSums Sums, class Operands>
   void run_teams(const ExecutionSpace& exec, const Operands& operands, const Target& target, int c) const {
     const std::int64_t count = m_found.count(c);
     if (count == 0) return;
-    using Body                = SpgemmBitmapRows<Numeric, By, Operands>;
-    constexpr bool in_scratch = By == SpgemmRowBy::team_in_scratch;
+    using Body                = SpgemmTeamRows<Numeric, Sums, Operands>;
+    constexpr bool in_scratch = Sums == SpgemmTeamSums::in_scratch;
+    const bool in_memory      = c == Classes::global;
     const int size =
         in_scratch ? c - Classes::first_in_scratch : std::min(c - Classes::first_team, Policy::team_classes - 1);
     // No window has more words than the widest.
     const std::int64_t bitmap  = round_up(m_words * static_cast<std::int64_t>(sizeof(typename Body::Word)), 16);
-    const std::int64_t scratch = c == Classes::global ? 0
-                                 : in_scratch         ? m_classes.scratch_bytes[size]
-                                                      : std::min(bitmap, m_classes.team_bytes[size]);
-    const std::int64_t teams   = c == Classes::global ? std::min(count, m_teams) : count;
+    const std::int64_t scratch = in_memory    ? 0
+                                 : in_scratch ? m_classes.scratch_bytes[size]
+                                              : std::min(bitmap, m_classes.team_bytes[size]);
+    const std::int64_t teams   = in_memory ? std::min(count, m_teams) : count;
+    const Body body{.operands     = operands,
+                    .packed       = {m_first_word.data(), m_packed.data()},
+                    .ranges       = m_ranges.data(),
+                    .rows         = list_of(c),
+                    .count        = count,
+                    .equal_rows   = m_equal_rows.data(),
+                    .scratch      = static_cast<int>(scratch),
+                    .lanes_b      = lanes_of_b(operands),
+                    .lanes_packed = lanes_for(m_packed_mean, ExecutionTraits<ExecutionSpace>::lane_width),
+                    .is_mixed     = m_is_mixed,
+                    .in_order     = m_deterministic,
+                    .workspace    = in_memory ? reinterpret_cast<typename Body::Word*>(m_wide.data()) : nullptr,
+                    .longest      = m_words,
+                    .target       = target};
     launch_teams<1024>(exec, Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
                        {teams, Policy::team_threads[size]}, static_cast<std::size_t>(scratch) + Body::shared_bytes + 64,
-                       body_of<Body>(operands, target, c, scratch));
+                       body);
   }
 
   Classes m_classes{};
@@ -436,15 +472,17 @@ class SpgemmRowClassesStorage {
   std::int64_t m_words  = 0;
   std::int64_t m_teams  = 0;
   bool m_is_mixed       = false;
+  bool m_has_runs       = false;  ///< rows of B with the columns of the row before
   bool m_deterministic  = false;
   double m_packed_mean  = 0;
   Room m_room, m_packed_room, m_workspace;
   Array<SpgemmCounters> m_counters;
-  Array<Range> m_ranges_of_b, m_ranges;
+  Array<RowOfB> m_rows_of_b;
+  Array<Range> m_ranges;
   Array<Counter> m_products;
-  Array<Ordinal> m_counts, m_list, m_words_of_b;
+  Array<Ordinal> m_counts, m_list, m_listed;
   Array<Offset> m_first_word;
-  Array<unsigned char> m_repeats, m_equal_rows;
+  Array<unsigned char> m_repeats_of_b, m_repeats, m_equal_rows;
   Array<SpgemmPackedWord> m_packed, m_small_packed;
   Array<SpgemmWord> m_wide;
   Array<Counter> m_next;

@@ -4,7 +4,8 @@
 #ifndef LACUNA_SPGEMMROWCLASSESPOLICY_HPP
 #define LACUNA_SPGEMMROWCLASSESPOLICY_HPP
 
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmBitmapRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmGroupRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
 
 #include <algorithm>
@@ -19,11 +20,17 @@ struct SpgemmRowClassesPolicy {
   static constexpr int sorts         = 7;  ///< 8, 16 … 512 products
   /// Rows of up to so many products are sorted whatever their window.
   static constexpr std::int64_t always_sorted = 64;
-  /// Above, where the window has more words than this times the products. H200, November 2026, copter2: rows of 200
-  /// products take 7.7 ns by sorting, 7.4, 9 and 14.4 ns in bitmaps of 800, 1200 and 1700 words; counted in bitmaps,
-  /// which then have half the bytes and are filled word by word, less than half of that.
-  static constexpr std::int64_t words_per_product         = 4;
-  static constexpr std::int64_t words_per_counted_product = 16;
+  /// Above, where the window has more words than `words_per_product` times the products, and words are nearly empty:
+  /// fewer than `products_per_word` for each. H200, November 2026: copter2, 205 products a row for 22 words, 337 us by
+  /// sorting and 230 in bitmaps; ca-CondMat, whose words have a column or two, 223 and 258.
+  static constexpr std::int64_t words_per_product = 4;
+  static constexpr std::int64_t products_per_word = 4;
+  /// Counted in bitmaps, which are filled word by word, rows take less than half of what sorting does.
+  static constexpr std::int64_t words_per_counted_product = 64;
+  /// Windows of so many words have bitmaps of one level. H200, November 2026: with 512 in place of 256 cfd1 takes 398
+  /// in place of 461 us for new values, the 27-point mesh of 60^3 points 1230 in place of 1500; part of that by
+  /// `waves`.
+  static constexpr int flat_words = 512;
   /// Scratch of a lane group, of a team, in bytes. A team takes rows of more products than `group_products`.
   static constexpr int group_classes              = 8;
   static constexpr int group_bytes[group_classes] = {1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384};
@@ -33,9 +40,10 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t group_products    = 8192;
   /// Fewer, where lane groups have fewer products each: a row is then the tail of everything.
   static constexpr std::int64_t least_group_products = 1024;
-  /// A launch takes the next class of lane groups along while the device holds so many such launches at once: H200,
-  /// November 2026, amazon_photo: seven classes took 150 to 200 us each, for their longest rows.
-  static constexpr std::int64_t waves = 2;
+  /// A launch takes the next class of lane groups along while the device holds so many such launches at once: a launch
+  /// ends with its longest row. H200, November 2026, with 8 in place of 2: bcsstk32 918 in place of 960 us, pkustk06
+  /// 969 in place of 1096, 27-point mesh of 30^3 points with 3 unknowns 1690 in place of 1880, no matrix slower.
+  static constexpr std::int64_t waves = 8;
   /// Rows of more products than this times the threads of a team go to the next larger one.
   static constexpr std::int64_t products_per_thread = 256;
   /// A team adds in scratch where rows of B have so many products each on average: by long rows alone it does without
@@ -54,9 +62,12 @@ struct SpgemmRowClassesPolicy {
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.
 template <class Operands>
 struct SpgemmRowClasses {
-  using Policy = SpgemmRowClassesPolicy;
-  using Count  = SpgemmBitmapRows<false, SpgemmRowBy::group, Operands>;
-  using Add    = SpgemmBitmapRows<true, SpgemmRowBy::group, Operands>;
+  using Policy       = SpgemmRowClassesPolicy;
+  using Count        = SpgemmGroupRows<false, Operands>;
+  using Add          = SpgemmGroupRows<true, Operands>;
+  using TeamCount    = SpgemmTeamRows<false, SpgemmTeamSums::in_place, Operands>;
+  using TeamAdd      = SpgemmTeamRows<true, SpgemmTeamSums::in_place, Operands>;
+  using AddInScratch = SpgemmTeamRows<true, SpgemmTeamSums::in_scratch, Operands>;
 
   static constexpr int empty            = 0;
   static constexpr int search           = 1;  ///< under a mask whose row is short
@@ -82,8 +93,7 @@ struct SpgemmRowClasses {
     SpgemmRowClasses classes{};
     classes.group_products = Policy::group_products;
     const auto most        = static_cast<std::int64_t>(largest);
-    const auto shared =
-        static_cast<std::int64_t>(SpgemmBitmapRows<true, SpgemmRowBy::team_in_scratch, Operands>::shared_bytes) + 64;
+    const auto shared      = static_cast<std::int64_t>(AddInScratch::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
     for (int i = 0; i < Policy::team_classes; ++i)
       classes.team_products[i] = Policy::products_per_thread * Policy::team_threads[i];
@@ -96,10 +106,10 @@ struct SpgemmRowClasses {
 
   static constexpr int capacity_of_sort(int c) { return Policy::smallest_sort << (c - first_sort); }
 
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, std::int64_t words,
-                                                    std::int64_t words_per_product) {
+  /// `spread`: rows above are sorted too, where sorts hold them.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, bool spread) {
     constexpr std::int64_t most = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
-    return products <= Policy::always_sorted || (products <= most && words > words_per_product * products);
+    return products <= Policy::always_sorted || (products <= most && spread);
   }
   KOKKOS_FORCEINLINE_FUNCTION static int sort_class(std::int64_t products) {
     int c = first_sort;
@@ -116,24 +126,28 @@ struct SpgemmRowClasses {
         return first_team + i;
     return global;
   }
-  /// `equal`: equal rows from this one on, 0 where one is in front.
-  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, int equal) const {
+  /// `listed`: at most so many of the row's words are not empty. `equal`: equal rows from this one on, 0 where one is
+  /// in front.
+  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, std::int64_t listed,
+                                           int equal) const {
     if (products == 0) return empty;
-    if (is_sorted(products, words, Policy::words_per_counted_product)) return sort_class(products);
+    if (is_sorted(products, words > Policy::words_per_counted_product * products)) return sort_class(products);
     if (equal == 0) return follows;
-    return bitmap_class(products, Count::bytes(words, 0), Count::bytes(words, 0));
+    return bitmap_class(products, Count::bytes(words, listed, 0, Policy::flat_words), TeamCount::bytes(words, 0));
   }
   /// `factors`: nonzeros of the row of A; `equal`: all equal rows, this one included.
-  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t nonzeros,
-                                          std::int64_t factors, int equal, bool is_first) const {
+  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t listed,
+                                          std::int64_t nonzeros, std::int64_t factors, int equal, bool is_first) const {
     if (products == 0) return empty;
     if (products > group_products && products >= Policy::long_rows_of_b * factors)
       for (int i = 0; i < Policy::scratch_classes; ++i)
-        if (Add::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
-    if (is_sorted(products, words, Policy::words_per_product)) return sort_class(products);
-    const int alone = bitmap_class(products, Add::bytes(words, nonzeros), Add::bytes(words, 0));
+        if (AddInScratch::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
+    const bool spread = words > Policy::words_per_product * products && products < Policy::products_per_word * listed;
+    if (is_sorted(products, spread)) return sort_class(products);
+    const int alone =
+        bitmap_class(products, Add::bytes(words, listed, nonzeros, Policy::flat_words), TeamAdd::bytes(words, 0));
     if (equal == 1 || alone >= first_team) return alone;
-    const std::int64_t bytes = Add::bytes(words, equal * nonzeros);
+    const std::int64_t bytes = Add::bytes(words, listed, equal * nonzeros, Policy::flat_words);
     for (int i = 0; i < Policy::group_classes; ++i)
       if (bytes <= group_bytes[i]) return is_first ? first_together + i : follows;
     return alone;

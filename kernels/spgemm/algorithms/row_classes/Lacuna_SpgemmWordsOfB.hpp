@@ -33,7 +33,7 @@ struct SpgemmPackedRows {
 template <class Ordinal, class Offset>
 struct SpgemmScanWords {
   std::int64_t rows;
-  const Ordinal* words;
+  const SpgemmRowOfB<Ordinal>* rows_of_b;
   Offset* begin;
   Counter* total;
   KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& sum, bool final) const {
@@ -41,7 +41,7 @@ struct SpgemmScanWords {
       begin[row] = static_cast<Offset>(sum);
       if (row == rows) *total = static_cast<Counter>(sum);
     }
-    if (row < rows) sum += static_cast<std::int64_t>(words[row]);
+    if (row < rows) sum += static_cast<std::int64_t>(rows_of_b[row].words);
   }
 };
 

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMGROUPROWS_HPP
+#define LACUNA_SPGEMMGROUPROWS_HPP
+
+#include <core/impl/Lacuna_Bits.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWords.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfB.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// \file
+/// \brief Rows of C by a lane group each, in scratch. A row's pattern is a bitmap of two levels: a bit for every word
+/// of 32 columns of the row's window, and the words that are not empty, one behind the other. Rows of FEM matrices have
+/// 10 to 30 of those in windows of up to 1,500, so that scratch is left to the sums, and lane groups are many. The bits
+/// in front of a column are its place in the sorted row: values are added where they belong, without hashing and
+/// without sorting.
+///
+/// Rows of B with equal columns (inodes: several unknowns a node) that follow each other are a *run*: its columns are
+/// looked up once, and the products of all its rows added to a sum in registers. On bcsstk32 a run has 2.7 rows, on
+/// pkustk06 six.
+
+namespace lacuna::Impl {
+
+/// Not `Numeric`: counts nonzeros and words that are not empty, and reads no values. `Together`: adds as many equal
+/// rows of A at once, see Lacuna_SpgemmEqualRows.hpp; counting always does. Not under a mask, whose rows differ.
+template <bool Numeric, class Operands, int Together = 1>
+struct SpgemmGroupRows {
+  static_assert(Together == 1 || (Numeric && !Operands::is_masked));
+  using Arrays  = typename Operands::Arrays;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  /// Under a mask `bits` are those of products and `rank` those of the mask, until both are one.
+  static constexpr bool is_masked = Operands::is_masked;
+  using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
+  /// Whether runs are looked for, and how many of its rows a lane loads at once.
+  static constexpr bool joins = !Numeric || Together > 1;
+  static constexpr int deep   = joins && Numeric ? 3 : 1;
+
+  /// What a row of B is multiplied by: a nonzero of each of the equal rows of A.
+  struct Factor {
+    Scalar of[Together];
+  };
+  /// Elements of rows of a run, in one column.
+  struct Item {
+    Ordinal column;
+    Scalar values[deep];
+  };
+  /// What rows of B have of 32 columns.
+  struct Mark {
+    Ordinal word;
+    std::uint32_t bits;
+  };
+
+  Operands operands;
+  SpgemmPackedRows<Offset> packed;
+  const unsigned char* repeats_of_b;  ///< 1 for a row of B with the columns of the row before, or nullptr
+  const ColumnRange<Ordinal>* ranges;
+  const Ordinal* rows;
+  std::int64_t count;
+  const unsigned char* equal_rows;  ///< from each row of `rows` on
+  Ordinal* listed;                  ///< words of each row that are not empty: what counting leaves
+  int scratch;                      ///< bytes a row
+  int lanes_b;                      ///< lanes a row of B
+  int lanes_packed;                 ///< lanes a row of words of B
+  int flat_words;                   ///< windows of so many words have one level
+  bool is_shared;                   ///< lanes may add to the same column at once
+  bool is_alone;                    ///< equal rows are not added together
+  SpgemmTarget<Scalar, Ordinal, Offset> target;
+
+  /// Scratch of a lane group beside that of its row.
+  static constexpr std::size_t factor_bytes(int lane_width) {
+    return Numeric ? static_cast<std::size_t>(lane_width) * sizeof(Factor) : 0;
+  }
+  /// Whether a bitmap has one level: where the second would save little.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_flat(std::int64_t words, std::int64_t at_most, int flat_words) {
+    return words <= flat_words || words <= 2 * at_most;
+  }
+  /// Bytes that rows of a window of `words` words, `at_most` of them not empty, and `nonzeros` nonzeros in all take.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t bytes(std::int64_t words, std::int64_t at_most, std::int64_t nonzeros,
+                                                        int flat_words) {
+    constexpr std::int64_t top = sizeof(SpgemmWord), word = sizeof(Word), number = Numeric ? sizeof(int) : 0;
+    const std::int64_t bitmap =
+        is_flat(words, at_most, flat_words) ? words * word : (words + 31) / 32 * top + at_most * (word + number);
+    return Numeric ? (bitmap + 15) / 16 * 16 + nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) : bitmap;
+  }
+  /// How many of the `words` words of a row's window are not empty at most. `nonzeros`: of the row, where counted.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t most_words(const Operands& operands, std::int64_t row,
+                                                             const Ordinal* listed, std::int64_t words,
+                                                             std::int64_t nonzeros) {
+    std::int64_t at_most = listed == nullptr ? words : static_cast<std::int64_t>(listed[row]);
+    if constexpr (is_masked) {
+      // Those of the mask, be they empty or not.
+      nonzeros = words;
+      if (!operands.mask.complemented) at_most = operands.mask.end(row) - operands.mask.begin(row);
+    }
+    at_most = at_most < nonzeros ? at_most : nonzeros;
+    return at_most < words ? at_most : words;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    Factor* factors = nullptr;
+    if constexpr (Numeric) factors = team.template group_scratch<Factor>(Team::lane_width);
+    char* const block        = team.template group_scratch<char>(static_cast<std::size_t>(scratch));
+    const std::int64_t index = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+    if (index < count) work_on(team, rows[index], block, factors);
+  }
+
+ private:
+  /// The pattern of a row, in scratch.
+  struct Pattern {
+    SpgemmWord* tops;  ///< a bit for each word of the window; or nullptr: all words are listed
+    Word* words;       ///< those that are not empty
+    int* numbers;      ///< theirs in the window; of use to `Numeric` alone
+    Ordinal first;     ///< number of the window's first word
+    int window;        ///< its words
+    int listed;        ///< of those, in `words`
+
+    KOKKOS_FORCEINLINE_FUNCTION bool has(Ordinal word) const {
+      return !is_masked || (word >= first && word - first < static_cast<Ordinal>(window));
+    }
+    KOKKOS_FORCEINLINE_FUNCTION int number_of(int place) const { return tops == nullptr ? place : numbers[place]; }
+  };
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Factor* factors) const {
+    constexpr int wide               = Team::lane_width;
+    const int lane                   = team.lane();
+    const ColumnRange<Ordinal> range = ranges[row];
+    const std::int64_t nonzeros =
+        Numeric ? static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]) : range.width();
+    const std::int64_t at_most = most_words(operands, row, listed, range.words(), nonzeros);
+    Pattern pattern{};
+    pattern.first  = range.first / 32;
+    pattern.window = static_cast<int>(range.words());
+    if (is_flat(range.words(), at_most, flat_words)) {
+      pattern.words  = reinterpret_cast<Word*>(block);
+      pattern.listed = pattern.window;
+    } else {
+      const int tops = (pattern.window + 31) / 32;
+      pattern.tops   = reinterpret_cast<SpgemmWord*>(block);
+      for (int t = lane; t < tops; t += wide) pattern.tops[t] = SpgemmWord{};
+      team.group_barrier();
+      mark_words(team, row, pattern);
+      team.group_barrier();
+      pattern.words   = reinterpret_cast<Word*>(pattern.tops + tops);
+      pattern.listed  = static_cast<int>(rank_words<Team>(lane, pattern.tops, tops));
+      pattern.numbers = reinterpret_cast<int*>(pattern.words + pattern.listed);
+    }
+    for (int w = lane; w < pattern.listed; w += wide) pattern.words[w] = Word{};
+    const int equal = !is_masked && joins && !is_alone ? equal_rows[row] : 1;
+    Scalar* sums    = nullptr;
+    Offset length   = 0;
+    if constexpr (Numeric) {
+      length = target.begin[row + 1] - target.begin[row];
+      sums = reinterpret_cast<Scalar*>(block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, flat_words)));
+      for (auto i = static_cast<Offset>(lane); i < static_cast<Offset>(equal) * length; i += static_cast<Offset>(wide))
+        sums[i] = operands.zero();
+    }
+    team.group_barrier();
+    mark_columns(team, row, pattern);
+    team.group_barrier();
+    if constexpr (is_masked) {
+      for (int w = lane; w < pattern.listed; w += wide) {
+        Word& word = pattern.words[w];
+        word.bits &= operands.mask.complemented ? ~word.rank : word.rank;
+      }
+      team.group_barrier();
+    }
+    if constexpr (!Numeric) {
+      int bits = 0, not_empty = 0;
+      for (int w = lane; w < pattern.listed; w += wide) {
+        const std::uint32_t word = bits_of(pattern.words[w]);
+        bits += count_bits(word);
+        not_empty += word != 0 ? 1 : 0;
+      }
+      bits      = Team::lanes::shuffle(Team::sum_lanes(bits, wide), 0, wide);
+      not_empty = Team::lanes::shuffle(Team::sum_lanes(not_empty, wide), 0, wide);
+      for (int r = lane; r < equal; r += wide) {
+        target.counts[row + r] = static_cast<Ordinal>(bits);
+        if constexpr (!is_masked) listed[row + r] = static_cast<Ordinal>(not_empty);  // a mask empties words, too late
+      }
+    } else {
+      rank_words<Team>(lane, pattern.words, pattern.listed);
+      team.group_barrier();
+      add(team, row, equal, pattern, sums, length, factors);
+      team.group_barrier();
+      write_columns(team, pattern, target.begin[row], length, equal);
+      for (auto i = static_cast<Offset>(lane); i < static_cast<Offset>(equal) * length; i += static_cast<Offset>(wide))
+        target.values[target.begin[row] + i] = sums[i];
+    }
+  }
+
+  /// The runs of rows of B that up to a lane group of nonzeros of A begin, lane i the i-th.
+  struct Runs {
+    Offset from   = 0;      ///< in B, or in its words
+    Offset length = 0;      ///< of each row
+    int rows      = 0;      ///< nonzeros of A: the first of the chunk, and from bit 8 on how many
+    int count     = 0;      ///< of runs; the same in all lanes
+    bool joined   = false;  ///< some have more rows than one; the same in all lanes
+  };
+  /// One of them.
+  struct Run {
+    Offset from;
+    Offset length;
+    int first;
+    int rows;
+  };
+  /// A column of a run: what a lane works on at once.
+  template <class Loaded>
+  struct Step {
+    int t;     ///< the first run of the lane group
+    Offset p;  ///< the column, of those of the run
+    Run run;
+    Loaded item;
+  };
+
+  /// Of nonzeros [base, base + lane width) of A, as far as they are below `end`.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Runs runs_of(const Team& team, Offset base, Offset end, const Offset* map) const {
+    using lanes        = typename Team::lanes;
+    constexpr int wide = Team::lane_width;
+    const int lane     = team.lane();
+    const Arrays& A    = operands.A;
+    const Offset k     = base + static_cast<Offset>(lane);
+    const int n        = end - base < static_cast<Offset>(wide) ? static_cast<int>(end - base) : wide;
+    Runs runs;
+    bool is_first = k < end;
+    if (is_first) {
+      const Ordinal inner = A.entries[k];
+      runs.from           = map[inner];
+      runs.length         = map[inner + 1] - runs.from;
+      if (joins && repeats_of_b != nullptr && lane > 0)
+        is_first = repeats_of_b[inner] == 0 || A.entries[k - 1] != inner - 1;
+    }
+    runs.count = n;
+    if constexpr (!joins) return runs;
+    const auto firsts = lanes::ballot(is_first);
+    runs.count        = lanes::bit_count(firsts);
+    runs.joined       = runs.count < n;
+    if (!runs.joined) return runs;
+    const int first     = place_of_bit(firsts, lane < runs.count ? lane : 0);
+    const int next      = lane + 1 < runs.count ? place_of_bit(firsts, lane + 1) : n;
+    runs.rows           = first | (next - first) << 8;
+    runs.from           = lanes::shuffle(runs.from, first, wide);
+    const Offset length = lanes::shuffle(runs.length, first, wide);
+    runs.length         = lane < runs.count ? length : Offset(0);
+    return runs;
+  }
+  /// The i-th, no columns behind the last.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static Run run_at(const Runs& runs, int i) {
+    using lanes        = typename Team::lanes;
+    constexpr int wide = Team::lane_width;
+    Run run;
+    run.from   = lanes::shuffle(runs.from, i < wide ? i : 0, wide);
+    run.length = lanes::shuffle(runs.length, i < wide ? i : 0, wide);
+    if (i >= runs.count) run.length = 0;
+    run.first = i;
+    run.rows  = 1;
+    if (joins && runs.joined) {
+      const int rows = lanes::shuffle(runs.rows, i < wide ? i : 0, wide);
+      run.first      = rows & 255;
+      run.rows       = rows >> 8;
+    }
+    return run;
+  }
+
+  /// use(step) for every column of every run of rows of B that the row of A names, `width` lanes a run; row i of B is
+  /// [map[i], map[i + 1]). load(run, at) of the next step comes before this one is used: it is unconditional, `at` is
+  /// 0 where there is none, so that nothing waits for it. begin(base, end) comes before the runs of nonzeros from
+  /// `base` on. `Apart`: no lane uses the next run before all have used this one.
+  template <bool Apart, class Loaded, class Team, class Begin, class Load, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Team& team, Ordinal row, const Offset* map, int width, const Begin& begin,
+                                        const Load& load, const Use& use) const {
+    using lanes        = typename Team::lanes;
+    constexpr int wide = Team::lane_width;
+    const int at_once  = wide / width;  // runs
+    const int crew     = team.lane() / width;
+    const auto rank    = static_cast<Offset>(team.lane() % width);
+    const auto stride  = static_cast<Offset>(width);
+    const Offset end   = operands.A.row_map[row + 1];
+    const auto fetch   = [&](Step<Loaded>& step) {
+      step.item = load(step.run, step.p < step.run.length ? step.run.from + step.p : Offset(0));
+    };
+    for (Offset base = operands.A.row_map[row]; base < end; base += static_cast<Offset>(wide)) {
+      const Runs runs = runs_of(team, base, end, map);
+      begin(base, end);
+      const auto turn = [&](const Step<Loaded>& here, Step<Loaded>& next) {
+        const bool stays = lanes::any(here.p + stride < here.run.length);
+        next.t           = stays ? here.t : here.t + at_once;
+        next.p           = stays ? here.p + stride : rank;
+        next.run         = stays ? here.run : run_at<Team>(runs, next.t + crew);
+        fetch(next);
+        if (here.p < here.run.length) use(here);
+        if (Apart && !stays) team.group_barrier();
+        return next.t < runs.count;
+      };
+      Step<Loaded> one, other;
+      one.t   = 0;
+      one.p   = rank;
+      one.run = run_at<Team>(runs, crew);
+      fetch(one);
+      while (turn(one, other) && turn(other, one)) {
+      }
+    }
+  }
+
+  /// use(word, bits) for all that the rows of B have, runs once.
+  template <class Team, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_mark(const Team& team, Ordinal row, const Use& use) const {
+    using lanes         = typename Team::lanes;
+    const bool in_words = packed.words != nullptr;
+    walk<false, Mark>(
+        team, row, in_words ? packed.begin : operands.B.row_map, in_words ? lanes_packed : lanes_b,
+        [](Offset, Offset) {},
+        [&](const Run&, Offset at) {
+          if (in_words) {
+            const SpgemmPackedWord word = lanes::load_cached(packed.words + at);
+            return Mark{static_cast<Ordinal>(word.word), word.mask};
+          }
+          // Only the column is loaded: what is made of it must wait until it is used.
+          return Mark{lanes::load_cached(operands.B.entries + at), 0};
+        },
+        [&](const Step<Mark>& step) {
+          if (in_words)
+            use(step.item.word, step.item.bits);
+          else
+            use(step.item.word / 32, bit_of(step.item.word));
+        });
+  }
+
+  /// Sets the bit of every word that will not be empty: of products, but under a mask that is not complemented, whose
+  /// own words they are.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mark_words(const Team& team, Ordinal row, const Pattern& pattern) const {
+    const auto mark = [&](Ordinal word, std::uint32_t) {
+      if (!pattern.has(word)) return;
+      const auto w = static_cast<int>(word - pattern.first);
+      set_bits(&pattern.tops[w / 32].bits, std::uint32_t(1) << static_cast<unsigned>(w % 32));
+    };
+    if constexpr (is_masked) {
+      if (!operands.mask.complemented) {
+        for_each_of_mask(team, row, mark);
+        return;
+      }
+    }
+    for_each_mark(team, row, mark);
+  }
+
+  /// Sets the bits of every column in the words that are not empty.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mark_columns(const Team& team, Ordinal row, const Pattern& pattern) const {
+    if constexpr (is_masked)
+      for_each_of_mask(team, row, [&](Ordinal word, std::uint32_t bits) {
+        if (const int place = place_of_word(pattern, word); place >= 0) {
+          set_bits(&pattern.words[place].rank, bits);
+          if (Numeric && pattern.tops != nullptr) pattern.numbers[place] = static_cast<int>(word - pattern.first);
+        }
+      });
+    for_each_mark(team, row, [&](Ordinal word, std::uint32_t bits) {
+      const int place = place_of_word(pattern, word);
+      if (is_masked && place < 0) return;
+      bool is_new;
+      if constexpr (Numeric || is_masked)
+        is_new = set_bits(&pattern.words[place].bits, bits);
+      else
+        is_new = set_bits(&pattern.words[place], bits);
+      if (Numeric && is_new && pattern.tops != nullptr) pattern.numbers[place] = static_cast<int>(word - pattern.first);
+    });
+  }
+
+  template <class Team, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_of_mask(const Team& team, Ordinal row, const Use& use) const {
+    const std::int64_t end = operands.mask.end(row);
+    for (std::int64_t m = operands.mask.begin(row) + team.lane(); m < end; m += Team::lane_width)
+      use(operands.mask.entries[m] / 32, bit_of(operands.mask.entries[m]));
+  }
+
+  /// The place of a word among those that are not empty; under a mask -1 where it is.
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of_word(const Pattern& pattern, Ordinal word) {
+    if (!pattern.has(word)) return -1;
+    const auto w = static_cast<unsigned>(word - pattern.first);
+    if (pattern.tops == nullptr) return static_cast<int>(w);
+    const SpgemmWord top = pattern.tops[w / 32];
+    const auto bit       = std::uint32_t(1) << (w % 32);
+    if (is_masked && (top.bits & bit) == 0) return -1;
+    return static_cast<int>(top.rank) + count_bits(top.bits & (bit - 1));
+  }
+  /// The place of a column in the row; under a mask -1 where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of_column(const Pattern& pattern, Ordinal column) {
+    const int place = place_of_word(pattern, column / 32);
+    if (is_masked && place < 0) return -1;
+    const SpgemmWord word   = pattern.words[place];
+    const std::uint32_t bit = bit_of(column);
+    if (is_masked && (word.bits & bit) == 0) return -1;
+    return static_cast<int>(word.rank) + count_bits(word.bits & (bit - 1));
+  }
+
+  /// Adds every product where its column has its place; the sums of `equal` rows are `length` apart.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int equal, const Pattern& pattern, Scalar* sums,
+                                       Offset length, Factor* factors) const {
+    using lanes          = typename Team::lanes;
+    const Arrays& A      = operands.A;
+    const Offset a_width = A.row_map[row + 1] - A.row_map[row];
+    walk<true, Item>(
+        team, row, operands.B.row_map, lanes_b,
+        [&](Offset base, Offset end) {
+          team.group_barrier();  // the factors before are read
+          if (const Offset k = base + static_cast<Offset>(team.lane()); k < end) {
+            LACUNA_UNROLL
+            for (int r = 0; r < Together; ++r)
+              if (r == 0 || r < equal)
+                factors[team.lane()].of[r] = operands.factor(A.values[k + static_cast<Offset>(r) * a_width]);
+          }
+          team.group_barrier();
+        },
+        [&](const Run& run, Offset at) {
+          Item item;
+          item.column = lanes::load_cached(operands.B.entries + at);
+          load_values<Team>(run, at, 0, item.values);
+          return item;
+        },
+        [&](const Step<Item>& step) {
+          const int place = place_of_column(pattern, step.item.column);
+          if (is_masked && place < 0) return;
+          Scalar total[Together];
+          total_of<Team>(step, factors + step.run.first, total);
+          add_to(sums + place, length, equal, total);
+        });
+  }
+
+  /// Elements at `at` of rows `row` … of a run; what does not exist is another one.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load_values(const Run& run, Offset at, int row, Scalar (&values)[deep]) const {
+    const Scalar* const from = operands.B.values + at;
+    LACUNA_UNROLL
+    for (int i = 0; i < deep; ++i)
+      values[i] =
+          Team::lanes::load_cached(from + (row + i < run.rows ? static_cast<Offset>(row + i) * run.length : Offset(0)));
+  }
+
+  /// Products of a column of a run, added up.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void total_of(const Step<Item>& step, const Factor* factors,
+                                            Scalar (&total)[Together]) const {
+    multiply(total, factors, step.run.rows, step.item.values, true);
+    if constexpr (joins) {
+      for (int row = deep; row < step.run.rows; row += deep) {
+        Scalar values[deep];
+        load_values<Team>(step.run, step.run.from + step.p, row, values);
+        multiply(total, factors + row, step.run.rows - row, values, false);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Scalar* sum, Offset length, int equal, Scalar (&total)[Together]) const {
+    if (is_shared) {
+      LACUNA_UNROLL
+      for (int r = 0; r < Together; ++r)
+        if (r == 0 || r < equal) operands.add_shared(sum + static_cast<Offset>(r) * length, total[r]);
+      return;
+    }
+    // All sums are read before the first is written: they might be the same, for all that a compiler knows.
+    LACUNA_UNROLL
+    for (int r = 0; r < Together; ++r)
+      if (r == 0 || r < equal) operands.add(total[r], sum[static_cast<Offset>(r) * length]);
+    LACUNA_UNROLL
+    for (int r = 0; r < Together; ++r)
+      if (r == 0 || r < equal) sum[static_cast<Offset>(r) * length] = total[r];
+  }
+
+  /// total (+)= factors times up to `deep` elements.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(Scalar (&total)[Together], const Factor* factors, int rows,
+                                            const Scalar (&values)[deep], bool is_first) const {
+    LACUNA_UNROLL
+    for (int i = 0; i < deep; ++i) {
+      if (i > 0 && i >= rows) continue;
+      const Factor factor = factors[i];
+      LACUNA_UNROLL
+      for (int r = 0; r < Together; ++r) {
+        const Scalar product = operands.product(factor.of[r], values[i]);
+        if (i == 0 && is_first)
+          total[r] = product;
+        else
+          operands.add(total[r], product);
+      }
+    }
+  }
+
+  /// The columns whose bits are set, in order, to `equal` rows behind each other.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void write_columns(const Team& team, const Pattern& pattern, Offset begin, Offset length,
+                                                 int equal) const {
+    write_words(
+        team.lane(), Team::lane_width, pattern.words, pattern.listed, length,
+        [&](int w) { return 32 * (pattern.first + static_cast<Ordinal>(pattern.number_of(w))); },
+        [&](std::uint32_t place, Ordinal column) {
+          for (int r = 0; r < equal; ++r)
+            target.entries[begin + static_cast<Offset>(place) + static_cast<Offset>(r) * length] = column;
+        });
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMWORDS_HPP
+#define LACUNA_SPGEMMWORDS_HPP
+
+#include <core/impl/Lacuna_Bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief Bitmaps of rows: words of 32 columns that know how many bits are set in front of them.
+
+namespace lacuna::Impl {
+
+/// 32 columns, and how many bits are set in front of them.
+struct alignas(8) SpgemmWord {
+  std::uint32_t bits;
+  std::uint32_t rank;
+};
+
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(const SpgemmWord& word) { return word.bits; }
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(std::uint32_t word) { return word; }
+
+/// That of a column in its word.
+template <class Ordinal>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bit_of(Ordinal column) {
+  return std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
+}
+
+/// Sets bits that other threads set at the same time; whether the word was empty. Reads first, as most are set already:
+/// not atomically, for Kokkos 4.5 does that by compare and exchange, and what is read too early is just set again.
+KOKKOS_FORCEINLINE_FUNCTION bool set_bits(std::uint32_t* word, std::uint32_t bits) {
+  if ((*static_cast<const volatile std::uint32_t*>(word) & bits) == bits) return false;
+  return Kokkos::atomic_fetch_or(word, bits) == 0;
+}
+
+/// Leaves in each of `count` words how many bits are set in front of it, `before` the first; all up to the end, in
+/// every lane.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words(int lane, SpgemmWord* words, int count, std::uint32_t before = 0) {
+  using lanes        = typename Team::lanes;
+  constexpr int wide = Team::lane_width;
+  for (int base = 0; base < count; base += wide) {
+    const int w             = base + lane;
+    const std::uint32_t own = w < count ? static_cast<std::uint32_t>(count_bits(words[w].bits)) : 0;
+    std::uint32_t sum       = own;
+    for (int distance = 1; distance < wide; distance *= 2) {
+      const std::uint32_t lower = lanes::shuffle_up(sum, distance, wide);
+      if (lane >= distance) sum += lower;
+    }
+    if (w < count) words[w].rank = before + sum - own;
+    before += lanes::shuffle(sum, wide - 1, wide);
+  }
+  return before;
+}
+
+/// write(place, column) for every bit of `count` words, by `size` threads of which this is number `rank`; `bits` are
+/// set in all. `column_of(w)` is the first of word w.
+template <class ColumnOf, class Write>
+KOKKOS_FORCEINLINE_FUNCTION void write_words(int rank, int size, const SpgemmWord* words, int count, std::int64_t bits,
+                                             const ColumnOf& column_of, const Write& write) {
+  constexpr int dense_word = 4;  // with more bits on average words are written by a thread a bit
+  if (bits <= static_cast<std::int64_t>(dense_word) * count) {
+    for (int w = rank; w < count; w += size) {
+      const SpgemmWord word = words[w];
+      std::uint32_t place   = word.rank;
+      const auto first      = column_of(w);
+      for (std::uint32_t left = word.bits; left != 0; left &= left - 1)
+        write(place++, static_cast<decltype(column_of(w))>(first + lowest_bit(left)));
+    }
+    return;
+  }
+  // Neighbours write beside each other.
+  for (int c = rank; c < 32 * count; c += size) {
+    const SpgemmWord word = words[c / 32];
+    const auto bit        = std::uint32_t(1) << static_cast<unsigned>(c % 32);
+    if ((word.bits & bit) == 0) continue;
+    write(word.rank + static_cast<std::uint32_t>(count_bits(word.bits & (bit - 1))),
+          static_cast<decltype(column_of(0))>(column_of(c / 32) + c % 32));
+  }
+}
+
+}  // namespace lacuna::Impl
+
+#endif
