@@ -6,6 +6,7 @@
 
 #include <core/impl/Lacuna_Bits.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRunsOfB.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWords.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfB.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
@@ -21,9 +22,8 @@
 /// in front of a column are its place in the sorted row: values are added where they belong, without hashing and
 /// without sorting.
 ///
-/// Rows of B with equal columns (inodes: several unknowns a node) that follow each other are a *run*: its columns are
-/// looked up once, and the products of all its rows added to a sum in registers. On bcsstk32 a run has 2.7 rows, on
-/// pkustk06 six.
+/// Of a run of rows of B (Lacuna_SpgemmRunsOfB.hpp) columns are looked up once, and the products of all its rows are
+/// added to a sum in registers. On bcsstk32 a run has 2.7 rows, on pkustk06 six.
 
 namespace lacuna::Impl {
 
@@ -41,6 +41,7 @@ struct SpgemmGroupRows {
   /// Under a mask `bits` are those of products and `rank` those of the mask, until both are one.
   static constexpr bool is_masked = Operands::is_masked;
   using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
+  using Pattern                   = SpgemmPattern<Word, Ordinal, is_masked>;
   /// Whether runs are looked for, and how many of its rows a lane loads at once.
   static constexpr bool joins = !Numeric || Together > 1;
   static constexpr int deep   = joins && Numeric ? 3 : 1;
@@ -116,20 +117,12 @@ struct SpgemmGroupRows {
   }
 
  private:
-  /// The pattern of a row, in scratch.
-  struct Pattern {
-    SpgemmWord* tops;  ///< a bit for each word of the window; or nullptr: all words are listed
-    Word* words;       ///< those that are not empty
-    int* numbers;      ///< theirs in the window; of use to `Numeric` alone
-    Ordinal first;     ///< number of the window's first word
-    int window;        ///< its words
-    int listed;        ///< of those, in `words`
+  using RunsOfB = SpgemmRunsOfB<Arrays, joins>;
+  using Run     = typename RunsOfB::Run;
+  template <class Loaded>
+  using Step = typename RunsOfB::template Step<Loaded>;
 
-    KOKKOS_FORCEINLINE_FUNCTION bool has(Ordinal word) const {
-      return !is_masked || (word >= first && word - first < static_cast<Ordinal>(window));
-    }
-    KOKKOS_FORCEINLINE_FUNCTION int number_of(int place) const { return tops == nullptr ? place : numbers[place]; }
-  };
+  KOKKOS_FORCEINLINE_FUNCTION RunsOfB runs() const { return {operands.A, repeats_of_b}; }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Factor* factors) const {
@@ -200,127 +193,12 @@ struct SpgemmGroupRows {
     }
   }
 
-  /// The runs of rows of B that up to a lane group of nonzeros of A begin, lane i the i-th.
-  struct Runs {
-    Offset from   = 0;      ///< in B, or in its words
-    Offset length = 0;      ///< of each row
-    int rows      = 0;      ///< nonzeros of A: the first of the chunk, and from bit 8 on how many
-    int count     = 0;      ///< of runs; the same in all lanes
-    bool joined   = false;  ///< some have more rows than one; the same in all lanes
-  };
-  /// One of them.
-  struct Run {
-    Offset from;
-    Offset length;
-    int first;
-    int rows;
-  };
-  /// A column of a run: what a lane works on at once.
-  template <class Loaded>
-  struct Step {
-    int t;     ///< the first run of the lane group
-    Offset p;  ///< the column, of those of the run
-    Run run;
-    Loaded item;
-  };
-
-  /// Of nonzeros [base, base + lane width) of A, as far as they are below `end`.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Runs runs_of(const Team& team, Offset base, Offset end, const Offset* map) const {
-    using lanes        = typename Team::lanes;
-    constexpr int wide = Team::lane_width;
-    const int lane     = team.lane();
-    const Arrays& A    = operands.A;
-    const Offset k     = base + static_cast<Offset>(lane);
-    const int n        = end - base < static_cast<Offset>(wide) ? static_cast<int>(end - base) : wide;
-    Runs runs;
-    bool is_first = k < end;
-    if (is_first) {
-      const Ordinal inner = A.entries[k];
-      runs.from           = map[inner];
-      runs.length         = map[inner + 1] - runs.from;
-      if (joins && repeats_of_b != nullptr && lane > 0)
-        is_first = repeats_of_b[inner] == 0 || A.entries[k - 1] != inner - 1;
-    }
-    runs.count = n;
-    if constexpr (!joins) return runs;
-    const auto firsts = lanes::ballot(is_first);
-    runs.count        = lanes::bit_count(firsts);
-    runs.joined       = runs.count < n;
-    if (!runs.joined) return runs;
-    const int first     = place_of_bit(firsts, lane < runs.count ? lane : 0);
-    const int next      = lane + 1 < runs.count ? place_of_bit(firsts, lane + 1) : n;
-    runs.rows           = first | (next - first) << 8;
-    runs.from           = lanes::shuffle(runs.from, first, wide);
-    const Offset length = lanes::shuffle(runs.length, first, wide);
-    runs.length         = lane < runs.count ? length : Offset(0);
-    return runs;
-  }
-  /// The i-th, no columns behind the last.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static Run run_at(const Runs& runs, int i) {
-    using lanes        = typename Team::lanes;
-    constexpr int wide = Team::lane_width;
-    Run run;
-    run.from   = lanes::shuffle(runs.from, i < wide ? i : 0, wide);
-    run.length = lanes::shuffle(runs.length, i < wide ? i : 0, wide);
-    if (i >= runs.count) run.length = 0;
-    run.first = i;
-    run.rows  = 1;
-    if (joins && runs.joined) {
-      const int rows = lanes::shuffle(runs.rows, i < wide ? i : 0, wide);
-      run.first      = rows & 255;
-      run.rows       = rows >> 8;
-    }
-    return run;
-  }
-
-  /// use(step) for every column of every run of rows of B that the row of A names, `width` lanes a run; row i of B is
-  /// [map[i], map[i + 1]). load(run, at) of the next step comes before this one is used: it is unconditional, `at` is
-  /// 0 where there is none, so that nothing waits for it. begin(base, end) comes before the runs of nonzeros from
-  /// `base` on. `Apart`: no lane uses the next run before all have used this one.
-  template <bool Apart, class Loaded, class Team, class Begin, class Load, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const Team& team, Ordinal row, const Offset* map, int width, const Begin& begin,
-                                        const Load& load, const Use& use) const {
-    using lanes        = typename Team::lanes;
-    constexpr int wide = Team::lane_width;
-    const int at_once  = wide / width;  // runs
-    const int crew     = team.lane() / width;
-    const auto rank    = static_cast<Offset>(team.lane() % width);
-    const auto stride  = static_cast<Offset>(width);
-    const Offset end   = operands.A.row_map[row + 1];
-    const auto fetch   = [&](Step<Loaded>& step) {
-      step.item = load(step.run, step.p < step.run.length ? step.run.from + step.p : Offset(0));
-    };
-    for (Offset base = operands.A.row_map[row]; base < end; base += static_cast<Offset>(wide)) {
-      const Runs runs = runs_of(team, base, end, map);
-      begin(base, end);
-      const auto turn = [&](const Step<Loaded>& here, Step<Loaded>& next) {
-        const bool stays = lanes::any(here.p + stride < here.run.length);
-        next.t           = stays ? here.t : here.t + at_once;
-        next.p           = stays ? here.p + stride : rank;
-        next.run         = stays ? here.run : run_at<Team>(runs, next.t + crew);
-        fetch(next);
-        if (here.p < here.run.length) use(here);
-        if (Apart && !stays) team.group_barrier();
-        return next.t < runs.count;
-      };
-      Step<Loaded> one, other;
-      one.t   = 0;
-      one.p   = rank;
-      one.run = run_at<Team>(runs, crew);
-      fetch(one);
-      while (turn(one, other) && turn(other, one)) {
-      }
-    }
-  }
-
   /// use(word, bits) for all that the rows of B have, runs once.
   template <class Team, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_mark(const Team& team, Ordinal row, const Use& use) const {
     using lanes         = typename Team::lanes;
     const bool in_words = packed.words != nullptr;
-    walk<false, Mark>(
+    runs().template walk<false, Mark>(
         team, row, in_words ? packed.begin : operands.B.row_map, in_words ? lanes_packed : lanes_b,
         [](Offset, Offset) {},
         [&](const Run&, Offset at) {
@@ -362,13 +240,13 @@ struct SpgemmGroupRows {
   KOKKOS_FORCEINLINE_FUNCTION void mark_columns(const Team& team, Ordinal row, const Pattern& pattern) const {
     if constexpr (is_masked)
       for_each_of_mask(team, row, [&](Ordinal word, std::uint32_t bits) {
-        if (const int place = place_of_word(pattern, word); place >= 0) {
+        if (const int place = pattern.place_of_word(word); place >= 0) {
           set_bits(&pattern.words[place].rank, bits);
           if (Numeric && pattern.tops != nullptr) pattern.numbers[place] = static_cast<int>(word - pattern.first);
         }
       });
     for_each_mark(team, row, [&](Ordinal word, std::uint32_t bits) {
-      const int place = place_of_word(pattern, word);
+      const int place = pattern.place_of_word(word);
       if (is_masked && place < 0) return;
       bool is_new;
       if constexpr (Numeric || is_masked)
@@ -386,26 +264,6 @@ struct SpgemmGroupRows {
       use(operands.mask.entries[m] / 32, bit_of(operands.mask.entries[m]));
   }
 
-  /// The place of a word among those that are not empty; under a mask -1 where it is.
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of_word(const Pattern& pattern, Ordinal word) {
-    if (!pattern.has(word)) return -1;
-    const auto w = static_cast<unsigned>(word - pattern.first);
-    if (pattern.tops == nullptr) return static_cast<int>(w);
-    const SpgemmWord top = pattern.tops[w / 32];
-    const auto bit       = std::uint32_t(1) << (w % 32);
-    if (is_masked && (top.bits & bit) == 0) return -1;
-    return static_cast<int>(top.rank) + count_bits(top.bits & (bit - 1));
-  }
-  /// The place of a column in the row; under a mask -1 where there is none.
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of_column(const Pattern& pattern, Ordinal column) {
-    const int place = place_of_word(pattern, column / 32);
-    if (is_masked && place < 0) return -1;
-    const SpgemmWord word   = pattern.words[place];
-    const std::uint32_t bit = bit_of(column);
-    if (is_masked && (word.bits & bit) == 0) return -1;
-    return static_cast<int>(word.rank) + count_bits(word.bits & (bit - 1));
-  }
-
   /// Adds every product where its column has its place; the sums of `equal` rows are `length` apart.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int equal, const Pattern& pattern, Scalar* sums,
@@ -413,7 +271,7 @@ struct SpgemmGroupRows {
     using lanes          = typename Team::lanes;
     const Arrays& A      = operands.A;
     const Offset a_width = A.row_map[row + 1] - A.row_map[row];
-    walk<true, Item>(
+    runs().template walk<true, Item>(
         team, row, operands.B.row_map, lanes_b,
         [&](Offset base, Offset end) {
           team.group_barrier();  // the factors before are read
@@ -432,7 +290,7 @@ struct SpgemmGroupRows {
           return item;
         },
         [&](const Step<Item>& step) {
-          const int place = place_of_column(pattern, step.item.column);
+          const int place = pattern.place_of_column(step.item.column);
           if (is_masked && place < 0) return;
           Scalar total[Together];
           total_of<Team>(step, factors + step.run.first, total);

@@ -11,7 +11,8 @@
 #include <cstdint>
 
 /// \file
-/// \brief Bitmaps of rows: words of 32 columns that know how many bits are set in front of them.
+/// \brief Bitmaps of rows: words of 32 columns that know how many bits are set in front of them; of two levels where
+/// most words are empty.
 
 namespace lacuna::Impl {
 
@@ -36,6 +37,43 @@ KOKKOS_FORCEINLINE_FUNCTION bool set_bits(std::uint32_t* word, std::uint32_t bit
   if ((*static_cast<const volatile std::uint32_t*>(word) & bits) == bits) return false;
   return Kokkos::atomic_fetch_or(word, bits) == 0;
 }
+
+/// The pattern of a row, in scratch. `Masked`: not all words and columns that are asked for have a place.
+template <class Word, class Ordinal, bool Masked>
+struct SpgemmPattern {
+  SpgemmWord* tops = nullptr;  ///< a bit for each word of the window; or nullptr: all words are listed
+  Word* words      = nullptr;  ///< those that are not empty
+  int* numbers     = nullptr;  ///< theirs in the window, where there are tops and values are added
+  Ordinal first    = 0;        ///< number of the window's first word
+  int window       = 0;        ///< its words
+  int listed       = 0;        ///< of those, in `words`
+
+  KOKKOS_FORCEINLINE_FUNCTION bool has(Ordinal word) const {
+    return !Masked || (word >= first && word - first < static_cast<Ordinal>(window));
+  }
+  /// Of the word at `place`, in the window.
+  KOKKOS_FORCEINLINE_FUNCTION int number_of(int place) const { return tops == nullptr ? place : numbers[place]; }
+
+  /// The place of a word among those that are not empty; under a mask -1 where it is.
+  KOKKOS_FORCEINLINE_FUNCTION int place_of_word(Ordinal word) const {
+    if (!has(word)) return -1;
+    const auto w = static_cast<unsigned>(word - first);
+    if (tops == nullptr) return static_cast<int>(w);
+    const SpgemmWord top = tops[w / 32];
+    const auto bit       = std::uint32_t(1) << (w % 32);
+    if (Masked && (top.bits & bit) == 0) return -1;
+    return static_cast<int>(top.rank) + count_bits(top.bits & (bit - 1));
+  }
+  /// The place of a column in the row; under a mask -1 where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION int place_of_column(Ordinal column) const {
+    const int place = place_of_word(column / 32);
+    if (Masked && place < 0) return -1;
+    const SpgemmWord word   = words[place];
+    const std::uint32_t bit = bit_of(column);
+    if (Masked && (word.bits & bit) == 0) return -1;
+    return static_cast<int>(word.rank) + count_bits(word.bits & (bit - 1));
+  }
+};
 
 /// Leaves in each of `count` words how many bits are set in front of it, `before` the first; all up to the end, in
 /// every lane.

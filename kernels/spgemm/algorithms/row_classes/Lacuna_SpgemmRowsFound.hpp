@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMROWSFOUND_HPP
+#define LACUNA_SPGEMMROWSFOUND_HPP
+
+#include <core/impl/Lacuna_Arena.hpp>
+#include <core/impl/Lacuna_MemoryBudget.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassifiers.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfB.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief What is known of the rows of a product, lists of them by class, and B in words.
+
+namespace lacuna::Impl {
+
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+class SpgemmRowsFound {
+  using Arrays  = CrsArraysOf<Matrix>;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Space   = typename ExecutionSpace::memory_space;
+  using Room    = Arena<Space>;
+  using Range   = ColumnRange<Ordinal>;
+  using RowOfB  = SpgemmRowOfB<Ordinal>;
+  using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
+  using Policy  = SpgemmRowClassesPolicy;
+  template <class T>
+  using Array = typename Room::template Array<T>;
+
+ public:
+  using Counting = SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask>;  ///< what patterns are found with
+  using Classes  = SpgemmRowClasses<Counting>;
+
+  static constexpr bool by_lanes = runs_lane_kernels<ExecutionSpace>;
+
+  /// Looks at all rows and sorts them into the classes that count them. Waits once.
+  void look(const Context& context, const Counting& counting, const Classes& classes) {
+    const ExecutionSpace& exec = context.exec;
+    const auto rows            = static_cast<std::int64_t>(context.A.rows);
+    take_room(context);
+    clear_counters(exec);
+    find_spgemm_bounds(exec, context.A, context.B,
+                       SpgemmBounds<Ordinal>{.rows_of_b    = m_rows_of_b.data(),
+                                             .products     = m_products.data(),
+                                             .ranges       = m_ranges.data(),
+                                             .counts       = m_counts.data(),
+                                             .counters     = m_counters.data(),
+                                             .repeats_of_b = m_repeats_of_b.data(),
+                                             .words        = m_listed.data(),
+                                             .repeats      = m_repeats.data()});
+    if constexpr (Counting::is_masked)
+      if (!context.mask.complemented)
+        for_each_index(exec, "Lacuna::spgemm::restrict_bounds", rows,
+                       SpgemmRestrictBounds<Ordinal, Offset>{context.mask, m_products.data(), m_ranges.data()});
+    if constexpr (by_lanes) {
+      if constexpr (joins_equal_rows)
+        for_each_index(exec, "Lacuna::spgemm::equal_rows", rows,
+                       SpgemmGroupEqualRows{rows, m_repeats.data(), m_equal_rows.data()});
+      const auto rows_b = static_cast<std::int64_t>(context.B.rows);
+      Kokkos::parallel_scan(
+          "Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
+          SpgemmScanWords<Ordinal, Offset>{rows_b, m_rows_of_b.data(), m_first_word.data(), &m_counters.data()->words});
+    }
+    sort(exec, rows,
+         SpgemmSymbolicClassifier<Counting>{classes, m_products.data(), m_ranges.data(), counting,
+                                            &m_counters.data()->unordered, m_listed.data(), m_equal_rows.data()});
+    m_products_in_all = static_cast<std::int64_t>(m_found.sum);
+    m_widest          = static_cast<std::int64_t>(m_found.largest);
+    m_is_mixed        = m_found.unordered != 0;
+    m_has_runs        = m_found.repeats != 0;
+  }
+
+  /// Sorts rows whose nonzeros are counted into the classes that add them; the nonzeros of C. Waits once.
+  std::int64_t sort_again(const ExecutionSpace& exec, const Counting& counting, const Classes& classes) {
+    clear_counters(exec);
+    sort(exec, static_cast<std::int64_t>(counting.A.rows),
+         SpgemmNumericClassifier<Counting>{classes, m_products.data(), m_ranges.data(), m_counts.data(), counting,
+                                           m_is_mixed, m_listed.data(), m_equal_rows.data()});
+    return static_cast<std::int64_t>(m_found.sum);
+  }
+
+  /// The pattern of B in words, where that is much shorter than its columns and rows are added in bitmaps.
+  void pack(const Context& context) {
+    const Arrays& B  = context.B;
+    const auto words = static_cast<std::int64_t>(m_found.words);
+    if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
+    if (m_found.first(Classes::count) == m_found.first(Classes::first_group)) return;
+    if (static_cast<std::int64_t>(B.columns / 32) > std::int64_t{0xffffffff}) return;
+    if (words <= static_cast<std::int64_t>(m_small_packed.extent(0))) {
+      m_packed = m_small_packed;
+    } else {
+      const std::size_t n = Room::template bytes_for<SpgemmPackedWord>(words);
+      if (!context.budget.fits(n)) return;
+      context.budget.take("B in words", n);
+      m_packed_room = Room(who, context.exec, "Lacuna::spgemm::packed_words", n);
+      m_packed      = m_packed_room.template take<SpgemmPackedWord>(words);
+    }
+    m_packed_mean   = static_cast<double>(words) / static_cast<double>(B.rows);
+    const int width = lanes_for(mean_length(B) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
+    using Body      = SpgemmPackWords<Arrays>;
+    launch_rows(context.exec, "Lacuna::spgemm::pack_words", static_cast<std::int64_t>(B.rows), width,
+                Body{B, width, m_first_word.data(), m_packed.data()}, Body::scratch_bytes);
+  }
+
+  /// Bytes that are needed before anything is known of the rows, less those that are not needed.
+  static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
+    return room_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0);
+  }
+  std::size_t bytes() const { return m_room.bytes() + m_packed_room.bytes(); }
+
+  std::int64_t products() const { return m_products_in_all; }
+  /// Columns of the widest window.
+  std::int64_t widest() const { return m_widest; }
+  bool is_mixed() const { return m_is_mixed; }  ///< rows of B may have a column twice
+  bool has_runs() const { return m_has_runs; }  ///< rows of B with the columns of the row before
+
+  /// Rows of a class, and the list of them.
+  std::int64_t count(int c) const { return m_found.count(c); }
+  const Ordinal* list(int c) const { return m_list.data() + m_found.first(c); }
+
+  const Range* ranges() const { return m_ranges.data(); }
+  Ordinal* counts() const { return m_counts.data(); }  ///< of nonzeros
+  Ordinal* listed() const { return m_listed.data(); }  ///< words that are not empty, at most
+  const unsigned char* equal_rows() const { return m_equal_rows.data(); }
+  const unsigned char* repeats_of_b() const { return m_has_runs ? m_repeats_of_b.data() : nullptr; }
+  SpgemmPackedRows<Offset> packed() const { return {m_first_word.data(), m_packed.data()}; }
+  double packed_mean() const { return m_packed_mean; }  ///< words a row of B
+
+ private:
+  static constexpr const char* who       = "SpgemmPlan";
+  static constexpr bool joins_equal_rows = by_lanes && !Counting::is_masked;
+
+  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t small) {
+    return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Range, Ordinal, Ordinal, Ordinal, Offset,
+                                    unsigned char, unsigned char, unsigned char, SpgemmPackedWord>(
+        1, rows_b, rows, rows, rows, by_lanes ? rows : 0, by_lanes ? rows : 0, by_lanes ? rows_b + 1 : 0,
+        by_lanes ? rows_b : 0, joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0, small);
+  }
+
+  void take_room(const Context& context) {
+    const auto rows   = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b = static_cast<std::int64_t>(context.B.rows);
+    const auto packed = static_cast<std::int64_t>(Policy::most_packed * static_cast<double>(context.B.nonzeros));
+    // Words of B are not needed: they must not be what a limit fails by.
+    const bool may_pack = by_lanes && context.budget.limit() == unlimited;
+    const auto small    = may_pack && packed <= Policy::packed_at_once ? packed : 0;
+    const std::size_t n = room_bytes(rows, rows_b, small);
+    context.budget.take("the analysis of rows", n);
+    m_room         = Room(who, context.exec, "Lacuna::spgemm::rows", n);
+    m_counters     = m_room.template take<SpgemmCounters>(1);
+    m_rows_of_b    = m_room.template take<RowOfB>(rows_b);
+    m_products     = m_room.template take<Counter>(rows);
+    m_ranges       = m_room.template take<Range>(rows);
+    m_counts       = m_room.template take<Ordinal>(rows);
+    m_list         = m_room.template take<Ordinal>(by_lanes ? rows : 0);
+    m_listed       = m_room.template take<Ordinal>(by_lanes ? rows : 0);
+    m_first_word   = m_room.template take<Offset>(by_lanes ? rows_b + 1 : 0);
+    m_repeats_of_b = m_room.template take<unsigned char>(by_lanes ? rows_b : 0);
+    m_repeats      = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    m_equal_rows   = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    // An allocation costs more than memory that may stay unused, where that is little.
+    m_small_packed = m_room.template take<SpgemmPackedWord>(small);
+  }
+
+  void clear_counters(const ExecutionSpace& exec) const {
+    const Kokkos::View<Counter*, Space, Kokkos::MemoryUnmanaged> words(reinterpret_cast<Counter*>(m_counters.data()),
+                                                                       sizeof(SpgemmCounters) / sizeof(Counter));
+    Kokkos::deep_copy(exec, words, Counter(0));
+  }
+
+  template <class Classifier>
+  void sort(const ExecutionSpace& exec, std::int64_t rows, const Classifier& classify) {
+    sort_into_classes<ExecutionSpace, Classifier, Ordinal>(exec, "Lacuna::spgemm::count_classes", classify, rows,
+                                                           m_counters.data(), nullptr);
+    if constexpr (by_lanes)
+      sort_into_classes(exec, "Lacuna::spgemm::list_classes", classify, rows, m_counters.data(), m_list.data());
+    m_found = read_counters(exec, m_counters);
+  }
+
+  SpgemmCounters m_found{};
+  std::int64_t m_products_in_all = 0;
+  std::int64_t m_widest          = 0;
+  bool m_is_mixed                = false;
+  bool m_has_runs                = false;
+  double m_packed_mean           = 0;
+  Room m_room, m_packed_room;
+  Array<SpgemmCounters> m_counters;
+  Array<RowOfB> m_rows_of_b;
+  Array<Counter> m_products;
+  Array<Range> m_ranges;
+  Array<Ordinal> m_counts, m_list, m_listed;
+  Array<Offset> m_first_word;
+  Array<unsigned char> m_repeats_of_b, m_repeats, m_equal_rows;
+  Array<SpgemmPackedWord> m_packed, m_small_packed;
+};
+
+}  // namespace lacuna::Impl
+
+#endif
