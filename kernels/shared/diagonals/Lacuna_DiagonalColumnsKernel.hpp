@@ -4,9 +4,10 @@
 #ifndef LACUNA_DIAGONALCOLUMNSKERNEL_HPP
 #define LACUNA_DIAGONALCOLUMNSKERNEL_HPP
 
-#include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
+#include <core/impl/Lacuna_Bits.hpp>
 #include <kernels/shared/diagonals/Lacuna_DiagonalBlockPolicy.hpp>
 #include <kernels/shared/diagonals/Lacuna_DiagonalBlockProduct.hpp>
+#include <kernels/shared/diagonals/Lacuna_DiagonalRowsOfB.hpp>
 
 #include <Lacuna_Launch.hpp>
 
@@ -15,143 +16,215 @@
 /// \file
 /// \brief Diagonals times a block whose rows are contiguous: neighbouring lanes have neighbouring columns.
 ///
-/// A sub-group of lanes has `tall` rows of C, and those columns that its lanes hold by one load each. Diagonals that
-/// touch (offsets d, d + 1, …) are taken together: their elements in these rows meet the same rows of B, each of which
-/// is read once for all of them. A is staged in scratch, so that reading it along a diagonal is contiguous, and reading
-/// it by row is one address for all lanes. Sums are by ascending offset for every element: the same bits on every run.
+/// A sub-group of lanes has `tall` rows of C, and those columns that its lanes hold by one load each: a cache line.
+/// Diagonals that touch (offsets d, d + 1, …) are taken together: their elements in these rows meet the same rows of B,
+/// each of which is read once for all of them. The lane group stages its rows of A, each diagonal by itself, reads them
+/// by packs of rows, and walks the columns of C tile by tile, so that A comes from memory once. Lane groups of a team
+/// have rows that follow each other and wait for nobody: what diagonals that do not touch share of B they find in L1.
+/// Sums are by ascending offset for every element: the same bits on every run.
 
 namespace lacuna::Impl {
 
+/// How a launch is cut.
+struct DiagonalColumnsShape {
+  int threads;   ///< of a team
+  int lanes;     ///< of a sub-group, a power of two
+  int together;  ///< diagonals that are staged at a time, at most the lanes of a group and the bits of a word
+  int tiles;     ///< of columns that a team takes one after the other
+};
+
 template <class ProductType, int Width>
 struct DiagonalColumnsKernel {
-  using Product             = ProductType;
-  using Scalar              = typename Product::Scalar;
-  using Policy              = DiagonalBlockPolicy;
-  static constexpr int tall = Policy::tall;
+  using Product               = ProductType;
+  using Scalar                = typename Product::Scalar;
+  using Policy                = DiagonalBlockPolicy;
+  static constexpr int tall   = Policy::tall;
+  static constexpr int block  = Policy::block;
+  static constexpr int window = tall + block;  // rows of B in registers, one of them idle
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
 
   Product product;
   std::int64_t row_tiles;
-  int lanes;     ///< of a sub-group
-  int together;  ///< diagonals that are staged at a time
+  DiagonalColumnsShape shape;
+  bool stores_packs;  ///< rows of C take as many columns at once as loads bring
 
-  static constexpr std::size_t scratch(int threads, int lanes, int together) {
-    const auto rows = static_cast<std::size_t>(threads / lanes * tall);
-    return static_cast<std::size_t>(together) * (rows * sizeof(Scalar) + sizeof(SignedDiagonal) + sizeof(int)) +
-           2 * static_cast<std::size_t>(threads) * sizeof(int) + 128;
+  static constexpr std::size_t group_scratch(int lane_width, int lanes, int together) {
+    return static_cast<std::size_t>(together) *
+           (static_cast<std::size_t>(lane_width / lanes * tall) * sizeof(Scalar) + sizeof(SignedDiagonal));
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto& A               = product.A;
-    const int threads           = team.threads();
-    const int rows              = threads / lanes * tall;
-    const std::int64_t top      = team.league_rank() % row_tiles * rows;
-    const std::int64_t left     = (team.league_rank() / row_tiles * lanes + team.thread() % lanes) * Width;
-    const std::int64_t end      = top + rows < A.X.rows ? top + rows : A.X.rows;
-    const int own_row           = team.thread() / lanes * tall;
-    SignedDiagonal* const those = team.template scratch<SignedDiagonal>(static_cast<std::size_t>(together));
-    int* const runs             = team.template scratch<int>(static_cast<std::size_t>(together + 1));
-    int* const counts           = team.template scratch<int>(static_cast<std::size_t>(2 * team.groups()));
-    Scalar* const staged        = team.template scratch<Scalar>(static_cast<std::size_t>(together * rows));
-    Scalar sums[tall][Width];
-    LACUNA_UNROLL
-    for (int r = 0; r < tall; ++r) {
+    const int lanes             = shape.lanes;
+    const int rows              = Team::lane_width / lanes * tall;
+    SignedDiagonal* const those = team.template group_scratch<SignedDiagonal>(shape.together);
+    Scalar* const staged        = team.template group_scratch<Scalar>(shape.together * rows);
+    const std::int64_t number   = team.league_rank() % row_tiles;
+    const std::int64_t top      = (number * team.groups() + team.group()) * rows;
+    if (top >= A.X.rows) return;
+    const std::int64_t end     = top + rows < A.X.rows ? top + rows : A.X.rows;
+    const int own              = team.lane() / lanes * tall;
+    const std::int64_t columns = product.arguments.B.columns;
+    const std::int64_t of_tile = static_cast<std::int64_t>(lanes) * Width;
+    const std::int64_t first   = team.league_rank() / row_tiles * shape.tiles * of_tile;
+    const std::int64_t behind  = first + shape.tiles * of_tile;
+    const bool staged_at_once  = A.count() <= shape.together;
+    Found found                = {};
+    for (std::int64_t tile = first; tile < behind && tile < columns; tile += of_tile) {
+      const std::int64_t left = tile + team.lane() % lanes * Width;
+      Scalar sums[tall][Width];
       LACUNA_UNROLL
-      for (int c = 0; c < Width; ++c) sums[r][c] = Scalar(0);
+      for (int r = 0; r < tall; ++r) {
+        LACUNA_UNROLL
+        for (int c = 0; c < Width; ++c) sums[r][c] = Scalar(0);
+      }
+      for (std::int64_t place = 0; place < A.count(); place += shape.together) {
+        if (!staged_at_once || tile == first) {
+          team.group_barrier();  // nobody reads what was there
+          found = find(team, place, top, end, those);
+          stage(team, top, rows, end, those, found.count, staged);
+        }
+        if (top + own < end && left < columns)
+          for (int q = 0; q < found.count;) {
+            const int next = found.behind_run(q);
+            add_run(Rows<Team>(product.arguments.B, top + own + those[q].offset, left), staged + q * rows + own, rows,
+                    next - q, sums);
+            q = next;
+          }
+      }
+      if (left >= columns) continue;
+      LACUNA_UNROLL
+      for (int r = 0; r < tall; ++r)
+        if (top + own + r < end) store<Team>(top + own + r, left, sums[r]);
     }
-    for (std::int64_t first = 0; first < A.count(); first += together) {
-      const std::int64_t place = first + team.thread();
-      const bool takes         = team.thread() < together && place < A.count();
-      SignedDiagonal own{0, 0};
-      if (takes) own = A(place);
-      const bool meets        = takes && product.meets(own.offset, top, end);
-      const TeamPlaces places = team_places(team, meets, counts);
-      if (meets) those[places.own] = own;
-      team.barrier();
-      // Where diagonals begin that do not touch the one before.
-      const int q          = team.thread();
-      const bool begins    = q < places.total && (q == 0 || those[q].offset != those[q - 1].offset + 1);
-      const TeamPlaces run = team_places(team, begins, counts + team.groups());
-      if (begins) runs[run.own] = q;
-      if (q == 0) runs[run.total] = places.total;
-      stage(team, top, rows, end, those, places.total, staged);
-      team.barrier();
-      if (top + own_row < end && left < product.arguments.B.columns)
-        for (int k = 0; k < run.total; ++k)
-          add_run(top + own_row + those[runs[k]].offset, left, staged + runs[k] * rows + own_row, rows,
-                  runs[k + 1] - runs[k], sums);
-      team.barrier();
-    }
-    LACUNA_UNROLL
-    for (int r = 0; r < tall; ++r)
-      if (top + own_row + r < end) store(top + own_row + r, left, sums[r]);
   }
 
  private:
+  template <class Team>
+  using Rows = DiagonalRowsOfB<typename Team::lanes, Scalar, Width>;
   using Load = Pack<Scalar, Width>;
 
-  /// Diagonals in the rows of the team, 0 where they have no element.
+  /// Diagonals that have elements in the rows of the group, and a bit for each that does not touch the one before.
+  struct Found {
+    int count;
+    std::uint32_t begins;
+
+    KOKKOS_FORCEINLINE_FUNCTION int behind_run(int first) const {
+      const std::uint32_t later = (begins >> first) >> 1;
+      return later == 0 ? count : first + 1 + lowest_bit(later);
+    }
+  };
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Found find(const Team& team, std::int64_t first, std::int64_t top, std::int64_t end,
+                                         SignedDiagonal* those) const {
+    using lanes       = typename Team::lanes;
+    using Mask        = typename lanes::Mask;
+    const bool exists = team.lane() < shape.together && first + team.lane() < product.A.count();
+    SignedDiagonal own{0, 0};
+    if (exists) own = product.A(first + team.lane());
+    const bool meets = exists && product.meets(own.offset, top, end);
+    const Mask mask  = lanes::ballot(meets);
+    if (meets) those[lanes::bit_count(mask & ((Mask(1) << team.lane()) - 1))] = own;
+    team.group_barrier();
+    const int q = team.lane(), count = lanes::bit_count(mask);
+    return {count, static_cast<std::uint32_t>(
+                       lanes::ballot(q < count && (q == 0 || those[q].offset != those[q - 1].offset + 1)))};
+  }
+
+  /// Diagonals in the rows of the group, 0 where they have no element.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void stage(const Team& team, std::int64_t top, int rows, std::int64_t end,
                                          const SignedDiagonal* those, int count, Scalar* staged) const {
-    const auto& X = product.A.X;
-    for (int k = team.thread(); k < count * rows; k += team.threads()) {
-      const int d               = k / rows;
-      const SignedDiagonal now  = those[d];
-      const std::int64_t row    = top + (k - d * rows);
-      const std::int64_t column = row + now.offset;
-      const bool exists         = row < end && column >= 0 && column < X.columns;
-      staged[k]                 = exists ? taken(X.list[now.base + row], X.conjugated) : Scalar(0);
+    using stages      = typename Team::stages;
+    constexpr int all = Team::lane_width, bytes = static_cast<int>(sizeof(Scalar));
+    const auto& X     = product.A.X;
+    const int at_once = rows < all ? all / rows : 1;  // diagonals
+    const auto target = stages::address(staged);
+    for (int d = team.lane() / rows; d < count; d += at_once) {
+      const SignedDiagonal now = those[d];
+      for (int r = team.lane() % rows; r < rows; r += all) {
+        const std::int64_t row    = top + r;
+        const std::int64_t column = row + now.offset;
+        const bool exists         = row < end && column >= 0 && column < X.columns;
+        stages::template copy<bytes>(target + (d * rows + r) * bytes, X.list + (exists ? now.base + row : 0),
+                                     exists ? bytes : 0);
+      }
     }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION Load row_of_b(std::int64_t row, std::int64_t column) const {
-    const auto& B = product.arguments.B;
-    if (row >= 0 && row < B.rows) return *reinterpret_cast<const Load*>(B.at(row, column));
-    Load zeros;
-    LACUNA_UNROLL
-    for (int c = 0; c < Width; ++c) zeros.value[c] = Scalar(0);
-    return zeros;
+    stages::commit();
+    stages::template wait<0>();
+    team.group_barrier();
   }
 
   /// Adds diagonals that touch: row k of B meets element (r, k - r) of the run, counted from its first row and
-  /// diagonal. Few of them are unrolled, so that all rows of B are on the way at once.
-  KOKKOS_FORCEINLINE_FUNCTION void add_run(std::int64_t inner, std::int64_t left, const Scalar* a, int leading,
-                                           int width, Scalar (&sums)[tall][Width]) const {
-    if (width == 1) return add_few<1>(inner, left, a, leading, sums);
-    if (width == 2) return add_few<2>(inner, left, a, leading, sums);
-    if (width == 3) return add_few<3>(inner, left, a, leading, sums);
-    constexpr int unroll = Policy::unroll;
-    const int last       = width + tall - 1;
-    for (int k = 0; k < last; k += unroll) {
-      Load b[unroll];
+  /// diagonal. Rows of B go through registers, `block` new ones for as many diagonals; few diagonals read all of theirs
+  /// at once.
+  template <class RowsOfB>
+  KOKKOS_FORCEINLINE_FUNCTION void add_run(RowsOfB b, const Scalar* a, int leading, int width,
+                                           Scalar (&sums)[tall][Width]) const {
+    if (width >= block) {
+      Load rows[window];
       LACUNA_UNROLL
-      for (int u = 0; u < unroll; ++u)
-        if (k + u < last) b[u] = row_of_b(inner + k + u, left);
+      for (int k = 0; k < tall - 1; ++k) rows[k] = b(k);
+      do {
+        add_block<0>(b, a, leading, rows, sums, width);
+        if (width < block) break;
+        add_block<block % window>(b, a, leading, rows, sums, width);
+        if (width < block) break;
+        add_block<2 * block % window>(b, a, leading, rows, sums, width);
+      } while (width >= block);
+    }
+    if (width == 1) add_few<1>(b, a, leading, sums);
+    if (width == 2) add_few<2>(b, a, leading, sums);
+    if (width == 3) add_few<3>(b, a, leading, sums);
+  }
+
+  /// `block` diagonals; the first row of B that they meet is rows[From]. Steps on behind them.
+  template <int From, class RowsOfB>
+  KOKKOS_FORCEINLINE_FUNCTION void add_block(RowsOfB& b, const Scalar*& a, int leading, Load (&rows)[window],
+                                             Scalar (&sums)[tall][Width], int& width) const {
+    static_assert(window == 3 * block && block == 4, "three blocks go once around the window, fewer than four are few");
+    LACUNA_UNROLL
+    for (int k = 0; k < block; ++k) rows[(From + tall - 1 + k) % window] = b(tall - 1 + k);
+    LACUNA_UNROLL
+    for (int d = 0; d < block; ++d) {
+      const Elements elements(a + d * leading);
       LACUNA_UNROLL
-      for (int u = 0; u < unroll; ++u) {
-        LACUNA_UNROLL
-        for (int r = 0; r < tall; ++r) {
-          const int d = k + u - r;
-          if (static_cast<unsigned>(d) < static_cast<unsigned>(width)) add(a[d * leading + r], b[u], sums[r]);
-        }
-      }
+      for (int r = 0; r < tall; ++r) add(element(elements, r), rows[(From + d + r) % window], sums[r]);
+    }
+    b.step(block);
+    a += block * leading;
+    width -= block;
+  }
+
+  template <int Few, class RowsOfB>
+  KOKKOS_FORCEINLINE_FUNCTION void add_few(const RowsOfB& b, const Scalar* a, int leading,
+                                           Scalar (&sums)[tall][Width]) const {
+    Load rows[tall + Few - 1];
+    LACUNA_UNROLL
+    for (int k = 0; k < tall + Few - 1; ++k) rows[k] = b(k);
+    LACUNA_UNROLL
+    for (int d = 0; d < Few; ++d) {
+      const Elements elements(a + d * leading);
+      LACUNA_UNROLL
+      for (int r = 0; r < tall; ++r) add(element(elements, r), rows[d + r], sums[r]);
     }
   }
 
-  template <int Few>
-  KOKKOS_FORCEINLINE_FUNCTION void add_few(std::int64_t inner, std::int64_t left, const Scalar* a, int leading,
-                                           Scalar (&sums)[tall][Width]) const {
-    Load b[tall + Few - 1];
-    LACUNA_UNROLL
-    for (int k = 0; k < tall + Few - 1; ++k) b[k] = row_of_b(inner + k, left);
-    LACUNA_UNROLL
-    for (int d = 0; d < Few; ++d) {
+  /// A diagonal in the rows of a sub-group.
+  struct Elements {
+    static constexpr int together = Policy::load_bytes / static_cast<int>(sizeof(Scalar));
+    Pack<Scalar, together> packs[tall / together];
+
+    KOKKOS_FORCEINLINE_FUNCTION explicit Elements(const Scalar* a) {
       LACUNA_UNROLL
-      for (int r = 0; r < tall; ++r) add(a[d * leading + r], b[r + d], sums[r]);
+      for (int p = 0; p < tall / together; ++p) packs[p] = reinterpret_cast<const Pack<Scalar, together>*>(a)[p];
     }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Scalar element(const Elements& elements, int r) const {
+    return taken(elements.packs[r / Elements::together].value[r % Elements::together], product.A.X.conjugated);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void add(const Scalar& a, const Load& b, Scalar (&sums)[Width]) {
@@ -159,32 +232,64 @@ struct DiagonalColumnsKernel {
     for (int c = 0; c < Width; ++c) sums[c] += a * b.value[c];
   }
 
+  template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t row, std::int64_t left, const Scalar (&sums)[Width]) const {
-    LACUNA_UNROLL
-    for (int c = 0; c < Width; ++c)
-      if (left + c < product.arguments.B.columns) product.write(row, left + c, sums[c]);
+    if (stores_packs) {
+      auto* const target = reinterpret_cast<Load*>(product.arguments.C.at(row, left));
+      Load values        = {};
+      if (product.arguments.beta != Scalar(0)) values = *target;
+      LACUNA_UNROLL
+      for (int c = 0; c < Width; ++c)
+        values.value[c] = product.arguments.result(product.exactly(row, left + c, sums[c]), values.value[c]);
+      Team::lanes::store_once(target, values);
+    } else {
+      LACUNA_UNROLL
+      for (int c = 0; c < Width; ++c)
+        if (left + c < product.arguments.B.columns) product.write(row, left + c, sums[c]);
+    }
   }
 };
 
-template <int Width, class ExecutionSpace, class Product>
-void launch_diagonal_columns(const ExecutionSpace& exec, const std::string& label, const Product& product) {
-  using Kernel         = DiagonalColumnsKernel<Product, Width>;
+/// How many lanes, diagonals and tiles, from the sizes of the product. A sub-group has a cache line of a row of B, or
+/// less where the row is shorter; teams take all tiles unless there are few of them.
+template <class ExecutionSpace, class Product>
+DiagonalColumnsShape diagonal_columns_shape(const ExecutionSpace& exec, const Product& product, int width) {
   using Policy         = DiagonalBlockPolicy;
-  using traits         = ExecutionTraits<ExecutionSpace>;
-  const int threads    = team_threads<ExecutionSpace>(Policy::threads);
+  constexpr int all    = ExecutionTraits<ExecutionSpace>::lane_width;
+  constexpr int bytes  = static_cast<int>(sizeof(typename Product::Scalar));
   const std::int64_t n = product.arguments.B.columns;
-  int lanes            = 1;
-  while (lanes < traits::lane_width && static_cast<std::int64_t>(lanes) * Width < n) lanes *= 2;
-  const int rows         = threads / lanes * Policy::tall;
-  const auto of_diagonal = static_cast<std::size_t>(rows) * sizeof(typename Product::Scalar);
-  const std::int64_t fit = std::max<std::int64_t>(1, static_cast<std::int64_t>(Policy::stage / of_diagonal));
-  // A team's threads look at one diagonal each.
-  const auto together             = static_cast<int>(std::min<std::int64_t>({product.A.count(), fit, threads}));
-  const std::int64_t row_tiles    = ceiling_quotient(product.A.X.rows, rows);
-  const std::int64_t column_tiles = ceiling_quotient(n, static_cast<std::int64_t>(lanes) * Width);
-  launch_teams<Policy::threads, 2>(exec, label, {checked_product("spmm", row_tiles, column_tiles), threads},
-                                   Kernel::scratch(threads, lanes, together),
-                                   Kernel{product, row_tiles, lanes, together});
+  DiagonalColumnsShape shape{team_threads<ExecutionSpace>(Policy::threads), 1, 1, 1};
+  while (shape.lanes < all && shape.lanes * width < n && shape.lanes * width * bytes < Policy::row_bytes)
+    shape.lanes *= 2;
+  const int rows           = all / shape.lanes * Policy::tall;
+  const int fit            = std::max(1, static_cast<int>(Policy::stage) / (rows * bytes));
+  shape.together           = static_cast<int>(std::min<std::int64_t>({product.A.count(), fit, all, 32}));
+  const std::int64_t teams = ceiling_quotient(product.A.X.rows, std::int64_t{shape.threads / all} * rows);
+  const std::int64_t tiles = ceiling_quotient(n, std::int64_t{shape.lanes} * width);
+  const std::int64_t want  = std::int64_t{processors(exec)} * Policy::column_teams;
+  const std::int64_t parts = std::clamp<std::int64_t>(ceiling_quotient(want, teams), 1, tiles);
+  shape.tiles              = static_cast<int>(ceiling_quotient(tiles, parts));
+  return shape;
+}
+
+template <int Width, class ExecutionSpace, class Product>
+void launch_diagonal_columns(const ExecutionSpace& exec, const std::string& label, const Product& product,
+                             const DiagonalColumnsShape& shape) {
+  using Kernel                 = DiagonalColumnsKernel<Product, Width>;
+  using Policy                 = DiagonalBlockPolicy;
+  constexpr int all            = ExecutionTraits<ExecutionSpace>::lane_width;
+  const auto& C                = product.arguments.C;
+  const int groups             = shape.threads / all;
+  const std::int64_t team_rows = std::int64_t{groups} * (all / shape.lanes) * Policy::tall;
+  const std::int64_t row_tiles = ceiling_quotient(product.A.X.rows, team_rows);
+  const std::int64_t columns   = std::int64_t{shape.tiles} * shape.lanes * Width;
+  const std::int64_t parts     = ceiling_quotient(C.columns, columns);
+  const bool stores_packs =
+      C.columns % Width == 0 && C.rows_aligned(static_cast<int>(sizeof(typename Kernel::Scalar)) * Width);
+  launch_teams<Policy::threads, 2>(
+      exec, label, {checked_product("spmm", row_tiles, parts), shape.threads},
+      static_cast<std::size_t>(groups) * Kernel::group_scratch(all, shape.lanes, shape.together) + 64,
+      Kernel{product, row_tiles, shape, stores_packs});
 }
 
 /// B is row-major. Loads of 16 bytes where its rows let them, and every row has whole ones. Does not fence.
@@ -194,9 +299,9 @@ void diagonal_columns(const ExecutionSpace& exec, const std::string& label, cons
   constexpr int width = std::max<int>(1, DiagonalBlockPolicy::load_bytes / static_cast<int>(sizeof(Scalar)));
   const auto& B       = product.arguments.B;
   if (width > 1 && B.columns % width == 0 && B.rows_aligned(DiagonalBlockPolicy::load_bytes))
-    launch_diagonal_columns<width>(exec, label, product);
+    launch_diagonal_columns<width>(exec, label, product, diagonal_columns_shape(exec, product, width));
   else
-    launch_diagonal_columns<1>(exec, label, product);
+    launch_diagonal_columns<1>(exec, label, product, diagonal_columns_shape(exec, product, 1));
 }
 
 }  // namespace lacuna::Impl
