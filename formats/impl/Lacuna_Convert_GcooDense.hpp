@@ -79,41 +79,41 @@ struct GcooFromDense {
   std::uint8_t* marks;
   GcooArrays<Scalar, Ordinal, Offset> gcoo;
 
+  /// Kept elements of a piece that a lane group looks up at a time, so that lanes share them evenly.
+  static constexpr int room = 256;
+  static constexpr std::size_t scratch(int groups) {
+    return static_cast<std::size_t>(groups) * room * sizeof(std::int64_t) + 64;
+  }
+
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using lanes              = typename Team::lanes;
-    constexpr int width      = Team::lane_width;
     const std::int64_t piece = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
-    if (piece >= dense.pieces) return;
-    const std::int64_t group = piece / dense.pieces_of_group;
-    const std::int64_t first = piece % dense.pieces_of_group * dense.piece_lines;
-    const std::int64_t begin = group * dense.group_size;
-    const std::int64_t end   = begin + dense.group_size < dense.length ? begin + dense.group_size : dense.length;
-    const bool fills         = gcoo.values != nullptr;
-    std::int64_t place       = fills ? begins[piece] : 0;
-    int found                = 0;
-    for (std::int64_t from = first; from < first + dense.piece_lines && from < dense.lines; from += width) {
-      const std::int64_t line = from + team.lane();
-      std::uint8_t* own_marks = marks + (piece * dense.piece_lines + line - first);
-      int own                 = 0;
-      if (line < dense.lines) own = fills ? marked(own_marks) : mark(line, begin, end, own_marks);
-      found += own;
-      if (!fills) continue;
-      int before = own;
-      for (int delta = 1; delta < width; delta *= 2) {
-        const int left = lanes::shuffle_up(before, delta, width);
-        if (team.lane() >= delta) before += left;
-      }
-      if (own > 0) write(line, begin, own_marks, place + before - own);
-      place += lanes::shuffle(before, width - 1, width);
-    }
-    if (fills) return;
-    const int sum = Team::sum_lanes(found, width);
-    if (team.lane() == 0) counts[piece] = sum;
+    if (gcoo.values != nullptr) return fill(team, piece, team.template group_scratch<std::int64_t>(room));
+    if (piece < dense.pieces) count(team, piece);
   }
 
  private:
-  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces * dense.piece_lines; }
+  using Dense = GcooDense<Scalar>;
+
+  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces * Dense::piece_lines; }
+  KOKKOS_FUNCTION std::int64_t first_line(std::int64_t piece) const {
+    return piece % dense.pieces_of_group * Dense::piece_lines;
+  }
+  KOKKOS_FUNCTION std::int64_t begin_of(std::int64_t piece) const {
+    return piece / dense.pieces_of_group * dense.group_size;
+  }
+
+  /// Neighbouring lanes have neighbouring lines.
+  template <class Team>
+  KOKKOS_FUNCTION void count(const Team& team, std::int64_t piece) const {
+    const std::int64_t first = first_line(piece), begin = begin_of(piece);
+    const std::int64_t end = begin + dense.group_size < dense.length ? begin + dense.group_size : dense.length;
+    int found              = 0;
+    for (std::int64_t l = team.lane(); l < Dense::piece_lines && first + l < dense.lines; l += Team::lane_width)
+      found += mark(first + l, begin, end, marks + piece * Dense::piece_lines + l);
+    const int sum = Team::sum_lanes(found, Team::lane_width);
+    if (team.lane() == 0) counts[piece] = sum;
+  }
 
   KOKKOS_FUNCTION int mark(std::int64_t line, std::int64_t begin, std::int64_t end, std::uint8_t* own_marks) const {
     int own = 0;
@@ -124,20 +124,46 @@ struct GcooFromDense {
     }
     return own;
   }
-  KOKKOS_FUNCTION int marked(const std::uint8_t* own_marks) const {
-    int own = 0;
-    for (std::int64_t i = 0; i < dense.marks_of_line; ++i) own += count_bits(std::uint32_t{own_marks[i * next_mark()]});
-    return own;
-  }
-  KOKKOS_FUNCTION void write(std::int64_t line, std::int64_t begin, const std::uint8_t* own_marks,
-                             std::int64_t place) const {
-    for (std::int64_t i = 0; i < dense.marks_of_line; ++i) {
-      for (std::uint32_t bits = own_marks[i * next_mark()]; bits != 0; bits &= bits - 1, ++place) {
-        const std::int64_t other = begin + i * mark_bits + lowest_bit(bits);
-        gcoo.values[place]       = dense.element(line, other);
-        gcoo.rows[place]         = static_cast<Ordinal>(by_rows ? other : line);
-        gcoo.cols[place]         = static_cast<Ordinal>(by_rows ? line : other);
+
+  /// A lane has lines that follow each other, lists what is kept of them, and then takes its share of what all have
+  /// listed: neighbouring lanes write neighbouring elements, and few elements keep all lanes busy.
+  template <class Team>
+  KOKKOS_FUNCTION void fill(const Team& team, std::int64_t piece, std::int64_t* listed) const {
+    using lanes         = typename Team::lanes;
+    constexpr int width = Team::lane_width, each = static_cast<int>(Dense::piece_lines) / width;
+    if (piece >= dense.pieces) return;
+    const std::int64_t first = first_line(piece), begin = begin_of(piece);
+    const std::int64_t rest = dense.lines - first - team.lane() * each;
+    const int own_lines     = static_cast<int>(rest < 0 ? 0 : (rest < each ? rest : each));
+    const auto* own_marks   = marks + piece * Dense::piece_lines + team.lane() * each;
+    int own                 = 0;
+    for (int l = 0; l < own_lines; ++l)
+      for (std::int64_t i = 0; i < dense.marks_of_line; ++i)
+        own += count_bits(std::uint32_t{own_marks[l + i * next_mark()]});
+    int upto = own;
+    for (int delta = 1; delta < width; delta *= 2) {
+      const int left = lanes::shuffle_up(upto, delta, width);
+      if (team.lane() >= delta) upto += left;
+    }
+    const int all            = lanes::shuffle(upto, width - 1, width);
+    const std::int64_t place = begins[piece];
+    for (int done = 0; done < all; done += room) {
+      int at = upto - own - done;
+      for (int l = 0; l < own_lines && at < room; ++l)
+        for (std::int64_t i = 0; i < dense.marks_of_line && at < room; ++i)
+          for (std::uint32_t bits = own_marks[l + i * next_mark()]; bits != 0; bits &= bits - 1, ++at)
+            if (at >= 0 && at < room)
+              listed[at] = (i * mark_bits + lowest_bit(bits)) * Dense::piece_lines + team.lane() * each + l;
+      team.group_barrier();
+      const int here = all - done < room ? all - done : room;
+      for (int k = team.lane(); k < here; k += width) {
+        const std::int64_t line       = first + listed[k] % Dense::piece_lines;
+        const std::int64_t other      = begin + listed[k] / Dense::piece_lines;
+        gcoo.values[place + done + k] = dense.element(line, other);
+        gcoo.rows[place + done + k]   = static_cast<Ordinal>(by_rows ? other : line);
+        gcoo.cols[place + done + k]   = static_cast<Ordinal>(by_rows ? line : other);
       }
+      team.group_barrier();
     }
   }
 };
@@ -223,7 +249,7 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
       GroupsOfPieces<Offset>{begins.data(), kernel.dense.pieces_of_group, gcoo.gIdxes.data(), gcoo.nnzPerGroup.data()});
   if (total == 0) return gcoo;
   kernel.gcoo = gcoo_arrays(gcoo);
-  launch_teams<threads>(exec, "Lacuna::to_gcoo::fill", shape, 0, kernel);
+  launch_teams<threads>(exec, "Lacuna::to_gcoo::fill", shape, Kernel::scratch(groups), kernel);
   return gcoo;
 }
 
