@@ -25,6 +25,7 @@ struct DiagonalBlockPolicy {
   static constexpr int load_bytes    = 16;
   static constexpr int row_bytes     = 128;
   static constexpr std::size_t stage = std::size_t{8} << 10;
+  static constexpr int pack_columns  = 8;  ///< of a lane that has packs of rows
   static constexpr int column_teams  = 8;  ///< a processor, wanted
   /// A host thread's rows at a time for a column, and columns at a time for a row.
   static constexpr int host_rows    = 1024;

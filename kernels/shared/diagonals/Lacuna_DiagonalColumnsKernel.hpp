@@ -4,10 +4,8 @@
 #ifndef LACUNA_DIAGONALCOLUMNSKERNEL_HPP
 #define LACUNA_DIAGONALCOLUMNSKERNEL_HPP
 
-#include <core/impl/Lacuna_Bits.hpp>
-#include <kernels/shared/diagonals/Lacuna_DiagonalBlockPolicy.hpp>
-#include <kernels/shared/diagonals/Lacuna_DiagonalBlockProduct.hpp>
 #include <kernels/shared/diagonals/Lacuna_DiagonalRowsOfB.hpp>
+#include <kernels/shared/diagonals/Lacuna_StagedDiagonals.hpp>
 
 #include <Lacuna_Launch.hpp>
 
@@ -49,20 +47,14 @@ struct DiagonalColumnsKernel {
   DiagonalColumnsShape shape;
   bool stores_packs;  ///< rows of C take as many columns at once as loads bring
 
-  static constexpr std::size_t group_scratch(int lane_width, int lanes, int together) {
-    return static_cast<std::size_t>(together) *
-           (static_cast<std::size_t>(lane_width / lanes * tall) * sizeof(Scalar) + sizeof(SignedDiagonal));
-  }
-
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto& A               = product.A;
-    const int lanes             = shape.lanes;
-    const int rows              = Team::lane_width / lanes * tall;
-    SignedDiagonal* const those = team.template group_scratch<SignedDiagonal>(shape.together);
-    Scalar* const staged        = team.template group_scratch<Scalar>(shape.together * rows);
-    const std::int64_t number   = team.league_rank() % row_tiles;
-    const std::int64_t top      = (number * team.groups() + team.group()) * rows;
+    const auto& A   = product.A;
+    const int lanes = shape.lanes;
+    const int rows  = Team::lane_width / lanes * tall;
+    StagedDiagonals staged(team, product, shape.together, rows);
+    const std::int64_t number = team.league_rank() % row_tiles;
+    const std::int64_t top    = (number * team.groups() + team.group()) * rows;
     if (top >= A.X.rows) return;
     const std::int64_t end     = top + rows < A.X.rows ? top + rows : A.X.rows;
     const int own              = team.lane() / lanes * tall;
@@ -71,7 +63,6 @@ struct DiagonalColumnsKernel {
     const std::int64_t first   = team.league_rank() / row_tiles * shape.tiles * of_tile;
     const std::int64_t behind  = first + shape.tiles * of_tile;
     const bool staged_at_once  = A.count() <= shape.together;
-    Found found                = {};
     for (std::int64_t tile = first; tile < behind && tile < columns; tile += of_tile) {
       const std::int64_t left = tile + team.lane() % lanes * Width;
       Scalar sums[tall][Width];
@@ -81,15 +72,11 @@ struct DiagonalColumnsKernel {
         for (int c = 0; c < Width; ++c) sums[r][c] = Scalar(0);
       }
       for (std::int64_t place = 0; place < A.count(); place += shape.together) {
-        if (!staged_at_once || tile == first) {
-          team.group_barrier();  // nobody reads what was there
-          found = find(team, place, top, end, those);
-          stage(team, top, rows, end, those, found.count, staged);
-        }
+        if (!staged_at_once || tile == first) staged.take(team, place, top, end);
         if (top + own < end && left < columns)
-          for (int q = 0; q < found.count;) {
-            const int next = found.behind_run(q);
-            add_run(Rows<Team>(product.arguments.B, top + own + those[q].offset, left), staged + q * rows + own, rows,
+          for (int q = 0; q < staged.count();) {
+            const int next = staged.behind_run(q);
+            add_run(Rows<Team>(product.arguments.B, top + own + staged.offset(q), left), staged.diagonal(q) + own, rows,
                     next - q, sums);
             q = next;
           }
@@ -105,58 +92,6 @@ struct DiagonalColumnsKernel {
   template <class Team>
   using Rows = DiagonalRowsOfB<typename Team::lanes, Scalar, Width>;
   using Load = Pack<Scalar, Width>;
-
-  /// Diagonals that have elements in the rows of the group, and a bit for each that does not touch the one before.
-  struct Found {
-    int count;
-    std::uint32_t begins;
-
-    KOKKOS_FORCEINLINE_FUNCTION int behind_run(int first) const {
-      const std::uint32_t later = (begins >> first) >> 1;
-      return later == 0 ? count : first + 1 + lowest_bit(later);
-    }
-  };
-
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Found find(const Team& team, std::int64_t first, std::int64_t top, std::int64_t end,
-                                         SignedDiagonal* those) const {
-    using lanes       = typename Team::lanes;
-    using Mask        = typename lanes::Mask;
-    const bool exists = team.lane() < shape.together && first + team.lane() < product.A.count();
-    SignedDiagonal own{0, 0};
-    if (exists) own = product.A(first + team.lane());
-    const bool meets = exists && product.meets(own.offset, top, end);
-    const Mask mask  = lanes::ballot(meets);
-    if (meets) those[lanes::bit_count(mask & ((Mask(1) << team.lane()) - 1))] = own;
-    team.group_barrier();
-    const int q = team.lane(), count = lanes::bit_count(mask);
-    return {count, static_cast<std::uint32_t>(
-                       lanes::ballot(q < count && (q == 0 || those[q].offset != those[q - 1].offset + 1)))};
-  }
-
-  /// Diagonals in the rows of the group, 0 where they have no element.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void stage(const Team& team, std::int64_t top, int rows, std::int64_t end,
-                                         const SignedDiagonal* those, int count, Scalar* staged) const {
-    using stages      = typename Team::stages;
-    constexpr int all = Team::lane_width, bytes = static_cast<int>(sizeof(Scalar));
-    const auto& X     = product.A.X;
-    const int at_once = rows < all ? all / rows : 1;  // diagonals
-    const auto target = stages::address(staged);
-    for (int d = team.lane() / rows; d < count; d += at_once) {
-      const SignedDiagonal now = those[d];
-      for (int r = team.lane() % rows; r < rows; r += all) {
-        const std::int64_t row    = top + r;
-        const std::int64_t column = row + now.offset;
-        const bool exists         = row < end && column >= 0 && column < X.columns;
-        stages::template copy<bytes>(target + (d * rows + r) * bytes, X.list + (exists ? now.base + row : 0),
-                                     exists ? bytes : 0);
-      }
-    }
-    stages::commit();
-    stages::template wait<0>();
-    team.group_barrier();
-  }
 
   /// Adds diagonals that touch: row k of B meets element (r, k - r) of the run, counted from its first row and
   /// diagonal. Rows of B go through registers, `block` new ones for as many diagonals; few diagonals read all of theirs
@@ -261,14 +196,13 @@ DiagonalColumnsShape diagonal_columns_shape(const ExecutionSpace& exec, const Pr
   DiagonalColumnsShape shape{team_threads<ExecutionSpace>(Policy::threads), 1, 1, 1};
   while (shape.lanes < all && shape.lanes * width < n && shape.lanes * width * bytes < Policy::row_bytes)
     shape.lanes *= 2;
-  const int rows           = all / shape.lanes * Policy::tall;
-  const int fit            = std::max(1, static_cast<int>(Policy::stage) / (rows * bytes));
-  shape.together           = static_cast<int>(std::min<std::int64_t>({product.A.count(), fit, all, 32}));
+  const int rows = all / shape.lanes * Policy::tall;
+  const int fit  = std::max(1, static_cast<int>(Policy::stage) / (rows * bytes));
+  shape.together =
+      static_cast<int>(std::min<std::int64_t>({product.A.count(), fit, all, StagedDiagonals<Product>::most}));
   const std::int64_t teams = ceiling_quotient(product.A.X.rows, std::int64_t{shape.threads / all} * rows);
   const std::int64_t tiles = ceiling_quotient(n, std::int64_t{shape.lanes} * width);
-  const std::int64_t want  = std::int64_t{processors(exec)} * Policy::column_teams;
-  const std::int64_t parts = std::clamp<std::int64_t>(ceiling_quotient(want, teams), 1, tiles);
-  shape.tiles              = static_cast<int>(ceiling_quotient(tiles, parts));
+  shape.tiles              = static_cast<int>(ceiling_quotient(tiles, diagonal_column_parts(exec, teams, tiles)));
   return shape;
 }
 
@@ -288,7 +222,9 @@ void launch_diagonal_columns(const ExecutionSpace& exec, const std::string& labe
       C.columns % Width == 0 && C.rows_aligned(static_cast<int>(sizeof(typename Kernel::Scalar)) * Width);
   launch_teams<Policy::threads, 2>(
       exec, label, {checked_product("spmm", row_tiles, parts), shape.threads},
-      static_cast<std::size_t>(groups) * Kernel::group_scratch(all, shape.lanes, shape.together) + 64,
+      static_cast<std::size_t>(groups) *
+              StagedDiagonals<Product>::scratch(shape.together, all / shape.lanes * Policy::tall) +
+          64,
       Kernel{product, row_tiles, shape, stores_packs});
 }
 

@@ -6,6 +6,7 @@
 
 #include <kernels/shared/diagonals/Lacuna_DiagonalColumnsKernel.hpp>
 #include <kernels/shared/diagonals/Lacuna_DiagonalHostProduct.hpp>
+#include <kernels/shared/diagonals/Lacuna_DiagonalPacksKernel.hpp>
 #include <kernels/shared/diagonals/Lacuna_DiagonalRowsKernel.hpp>
 
 #include <string>
@@ -21,6 +22,9 @@ void diagonal_times_block(const ExecutionSpace& exec, const std::string& label, 
     diagonal_host(exec, label, product);
   else if (arguments.B.row_major() && arguments.B.columns > 1)
     diagonal_columns(exec, label, product);
+  else if (arguments.B.columns > 1 && sizeof(typename Walk::Scalar) < DiagonalBlockPolicy::load_bytes &&
+           columns_aligned(arguments.B))
+    diagonal_packs<DiagonalBlockPolicy::pack_columns>(exec, label, product);
   else
     diagonal_rows(exec, label, product);
 }
