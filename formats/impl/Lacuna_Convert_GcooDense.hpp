@@ -235,14 +235,12 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
     raise<NotSupported>("to_gcoo", total, " elements do not fit the offset type of ", 8 * sizeof(Offset), " bits");
   check_memory("to_gcoo", kept + counting + static_cast<std::size_t>(total) * (sizeof(Scalar) + 2 * sizeof(Ordinal)),
                options.memory_limit);
-  const auto [gIdxes, nnzPerGroup] = allocate_together<decltype(gcoo.gIdxes)>(
-      "to_gcoo", exec, "Lacuna::to_gcoo::groups", std::array{gcoo.groups(), gcoo.groups()});
-  const auto [row_indices, column_indices] =
-      allocate_together<decltype(gcoo.rows)>("to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{total, total});
-  gcoo.gIdxes      = gIdxes;
-  gcoo.nnzPerGroup = nnzPerGroup;
-  gcoo.rows        = row_indices;
-  gcoo.cols        = column_indices;
+  const auto [offsets, indices] = allocate_offsets_and_indices<decltype(gcoo.gIdxes), decltype(gcoo.rows)>(
+      "to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{gcoo.groups(), gcoo.groups()}, std::array{total, total});
+  gcoo.gIdxes      = offsets[0];
+  gcoo.nnzPerGroup = offsets[1];
+  gcoo.rows        = indices[0];
+  gcoo.cols        = indices[1];
   gcoo.values      = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", total);
   for_each_index(
       exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
