@@ -20,13 +20,15 @@ struct DiagonalBlockPolicy {
   static constexpr int teams_wanted = 4;  ///< a processor
   /// Lanes along columns: rows of a sub-group, which read rows of B for all diagonals that touch, so many of them at a
   /// time; bytes of a row of B that a sub-group has; bytes of A in the scratch of a lane group.
-  static constexpr int tall          = 8;
-  static constexpr int block         = 4;
-  static constexpr int load_bytes    = 16;
-  static constexpr int row_bytes     = 128;
-  static constexpr std::size_t stage = std::size_t{8} << 10;
-  static constexpr int pack_columns  = 8;  ///< of a lane that has packs of rows
-  static constexpr int column_teams  = 8;  ///< a processor, wanted
+  static constexpr int tall             = 8;
+  static constexpr int block            = 4;
+  static constexpr int load_bytes       = 16;
+  static constexpr int row_bytes        = 128;
+  static constexpr std::size_t stage    = std::size_t{12} << 10;
+  static constexpr int pack_columns     = 8;  ///< of a lane that has packs of rows
+  static constexpr int column_threads   = 128;
+  static constexpr int column_min_teams = 4;  ///< that fit on a processor
+  static constexpr int column_teams     = 8;  ///< a processor, wanted
   /// A host thread's rows at a time for a column, and columns at a time for a row.
   static constexpr int host_rows    = 1024;
   static constexpr int host_columns = 32;

@@ -42,6 +42,8 @@ struct DiagonalColumnsKernel {
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
 
+  using Staged = StagedDiagonals<Product, DiagonalCrew::group>;
+
   Product product;
   std::int64_t row_tiles;
   DiagonalColumnsShape shape;
@@ -52,7 +54,7 @@ struct DiagonalColumnsKernel {
     const auto& A   = product.A;
     const int lanes = shape.lanes;
     const int rows  = Team::lane_width / lanes * tall;
-    StagedDiagonals staged(team, product, shape.together, rows);
+    Staged staged(team, product, shape.together, rows);
     const std::int64_t number = team.league_rank() % row_tiles;
     const std::int64_t top    = (number * team.groups() + team.group()) * rows;
     if (top >= A.X.rows) return;
@@ -63,7 +65,12 @@ struct DiagonalColumnsKernel {
     const std::int64_t first   = team.league_rank() / row_tiles * shape.tiles * of_tile;
     const std::int64_t behind  = first + shape.tiles * of_tile;
     const bool staged_at_once  = A.count() <= shape.together;
+    // As strips go down, this one is the first to read those rows of B that the last diagonal meets: they are on the
+    // way while A is, those of the next tile while this one is worked on.
+    const std::int64_t leading = top + A(A.count() - 1).offset;
+    prefetch(team, leading, rows, first);
     for (std::int64_t tile = first; tile < behind && tile < columns; tile += of_tile) {
+      if (tile + of_tile < behind) prefetch(team, leading, rows, tile + of_tile);
       const std::int64_t left = tile + team.lane() % lanes * Width;
       Scalar sums[tall][Width];
       LACUNA_UNROLL
@@ -92,6 +99,12 @@ struct DiagonalColumnsKernel {
   template <class Team>
   using Rows = DiagonalRowsOfB<typename Team::lanes, Scalar, Width>;
   using Load = Pack<Scalar, Width>;
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(const Team& team, std::int64_t first, int rows, std::int64_t left) const {
+    for (int r = team.lane(); r < rows; r += Team::lane_width)
+      prefetch_of_b<typename Team::lanes>(product, first + r, left);
+  }
 
   /// Adds diagonals that touch: row k of B meets element (r, k - r) of the run, counted from its first row and
   /// diagonal. Rows of B go through registers, `block` new ones for as many diagonals; few diagonals read all of theirs
@@ -193,13 +206,11 @@ DiagonalColumnsShape diagonal_columns_shape(const ExecutionSpace& exec, const Pr
   constexpr int all    = ExecutionTraits<ExecutionSpace>::lane_width;
   constexpr int bytes  = static_cast<int>(sizeof(typename Product::Scalar));
   const std::int64_t n = product.arguments.B.columns;
-  DiagonalColumnsShape shape{team_threads<ExecutionSpace>(Policy::threads), 1, 1, 1};
+  DiagonalColumnsShape shape{team_threads<ExecutionSpace>(Policy::column_threads), 1, 1, 1};
   while (shape.lanes < all && shape.lanes * width < n && shape.lanes * width * bytes < Policy::row_bytes)
     shape.lanes *= 2;
-  const int rows = all / shape.lanes * Policy::tall;
-  const int fit  = std::max(1, static_cast<int>(Policy::stage) / (rows * bytes));
-  shape.together =
-      static_cast<int>(std::min<std::int64_t>({product.A.count(), fit, all, StagedDiagonals<Product>::most}));
+  const int rows           = all / shape.lanes * Policy::tall;
+  shape.together           = diagonals_together<ExecutionSpace>(product, rows);
   const std::int64_t teams = ceiling_quotient(product.A.X.rows, std::int64_t{shape.threads / all} * rows);
   const std::int64_t tiles = ceiling_quotient(n, std::int64_t{shape.lanes} * width);
   shape.tiles              = static_cast<int>(ceiling_quotient(tiles, diagonal_column_parts(exec, teams, tiles)));
@@ -220,11 +231,9 @@ void launch_diagonal_columns(const ExecutionSpace& exec, const std::string& labe
   const std::int64_t parts     = ceiling_quotient(C.columns, columns);
   const bool stores_packs =
       C.columns % Width == 0 && C.rows_aligned(static_cast<int>(sizeof(typename Kernel::Scalar)) * Width);
-  launch_teams<Policy::threads, 2>(
+  launch_teams<Policy::column_threads, Policy::column_min_teams>(
       exec, label, {checked_product("spmm", row_tiles, parts), shape.threads},
-      static_cast<std::size_t>(groups) *
-              StagedDiagonals<Product>::scratch(shape.together, all / shape.lanes * Policy::tall) +
-          64,
+      static_cast<std::size_t>(groups) * Kernel::Staged::scratch(shape.together, all / shape.lanes * Policy::tall) + 64,
       Kernel{product, row_tiles, shape, stores_packs});
 }
 
