@@ -38,7 +38,7 @@ struct DiagonalColumnsKernel {
   using Policy                = DiagonalBlockPolicy;
   static constexpr int tall   = Policy::tall;
   static constexpr int block  = Policy::block;
-  static constexpr int window = tall + block;  // rows of B in registers, one of them idle
+  static constexpr int window = tall + 2 * block;  // rows of B in registers, one of them idle
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
 
@@ -107,37 +107,38 @@ struct DiagonalColumnsKernel {
   }
 
   /// Adds diagonals that touch: row k of B meets element (r, k - r) of the run, counted from its first row and
-  /// diagonal. Rows of B go through registers, `block` new ones for as many diagonals; few diagonals read all of theirs
-  /// at once.
+  /// diagonal. Rows of B go through registers, `block` new ones for as many diagonals, one block ahead; few diagonals
+  /// read all of theirs at once.
   template <class RowsOfB>
   KOKKOS_FORCEINLINE_FUNCTION void add_run(RowsOfB b, const Scalar* a, int leading, int width,
                                            Scalar (&sums)[tall][Width]) const {
-    if (width >= block) {
-      Load rows[window];
-      LACUNA_UNROLL
-      for (int k = 0; k < tall - 1; ++k) rows[k] = b(k);
-      do {
-        add_block<0>(b, a, leading, rows, sums, width);
-        if (width < block) break;
-        add_block<block % window>(b, a, leading, rows, sums, width);
-        if (width < block) break;
-        add_block<2 * block % window>(b, a, leading, rows, sums, width);
-      } while (width >= block);
+    if (width == 1) return add_few<1>(b, a, leading, sums);
+    if (width == 2) return add_few<2>(b, a, leading, sums);
+    if (width == 3) return add_few<3>(b, a, leading, sums);
+    Load rows[window];
+    LACUNA_UNROLL
+    for (int k = 0; k < tall - 1 + block; ++k) rows[k] = b(k);
+    for (;;) {
+      if (add_block<0>(b, a, leading, rows, sums, width)) return;
+      if (add_block<block>(b, a, leading, rows, sums, width)) return;
+      if (add_block<2 * block>(b, a, leading, rows, sums, width)) return;
+      if (add_block<3 * block>(b, a, leading, rows, sums, width)) return;
     }
-    if (width == 1) add_few<1>(b, a, leading, sums);
-    if (width == 2) add_few<2>(b, a, leading, sums);
-    if (width == 3) add_few<3>(b, a, leading, sums);
   }
 
-  /// `block` diagonals; the first row of B that they meet is rows[From]. Steps on behind them.
+  /// Up to `block` diagonals; the first row of B that they meet is rows[From]. Steps on behind them. Whether those were
+  /// the last.
   template <int From, class RowsOfB>
-  KOKKOS_FORCEINLINE_FUNCTION void add_block(RowsOfB& b, const Scalar*& a, int leading, Load (&rows)[window],
+  KOKKOS_FORCEINLINE_FUNCTION bool add_block(RowsOfB& b, const Scalar*& a, int leading, Load (&rows)[window],
                                              Scalar (&sums)[tall][Width], int& width) const {
-    static_assert(window == 3 * block && block == 4, "three blocks go once around the window, fewer than four are few");
+    static_assert(window == 4 * block && block == 4, "four blocks go once around the window, fewer than four are few");
+    constexpr int known = tall - 1 + block;
     LACUNA_UNROLL
-    for (int k = 0; k < block; ++k) rows[(From + tall - 1 + k) % window] = b(tall - 1 + k);
+    for (int k = 0; k < block; ++k)
+      if (k < width - block) rows[(From + known + k) % window] = b(known + k);
     LACUNA_UNROLL
     for (int d = 0; d < block; ++d) {
+      if (d >= width) return true;
       const Elements elements(a + d * leading);
       LACUNA_UNROLL
       for (int r = 0; r < tall; ++r) add(element(elements, r), rows[(From + d + r) % window], sums[r]);
@@ -145,6 +146,7 @@ struct DiagonalColumnsKernel {
     b.step(block);
     a += block * leading;
     width -= block;
+    return width <= 0;
   }
 
   template <int Few, class RowsOfB>
