@@ -101,10 +101,6 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return load_parts(source, [](const auto* part) { return __ldg(part); });))
     KOKKOS_IF_ON_HOST((return *source;))
   }
-  /// Asks for the cache line of an address to come to L2, and does not wait.
-  KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const void* source) {
-    KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.global.L2 [%0];" ::"l"(source));))
-  }
   /// Writes what is not read again soon (st.global.cs): it leaves L2 first, in favour of what is.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void store_once(T* target, const T& value) {

@@ -82,8 +82,6 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
     return *source;
   }
-  /// Asks for what stands at an address to come to a cache: nothing here.
-  KOKKOS_FORCEINLINE_FUNCTION static void prefetch(const void* /*source*/) {}
   /// Reads past the first-level cache, and through the read-only path: the same plain load on a host.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {

@@ -83,8 +83,6 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((Pack<T, Count> result; load_words(&result, source); return result;))
     KOKKOS_IF_ON_HOST((return *source;))
   }
-  /// Asks for what stands at an address to come to a cache: nothing here.
-  KOKKOS_FORCEINLINE_FUNCTION static void prefetch(const void* /*source*/) {}
   /// AMD has no load past the vector cache that is not also a different cache policy, and no read-only path: plain.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {

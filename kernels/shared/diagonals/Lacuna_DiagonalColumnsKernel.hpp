@@ -38,11 +38,9 @@ struct DiagonalColumnsKernel {
   using Policy                = DiagonalBlockPolicy;
   static constexpr int tall   = Policy::tall;
   static constexpr int block  = Policy::block;
-  static constexpr int window = tall + 2 * block;  // rows of B in registers, one of them idle
+  static constexpr int window = tall + block;  // rows of B in registers, one of them idle
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
-
-  using Staged = StagedDiagonals<Product, DiagonalCrew::group>;
 
   Product product;
   std::int64_t row_tiles;
@@ -54,7 +52,7 @@ struct DiagonalColumnsKernel {
     const auto& A   = product.A;
     const int lanes = shape.lanes;
     const int rows  = Team::lane_width / lanes * tall;
-    Staged staged(team, product, shape.together, rows);
+    StagedDiagonals staged(team, product, shape.together, rows);
     const std::int64_t number = team.league_rank() % row_tiles;
     const std::int64_t top    = (number * team.groups() + team.group()) * rows;
     if (top >= A.X.rows) return;
@@ -65,12 +63,7 @@ struct DiagonalColumnsKernel {
     const std::int64_t first   = team.league_rank() / row_tiles * shape.tiles * of_tile;
     const std::int64_t behind  = first + shape.tiles * of_tile;
     const bool staged_at_once  = A.count() <= shape.together;
-    // As strips go down, this one is the first to read those rows of B that the last diagonal meets: they are on the
-    // way while A is, those of the next tile while this one is worked on.
-    const std::int64_t leading = top + A(A.count() - 1).offset;
-    prefetch(team, leading, rows, first);
     for (std::int64_t tile = first; tile < behind && tile < columns; tile += of_tile) {
-      if (tile + of_tile < behind) prefetch(team, leading, rows, tile + of_tile);
       const std::int64_t left = tile + team.lane() % lanes * Width;
       Scalar sums[tall][Width];
       LACUNA_UNROLL
@@ -100,45 +93,38 @@ struct DiagonalColumnsKernel {
   using Rows = DiagonalRowsOfB<typename Team::lanes, Scalar, Width>;
   using Load = Pack<Scalar, Width>;
 
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch(const Team& team, std::int64_t first, int rows, std::int64_t left) const {
-    for (int r = team.lane(); r < rows; r += Team::lane_width)
-      prefetch_of_b<typename Team::lanes>(product, first + r, left);
-  }
-
   /// Adds diagonals that touch: row k of B meets element (r, k - r) of the run, counted from its first row and
-  /// diagonal. Rows of B go through registers, `block` new ones for as many diagonals, one block ahead; few diagonals
-  /// read all of theirs at once.
+  /// diagonal. Rows of B go through registers, `block` new ones for as many diagonals; few diagonals read all of theirs
+  /// at once.
   template <class RowsOfB>
   KOKKOS_FORCEINLINE_FUNCTION void add_run(RowsOfB b, const Scalar* a, int leading, int width,
                                            Scalar (&sums)[tall][Width]) const {
-    if (width == 1) return add_few<1>(b, a, leading, sums);
-    if (width == 2) return add_few<2>(b, a, leading, sums);
-    if (width == 3) return add_few<3>(b, a, leading, sums);
-    Load rows[window];
-    LACUNA_UNROLL
-    for (int k = 0; k < tall - 1 + block; ++k) rows[k] = b(k);
-    for (;;) {
-      if (add_block<0>(b, a, leading, rows, sums, width)) return;
-      if (add_block<block>(b, a, leading, rows, sums, width)) return;
-      if (add_block<2 * block>(b, a, leading, rows, sums, width)) return;
-      if (add_block<3 * block>(b, a, leading, rows, sums, width)) return;
+    if (width >= block) {
+      Load rows[window];
+      LACUNA_UNROLL
+      for (int k = 0; k < tall - 1; ++k) rows[k] = b(k);
+      do {
+        add_block<0>(b, a, leading, rows, sums, width);
+        if (width < block) break;
+        add_block<block % window>(b, a, leading, rows, sums, width);
+        if (width < block) break;
+        add_block<2 * block % window>(b, a, leading, rows, sums, width);
+      } while (width >= block);
     }
+    if (width == 1) add_few<1>(b, a, leading, sums);
+    if (width == 2) add_few<2>(b, a, leading, sums);
+    if (width == 3) add_few<3>(b, a, leading, sums);
   }
 
-  /// Up to `block` diagonals; the first row of B that they meet is rows[From]. Steps on behind them. Whether those were
-  /// the last.
+  /// `block` diagonals; the first row of B that they meet is rows[From]. Steps on behind them.
   template <int From, class RowsOfB>
-  KOKKOS_FORCEINLINE_FUNCTION bool add_block(RowsOfB& b, const Scalar*& a, int leading, Load (&rows)[window],
+  KOKKOS_FORCEINLINE_FUNCTION void add_block(RowsOfB& b, const Scalar*& a, int leading, Load (&rows)[window],
                                              Scalar (&sums)[tall][Width], int& width) const {
-    static_assert(window == 4 * block && block == 4, "four blocks go once around the window, fewer than four are few");
-    constexpr int known = tall - 1 + block;
+    static_assert(window == 3 * block && block == 4, "three blocks go once around the window, fewer than four are few");
     LACUNA_UNROLL
-    for (int k = 0; k < block; ++k)
-      if (k < width - block) rows[(From + known + k) % window] = b(known + k);
+    for (int k = 0; k < block; ++k) rows[(From + tall - 1 + k) % window] = b(tall - 1 + k);
     LACUNA_UNROLL
     for (int d = 0; d < block; ++d) {
-      if (d >= width) return true;
       const Elements elements(a + d * leading);
       LACUNA_UNROLL
       for (int r = 0; r < tall; ++r) add(element(elements, r), rows[(From + d + r) % window], sums[r]);
@@ -146,7 +132,6 @@ struct DiagonalColumnsKernel {
     b.step(block);
     a += block * leading;
     width -= block;
-    return width <= 0;
   }
 
   template <int Few, class RowsOfB>
@@ -212,7 +197,7 @@ DiagonalColumnsShape diagonal_columns_shape(const ExecutionSpace& exec, const Pr
   while (shape.lanes < all && shape.lanes * width < n && shape.lanes * width * bytes < Policy::row_bytes)
     shape.lanes *= 2;
   const int rows           = all / shape.lanes * Policy::tall;
-  shape.together           = diagonals_together<ExecutionSpace>(product, rows);
+  shape.together           = diagonals_together<ExecutionSpace>(product, rows, Policy::stage);
   const std::int64_t teams = ceiling_quotient(product.A.X.rows, std::int64_t{shape.threads / all} * rows);
   const std::int64_t tiles = ceiling_quotient(n, std::int64_t{shape.lanes} * width);
   shape.tiles              = static_cast<int>(ceiling_quotient(tiles, diagonal_column_parts(exec, teams, tiles)));
@@ -233,9 +218,11 @@ void launch_diagonal_columns(const ExecutionSpace& exec, const std::string& labe
   const std::int64_t parts     = ceiling_quotient(C.columns, columns);
   const bool stores_packs =
       C.columns % Width == 0 && C.rows_aligned(static_cast<int>(sizeof(typename Kernel::Scalar)) * Width);
-  launch_teams<Policy::column_threads, Policy::column_min_teams>(
+  launch_teams<Policy::threads, 2>(
       exec, label, {checked_product("spmm", row_tiles, parts), shape.threads},
-      static_cast<std::size_t>(groups) * Kernel::Staged::scratch(shape.together, all / shape.lanes * Policy::tall) + 64,
+      static_cast<std::size_t>(groups) *
+              StagedDiagonals<Product>::scratch(shape.together, all / shape.lanes * Policy::tall) +
+          64,
       Kernel{product, row_tiles, shape, stores_packs});
 }
 

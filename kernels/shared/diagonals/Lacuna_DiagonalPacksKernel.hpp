@@ -28,32 +28,27 @@ struct DiagonalPacksKernel {
 
   static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
 
-  using Staged = StagedDiagonals<Product, DiagonalCrew::team>;
-
   Product product;
   std::int64_t row_tiles;
   int together;       ///< diagonals that are staged at a time
-  int passes;         ///< over columns, of which each lane group has a tile a pass
+  int tiles;          ///< of columns that a team takes one after the other
   bool stores_packs;  ///< columns of C are aligned too
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     constexpr int rows = Team::lane_width * pack;
     const auto& A      = product.A;
-    Staged staged(team, product, together, rows);
-    const std::int64_t top     = team.league_rank() % row_tiles * rows;
+    StagedDiagonals staged(team, product, together, rows);
+    const std::int64_t number = team.league_rank() % row_tiles;
+    const std::int64_t top    = (number * team.groups() + team.group()) * rows;
+    if (top >= A.X.rows) return;
     const std::int64_t end     = top + rows < A.X.rows ? top + rows : A.X.rows;
     const std::int64_t own     = top + team.lane() * pack;
     const std::int64_t columns = product.arguments.B.columns;
-    const std::int64_t of_pass = static_cast<std::int64_t>(team.groups()) * Columns;
-    const std::int64_t first   = team.league_rank() / row_tiles * passes * of_pass;
-    const std::int64_t behind  = first + passes * of_pass;
-    const std::int64_t leading = own + A(A.count() - 1).offset;
+    const std::int64_t first   = team.league_rank() / row_tiles * tiles * Columns;
+    const std::int64_t behind  = first + static_cast<std::int64_t>(tiles) * Columns;
     const bool staged_at_once  = A.count() <= together;
-    prefetch(team, leading, first);
-    for (std::int64_t pass = first; pass < behind && pass < columns; pass += of_pass) {
-      const std::int64_t left = pass + team.group() * Columns;
-      if (pass + of_pass < behind) prefetch(team, leading, pass + of_pass);
+    for (std::int64_t left = first; left < behind && left < columns; left += Columns) {
       Scalar sums[Columns][pack];
       LACUNA_UNROLL
       for (int c = 0; c < Columns; ++c) {
@@ -61,8 +56,8 @@ struct DiagonalPacksKernel {
         for (int r = 0; r < pack; ++r) sums[c][r] = Scalar(0);
       }
       for (std::int64_t place = 0; place < A.count(); place += together) {
-        if (!staged_at_once || pass == first) staged.take(team, place, top, end);
-        if (own < end && left < columns)
+        if (!staged_at_once || left == first) staged.take(team, place, top, end);
+        if (own < end)
           for (int q = 0; q < staged.count();) {
             const int next = staged.behind_run(q);
             add_run<Team>(own + staged.offset(q), left, staged.diagonal(q) + team.lane() * pack, rows, next - q, sums);
@@ -75,18 +70,6 @@ struct DiagonalPacksKernel {
 
  private:
   using Load = Pack<Scalar, pack>;
-
-  /// The rows of B that this strip is the first to read, as strips go down: those that the last diagonal meets.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch(const Team& team, std::int64_t row, std::int64_t pass) const {
-    constexpr int of_line   = std::max(1, Policy::row_bytes / Policy::load_bytes);  // lanes
-    const std::int64_t left = pass + team.group() * Columns;
-    LACUNA_UNROLL
-    for (int c = 0; c < Columns; c += of_line) {
-      const int own = c + team.lane() % of_line;
-      if (own < Columns) prefetch_of_b<typename Team::lanes>(product, row - team.lane() % of_line * pack, left + own);
-    }
-  }
 
   /// Rows of B that follow each other, 0 where it has none.
   template <class Team>
@@ -179,22 +162,21 @@ bool columns_aligned(const DenseBlock<Element>& block) {
 /// Columns of B are aligned. Does not fence.
 template <int Columns, class ExecutionSpace, class Product>
 void diagonal_packs(const ExecutionSpace& exec, const std::string& label, const Product& product) {
-  using Kernel              = DiagonalPacksKernel<Product, Columns>;
-  using Policy              = DiagonalBlockPolicy;
-  constexpr int all         = ExecutionTraits<ExecutionSpace>::lane_width;
-  constexpr int rows        = all * Kernel::pack;
-  const std::int64_t tiles  = ceiling_quotient(product.arguments.B.columns, Columns);
-  const int groups          = static_cast<int>(std::min<std::int64_t>(tiles, Policy::column_threads / all));
-  const int threads         = team_threads<ExecutionSpace>(std::max(1, groups) * all);
-  const int together        = diagonals_together<ExecutionSpace>(product, rows);
-  const std::int64_t strips = ceiling_quotient(product.A.X.rows, rows);
-  const std::int64_t in_all = ceiling_quotient(tiles, threads / all);
-  const std::int64_t parts  = diagonal_column_parts(exec, strips, in_all);
-  const auto passes         = static_cast<int>(ceiling_quotient(in_all, parts));
-  launch_teams<Policy::column_threads, Policy::column_min_teams>(
-      exec, label, {checked_product("spmm", strips, ceiling_quotient(in_all, passes)), threads},
-      Kernel::Staged::scratch(together, rows) + 64,
-      Kernel{product, strips, together, passes, columns_aligned(product.arguments.C)});
+  using Kernel          = DiagonalPacksKernel<Product, Columns>;
+  using Policy          = DiagonalBlockPolicy;
+  using Staged          = StagedDiagonals<Product>;
+  constexpr int all     = ExecutionTraits<ExecutionSpace>::lane_width;
+  constexpr int threads = team_threads<ExecutionSpace>(Policy::threads);
+  constexpr int groups = threads / all, rows = all * Kernel::pack;
+  const int together           = diagonals_together<ExecutionSpace>(product, rows, Policy::stage_with_packs);
+  const std::int64_t row_tiles = ceiling_quotient(product.A.X.rows, std::int64_t{groups} * rows);
+  const std::int64_t all_tiles = ceiling_quotient(product.arguments.B.columns, Columns);
+  const std::int64_t parts     = diagonal_column_parts(exec, row_tiles, all_tiles);
+  const auto tiles             = static_cast<int>(ceiling_quotient(all_tiles, parts));
+  launch_teams<Policy::threads, 2>(exec, label,
+                                   {checked_product("spmm", row_tiles, ceiling_quotient(all_tiles, tiles)), threads},
+                                   static_cast<std::size_t>(groups) * Staged::scratch(together, rows) + 64,
+                                   Kernel{product, row_tiles, together, tiles, columns_aligned(product.arguments.C)});
 }
 
 }  // namespace lacuna::Impl

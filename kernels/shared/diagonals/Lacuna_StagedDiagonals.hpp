@@ -16,12 +16,9 @@
 
 namespace lacuna::Impl {
 
-/// Who has rows together: a lane group by itself, or a team.
-enum class DiagonalCrew { group, team };
-
-/// \brief Some diagonals in the rows of a crew, in its scratch: those that have elements there, by ascending offset,
-/// each in all of the rows and 0 where it has no element.
-template <class ProductType, DiagonalCrew crew>
+/// \brief Some diagonals in the rows of a lane group, in its scratch: those that have elements there, by ascending
+/// offset, each in all of the rows and 0 where it has no element.
+template <class ProductType>
 class StagedDiagonals {
  public:
   using Product = ProductType;
@@ -41,14 +38,14 @@ class StagedDiagonals {
       : m_product(product),
         m_together(together),
         m_rows(rows),
-        m_those(scratch_of<SignedDiagonal>(team, together)),
-        m_elements(scratch_of<Scalar>(team, together * rows)) {}
+        m_those(team.template group_scratch<SignedDiagonal>(static_cast<std::size_t>(together))),
+        m_elements(team.template group_scratch<Scalar>(static_cast<std::size_t>(together * rows))) {}
 
-  /// Those from place `first` on, in rows from `top` to `end`, which is at most `rows` below. All of the crew call
-  /// it.
+  /// Those from place `first` on, in rows from `top` to `end`, which is at most `rows` below. All lanes of the group
+  /// call it.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Team& team, std::int64_t first, std::int64_t top, std::int64_t end) {
-    barrier(team);  // nobody reads what was there
+    team.group_barrier();  // nobody reads what was there
     find(team, first, top, end);
     stage(team, top, end);
   }
@@ -63,17 +60,6 @@ class StagedDiagonals {
   }
 
  private:
-  template <class T, class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static T* scratch_of(const Team& team, int count) {
-    const auto size = static_cast<std::size_t>(count);
-    return crew == DiagonalCrew::team ? team.template scratch<T>(size) : team.template group_scratch<T>(size);
-  }
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static void barrier(const Team& team) {
-    crew == DiagonalCrew::team ? team.barrier() : team.group_barrier();
-  }
-
-  /// In a team every lane group finds the same; the first writes it down.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void find(const Team& team, std::int64_t first, std::int64_t top, std::int64_t end) {
     using lanes       = typename Team::lanes;
@@ -84,9 +70,8 @@ class StagedDiagonals {
     if (exists) own = m_product.A(first + q);
     const bool meets = exists && m_product.meets(own.offset, top, end);
     const Mask mask  = lanes::ballot(meets);
-    if (meets && (crew == DiagonalCrew::group || team.group() == 0))
-      m_those[lanes::bit_count(mask & ((Mask(1) << q) - 1))] = own;
-    barrier(team);
+    if (meets) m_those[lanes::bit_count(mask & ((Mask(1) << q) - 1))] = own;
+    team.group_barrier();
     m_count           = lanes::bit_count(mask);
     const bool begins = q < m_count && (q == 0 || m_those[q].offset != m_those[q - 1].offset + 1);
     m_begins          = static_cast<std::uint32_t>(lanes::ballot(begins));
@@ -94,16 +79,14 @@ class StagedDiagonals {
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void stage(const Team& team, std::int64_t top, std::int64_t end) const {
-    using stages        = typename Team::stages;
-    constexpr int bytes = static_cast<int>(sizeof(Scalar));
-    const int all       = crew == DiagonalCrew::team ? team.threads() : Team::lane_width;
-    const int rank      = crew == DiagonalCrew::team ? team.thread() : team.lane();
-    const auto& X       = m_product.A.X;
-    const int at_once   = m_rows < all ? all / m_rows : 1;  // diagonals
-    const auto target   = stages::address(m_elements);
-    for (int d = rank / m_rows; d < m_count; d += at_once) {
+    using stages      = typename Team::stages;
+    constexpr int all = Team::lane_width, bytes = static_cast<int>(sizeof(Scalar));
+    const auto& X     = m_product.A.X;
+    const int at_once = m_rows < all ? all / m_rows : 1;  // diagonals
+    const auto target = stages::address(m_elements);
+    for (int d = team.lane() / m_rows; d < m_count; d += at_once) {
       const SignedDiagonal now = m_those[d];
-      for (int r = rank % m_rows; r < m_rows; r += all) {
+      for (int r = team.lane() % m_rows; r < m_rows; r += all) {
         const std::int64_t row    = top + r;
         const std::int64_t column = row + now.offset;
         const bool exists         = row < end && column >= 0 && column < X.columns;
@@ -113,7 +96,7 @@ class StagedDiagonals {
     }
     stages::commit();
     stages::template wait<0>();
-    barrier(team);
+    team.group_barrier();
   }
 
   const Product& m_product;
@@ -126,20 +109,12 @@ class StagedDiagonals {
 
 /// So many diagonals at a time as `stage` bytes hold, all of them or equal parts.
 template <class ExecutionSpace, class Product>
-int diagonals_together(const Product& product, int rows) {
-  using Staged      = StagedDiagonals<Product, DiagonalCrew::group>;
-  const auto of_one = static_cast<std::int64_t>(Staged::scratch(1, rows));
-  const std::int64_t fit =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(DiagonalBlockPolicy::stage) / of_one, 1,
-                               std::min(ExecutionTraits<ExecutionSpace>::lane_width, Staged::most));
-  return static_cast<int>(ceiling_quotient(product.A.count(), ceiling_quotient(product.A.count(), fit)));
-}
-
-/// Asks for an element of B that may be outside of it.
-template <class Lanes, class Product>
-KOKKOS_FORCEINLINE_FUNCTION void prefetch_of_b(const Product& product, std::int64_t row, std::int64_t column) {
-  const auto& B = product.arguments.B;
-  if (row >= 0 && row < B.rows && column < B.columns) Lanes::prefetch(B.at(row, column));
+int diagonals_together(const Product& product, int rows, std::size_t stage) {
+  using Staged             = StagedDiagonals<Product>;
+  const std::int64_t most  = std::min(ExecutionTraits<ExecutionSpace>::lane_width, Staged::most);
+  const auto fit           = static_cast<std::int64_t>(stage / Staged::scratch(1, rows));
+  const std::int64_t parts = ceiling_quotient(product.A.count(), std::clamp<std::int64_t>(fit, 1, most));
+  return static_cast<int>(ceiling_quotient(product.A.count(), std::max<std::int64_t>(1, parts)));
 }
 
 /// Into how many parts the tiles of columns are cut: one, so that A is staged once for all of them, unless there are
