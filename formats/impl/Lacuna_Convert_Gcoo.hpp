@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 /// \file
@@ -168,6 +169,26 @@ std::array<View, size> allocate_together(const char* function, const ExecutionSp
   return views;
 }
 
+/// Offsets and indices: in one allocation where they have one type.
+template <class Offsets, class Indices, std::size_t offsets, std::size_t indices, class ExecutionSpace>
+std::pair<std::array<Offsets, offsets>, std::array<Indices, indices>> allocate_offsets_and_indices(
+    const char* function, const ExecutionSpace& exec, const std::string& label,
+    const std::array<std::int64_t, offsets>& offset_counts, const std::array<std::int64_t, indices>& index_counts) {
+  if constexpr (std::is_same_v<Offsets, Indices>) {
+    std::array<std::int64_t, offsets + indices> counts{};
+    std::copy(offset_counts.begin(), offset_counts.end(), counts.begin());
+    std::copy(index_counts.begin(), index_counts.end(), counts.begin() + offsets);
+    const auto all = allocate_together<Offsets>(function, exec, label, counts);
+    std::pair<std::array<Offsets, offsets>, std::array<Indices, indices>> views;
+    std::copy(all.begin(), all.begin() + offsets, views.first.begin());
+    std::copy(all.begin() + offsets, all.end(), views.second.begin());
+    return views;
+  } else {
+    return {allocate_together<Offsets>(function, exec, label, offset_counts),
+            allocate_together<Indices>(function, exec, label, index_counts)};
+  }
+}
+
 /// Bytes that `sort_into_groups` has at most before it gathers.
 template <class Reorder, class ExecutionSpace, class Arrays, class Format>
 std::size_t grouping_bytes(const Arrays& crs, const Format& gcoo, bool sorted) {
@@ -234,22 +255,21 @@ FormatOf<GcooMatrix, Matrix> gcoo_from_crs(const ExecutionSpace& exec, const Mat
   if (!merges)
     check_memory("to_gcoo", std::max(bytes, kept + grouping_bytes<Order, ExecutionSpace>(crs, gcoo, sorted)),
                  options.memory_limit);
-  using Indices = decltype(gcoo.rows);
-  using Offsets = decltype(gcoo.gIdxes);
-  const std::array<std::int64_t, 3> counts{gcoo.groups(), gcoo.groups(), merges ? n : 0};
-  const auto [gIdxes, nnzPerGroup, source] =
-      allocate_together<Offsets>("to_gcoo", exec, "Lacuna::to_gcoo::groups", counts);
-  gcoo.gIdxes      = gIdxes;
-  gcoo.nnzPerGroup = nnzPerGroup;
+  using Indices                 = decltype(gcoo.rows);
+  using Offsets                 = decltype(gcoo.gIdxes);
+  const std::int64_t merged     = merges ? n : 0;
+  const auto [offsets, indices] = allocate_offsets_and_indices<Offsets, Indices>(
+      "to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{gcoo.groups(), gcoo.groups(), merged},
+      std::array{merged, merged});
+  gcoo.gIdxes      = offsets[0];
+  gcoo.nnzPerGroup = offsets[1];
   if (!merges) {
     sort_into_groups<Order>(exec, A, gcoo, sorted);
     return gcoo;
   }
-  const auto [row_indices, columns] =
-      allocate_together<Indices>("to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{n, n});
-  gcoo.source       = source;
-  gcoo.rows         = row_indices;
-  gcoo.cols         = columns;
+  gcoo.source       = offsets[2];
+  gcoo.rows         = indices[0];
+  gcoo.cols         = indices[1];
   gcoo.values       = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", n);
   const auto arrays = gcoo_arrays(gcoo);
   for_each_index(exec, "Lacuna::to_gcoo::groups", gcoo.groups(), GroupsOfRows<Scalar, Ordinal, Offset>{crs, arrays});

@@ -45,6 +45,14 @@ struct GcooDense {
     pieces          = ceiling_quotient(length, group_size) * pieces_of_group;
     marks_of_line   = ceiling_quotient(group_size, mark_bits);
   }
+  /// Lines of a lane, where `width` lanes share a piece, make a pack that few registers hold.
+  template <int width>
+  static constexpr bool packs_of = width > 1 && piece_lines / width * sizeof(Scalar) <= 32;
+  /// Whether `count` lines that follow each other can be read together, the same place of each by one load.
+  bool lines_in_packs(int count) const {
+    return line_stride == 1 && step % count == 0 && lines % count == 0 &&
+           reinterpret_cast<std::uintptr_t>(data) % (count * sizeof(Scalar)) == 0;
+  }
   /// Bytes of marks: those of a line lie far apart, those of neighbouring lines side by side.
   std::int64_t marks() const { return marks_of_line * pieces * piece_lines; }
   KOKKOS_FUNCTION Scalar element(std::int64_t line, std::int64_t place) const {
@@ -67,53 +75,89 @@ struct GcooDense {
   }
 };
 
-/// Marks and counts the elements of each piece, or with `gcoo.values` writes them from `begins` on.
+/// Marks and counts the elements of each piece; then writes them from `begins` on.
 template <class Scalar, class Ordinal, class Offset>
 struct GcooFromDense {
   static constexpr int mark_bits = GcooDense<Scalar>::mark_bits;
 
   GcooDense<Scalar> dense;
   bool by_rows;
+  bool in_packs;  ///< lines are read in packs
   std::int64_t* counts;
   const std::int64_t* begins;
   std::uint8_t* marks;
   GcooArrays<Scalar, Ordinal, Offset> gcoo;
 
+  /// Kept elements of a piece that a lane group looks up at a time, so that lanes share them evenly.
+  static constexpr int room = 256;
+  static constexpr std::size_t scratch(int groups) {
+    return static_cast<std::size_t>(groups) * room * sizeof(std::int64_t) + 64;
+  }
+
+  using Dense = GcooDense<Scalar>;
+
   template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using lanes              = typename Team::lanes;
-    constexpr int width      = Team::lane_width;
-    const std::int64_t piece = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+  KOKKOS_FUNCTION static std::int64_t piece_of(const Team& team) {
+    return static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+  }
+
+  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces * Dense::piece_lines; }
+  KOKKOS_FUNCTION std::int64_t first_line(std::int64_t piece) const {
+    return piece % dense.pieces_of_group * Dense::piece_lines;
+  }
+  KOKKOS_FUNCTION std::int64_t begin_of(std::int64_t piece) const {
+    return piece / dense.pieces_of_group * dense.group_size;
+  }
+
+  /// Neighbouring lanes have neighbouring lines, or neighbouring packs of them.
+  template <class Team>
+  KOKKOS_FUNCTION void count(const Team& team) const {
+    const std::int64_t piece = piece_of(team);
     if (piece >= dense.pieces) return;
-    const std::int64_t group = piece / dense.pieces_of_group;
-    const std::int64_t first = piece % dense.pieces_of_group * dense.piece_lines;
-    const std::int64_t begin = group * dense.group_size;
-    const std::int64_t end   = begin + dense.group_size < dense.length ? begin + dense.group_size : dense.length;
-    const bool fills         = gcoo.values != nullptr;
-    std::int64_t place       = fills ? begins[piece] : 0;
-    int found                = 0;
-    for (std::int64_t from = first; from < first + dense.piece_lines && from < dense.lines; from += width) {
-      const std::int64_t line = from + team.lane();
-      std::uint8_t* own_marks = marks + (piece * dense.piece_lines + line - first);
-      int own                 = 0;
-      if (line < dense.lines) own = fills ? marked(own_marks) : mark(line, begin, end, own_marks);
-      found += own;
-      if (!fills) continue;
-      int before = own;
-      for (int delta = 1; delta < width; delta *= 2) {
-        const int left = lanes::shuffle_up(before, delta, width);
-        if (team.lane() >= delta) before += left;
-      }
-      if (own > 0) write(line, begin, own_marks, place + before - own);
-      place += lanes::shuffle(before, width - 1, width);
+    const std::int64_t first = first_line(piece), begin = begin_of(piece);
+    const std::int64_t end = begin + dense.group_size < dense.length ? begin + dense.group_size : dense.length;
+    int found              = 0;
+    if (in_packs) {
+      if constexpr (Team::traits::is_gpu && Dense::template packs_of<Team::lane_width>)
+        found = mark_pack<Team>(team, piece, first, begin, end);
+    } else {
+      for (std::int64_t l = team.lane(); l < Dense::piece_lines && first + l < dense.lines; l += Team::lane_width)
+        found += mark(first + l, begin, end, marks + piece * Dense::piece_lines + l);
     }
-    if (fills) return;
-    const int sum = Team::sum_lanes(found, width);
+    const int sum = Team::sum_lanes(found, Team::lane_width);
     if (team.lane() == 0) counts[piece] = sum;
   }
 
- private:
-  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces * dense.piece_lines; }
+  /// All lines of a lane at once.
+  template <class Team>
+  KOKKOS_FUNCTION int mark_pack(const Team& team, std::int64_t piece, std::int64_t first, std::int64_t begin,
+                                std::int64_t end) const {
+    constexpr int each = static_cast<int>(Dense::piece_lines) / Team::lane_width;
+    using Elements     = Pack<Scalar, each>;
+    using Marks        = Pack<std::uint8_t, each>;
+    const int l        = team.lane() * each;
+    if (first + l >= dense.lines) return 0;
+    std::uint8_t* own_marks = marks + piece * Dense::piece_lines + l;
+    const Scalar* source    = dense.data + first + l + begin * dense.step;
+    int own                 = 0;
+    for (std::int64_t i = begin; i < begin + dense.group_size; i += mark_bits, own_marks += next_mark()) {
+      Elements elements[mark_bits];
+      LACUNA_UNROLL
+      for (int e = 0; e < mark_bits; ++e, source += dense.step)
+        elements[e] = i + e < end ? Team::lanes::load_once(reinterpret_cast<const Elements*>(source)) : Elements{};
+      Marks bits = {};
+      LACUNA_UNROLL
+      for (int e = 0; e < mark_bits; ++e) {
+        LACUNA_UNROLL
+        for (int k = 0; k < each; ++k)
+          bits.value[k] |= static_cast<std::uint8_t>(dense.keeps(elements[e].value[k]) ? 1 << e : 0);
+      }
+      LACUNA_UNROLL
+      for (int k = 0; k < each; ++k) own += count_bits(std::uint32_t{bits.value[k]});
+      *reinterpret_cast<Marks*>(own_marks) = bits;
+    }
+    return own;
+  }
 
   KOKKOS_FUNCTION int mark(std::int64_t line, std::int64_t begin, std::int64_t end, std::uint8_t* own_marks) const {
     int own = 0;
@@ -124,21 +168,68 @@ struct GcooFromDense {
     }
     return own;
   }
-  KOKKOS_FUNCTION int marked(const std::uint8_t* own_marks) const {
-    int own = 0;
-    for (std::int64_t i = 0; i < dense.marks_of_line; ++i) own += count_bits(std::uint32_t{own_marks[i * next_mark()]});
-    return own;
-  }
-  KOKKOS_FUNCTION void write(std::int64_t line, std::int64_t begin, const std::uint8_t* own_marks,
-                             std::int64_t place) const {
-    for (std::int64_t i = 0; i < dense.marks_of_line; ++i) {
-      for (std::uint32_t bits = own_marks[i * next_mark()]; bits != 0; bits &= bits - 1, ++place) {
-        const std::int64_t other = begin + i * mark_bits + lowest_bit(bits);
-        gcoo.values[place]       = dense.element(line, other);
-        gcoo.rows[place]         = static_cast<Ordinal>(by_rows ? other : line);
-        gcoo.cols[place]         = static_cast<Ordinal>(by_rows ? line : other);
-      }
+
+  /// A lane has lines that follow each other, lists what is kept of them, and then takes its share of what all have
+  /// listed: neighbouring lanes write neighbouring elements, and few elements keep all lanes busy.
+  template <class Team>
+  KOKKOS_FUNCTION void fill(const Team& team) const {
+    const std::int64_t piece   = piece_of(team);
+    std::int64_t* const listed = team.template group_scratch<std::int64_t>(room);
+    using lanes                = typename Team::lanes;
+    constexpr int width = Team::lane_width, each = static_cast<int>(Dense::piece_lines) / width;
+    if (piece >= dense.pieces) return;
+    const std::int64_t first = first_line(piece), begin = begin_of(piece), place = begins[piece];
+    const std::int64_t rest = dense.lines - first - team.lane() * each;
+    const int own_lines     = static_cast<int>(rest < 0 ? 0 : (rest < each ? rest : each));
+    const auto* own_marks   = marks + piece * Dense::piece_lines + team.lane() * each;
+    int own                 = 0;
+    for (int l = 0; l < own_lines; ++l)
+      for (std::int64_t i = 0; i < dense.marks_of_line; ++i)
+        own += count_bits(std::uint32_t{own_marks[l + i * next_mark()]});
+    int upto = own;
+    for (int delta = 1; delta < width; delta *= 2) {
+      const int left = lanes::shuffle_up(upto, delta, width);
+      if (team.lane() >= delta) upto += left;
     }
+    const int all = lanes::shuffle(upto, width - 1, width);
+    for (int done = 0; done < all; done += room) {
+      int at = upto - own - done;
+      for (int l = 0; l < own_lines && at < room; ++l)
+        for (std::int64_t i = 0; i < dense.marks_of_line && at < room; ++i)
+          for (std::uint32_t bits = own_marks[l + i * next_mark()]; bits != 0; bits &= bits - 1, ++at)
+            if (at >= 0 && at < room)
+              listed[at] = (i * mark_bits + lowest_bit(bits)) * Dense::piece_lines + team.lane() * each + l;
+      team.group_barrier();
+      const int here = all - done < room ? all - done : room;
+      for (int k = team.lane(); k < here; k += width) {
+        const std::int64_t line       = first + listed[k] % Dense::piece_lines;
+        const std::int64_t other      = begin + listed[k] / Dense::piece_lines;
+        gcoo.values[place + done + k] = dense.element(line, other);
+        gcoo.rows[place + done + k]   = static_cast<Ordinal>(by_rows ? other : line);
+        gcoo.cols[place + done + k]   = static_cast<Ordinal>(by_rows ? line : other);
+      }
+      team.group_barrier();
+    }
+  }
+};
+
+/// The passes by themselves, each with the registers that it needs.
+template <class Pieces>
+struct CountGcooPieces {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  Pieces pieces;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    pieces.count(team);
+  }
+};
+template <class Pieces>
+struct FillGcooPieces {
+  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  Pieces pieces;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    pieces.fill(team);
   }
 };
 
@@ -187,6 +278,8 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
                     gcoo.group_size,
                     static_cast<typename RealOf<Scalar>::type>(options.threshold)};
   kernel.dense.count();
+  constexpr int width       = ExecutionTraits<ExecutionSpace>::lane_width;
+  kernel.in_packs           = width > 1 && kernel.dense.lines_in_packs(GcooDense<Scalar>::piece_lines / width);
   const std::int64_t pieces = kernel.dense.pieces;
   const auto kept           = 2 * static_cast<std::size_t>(gcoo.groups()) * sizeof(Offset);
   const std::size_t counting =
@@ -202,28 +295,27 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
   constexpr int threads = 256;
   const int groups = std::max(1, team_threads<ExecutionSpace>(threads) / ExecutionTraits<ExecutionSpace>::lane_width);
   const TeamShape shape{ceiling_quotient(pieces, groups), threads};
-  launch_teams<threads>(exec, "Lacuna::to_gcoo::count", shape, 0, kernel);
+  launch_teams<threads, 4>(exec, "Lacuna::to_gcoo::count", shape, 0, CountGcooPieces<Kernel>{kernel});
   const std::int64_t total =
       scan_lengths(exec, "Lacuna::to_gcoo::begins", pieces, begins.data(), PieceCount{counts.data()});
   if (static_cast<std::uint64_t>(total) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
     raise<NotSupported>("to_gcoo", total, " elements do not fit the offset type of ", 8 * sizeof(Offset), " bits");
   check_memory("to_gcoo", kept + counting + static_cast<std::size_t>(total) * (sizeof(Scalar) + 2 * sizeof(Ordinal)),
                options.memory_limit);
-  const auto [gIdxes, nnzPerGroup] = allocate_together<decltype(gcoo.gIdxes)>(
-      "to_gcoo", exec, "Lacuna::to_gcoo::groups", std::array{gcoo.groups(), gcoo.groups()});
-  const auto [row_indices, column_indices] =
-      allocate_together<decltype(gcoo.rows)>("to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{total, total});
-  gcoo.gIdxes      = gIdxes;
-  gcoo.nnzPerGroup = nnzPerGroup;
-  gcoo.rows        = row_indices;
-  gcoo.cols        = column_indices;
+  const auto [offsets, indices] = allocate_offsets_and_indices<decltype(gcoo.gIdxes), decltype(gcoo.rows)>(
+      "to_gcoo", exec, "Lacuna::to_gcoo::indices", std::array{gcoo.groups(), gcoo.groups()}, std::array{total, total});
+  gcoo.gIdxes      = offsets[0];
+  gcoo.nnzPerGroup = offsets[1];
+  gcoo.rows        = indices[0];
+  gcoo.cols        = indices[1];
   gcoo.values      = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", total);
   for_each_index(
       exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
       GroupsOfPieces<Offset>{begins.data(), kernel.dense.pieces_of_group, gcoo.gIdxes.data(), gcoo.nnzPerGroup.data()});
   if (total == 0) return gcoo;
   kernel.gcoo = gcoo_arrays(gcoo);
-  launch_teams<threads>(exec, "Lacuna::to_gcoo::fill", shape, 0, kernel);
+  launch_teams<threads, 5>(exec, "Lacuna::to_gcoo::fill", shape, Kernel::scratch(groups),
+                           FillGcooPieces<Kernel>{kernel});
   return gcoo;
 }
 

@@ -141,7 +141,7 @@ TYPED_TEST_P(DiagonalBlocks, BlocksOfEveryWidth) {
     const auto cdm = this->cdm(sample.matrix);
     for (const std::int64_t columns : {0, 2, 4, 8, 33, 132}) {
       if (sample.matrix.nonzeros() * columns > 100000) continue;
-      for (const Storage layout : {Storage::rows, Storage::columns}) {
+      for (const Storage layout : {Storage::rows, Storage::columns, Storage::even_columns}) {
         this->check(sample, hm, "HM", {.columns = columns, .b = layout, .c = layout});
         this->check(sample, cdm, "CDM", {.columns = columns, .b = layout, .c = layout});
       }

@@ -57,7 +57,7 @@ TYPED_TEST(DiagonalEmulatedLanes, BlocksOfEveryLayout) {
     const auto cdm = to_cdm(exec, make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
     for (const Op op : {Op::none, Op::conjugate_transpose})
       for (const std::int64_t columns : {1, 4, 7, 8, 33, 132})
-        for (const Storage layout : {Storage::rows, Storage::columns, Storage::odd_rows}) {
+        for (const Storage layout : {Storage::rows, Storage::columns, Storage::even_columns, Storage::odd_rows}) {
           if (columns > 8 && (sample.matrix.nonzeros() > 5000 || is_complex<typename TypeParam::Scalar>)) continue;
           TypeParam::check(sample, hm, op, columns, layout, "HM");
           TypeParam::check(sample, cdm, op, columns, layout, "CDM");
@@ -73,7 +73,7 @@ TYPED_TEST(DiagonalEmulatedLanes, RectangularBlocks) {
     const auto hm = to_hm(Kokkos::Serial(), make_crs<Matrix>(sample.matrix));
     for (const Op op : {Op::none, Op::transpose})
       for (const std::int64_t columns : {1, 12})
-        for (const Storage layout : {Storage::rows, Storage::columns})
+        for (const Storage layout : {Storage::rows, Storage::columns, Storage::even_columns})
           TypeParam::check(sample, hm, op, columns, layout, "HM");
   }
 }

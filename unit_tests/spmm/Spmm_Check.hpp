@@ -29,12 +29,14 @@ enum class Storage {
   wide_rows,     ///< LayoutRight in rows of a multiple of 16 bytes, with other elements behind
   odd_rows,      ///< LayoutRight from the second element of longer rows of odd length
   long_columns,  ///< LayoutLeft in longer columns
-  spread         ///< every second row, every third element
+  spread,        ///< every second row, every third element
+  even_columns   ///< LayoutLeft in longer columns that begin at multiples of 16 bytes; not among `storages`
 };
 inline constexpr Storage storages[] = {Storage::rows,     Storage::columns,      Storage::wide_rows,
                                        Storage::odd_rows, Storage::long_columns, Storage::spread};
 inline std::string name(Storage storage) {
-  static constexpr const char* names[] = {"rows", "columns", "wide rows", "odd rows", "long columns", "spread"};
+  static constexpr const char* names[] = {"rows",         "columns", "wide rows",   "odd rows",
+                                          "long columns", "spread",  "even columns"};
   return names[static_cast<int>(storage)];
 }
 
@@ -59,6 +61,7 @@ struct TestBlock {
       case Storage::wide_rows: row_stride = (columns / 16 + 2) * 16, first = 16; break;
       case Storage::odd_rows: row_stride = columns + 2 - columns % 2 + 1, first = 1; break;
       case Storage::long_columns: row_stride = 1, column_stride = rows + 5, first = 3; break;
+      case Storage::even_columns: row_stride = 1, column_stride = (rows / 16 + 2) * 16, first = 16; break;
       case Storage::spread: row_stride = 2 * (3 * columns + 1), column_stride = 3, first = 2; break;
     }
     const auto size = static_cast<std::size_t>(

@@ -112,21 +112,32 @@ Inspection with_diagonals(std::int64_t mean, std::int64_t diagonals, std::int64_
   return A;
 }
 
-// Rows one by one were faster wherever it was measured, however well diagonals share rows of B.
-TEST(SpmmChoice, CsrIsNotTakenAsDiagonals) {
-  const auto asked   = request(128, Precision::full, 8);
-  const auto seconds = [&](const Inspection& A) {
-    return Impl::SpmmDiagonals::estimate(Device::h200(), A, asked).call_seconds;
+// As measured: meshes and narrow bands in float, meshes of few points in double too; the more diagonals touch the
+// better.
+TEST(SpmmChoice, DiagonalsWhereTheyBeatRows) {
+  constexpr auto diagonals = SpmmAlgorithm::diagonals;
+  const auto seconds       = [&](const Inspection& A) {
+    return Impl::SpmmDiagonals::estimate(Device::h200(), A, request(128, Precision::full, 8)).call_seconds;
   };
-  EXPECT_NE(chosen(with_diagonals(41, 41, 1), asked), SpmmAlgorithm::diagonals);
-  EXPECT_LT(seconds(with_diagonals(41, 41, 1)), seconds(with_diagonals(41, 41, 41))) << "diagonals do not touch";
-  const Inspection sparse = with_diagonals(41, 100, 1), many = with_diagonals(41, 0, 0);
-  EXPECT_NE(chosen(sparse, asked), SpmmAlgorithm::diagonals);
-  EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, sparse, asked), "100 diagonals, 41 % full");
+  for (const std::int64_t columns : {8, 32, 128}) {
+    EXPECT_EQ(chosen(with_diagonals(27, 27, 9), request(columns)), diagonals) << "N = " << columns;
+    EXPECT_EQ(chosen(with_diagonals(5, 5, 3), request(columns, Precision::full, 8)), diagonals) << "N = " << columns;
+  }
+  EXPECT_EQ(chosen(with_diagonals(27, 27, 27), request(128)), row_split) << "diagonals do not touch";
+  EXPECT_LT(seconds(with_diagonals(41, 41, 1)), seconds(with_diagonals(41, 41, 41)));
+  EXPECT_EQ(chosen(with_diagonals(27, 27, 9), request(30)), row_split) << "rows of B are not aligned";
+}
+
+TEST(SpmmChoice, MatricesThatAreNotTakenAsDiagonals) {
+  const auto asked       = request(32);
+  const Inspection even  = mesh(1.5, 100000, 27);
+  const Inspection empty = with_diagonals(41, 100, 1), many = with_diagonals(41, 0, 0);
+  EXPECT_EQ(chosen(empty, asked), row_split);
+  EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, empty, asked), "100 diagonals, 41 % full");
   EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, many, asked), "more than 1024 diagonals hold something");
-  EXPECT_FALSE(worth_a_look(Stage::offsets, mesh(1.5, 100000, 41), asked));
-  EXPECT_FALSE(worth_a_look(Stage::offsets, mesh(1.5, 100000, 41), asked, Device::host(2)));
-  Inspection uneven      = mesh(1.5, 100000, 41);
+  EXPECT_TRUE(worth_a_look(Stage::offsets, even, asked));
+  EXPECT_FALSE(worth_a_look(Stage::offsets, even, asked, Device::host(2)));
+  Inspection uneven      = even;
   uneven.lengths.longest = 100;
   EXPECT_FALSE(worth_a_look(Stage::offsets, uneven, asked));
   EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, uneven, asked), "rows are not equally long");

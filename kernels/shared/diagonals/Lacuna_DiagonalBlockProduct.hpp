@@ -56,11 +56,15 @@ struct DiagonalBlockProduct {
   KOKKOS_FORCEINLINE_FUNCTION bool meets(std::int64_t offset, std::int64_t top, std::int64_t end) const {
     return first_row(offset) < end && end_row(offset) > top && first_row(offset) < end_row(offset);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, std::int64_t column, Scalar sum) const {
+  /// The sum, computed once more where it is not finite and zeros that were filled in may be why.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar exactly(std::int64_t row, std::int64_t column, Scalar sum) const {
     if constexpr (Exact::is_there) {
       if (!is_finite(sum)) sum = exact(row, column, arguments.B);
     }
-    arguments.write(row, column, sum);
+    return sum;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, std::int64_t column, Scalar sum) const {
+    arguments.write(row, column, exactly(row, column, sum));
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <kernels/shared/diagonals/Lacuna_DiagonalColumnsKernel.hpp>
 #include <kernels/shared/diagonals/Lacuna_DiagonalHostProduct.hpp>
+#include <kernels/shared/diagonals/Lacuna_DiagonalPacksKernel.hpp>
 #include <kernels/shared/diagonals/Lacuna_DiagonalRowsKernel.hpp>
 
 #include <string>
@@ -16,13 +17,20 @@ namespace lacuna::Impl {
 template <class ExecutionSpace, class Walk, class Exact>
 void diagonal_times_block(const ExecutionSpace& exec, const std::string& label, const Walk& A, const Exact& exact,
                           const SpmmArguments<typename Walk::Scalar>& arguments) {
+  using Policy       = DiagonalBlockPolicy;
+  constexpr int pack = Policy::load_bytes / static_cast<int>(sizeof(typename Walk::Scalar));
   const DiagonalBlockProduct<Walk, Exact> product{A, exact, arguments};
-  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
+  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) {
     diagonal_host(exec, label, product);
-  else if (arguments.B.row_major() && arguments.B.columns > 1)
-    diagonal_columns(exec, label, product);
-  else
+  } else {
+    if (arguments.B.columns > 1) {
+      if (arguments.B.row_major()) return diagonal_columns(exec, label, product);
+      if constexpr (pack >= Policy::least_pack) {
+        if (columns_aligned(arguments.B)) return diagonal_packs<Policy::pack_columns>(exec, label, product);
+      }
+    }
     diagonal_rows(exec, label, product);
+  }
 }
 
 /// Vectors as blocks of one column.

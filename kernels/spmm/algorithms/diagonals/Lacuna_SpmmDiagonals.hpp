@@ -6,23 +6,41 @@
 
 #include <kernels/shared/diagonals/Lacuna_DiagonalsOfCrs.hpp>
 #include <kernels/spmm/algorithms/diagonals/Lacuna_SpmmDiagonalsPolicy.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
 
-#include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
 
 namespace lacuna::Impl {
 
-/// CSR as HM.
+/// CSR as HM, and room for a copy of B where its rows cannot be read by whole loads.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmDiagonalsStorage : public DiagonalsOfCrs<Matrix, ExecutionSpace> {
+  using Base   = DiagonalsOfCrs<Matrix, ExecutionSpace>;
+  using Scalar = typename Matrix::non_const_value_type;
+
  public:
-  template <class Arrays>
-  void multiply(const ExecutionSpace& exec, const Arrays& A,
-                const SpmmArguments<typename Arrays::Scalar>& arguments) const {
-    this->multiply_block(exec, "Lacuna::spmm::diagonals", A, arguments);
+  template <class Context>
+  void build(const Context& context) {
+    Base::build(context);
+    m_repack = {context.device, context.inspector.found(), context.request};
+    if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) m_repack.reserve(context.exec, m_workspace, context.budget);
   }
+  std::size_t temporary_bytes() const { return m_workspace.bytes(); }
+  bool shareable() const { return !m_workspace.is_there(); }
+
+  template <class Arrays>
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar>& arguments) const {
+    const RepackNeed need = m_workspace.is_there() ? m_repack.need(arguments.B) : RepackNeed::none;
+    m_workspace.multiply(exec, arguments, need, [&](const SpmmArguments<Scalar>& part, bool) {
+      this->multiply_block(exec, "Lacuna::spmm::diagonals", A, part);
+    });
+  }
+
+ private:
+  SpmmRowRepack m_repack;
+  SpmmWorkspace<Scalar, typename ExecutionSpace::memory_space> m_workspace;
 };
 
 /// \brief Whole diagonals, for banded matrices and stencils on boxes: neighbouring rows share the rows of B that
@@ -50,7 +68,7 @@ struct SpmmDiagonals {
     if (fill(A, found.elements) < Policy::least_fill) return never(those);
     const double seconds = Policy::seconds(device, A, request, static_cast<double>(found.diagonals),
                                            static_cast<double>(found.runs), found.elements);
-    return {.call_seconds  = seconds,
+    return {.call_seconds  = Policy::seconds_for_choice(device, A, request, seconds),
             .setup_seconds = Policy::setup_seconds(device, A, request, found.elements),
             .bytes         = static_cast<std::size_t>(Policy::bytes(found.elements, request) +
                                               16 * static_cast<double>(A.rows + A.columns)),
@@ -65,8 +83,9 @@ struct SpmmDiagonals {
     if (A.nonzeros == 0 || fill(A, longest * static_cast<double>(A.rows)) < Policy::least_fill)
       return {{}, "rows are not equally long"};
     if (longest > static_cast<double>(OffsetStatistics::most)) return {{}, "rows are long"};
-    const auto nonzeros  = static_cast<double>(A.nonzeros);
-    const double seconds = Policy::seconds(device, A, request, longest, std::cbrt(longest), nonzeros);
+    const auto nonzeros = static_cast<double>(A.nonzeros);
+    const double seconds =
+        Policy::seconds_for_choice(device, A, request, Policy::seconds(device, A, request, longest, 1, nonzeros));
     if (Policy::least_hope * seconds > row_seconds(device, A, request))
       return {{}, "not looked for: rows one by one are faster"};
     return {Estimate{.call_seconds  = seconds,

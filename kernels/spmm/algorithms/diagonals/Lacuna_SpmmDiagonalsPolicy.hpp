@@ -7,39 +7,62 @@
 #include <kernels/shared/diagonals/Lacuna_DiagonalBlockPolicy.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace lacuna::Impl {
 
 /// What products of whole diagonals with blocks cost.
 struct SpmmDiagonalsPolicy {
-  /// Of the elements that diagonals have so many must be nonzeros: a guess.
-  static constexpr double least_fill = 0.6;
-  /// What the model below is multiplied by for a choice. H200, November 2026, double, meshes of 5, 7 and 27 points and
-  /// bands of 3 and 20 on either side, N = 8, 32, 128: products take 2.6 to 8.6 times the model, and rows one by one or
-  /// bricks were faster wherever B is row-major. So `automatic` leaves CSR to them, until the kernel is better.
-  static constexpr double caution = 9;
+  /// Of the elements that diagonals have so many must be nonzeros: those that were measured have 97 % and more.
+  static constexpr double least_fill = 0.9;
   /// What the best outcome of a look must gain over rows one by one for the look to be taken.
-  static constexpr double least_hope = 1.5;
-  /// Of the copy rate. Untuned.
-  static constexpr double memory_share = 0.8;
+  static constexpr double least_hope = 1.1;
+  /// H200, November 2026, float and double, meshes of 5 and 27 points and a band of 10 on either side, N = 8, 32, 128:
+  /// B and C go through memory once, A costs as much as 1.85 times its bytes, and rows of B arrive from caches at so
+  /// many times the gather rate, one after the other. Within 20 % of what was measured, 8 % in the mean.
+  static constexpr double a_share     = 1.85;
+  static constexpr double cache_share = 1.26;
+  /// Rows one by one on the same matrices: A, B and C at so much of the copy rate, rows of B at so many times the
+  /// gather rate, and so long for each nonzero. Within 18 %, 10 % in the mean.
+  static constexpr double row_memory_share    = 0.76;
+  static constexpr double row_cache_share     = 3.9;
+  static constexpr double row_nonzero_seconds = 1.05e-12;
+  /// Rows of B that are no multiple of a load: not measured.
+  static constexpr double unaligned_caution = 3;
 
   static double bytes(double elements, const SpmmRequest& request) {
     return elements * static_cast<double>(request.scalar.bytes);
   }
 
-  /// Memory: A, B and C once. Caches: rows of B, of which `tall` rows of C read tall + w - 1 for w diagonals that
-  /// touch; and the elements of A for every load of columns.
+  /// Caches: rows of B, of which `tall` rows of C read tall + w - 1 for w diagonals that touch.
   static double seconds(const Device& device, const Inspection& A, const SpmmRequest& request, double diagonals,
                         double runs, double elements) {
-    constexpr double tall = DiagonalBlockPolicy::tall, load = DiagonalBlockPolicy::load_bytes;
-    const double row    = request.row_bytes(request.planned_columns());
-    const auto rows     = static_cast<double>(A.rows);
-    const double memory = bytes(elements, request) + static_cast<double>(A.rows + A.columns) * row;
-    const double reads  = rows * row * (diagonals + runs * (tall - 1)) / tall + rows * diagonals * row / load * 2;
+    constexpr double tall = DiagonalBlockPolicy::tall;
+    const double row      = request.row_bytes(request.planned_columns());
+    const auto rows       = static_cast<double>(A.rows);
+    const double memory   = a_share * bytes(elements, request) + static_cast<double>(A.rows + A.columns) * row;
+    const double reads    = rows * row * (diagonals + runs * (tall - 1)) / tall;
+    const bool aligned    = static_cast<std::int64_t>(row) % DiagonalBlockPolicy::load_bytes == 0;
     return device.launch_seconds +
-           caution * std::max(memory / (memory_share * device.copy_rate), reads / device.gather_rate);
+           (aligned ? 1 : unaligned_caution) * (memory / device.copy_rate + reads / (cache_share * device.gather_rate));
+  }
+
+  /// What rows one by one take on a matrix of few diagonals.
+  static double seconds_of_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    const double row    = request.row_bytes(request.planned_columns());
+    const auto nonzeros = static_cast<double>(A.nonzeros);
+    const double memory =
+        nonzeros * (static_cast<double>(request.scalar.bytes) + 4) + static_cast<double>(A.rows + A.columns) * row;
+    return device.launch_seconds + memory / (row_memory_share * device.copy_rate) +
+           nonzeros * (row / (row_cache_share * device.gather_rate) + row_nonzero_seconds);
+  }
+
+  /// What others are compared with: they were fitted to one another on matrices of every kind, by the reads of B alone,
+  /// so that here they may all be wrong by a factor. What rows one by one take here says which.
+  static double seconds_for_choice(const Device& device, const Inspection& A, const SpmmRequest& request,
+                                   double seconds) {
+    return seconds * row_seconds(device, A, request) / seconds_of_rows(device, A, request);
   }
 
   static double setup_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, double elements) {
