@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <paper/Bench_Paper002.hpp>
+#include <spgemm/Bench_SpgemmProduct.hpp>
 #include <spmv/Bench_SpmvAlgorithms.hpp>
 #include <support/Bench_LoadMatrix.hpp>
 #include <support/Bench_Reference.hpp>
@@ -115,6 +116,65 @@ TEST(Timing, ACallIsTimedNotABatch) {
   EXPECT_LT(time.seconds, 0.02);
   EXPECT_GE(time.calls, 3);
   EXPECT_LT(time.calls, calls) << "there were calls to warm up";
+}
+
+/// The product that a text means, where every factor but "none" is a matrix and meshes are 5 × 3 × 1 with 2 unknowns.
+SpgemmProduct product_of(const std::string& text) {
+  return parse_spgemm_product(
+      text,
+      [](const std::string& name) {
+        if (name == "none") throw std::runtime_error("there is none");
+        MatrixSource source;
+        source.name = name;
+        return source;
+      },
+      [](const std::string&) {
+        return Mesh{5, 3, 1, 2};
+      });
+}
+
+TEST(SpgemmProducts, AreRead) {
+  const auto square = product_of("mesh27:n=3,b=2");
+  EXPECT_EQ("mesh27:n=3,b=2", square.name);
+  ASSERT_EQ(2u, square.factors.size());
+  EXPECT_FALSE(square.has_transposes());
+  const auto product = product_of("a^T@b@c^T");
+  EXPECT_EQ("a^T@b@c^T", product.name);
+  ASSERT_EQ(3u, product.factors.size());
+  EXPECT_TRUE(product.factors[0].transposed && !product.factors[1].transposed && product.factors[2].transposed);
+  EXPECT_EQ("c", product.factors[2].source.name);
+  for (const char* wrong : {"a@", "@a", "a@^T", "a@none"}) EXPECT_THROW(product_of(wrong), std::runtime_error) << wrong;
+}
+
+TEST(SpgemmProducts, MeshesAreCoarsened) {
+  const auto product = product_of("rap-linear:mesh7:nx=5,ny=3,nz=1");
+  ASSERT_EQ(3u, product.factors.size());
+  EXPECT_EQ("mesh7:nx=5,ny=3,nz=1", product.factors[1].source.name);
+  EXPECT_NE(product.factors[0].source.name, product.factors[2].source.name);
+  const HostPattern R = product.factors[0].source.pattern(), P = product.factors[2].source.pattern();
+  EXPECT_EQ(30, P.rows);
+  EXPECT_EQ(3 * 2 * 2, P.columns);
+  EXPECT_EQ(R.rows, P.columns);
+  EXPECT_EQ(R.columns, P.rows);
+  // Node (0, 0) stays; (1, 0) lies between two nodes, (1, 1) between four. Unknowns keep apart.
+  const auto row = [](const HostPattern& pattern, std::size_t i) {
+    return std::vector<std::int64_t>(pattern.entries.begin() + pattern.row_map[i],
+                                     pattern.entries.begin() + pattern.row_map[i + 1]);
+  };
+  EXPECT_EQ(std::vector<std::int64_t>{0}, row(P, 0));
+  EXPECT_EQ(std::vector<std::int64_t>{1}, row(P, 1));
+  EXPECT_EQ((std::vector<std::int64_t>{0, 2}), row(P, 2));
+  EXPECT_EQ((std::vector<std::int64_t>{1, 3, 7, 9}), row(P, 2 * (1 + 5) + 1));
+  EXPECT_EQ((std::vector<std::int64_t>{0, 2, 10, 12}), row(R, 0));
+  EXPECT_EQ(P.entries, transposed(R).entries);
+  EXPECT_EQ(P.row_map, transposed(R).row_map);
+
+  const HostPattern aggregates = prolongation({4, 4, 4, 1}, Coarsening::aggregates);
+  EXPECT_EQ(8, aggregates.columns);
+  EXPECT_EQ(64u, aggregates.entries.size());
+  EXPECT_EQ(27, transposed(aggregates).row_map[1]);
+  EXPECT_EQ(0, prolongation({0, 4, 4, 1}, Coarsening::linear).rows);
+  EXPECT_EQ(1, prolongation({2, 1, 1, 1}, Coarsening::linear).columns);
 }
 
 TEST(Surrogates, HaveTheSizesOfThePaper) {
