@@ -4,6 +4,7 @@
 #include <spgemm/Test_SpgemmPlaces.hpp>
 
 #include <cstring>
+#include <type_traits>
 
 namespace lacuna::Test {
 namespace {
@@ -16,14 +17,12 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
                 const HostMatrix<ScalarOf<Matrix>>& M) {
   using Scalar = ScalarOf<Matrix>;
   const PlusTimes<Scalar> sums;
-  const OrAnd<Scalar> paths;
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), m = make_crs<Matrix>(M);
   const Places places = places_of(M);
   const double slack  = 2000 * static_cast<double>(std::numeric_limits<typename RealOf<Scalar>::type>::epsilon());
   for (const bool complemented : {false, true}) {
     const auto mask     = complemented ? outside(m) : within(m);
     const auto expected = semiring_product(sums, A, B, &places, complemented);
-    const auto reached  = semiring_product(paths, A, B, &places, complemented);
     for (const SpgemmOptions& options :
          {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins}})
       try {
@@ -33,9 +32,13 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
         const auto C = poisoned(plan);
         spgemm(plan, 1, a, b, C);
         EXPECT_TRUE(equals(expected, to_host(C), slack)) << label;
-        Kokkos::deep_copy(C.values, Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN()));
-        spgemm(plan, paths, a, b, C);
-        EXPECT_TRUE(equals(reached, to_host(C), 0)) << label << ", paths";
+        if constexpr (std::is_same_v<Scalar, double>) {  // a second semiring, compiled once
+          const OrAnd<Scalar> paths;
+          Kokkos::deep_copy(C.values, Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN()));
+          spgemm(plan, paths, a, b, C);
+          EXPECT_TRUE(equals(semiring_product(paths, A, B, &places, complemented), to_host(C), 0))
+              << label << ", paths";
+        }
         EXPECT_TRUE(equals(expected, to_host(spgemm(a, b, mask, options)), slack)) << label << ", one-shot";
       } catch (const InvalidMatrix&) {
         EXPECT_EQ(options.algorithm, SpgemmAlgorithm::bins) << what;
