@@ -6,6 +6,8 @@
 
 #include <spgemm/Bench_SpgemmProblem.hpp>
 
+#include <Lacuna_ExecutionTraits.hpp>
+
 #include <KokkosKernels_Handle.hpp>
 #include <KokkosSparse_Utils.hpp>
 #include <KokkosSparse_spgemm_numeric.hpp>
@@ -88,6 +90,8 @@ Candidates kokkos_kernels_spgemm(const Problem& problem) {
                                         std::pair{"kokkos-kernels:memory", KokkosSparse::SPGEMM_KK_MEMORY},
                                         std::pair{"kokkos-kernels:dense", KokkosSparse::SPGEMM_KK_DENSE},
                                         std::pair{"kokkos-kernels:lp", KokkosSparse::SPGEMM_KK_LP}}) {
+    // On an H200, Kokkos 4.5.1, it ends the process with cudaErrorInvalidAddressSpace (R A P of a mesh of 100³).
+    if (algorithm == KokkosSparse::SPGEMM_KK_LP && ExecutionTraits<ExecutionSpace>::is_gpu) continue;
     Candidate candidate;
     candidate.name = name;
     candidate.keep = algorithm == KokkosSparse::SPGEMM_KK;

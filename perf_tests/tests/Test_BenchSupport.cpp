@@ -273,6 +273,8 @@ TEST(Regret, PrecisionAndLayoutMustFit) {
   EXPECT_FALSE(may_stand_for("cusparse:csr_alg1", "lacuna:automatic"));
   EXPECT_FALSE(may_stand_for("lacuna:bins:reuse", "lacuna:automatic")) << "a part of the call";
   EXPECT_TRUE(may_stand_for("lacuna:row_split:deterministic", "lacuna:automatic"));
+  EXPECT_TRUE(may_stand_for("lacuna:bins+given", "lacuna:automatic+given"));
+  EXPECT_FALSE(may_stand_for("lacuna:bins", "lacuna:automatic+given")) << "transposes formed";
 }
 
 TEST(Regret, IsAgainstTheBestOfOurs) {
@@ -314,6 +316,28 @@ TEST(Table, KokkosKernelsStandsAtItsBest) {
               ::testing::ContainsRegex("power .*kokkos-kernels:merge_path .* 1\\.50 +1\\.50 +1\\.25 +sell"));
   EXPECT_THAT(summary.str(), ::testing::ContainsRegex("even .* 3\\.00 +3\\.00 +1\\.00 +sell"));
   EXPECT_THAT(summary.str(), HasSubstr("geometric mean 1.118 over 2 cases, worst 1.25 on power (double)"));
+}
+
+/// A part of a call is compared with that part.
+TEST(Table, PartsOfACallStandBesideTheirLike) {
+  std::ostringstream cases;
+  print_cases(cases,
+              {record_of("m", "lacuna:automatic", 1e-3), record_of("m", "lacuna:automatic:symbolic", 1e-3),
+               record_of("m", "lacuna:automatic:reuse", 1e-3), record_of("m", "lacuna:automatic+given", 1e-3),
+               record_of("m", "kokkos-kernels:lp", 7e-3), record_of("m", "kokkos-kernels:reuse", 3e-3),
+               record_of("m", "kokkos-kernels+given", 5e-3)},
+              0);
+  const auto row_of = [&](const std::string& name) {
+    const std::string text = cases.str(), start = "  " + name + " ";
+    const std::size_t place = text.find(start);
+    return place == std::string::npos ? std::string() : text.substr(place, text.find('\n', place) - place);
+  };
+  EXPECT_THAT(row_of("lacuna:automatic"), HasSubstr(" 7.00 "));
+  EXPECT_THAT(row_of("lacuna:automatic:reuse"), HasSubstr(" 3.00 "));
+  EXPECT_THAT(row_of("lacuna:automatic+given"), HasSubstr(" 5.00 "));
+  EXPECT_THAT(row_of("lacuna:automatic:symbolic"), ::testing::AllOf(HasSubstr("1.000 ms"), HasSubstr(" - ")));
+  for (const char* other : {" 7.00 ", " 5.00 ", " 3.00 "})
+    EXPECT_THAT(row_of("lacuna:automatic:symbolic"), ::testing::Not(HasSubstr(other)));
 }
 
 TEST(MatrixNames, LoseFolderAndEndings) {

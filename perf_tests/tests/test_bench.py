@@ -309,8 +309,8 @@ class Bench(unittest.TestCase):
             self.assertIn(said, self.bench("spgemm", wrong, "--scalar", SCALARS[0], *QUICK, status=2)[1])
 
     def test_the_paper_of_spgemm(self):
-        out, _ = self.bench("spgemm", "--paper", "poisson3Da", "--scalar", SCALARS[0], "--check", "--json", self.json,
-                            *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})
+        out, _ = self.bench("spgemm", "--paper", "poisson3Da", "--scalar", SCALARS[0], "--rival", "cusparse:alg1,mkl:spmm",
+                            "--check", "--json", self.json, *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})
         self.assertIn("figure 1", out)
         self.assertIn("Stages of bins", out)
         self.assertRegex(out, r"poisson3Da-surrogate +\w+ +13,514 +352,762 +[\d,]+ +[\d.]+ \(1.027\)")
