@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <core/impl/Lacuna_StableSort.hpp>
+#include <core/impl/Lacuna_TransposeByCounting.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -152,30 +153,41 @@ struct Reorder {
   }
 };
 
+/// Aᵀ by a sort by columns.
+template <class ExecutionSpace, class Matrix>
+ReorderedMatrix<Matrix> transpose_by_sorting(const ExecutionSpace& exec, const Matrix& A) {
+  using Order     = Reorder<Matrix>;
+  const auto crs  = arrays_of(A);
+  const auto rows = static_cast<std::int64_t>(crs.columns);
+  const auto n    = static_cast<std::int64_t>(crs.nonzeros);
+  typename Order::Indices columns;
+  const auto source  = Order::order_of_columns("transpose", exec, A, columns);
+  const auto row_map = allocate<typename Order::RowMap>("transpose", exec, "Lacuna::transpose::row_map", rows + 1);
+  for_each_index(exec, "Lacuna::transpose::row_map", rows + 1,
+                 RowMapOfKeys<typename Order::Ordinal, typename Order::Offset>{n, columns.data(), row_map.data()});
+  const auto entries = Order::template gathered<typename Order::Indices>(
+      "transpose", exec, Order::row_indices("transpose", exec, crs).data(), source);
+  const auto values = Order::template gathered<typename Order::Values>("transpose", exec, crs.values, source);
+  return {typename Order::Crs("Lacuna::transpose", crs.columns, crs.rows, crs.nonzeros, values, row_map, entries),
+          source};
+}
+
 }  // namespace Impl
 
 /// \brief Aᵀ, with rows sorted by column; entries that occur more than once stay in the order of A. Nothing is
-/// conjugated. The same bits on every run. Fences a few times. \throws OutOfMemory.
+/// conjugated. The same bits on every run. Columns are counted; on GPUs nonzeros are sorted instead where long columns
+/// make that better. Fences a few times. \throws OutOfMemory.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
-  using Reorder = Impl::Reorder<Matrix>;
+  using Counting = Impl::TransposeByCounting<ReorderedMatrix<Matrix>, ExecutionSpace>;
   const Kokkos::Profiling::ScopedRegion region("Lacuna::transpose");
-  const auto crs  = Impl::arrays_of(A);
-  const auto rows = static_cast<std::int64_t>(crs.columns);
-  const auto n    = static_cast<std::int64_t>(crs.nonzeros);
-  Impl::check_memory("transpose", Reorder::template transpose_bytes<ExecutionSpace>(crs), options.memory_limit);
-  typename Reorder::Indices columns;
-  const auto source = Reorder::order_of_columns("transpose", exec, A, columns);
-  const auto row_map =
-      Impl::allocate<typename Reorder::RowMap>("transpose", exec, "Lacuna::transpose::row_map", rows + 1);
-  Impl::for_each_index(
-      exec, "Lacuna::transpose::row_map", rows + 1,
-      Impl::RowMapOfKeys<typename Reorder::Ordinal, typename Reorder::Offset>{n, columns.data(), row_map.data()});
-  const auto entries = Reorder::template gathered<typename Reorder::Indices>(
-      "transpose", exec, Reorder::row_indices("transpose", exec, crs).data(), source);
-  const auto values = Reorder::template gathered<typename Reorder::Values>("transpose", exec, crs.values, source);
-  return {typename Reorder::Crs("Lacuna::transpose", crs.columns, crs.rows, crs.nonzeros, values, row_map, entries),
-          source};
+  const auto crs        = Impl::arrays_of(A);
+  constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
+  std::size_t bytes     = Counting::bytes(exec, crs, is_gpu);
+  if constexpr (is_gpu) bytes = std::max(bytes, Impl::Reorder<Matrix>::template transpose_bytes<ExecutionSpace>(crs));
+  Impl::check_memory("transpose", bytes, options.memory_limit);
+  if (auto counted = Counting::template run<is_gpu>(exec, crs)) return *std::move(counted);
+  return Impl::transpose_by_sorting(exec, A);
 }
 
 /// \brief A with the nonzeros of every row by ascending column; entries that occur more than once stay in order. The

@@ -366,16 +366,34 @@ int measure_diagonal(Options options) {
   return finish_session(session, options);
 }
 
+/// The nodes of a mesh that the command line names.
+Mesh mesh_of_spec(const std::string& spec) {
+  if (!is_generator_spec(spec) || !spec.starts_with("mesh"))
+    throw std::runtime_error(spec + ": a hierarchy starts from mesh27:…, mesh7:… or mesh5:…");
+  const Impl::Pattern pattern = Generator::parse(spec).pattern();
+  return {pattern.nx, pattern.ny, pattern.nz, pattern.block};
+}
+
 /// The paper's matrices (those named, where some are), else what was named.
-std::vector<MatrixSource> find_spgemm_sources(const Options& options) {
-  if (!options.paper) return find_sources(options);
-  std::vector<MatrixSource> sources;
+std::vector<SpgemmProduct> find_spgemm_products(const Options& options) {
+  std::vector<SpgemmProduct> products;
+  if (!options.paper) {
+    const auto find = [](const std::string& argument) {
+      return find_matrix(argument, [](const std::string& text) { return is_generator_spec(text); });
+    };
+    for (const std::string& argument : options.inputs)
+      products.push_back(parse_spgemm_product(argument, find, mesh_of_spec));
+    Options folder = options;
+    folder.inputs.clear();
+    for (MatrixSource& source : find_sources(folder)) products.push_back(square_of(std::move(source)));
+    return products;
+  }
   for (const SpgemmPaperMatrix& matrix : spgemm_paper_matrices())
     if (options.inputs.empty() ||
         std::find(options.inputs.begin(), options.inputs.end(), matrix.name) != options.inputs.end())
-      sources.push_back(spgemm_paper_source(matrix));
-  if (sources.empty()) throw std::runtime_error("--paper: none of these is one of the paper's 21 matrices");
-  return sources;
+      products.push_back(square_of(spgemm_paper_source(matrix)));
+  if (products.empty()) throw std::runtime_error("--paper: none of these is one of the paper's 21 matrices");
+  return products;
 }
 
 /// What was left to us of the command line.
@@ -387,21 +405,21 @@ Options with_spgemm_defaults(Options options) {
   return options;
 }
 
-/// C = A A.
+/// C = A B, all of them sparse.
 struct SpgemmJob {
   explicit SpgemmJob(const Options& wanted)
       : options(with_spgemm_defaults(wanted)),
         selected(find_instances(spgemm_instances(), options)),
-        sources(find_spgemm_sources(options)) {}
+        products(find_spgemm_products(options)) {}
 
   void run(Session& session) const {
     std::size_t done = 0;
-    for (const MatrixSource& source : sources) {
+    for (const SpgemmProduct& product : products) {
       ++done;
       for (const SpgemmInstance* instance : selected) {
-        const std::vector<Record> records = instance->spgemm(session, instance->scalar, source, options);
+        const std::vector<Record> records = instance->spgemm(session, instance->scalar, product, options);
         if (records.empty()) continue;
-        print_problem(records, session.copy_bandwidth(), done, sources.size());
+        print_problem(records, session.copy_bandwidth(), done, products.size());
         print_choice(records, options);
         std::cout << std::flush;
       }
@@ -411,7 +429,7 @@ struct SpgemmJob {
 
   Options options;
   std::vector<const SpgemmInstance*> selected;
-  std::vector<MatrixSource> sources;
+  std::vector<SpgemmProduct> products;
 };
 
 int measure(const Options& options) {

@@ -47,6 +47,9 @@ class TransposedMatrix {
     return arrays_of(matrix());
   }
 
+  /// The arrays of op(A), with the values that it has.
+  CrsArraysOf<Matrix> arrays(const Matrix& A) const { return m_reordered ? arrays_of(matrix()) : arrays_of(A); }
+
   explicit operator bool() const { return m_reordered.has_value(); }
   const Crs& matrix() const { return m_reordered->matrix; }
   std::size_t bytes() const {

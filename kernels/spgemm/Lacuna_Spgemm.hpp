@@ -18,8 +18,8 @@
 ///     lacuna::spgemm(exec, plan, 1.0, A, B, C);  // again and again, with new values of the same patterns
 ///
 /// C = alpha op(A) op(B) + beta D: `SpgemmPlan plan(exec, A, B, D)`, `spgemm(exec, plan, alpha, A, B, beta, D, C)`.
-/// Only some places of C: `SpgemmPlan plan(exec, A, B, within(M))`, or `outside(M)`.
-/// Other sums and products: `spgemm(exec, plan, MinPlus<double>{}, A, B, C)`; the plan is the same.
+/// Only some places of C: `SpgemmPlan plan(exec, A, B, within(M))`, or `outside(M)`; with D, `(exec, A, B, D,
+/// within(M))`. Other sums and products: `spgemm(exec, plan, MinPlus<double>{}, A, B, C)`; the plan is the same.
 
 namespace lacuna {
 
@@ -58,9 +58,11 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace,
 
 /// \brief C = alpha op(A) op(B) + beta D in one pass, for a plan that was made with D. D has the shape of C and any
 /// pattern, which must be that of the plan's D; its values are not read where beta == 0, those of A and B not where
-/// alpha == 0. Everything else as above.
+/// alpha == 0. Under a mask (a plan of A, B, D and the mask) D counts at the places of the mask alone, like the
+/// product. Everything else as above.
 ///
-/// A plan that was made without D serves a D whose nonzeros all have a place in the product: they are added in a second
+/// A plan that was made without D serves a D whose nonzeros all have a place in the product (under a mask, in what the
+/// mask left of it): they are added in a second
 /// pass, and unless beta == 0 the call waits to know that all found theirs. \throws InvalidArgument where some did not:
 /// C then holds the sum without them.
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha, class Beta>

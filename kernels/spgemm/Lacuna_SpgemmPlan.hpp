@@ -28,9 +28,10 @@ namespace lacuna {
 /// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
 /// cancel to zero stay as entries.
-/// op(A) and op(B) that are not A and B are formed with the plan, within `memory_limit`, and take their values by a
-/// gather at every call; the report tells their bytes. H200, November 2026: forming a transpose takes 0.5 to 2.2 ms for
-/// 0.2 to 6 million nonzeros, a whole call of A Aᵀ 1.4 to 2.6 times that of A A.
+/// op(A) and op(B) that are not A and B are formed with the plan, within `memory_limit`, since rows of C are sums of
+/// rows of op(B); they take their values by a gather at every call, which costs less than a tenth of it. The report
+/// tells their bytes. H200, November 2026: forming a transpose takes 0.3 to 1.0 ms for 0.1 to 6 million nonzeros, a
+/// whole call of A Aᵀ 1.2 to 1.6 times that of A times an Aᵀ that was there, values alone 1.0 times.
 /// Deterministic from run to run where `deterministic` was asked for (see SpgemmOptions), and on hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C
@@ -67,6 +68,13 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
              const SpgemmOptions& options = {}) requires masked : Base(exec, A, B, nullptr, &mask, options) {}
 
+  /// \brief A plan for C = alpha op(A) op(B) + beta D at the places of a mask, or outside of it: C has the pattern of
+  /// the product and of D together, as far as the mask lets it. Nonzeros of D at other places are dropped, as GraphBLAS
+  /// drops them with REPLACE. \throws as above.
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix& D,
+             const SpgemmMask<Matrix>& mask, const SpgemmOptions& options = {}) requires masked
+      : Base(exec, A, B, &D, &mask, options) {}
+
   /// \brief The same on the default instance, fenced before and after.
   SpgemmPlan(const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) requires(!masked)
       : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, options) {}
@@ -76,6 +84,10 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   SpgemmPlan(const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
              const SpgemmOptions& options = {}) requires masked
       : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, mask, options) {}
+  SpgemmPlan(const Matrix& A, const Matrix& B, const Matrix& D, const SpgemmMask<Matrix>& mask,
+             const SpgemmOptions& options = {}) requires masked
+      : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, D, mask,
+                   options) {}
 
   SpgemmPlan(SpgemmPlan&&)                 = default;
   SpgemmPlan& operator=(SpgemmPlan&&)      = default;
@@ -115,17 +127,24 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   /// \brief C = alpha op(A) op(B) + beta D; `spgemm` is the way to call it.
   void apply(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
              const value_type& beta, const Matrix& D, const result_type& C) const {
-    if (!m_given_d) return apply_within(exec, alpha, A, B, beta, D, C);
+    const auto d = Impl::arrays_of(D);
+    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
+    if (!m_given_d) {  // D must lie within the pattern of the product
+      Impl::check_spgemm_within(d, this->rows(), this->columns(), beta == value_type(0) ? nullptr : C.values.data());
+      apply(exec, alpha, A, B, C);
+      if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, d, target);
+      return;
+    }
     check_of_plan("A", A, m_given_a);
     check_of_plan("B", B, m_given_b);
     check_of_plan("D", D, *m_given_d);
     check_result(C);
     const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
     if (m_nonzeros == 0) return;
-    m_concatenated.fill(exec, alpha, m_a.update_values(exec, A), m_b.update_values(exec, B), beta, Impl::arrays_of(D));
+    m_concatenated.fill(exec, alpha, m_a.update_values(exec, A), m_b.update_values(exec, B), beta, d);
     Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{};
     operands.A = m_concatenated.a(), operands.B = m_concatenated.b();
-    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
+    operands.mask = m_mask.rows();
     std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, false); }, m_storage);
   }
 
@@ -158,29 +177,12 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
     check_result(C);
     const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
     if (m_nonzeros == 0) return;
-    const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{m_a.update_values(exec, A), m_b.update_values(exec, B),
-                                                                alpha, semiring, m_mask.rows()};
+    // Transposes that were just formed have their values.
+    const auto a = values_of_plan ? m_a.arrays(A) : m_a.update_values(exec, A);
+    const auto b = values_of_plan ? m_b.arrays(B) : m_b.update_values(exec, B);
+    const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_mask.rows()};
     const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
     std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
-  }
-
-  /// The same by a plan that was made without D, which must lie within the pattern of the product.
-  void apply_within(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
-                    const value_type& beta, const Matrix& D, const result_type& C) const {
-    if (D.numRows() != m_rows || D.numCols() != m_columns)
-      Impl::raise<DimensionMismatch>("spgemm", "D is ", Impl::shape_text(D.numRows(), D.numCols()), ", the product is ",
-                                     Impl::shape_text(this->rows(), this->columns()));
-    const auto d = Impl::arrays_of(D);
-    if (beta != value_type(0) && d.nonzeros > 0 && d.values == C.values.data())
-      Impl::raise<InvalidArgument>("spgemm", "C and D share memory");
-    apply(exec, alpha, A, B, C);
-    if (beta == value_type(0)) return;
-    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
-    const std::int64_t outside = Impl::spgemm_add_within(exec, beta, d, target);
-    if (outside > 0)
-      Impl::raise<InvalidArgument>("spgemm", outside, " of the ", d.nonzeros,
-                                   " nonzeros of D have no place in C, which has the rest: a plan made with D, "
-                                   "SpgemmPlan(exec, A, B, D, options), has places for all");
   }
 };
 
@@ -190,6 +192,14 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> SpgemmPlan(const Execution
 ->SpgemmPlan<Matrix, ExecutionSpace, true>;
 template <Impl::CrsMatrixType Matrix>
 SpgemmPlan(const Matrix&, const Matrix&, const SpgemmMask<Matrix>&, const SpgemmOptions& = {})
+    -> SpgemmPlan<Matrix, typename Matrix::execution_space, true>;
+template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
+requires Kokkos::is_execution_space_v<ExecutionSpace> SpgemmPlan(const ExecutionSpace&, const Matrix&, const Matrix&,
+                                                                 const Matrix&, const SpgemmMask<Matrix>&,
+                                                                 const SpgemmOptions& = {})
+->SpgemmPlan<Matrix, ExecutionSpace, true>;
+template <Impl::CrsMatrixType Matrix>
+SpgemmPlan(const Matrix&, const Matrix&, const Matrix&, const SpgemmMask<Matrix>&, const SpgemmOptions& = {})
     -> SpgemmPlan<Matrix, typename Matrix::execution_space, true>;
 
 }  // namespace lacuna

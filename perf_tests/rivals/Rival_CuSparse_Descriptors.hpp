@@ -58,16 +58,21 @@ inline DeviceArray<char> cusparse_buffer(const ExecutionSpace& exec, std::size_t
                            bytes);
 }
 
-template <class Problem>
-void describe_csr(const Problem& problem, CuSparseMatrix& matrix) {
-  const auto A  = Impl::arrays_of(problem.A);
-  using Offset  = typename Problem::Offset;
-  using Ordinal = typename Problem::Ordinal;
-  using Scalar  = typename Problem::Scalar;
-  check_cusparse(cusparseCreateCsr(matrix.fresh(), A.rows, A.columns, A.nonzeros, const_cast<Offset*>(A.row_map),
+template <Impl::CrsMatrixType Matrix>
+void describe_csr(const Matrix& matrix, CuSparseMatrix& description) {
+  const auto A  = Impl::arrays_of(matrix);
+  using Offset  = typename Matrix::non_const_size_type;
+  using Ordinal = typename Matrix::non_const_ordinal_type;
+  using Scalar  = typename Matrix::non_const_value_type;
+  check_cusparse(cusparseCreateCsr(description.fresh(), A.rows, A.columns, A.nonzeros, const_cast<Offset*>(A.row_map),
                                    const_cast<Ordinal*>(A.entries), const_cast<Scalar*>(A.values), index_type<Offset>,
                                    index_type<Ordinal>, CUSPARSE_INDEX_BASE_ZERO, cuda_type<Scalar>()),
                  "cusparseCreateCsr");
+}
+
+template <class Problem>
+void describe_csr(const Problem& problem, CuSparseMatrix& description) {
+  describe_csr(problem.A, description);
 }
 
 /// `rows` becomes the row of each nonzero.

@@ -6,52 +6,105 @@
 
 #include <spgemm/Bench_SpgemmProblem.hpp>
 
+#include <Lacuna_ExecutionTraits.hpp>
+
 #include <KokkosKernels_Handle.hpp>
+#include <KokkosSparse_Utils.hpp>
 #include <KokkosSparse_spgemm_numeric.hpp>
 #include <KokkosSparse_spgemm_symbolic.hpp>
 
+#include <utility>
+
 namespace lacuna::bench {
 
-/// The native algorithm. It runs on the default instance.
+/// One product of the native algorithms. They run on the default instance.
 template <class Problem>
-class KokkosKernelsSpgemm final : public Implementation {
- public:
-  explicit KokkosKernelsSpgemm(const Problem& problem) : m_problem(problem) {}
+class KokkosKernelsProduct {
+  using Matrix = typename Problem::Matrix;
+  using Memory = typename Device::memory_space;
+  using Handle =
+      KokkosKernels::Experimental::KokkosKernelsHandle<typename Problem::Offset, typename Problem::Ordinal,
+                                                       typename Problem::Scalar, ExecutionSpace, Memory, Memory>;
 
-  bool has_setup() const override { return false; }
-  void run() override {
-    using Memory = typename Device::memory_space;
-    using Handle =
-        KokkosKernels::Experimental::KokkosKernelsHandle<typename Problem::Offset, typename Problem::Ordinal,
-                                                         typename Problem::Scalar, ExecutionSpace, Memory, Memory>;
-    const auto& A = m_problem.A;
-    m_problem.C->reset();
-    Handle handle;
-    handle.create_spgemm_handle(KokkosSparse::SPGEMM_KK);
-    const auto rows = A.numRows();
-    const typename Problem::RowMap row_map("Lacuna::bench::row_map", static_cast<std::size_t>(rows) + 1);
-    KokkosSparse::Experimental::spgemm_symbolic(&handle, rows, A.numRows(), A.numCols(), A.graph.row_map,
-                                                A.graph.entries, false, A.graph.row_map, A.graph.entries, false,
-                                                row_map, true);
-    const auto nonzeros = handle.get_spgemm_handle()->get_c_nnz();
-    const typename Problem::Entries entries(
-        Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::entries"), nonzeros);
-    const typename Problem::Values values(
-        Kokkos::view_alloc(m_problem.exec, Kokkos::WithoutInitializing, "Lacuna::bench::values"), nonzeros);
-    KokkosSparse::Experimental::spgemm_numeric(&handle, rows, A.numRows(), A.numCols(), A.graph.row_map,
-                                               A.graph.entries, A.values, false, A.graph.row_map, A.graph.entries,
-                                               A.values, false, row_map, entries, values);
-    handle.destroy_spgemm_handle();
-    *m_problem.C = typename Problem::Matrix("C", rows, A.numCols(), nonzeros, values, row_map, entries);
+ public:
+  KokkosKernelsProduct(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
+                       KokkosSparse::SPGEMMAlgorithm algorithm = KokkosSparse::SPGEMM_KK)
+      : m_a(A), m_b(B), m_row_map("Lacuna::bench::row_map", static_cast<std::size_t>(A.numRows()) + 1) {
+    m_handle.create_spgemm_handle(algorithm);
+    KokkosSparse::Experimental::spgemm_symbolic(&m_handle, A.numRows(), B.numRows(), B.numCols(), A.graph.row_map,
+                                                A.graph.entries, false, B.graph.row_map, B.graph.entries, false,
+                                                m_row_map, true);
+    const auto nonzeros = m_handle.get_spgemm_handle()->get_c_nnz();
+    m_entries           = typename Problem::Entries(
+                  Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::entries"), nonzeros);
+    m_values = typename Problem::Values(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::values"),
+                                        nonzeros);
   }
+  ~KokkosKernelsProduct() { m_handle.destroy_spgemm_handle(); }
+  KokkosKernelsProduct(const KokkosKernelsProduct&)            = delete;
+  KokkosKernelsProduct& operator=(const KokkosKernelsProduct&) = delete;
+
+  void compute() {
+    KokkosSparse::Experimental::spgemm_numeric(
+        &m_handle, m_a.numRows(), m_b.numRows(), m_b.numCols(), m_a.graph.row_map, m_a.graph.entries, m_a.values, false,
+        m_b.graph.row_map, m_b.graph.entries, m_b.values, false, m_row_map, m_entries, m_values);
+  }
+  Matrix result() const {
+    return Matrix("C", m_a.numRows(), m_b.numCols(), static_cast<typename Problem::Offset>(m_values.extent(0)),
+                  m_values, m_row_map, m_entries);
+  }
+  /// Not told by Kokkos Kernels.
+  std::int64_t bytes() const { return 0; }
 
  private:
-  Problem m_problem;
+  Matrix m_a, m_b;
+  Handle m_handle;
+  typename Problem::RowMap m_row_map;
+  typename Problem::Entries m_entries;
+  typename Problem::Values m_values;
+};
+
+template <class Problem>
+class KokkosKernelsSpgemm final : public SpgemmWholeCall<Problem> {
+  using typename SpgemmWholeCall<Problem>::Matrix;
+
+ public:
+  KokkosKernelsSpgemm(const Problem& problem, KokkosSparse::SPGEMMAlgorithm algorithm)
+      : SpgemmWholeCall<Problem>(problem), m_algorithm(algorithm) {}
+
+ private:
+  Matrix product(const Matrix& A, const Matrix& B) override {
+    KokkosKernelsProduct<Problem> product(this->m_problem.exec, A, B, m_algorithm);
+    product.compute();
+    return product.result();
+  }
+  Matrix transposed(const Matrix& A) override { return KokkosSparse::Impl::transpose_matrix(A); }
+
+  KokkosSparse::SPGEMMAlgorithm m_algorithm;
 };
 
 template <class Problem>
 Candidates kokkos_kernels_spgemm(const Problem& problem) {
-  return {{"kokkos-kernels", [=] { return std::make_unique<KokkosKernelsSpgemm<Problem>>(problem); }}};
+  Candidates candidates;
+  for (const auto& [name, algorithm] : {std::pair{"kokkos-kernels", KokkosSparse::SPGEMM_KK},
+                                        std::pair{"kokkos-kernels:memory", KokkosSparse::SPGEMM_KK_MEMORY},
+                                        std::pair{"kokkos-kernels:dense", KokkosSparse::SPGEMM_KK_DENSE},
+                                        std::pair{"kokkos-kernels:lp", KokkosSparse::SPGEMM_KK_LP}}) {
+    // On an H200, Kokkos 4.5.1, it ends the process with cudaErrorInvalidAddressSpace (R A P of a mesh of 100³).
+    if (algorithm == KokkosSparse::SPGEMM_KK_LP && ExecutionTraits<ExecutionSpace>::is_gpu) continue;
+    Candidate candidate;
+    candidate.name = name;
+    candidate.keep = algorithm == KokkosSparse::SPGEMM_KK;
+    candidate.make = [problem, algorithm = algorithm] {
+      return std::make_unique<KokkosKernelsSpgemm<Problem>>(problem, algorithm);
+    };
+    candidates.push_back(std::move(candidate));
+  }
+  if (!problem.has_transposes())
+    candidates.push_back({"kokkos-kernels:reuse", [=] {
+                            return std::make_unique<SpgemmReuse<Problem, KokkosKernelsProduct<Problem>>>(problem);
+                          }});
+  return candidates;
 }
 
 }  // namespace lacuna::bench

@@ -14,6 +14,7 @@ import pathlib
 import sys
 
 import report_paper000
+import report_spgemm
 import report_spmm
 import results
 import summary
@@ -141,6 +142,9 @@ def markdown(data, plots, index=None):
         if operation == "spmm":
             lines += report_spmm.section(data, scalar, plots.get((operation, scalar), []), index)
             continue
+        if operation == "spgemm":
+            lines += report_spgemm.section(data, scalar)
+            continue
         found = comparisons(data, operation, scalar)
         if not found:
             continue
@@ -221,6 +225,8 @@ def draw(data, folder):
             continue
         if operation == "spmm":
             plots[operation, scalar] = report_spmm.draw(pyplot, data, scalar, folder)
+            continue
+        if operation == "spgemm":  # rivals of several kinds: tables alone
             continue
         found = comparisons(data, operation, scalar)
         if not found:

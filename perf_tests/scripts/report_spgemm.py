@@ -1,74 +1,115 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
-"""Turns the JSON of `lacuna-bench spgemm --rivals` into a table: report_spgemm.py spgemm.json > spgemm.md"""
+"""Turns the JSON of `lacuna-bench spgemm --rivals` into tables: report_spgemm.py spgemm.json > spgemm.md
 
-import json
-import math
+One table a kind of product. A rival's whole call is compared with ours, its values alone (`:reuse`) with ours; where
+factors are transposed, calls that form the transposes with calls that do, those that are given them (`+given`) with
+those that are.
+"""
+
 import sys
 
-WHOLE_RIVALS = ("cusparse:alg1", "cusparse:alg2", "cusparse:alg3", "kokkos-kernels")
+import results
+
+GIVEN = "+given"
+AUTOMATIC = "lacuna:automatic"
+KINDS = ("C = A A", "C = A B", "Products with transposes", "C = R A P")
+HEAD = ["product", "products, M", "nonzeros of C, M", "whole call, us", "best rival", "us", "ratio", "bins, us", "symbolic, us",
+        "values alone, us", "best rival's", "us", "ratio"]
 
 
-def read(path):
-    """{(matrix, scalar): {implementation: case}}, in the order of the file."""
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
-    found = {}
-    for case in document["benchmarks"]:
-        operation, rest = case["name"].split("/", 1)
-        matrix, scalar, implementation = rest.rsplit("/", 2)
-        if operation == "spgemm" and not case.get("error_occurred"):
-            found.setdefault((matrix, scalar), {})[implementation] = case
-    return document["context"], found
+def kind_of(problem):
+    """Which of KINDS the product of that name is."""
+    if problem.startswith("rap-") or problem.count("@") > 1:
+        return KINDS[3]
+    return KINDS[2] if "^T" in problem else KINDS[1] if "@" in problem else KINDS[0]
 
 
-def microseconds(case):
-    scale = {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}[case["time_unit"]]
-    return case["real_time"] * scale
+def text(seconds):
+    if seconds is None:
+        return ""
+    microseconds = round(seconds * 1e6, 1)
+    return f"{microseconds:,.0f}" if microseconds >= 10 else f"{microseconds:.1f}"
 
 
-def best(cases, names):
-    served = [(microseconds(cases[name]), name) for name in names if name in cases]
-    return min(served) if served else (None, "")
+def best_rival(cases, reuse, given):
+    """The fastest of the rivals that do the same: a whole call or values alone, transposes formed or given."""
+    return min((case for name, case in cases.items()
+                if not case.ours and (":reuse" in name) == reuse and name.endswith(GIVEN) == given),
+               key=lambda case: case.seconds, default=None)
 
 
-def text(time):
-    return "" if time is None else f"{time:,.0f}" if time >= 10 else f"{time:.1f}"
+def compare(cases, part, given):
+    """(our time, the best rival's name, its time, the ratio), each None where there is none."""
+    ours = cases.get(AUTOMATIC + part + (GIVEN if given else ""))
+    rival = best_rival(cases, part == ":reuse", given)
+    both = ours is not None and rival is not None
+    return (ours and ours.seconds, rival and rival.implementation.removesuffix(GIVEN), rival and rival.seconds,
+            rival.seconds / ours.seconds if both else None)
+
+
+def row_of(title, cases, given):
+    """(cells, ratio of whole calls, ratio of values alone)"""
+    ending = GIVEN if given else ""
+    whole, values = compare(cases, "", given), compare(cases, ":reuse", given)
+    facts = cases[AUTOMATIC + ending].counters
+    other = [cases.get(name + ending) for name in ("lacuna:bins", AUTOMATIC + ":symbolic")]
+
+    def cells(ours, name, rival, ratio):
+        return [text(ours), name or "", text(rival), "" if ratio is None else f"{ratio:.2f}"]
+
+    row = [title, f"{facts.get('products', 0) / 1e6:.1f}", f"{facts.get('nnz_c', 0) / 1e6:.2f}", *cells(*whole),
+           *(text(case.seconds if case else None) for case in other), *cells(*values)]
+    return row, whole[3], values[3]
+
+
+def mean_line(what, ratios):
+    ratios = [ratio for ratio in ratios if ratio is not None]
+    if not ratios:
+        return []
+    return [f"- {what}: geometric mean {results.geometric_mean(ratios):.2f} of {len(ratios)}, least {min(ratios):.2f}."]
 
 
 def table(found):
-    lines = [
-        "| matrix | products, M | nonzeros of C, M | whole call, us | best rival | us | ratio | bins, us | symbolic, us "
-        "| values alone, us | cuSPARSE's reuse, us |",
-        "|---|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|",
-    ]
-    ratios = []
-    for (matrix, scalar), cases in found.items():
-        ours = microseconds(cases["lacuna:automatic"])
-        rival, name = best(cases, WHOLE_RIVALS)
-        if rival is not None:
-            ratios.append(rival / ours)
-        facts = cases["lacuna:automatic"]
-        columns = [f"{matrix}, {scalar}", f"{facts['products'] / 1e6:.1f}", f"{facts['nnz_c'] / 1e6:.2f}", text(ours), name, text(rival)]
-        columns.append("" if rival is None else f"{rival / ours:.2f}")
-        for other in ("lacuna:bins", "lacuna:automatic:symbolic", "lacuna:automatic:reuse", "cusparse:reuse"):
-            columns.append(text(microseconds(cases[other]) if other in cases else None))
-        lines.append("| " + " | ".join(columns) + " |")
-    if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        lines += ["", f"Best rival over ours, whole call: geometric mean {mean:.2f} of {len(ratios)}, least {min(ratios):.2f}."]
-    return "\n".join(lines)
+    """Markdown of [(matrix, scalar, cases)]; nothing where none of them has been multiplied."""
+    rows = []
+    for matrix, scalar, cases in found:
+        for given in (False, True):
+            if AUTOMATIC + (GIVEN if given else "") in cases:
+                rows.append(row_of(f"{matrix}, {scalar}" + (", transposes given" if given else ""), cases, given))
+    if not rows:
+        return []
+    lines = ["| " + " | ".join(HEAD) + " |", "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 2]
+    lines += ["| " + " | ".join(row) + " |" for row, _, _ in rows]
+    means = mean_line("whole call", [ratio for _, ratio, _ in rows]) + mean_line("values alone", [ratio for _, _, ratio in rows])
+    return lines + (["", "Best rival over ours:", "", *means] if means else [])
 
 
-def main(arguments):
-    context, found = read(arguments[0])
-    keys = ("device", "git_revision", "kokkos_version", "cusparse_version", "date")
-    print("# C = A A\n")
-    print("; ".join(f"{key} {context[key]}" for key in keys if key in context) + ".\n")
-    print(table(found))
+def section(data, scalar=None):
+    """Markdown of all products, or of those in one scalar type."""
+    lines = []
+    for kind in KINDS:
+        own = table([(matrix, its_scalar, cases) for (operation, matrix, its_scalar, _), cases in data.problems().items()
+                     if operation == "spgemm" and scalar in (None, its_scalar) and kind_of(matrix) == kind])
+        if own:
+            lines += ["", f"## {kind}" + (f", {scalar}" if scalar else ""), "", *own]
+    return lines
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        data = results.read(arguments[0])
+    except results.ResultError as error:
+        print(f"report_spgemm.py: {error}", file=sys.stderr)
+        return 2
+    keys = ("device", "threads", "git_revision", "kokkos_version", "cusparse_version", "mkl_version", "date")
+    print("# Sparse times sparse\n")
+    print("; ".join(f"{key} {data.context[key]}" for key in keys if data.context.get(key)) + ".")
+    print("\n".join(section(data)))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -18,6 +18,7 @@ import compare
 import make_results
 import report
 import report_diagonal
+import report_spgemm
 import results
 import summary
 import tables
@@ -90,6 +91,33 @@ class Scripts(unittest.TestCase):
         bands, others = report_diagonal.groups(report_diagonal.workloads([path])[0])
         self.assertEqual(([5], 1), (list(bands), len(others)))
         self.assertEqual(1, self.run_quietly(report_diagonal.main, GOLDEN, "--output", self.folder)[0])
+
+    def test_products_of_sparse_matrices(self):
+        def case(product, implementation, time, **more):
+            counters = {key: 1 for key in (*results.COUNTERS, *results.TIMED_COUNTERS)}
+            return {"name": f"spgemm/{product}/double/{implementation}", "real_time": time, "time_unit": "us",
+                    "products": 4.2e6, "nnz_c": 1.5e6, **counters, **more}
+        square, both, galerkin = "cfd1", "cfd1@cfd1^T", "rap-linear:mesh7:n=9"
+        path = self.folder / "spgemm.json"
+        path.write_text(json.dumps({"context": {"device": "some device"}, "benchmarks": [
+            case(square, "lacuna:automatic", 10.0), case(square, "cusparse:alg1", 40.0), case(square, "kokkos-kernels", 30.0),
+            case(square, "lacuna:automatic:reuse", 5.0), case(square, "cusparse:reuse", 4.0), case(square, "lacuna:bins", 80.0),
+            case(both, "lacuna:automatic", 20.0), case(both, "cusparse:alg1", 50.0), case(both, "mkl:sp2m:reuse", 6.0),
+            case(both, "lacuna:automatic+given", 10.0), case(both, "cusparse:alg1+given", 35.0),
+            case(both, "cusparse:alg2", 1.0, error_message="did not fit"),
+            case(galerkin, "kokkos-kernels", 7.0)]}), encoding="utf-8")
+        status, text, _ = self.run_quietly(report_spgemm.main, path)
+        self.assertEqual(0, status)
+        self.assertIn("| cfd1, double | 4.2 | 1.50 | 10 | kokkos-kernels | 30 | 3.00 | 80 |  | 5.0 | cusparse:reuse | 4.0 | 0.80 |", text)
+        self.assertIn("| cfd1@cfd1^T, double | 4.2 | 1.50 | 20 | cusparse:alg1 | 50 | 2.50 |  |  |  | mkl:sp2m:reuse | 6.0 |  |", text)
+        self.assertIn("| cfd1@cfd1^T, double, transposes given | 4.2 | 1.50 | 10 | cusparse:alg1 | 35 | 3.50 |", text)
+        self.assertIn("- whole call: geometric mean 2.96 of 2, least 2.50.", text)
+        self.assertNotIn("C = R A P", text)  # ours did not run
+        self.assertEqual(list(report_spgemm.KINDS),
+                         [report_spgemm.kind_of(name) for name in (square, "a@b", both, galerkin)])
+        status, text, _ = self.run_quietly(report.main, path)
+        self.assertIn("## C = A A, double", text)
+        self.assertEqual(2, self.run_quietly(report_spgemm.main, self.folder / "none.json")[0])
 
     def test_report_writes_a_folder(self):
         status, _, err = self.run_quietly(report.main, GOLDEN, "--output", self.folder / "out")

@@ -4,7 +4,7 @@
 #ifndef LACUNA_BENCH_SPGEMM_HPP
 #define LACUNA_BENCH_SPGEMM_HPP
 
-#include <support/Bench_MatrixSource.hpp>
+#include <spgemm/Bench_SpgemmProduct.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Session.hpp>
 
@@ -17,8 +17,9 @@
 
 namespace lacuna::bench {
 
-/// \brief Loads the matrix and times C = A A. Empty where the matrix cannot be loaded; the session then knows why.
-using BenchSpgemm = std::vector<Record> (*)(Session&, const std::string& scalar, const MatrixSource&, const Options&);
+/// \brief Loads the factors and times their product. Empty where one cannot be loaded or they do not fit; the session
+/// then knows why.
+using BenchSpgemm = std::vector<Record> (*)(Session&, const std::string& scalar, const SpgemmProduct&, const Options&);
 
 /// \brief One instantiation.
 struct SpgemmInstance {

@@ -7,13 +7,22 @@
 #include <rivals/Rival.hpp>
 #include <support/Bench_Timing.hpp>
 
+#include <Lacuna_Options.hpp>
+
 #include <KokkosSparse_CrsMatrix.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 /// \file
-/// \brief The operands of C = A A, and the rivals that compute it.
+/// \brief The factors of C = A B (or A B C …), the rivals that multiply them, and what those have in common.
+///
+/// Where factors are transposed, an implementation is timed twice: with the forming of transposes, and, `+given` behind
+/// its name, with the transposes as matrices that were there before.
 
 namespace lacuna::bench {
 
@@ -27,13 +36,89 @@ struct SpgemmProblem {
   using Values  = Kokkos::View<Scalar*, Device>;
   using RowMap  = Kokkos::View<Offset*, Device>;
 
+  struct Factor {
+    Matrix matrix;
+    Op op = Op::none;
+  };
+
   ExecutionSpace exec;
-  Matrix A;
+  std::vector<Factor> factors;  ///< two or more, from left to right
+  bool given = false;           ///< transposes were formed before
   /// What the last call computed; every call frees what the one before left.
   std::shared_ptr<std::optional<Matrix>> C = std::make_shared<std::optional<Matrix>>();
+
+  bool has_transposes() const {
+    for (const Factor& factor : factors)
+      if (factor.op != Op::none) return true;
+    return false;
+  }
+  std::string ending() const { return given ? "+given" : ""; }
 };
 
-/// \brief Kokkos Kernels' own algorithm, the whole call.
+/// \brief A rival's whole call, plain CSR to plain CSR: transposes and products one after the other, with all that they
+/// allocate, and the freeing of what lies between.
+template <class Problem>
+class SpgemmWholeCall : public Implementation {
+ public:
+  bool has_setup() const final { return false; }
+  void run() final {
+    m_problem.C->reset();
+    Matrix left = formed(m_problem.factors.front());
+    for (std::size_t i = 1; i < m_problem.factors.size(); ++i) left = product(left, formed(m_problem.factors[i]));
+    *m_problem.C = left;
+  }
+
+ protected:
+  using Matrix = typename Problem::Matrix;
+
+  explicit SpgemmWholeCall(const Problem& problem) : m_problem(problem) {}
+  virtual Matrix product(const Matrix& A, const Matrix& B) = 0;
+  virtual Matrix transposed(const Matrix& A)               = 0;
+
+  Problem m_problem;
+
+ private:
+  Matrix formed(const typename Problem::Factor& factor) {
+    return factor.op == Op::none ? factor.matrix : transposed(factor.matrix);
+  }
+};
+
+/// \brief A rival's values alone, the rest being set-up. `Kept` is one product: `Kept(exec, A, B)` finds its structure,
+/// `compute()` the values, `result()` is C, `bytes()` what it keeps. Nobody's transposes take new values by themselves:
+/// those of the factors have to be given.
+template <class Problem, class Kept>
+class SpgemmReuse final : public Implementation {
+ public:
+  explicit SpgemmReuse(const Problem& problem) : m_problem(problem) {}
+  void setup() override {
+    auto left = m_problem.factors.front().matrix;
+    for (std::size_t i = 1; i < m_problem.factors.size(); ++i) {
+      m_kept.push_back(std::make_unique<Kept>(m_problem.exec, left, m_problem.factors[i].matrix));
+      // The structure of the next product needs the columns of this one.
+      if (i + 1 < m_problem.factors.size()) m_kept.back()->compute();
+      left = m_kept.back()->result();
+    }
+    *m_problem.C = left;
+  }
+  void clear() override {
+    m_problem.C->reset();
+    m_kept.clear();
+  }
+  void run() override {
+    for (const auto& kept : m_kept) kept->compute();
+  }
+  std::int64_t temporary_bytes() const override {
+    std::int64_t sum = 0;
+    for (const auto& kept : m_kept) sum += kept->bytes();
+    return sum;
+  }
+
+ private:
+  Problem m_problem;
+  std::vector<std::unique_ptr<Kept>> m_kept;
+};
+
+/// \brief Kokkos Kernels' own algorithms, the whole call and, for its default, values alone.
 template <class Problem>
 Candidates kokkos_kernels_spgemm(const Problem& problem);
 
@@ -44,13 +129,28 @@ template <class Problem>
 Candidates cusparse_spgemm(const Problem& problem);
 #endif
 
+#if defined(LACUNA_BENCH_MKL)
+/// \brief oneMKL's mkl_sparse_spmm and mkl_sparse_sp2m. Empty for types that it has not.
+template <class Problem>
+Candidates mkl_spgemm(const Problem& problem);
+#endif
+
 template <class Problem>
 Candidates spgemm_rivals(const Problem& problem) {
   Candidates candidates;
+  const auto add = [&](Candidates more) {
+    for (Candidate& candidate : more) {
+      candidate.name += problem.ending();
+      candidates.push_back(std::move(candidate));
+    }
+  };
 #if defined(KOKKOS_ENABLE_CUDA)
-  candidates = cusparse_spgemm(problem);
+  add(cusparse_spgemm(problem));
 #endif
-  for (Candidate& candidate : kokkos_kernels_spgemm(problem)) candidates.push_back(std::move(candidate));
+#if defined(LACUNA_BENCH_MKL)
+  add(mkl_spgemm(problem));
+#endif
+  add(kokkos_kernels_spgemm(problem));
   return candidates;
 }
 

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -26,9 +27,11 @@
 ///
 /// `lacuna:<algorithm>` is the whole call: plan, allocation of C, values, and the freeing of everything.
 /// `lacuna:<algorithm>:symbolic` is the plan alone; `lacuna:<algorithm>:reuse` the values alone, the rest being set-up.
-/// `:deterministic` behind those asks for it; `:transposed` multiplies A by its transpose, which the plan forms.
+/// `:deterministic` behind those asks for it. Of more than two factors, `:symbolic` is all plans and the values of all
+/// products but the last, whose columns the plan of the next one looks at. Transposes are formed by the plans, unless
+/// `+given` stands behind the name.
 ///
-/// A result is judged by y = C x against A (A x) in double precision: relative to |A| (|A| |x|), so that cancellation
+/// A result is judged by y = C x against A (B x) in double precision: relative to |A| (|B| |x|), so that cancellation
 /// does not count.
 
 namespace lacuna::bench {
@@ -38,33 +41,51 @@ enum class SpgemmPart { whole, symbolic, reuse };
 
 template <class Problem>
 class LacunaSpgemm final : public Implementation {
+  using Matrix = typename Problem::Matrix;
+  using Plan   = SpgemmPlan<Matrix, ExecutionSpace>;
+
  public:
   LacunaSpgemm(const Problem& problem, const SpgemmOptions& options, SpgemmPart part)
       : m_problem(problem), m_options(options), m_part(part) {}
   bool has_setup() const override { return m_part == SpgemmPart::reuse; }
   void setup() override {
-    m_plan.emplace(m_problem.exec, m_problem.A, m_problem.A, m_options);
-    if (m_part != SpgemmPart::whole) *m_problem.C = m_plan->allocate(m_problem.exec);
-    m_persistent = static_cast<std::int64_t>(m_plan->persistent_bytes());
-    m_temporary  = static_cast<std::int64_t>(m_plan->temporary_bytes());
-    m_report     = m_plan->report();
-    m_label      = m_options.algorithm == SpgemmAlgorithm::automatic ? std::string(name(m_plan->algorithm())) : "";
+    plan_all();
+    m_persistent = m_temporary = 0;
+    m_report.clear();
+    for (const Plan& plan : m_plans) {
+      m_persistent += static_cast<std::int64_t>(plan.persistent_bytes());
+      m_temporary += static_cast<std::int64_t>(plan.temporary_bytes());
+      m_report += plan.report();
+    }
+    if (m_options.algorithm == SpgemmAlgorithm::automatic) m_label = std::string(name(m_plans.front().algorithm()));
     if (m_part == SpgemmPart::symbolic && m_options.algorithm == SpgemmAlgorithm::bins) m_label = time_of_stages();
-    if (m_part == SpgemmPart::whole) m_plan.reset();
-    if (m_part == SpgemmPart::symbolic) multiply();
+    if (m_part == SpgemmPart::whole) return forget();
+    m_results.push_back(m_plans.back().allocate(m_problem.exec));
+    *m_problem.C = m_results.back();
+    if (m_part == SpgemmPart::symbolic) multiply(m_plans.size() - 1);
   }
   void clear() override {
     m_problem.C->reset();
-    m_plan.reset();
+    forget();
   }
   void run() override {
+    const auto& factors = m_problem.factors;
     switch (m_part) {
-      case SpgemmPart::whole:
+      case SpgemmPart::whole: {
         m_problem.C->reset();
-        *m_problem.C = spgemm(m_problem.exec, m_problem.A, m_problem.A, m_options);
+        Matrix left = spgemm(m_problem.exec, factors[0].matrix, factors[1].matrix, options_of(1));
+        for (std::size_t i = 2; i < factors.size(); ++i)
+          left = spgemm(m_problem.exec, left, factors[i].matrix, options_of(i));
+        *m_problem.C = left;
         return;
-      case SpgemmPart::symbolic: Plan(m_problem.exec, m_problem.A, m_problem.A, m_options); return;
-      case SpgemmPart::reuse: multiply(); return;
+      }
+      case SpgemmPart::symbolic:
+        forget();
+        plan_all();
+        return;
+      case SpgemmPart::reuse:
+        for (std::size_t i = 0; i < m_plans.size(); ++i) multiply(i);
+        return;
     }
   }
   std::int64_t persistent_bytes() const override { return m_persistent; }
@@ -73,8 +94,33 @@ class LacunaSpgemm final : public Implementation {
   std::string report() const override { return m_report; }
 
  private:
-  using Plan = SpgemmPlan<typename Problem::Matrix, ExecutionSpace>;
-
+  /// Of the product with factor i.
+  SpgemmOptions options_of(std::size_t i) const {
+    SpgemmOptions options = m_options;
+    options.op_a          = i == 1 ? m_problem.factors[0].op : Op::none;
+    options.op_b          = m_problem.factors[i].op;
+    return options;
+  }
+  const Matrix& left_of(std::size_t product) const {
+    return product == 0 ? m_problem.factors[0].matrix : m_results[product - 1];
+  }
+  /// All plans, and the values of all products but the last.
+  void plan_all() {
+    const std::size_t products = m_problem.factors.size() - 1;
+    for (std::size_t i = 0; i < products; ++i) {
+      m_plans.emplace_back(m_problem.exec, left_of(i), m_problem.factors[i + 1].matrix, options_of(i + 1));
+      if (i + 1 == products) break;
+      m_results.push_back(m_plans.back().allocate(m_problem.exec));
+      multiply(i);
+    }
+  }
+  void multiply(std::size_t i) {
+    spgemm(m_problem.exec, m_plans[i], 1, left_of(i), m_problem.factors[i + 1].matrix, m_results[i]);
+  }
+  void forget() {
+    m_plans.clear();
+    m_results.clear();
+  }
   /// What the report says of stages 1 and 2 of paper 001.
   std::string time_of_stages() const {
     const std::string before = "bounds and bins ";
@@ -83,12 +129,12 @@ class LacunaSpgemm final : public Implementation {
     const std::size_t end = m_report.find(',', start);
     return m_report.substr(start + before.size(), end - start - before.size());
   }
-  void multiply() { spgemm(m_problem.exec, *m_plan, 1, m_problem.A, m_problem.A, **m_problem.C); }
 
   Problem m_problem;
   SpgemmOptions m_options;
   SpgemmPart m_part;
-  std::optional<Plan> m_plan;
+  std::vector<Plan> m_plans;
+  std::vector<Matrix> m_results;
   std::int64_t m_persistent = 0, m_temporary = 0;
   std::string m_report, m_label;
 };
@@ -152,34 +198,30 @@ class SpgemmCheck {
   };
 
  public:
-  /// `with_transpose`: there will be products with the transpose too.
-  SpgemmCheck(const Problem& problem, bool with_transpose)
-      : m_problem(problem),
-        m_x(problem.A.numCols()),
-        m_reference(problem.A.numRows()),
-        m_transposed(problem.A.numRows()) {
-    Kokkos::View<double*, Device> x("Lacuna::bench::x", problem.A.numCols());
+  /// `problem` has its transposes given.
+  explicit SpgemmCheck(const Problem& problem)
+      : m_problem(problem), m_x(problem.factors.back().matrix.numCols()), m_reference(0) {
+    Kokkos::View<double*, Device> x("Lacuna::bench::x", m_x.value.extent(0));
     fill_random(problem.exec, x, 3);
     Kokkos::parallel_for("Lacuna::bench::x", Kokkos::RangePolicy<ExecutionSpace>(problem.exec, 0, x.extent(0)),
                          Widen<Wide>{x, m_x.value, m_x.size});
-    Pair inner(problem.A.numRows());
-    multiply(problem.A, m_x, inner);
-    multiply(problem.A, inner, m_reference);
-    if (with_transpose) {
-      multiply(transpose(problem.exec, problem.A).matrix, m_x, inner);
-      multiply(problem.A, inner, m_transposed);
+    m_reference = m_x;
+    for (std::size_t i = problem.factors.size(); i-- > 0;) {
+      const auto& factor = problem.factors[i].matrix;
+      Pair next(factor.numRows());
+      multiply(factor, m_reference, next);
+      m_reference = next;
     }
   }
 
-  ErrorOfResult operator()(bool is_transposed) const {
-    const Pair& reference = is_transposed ? m_transposed : m_reference;
-    const auto& C         = **m_problem.C;
+  ErrorOfResult operator()() const {
+    const auto& C = **m_problem.C;
     Pair result(C.numRows());
     multiply(C, m_x, result);
     double largest = 0;
     Kokkos::parallel_reduce("Lacuna::bench::error",
                             Kokkos::RangePolicy<ExecutionSpace>(m_problem.exec, 0, result.value.extent(0)),
-                            LargestError<Wide>{result.value.data(), reference.value.data(), reference.size.data()},
+                            LargestError<Wide>{result.value.data(), m_reference.value.data(), m_reference.size.data()},
                             Kokkos::Max<double>(largest));
     m_problem.exec.fence("Lacuna::bench: error to the host");
     ErrorOfResult error;
@@ -199,7 +241,7 @@ class SpgemmCheck {
   }
 
   Problem m_problem;
-  Pair m_x, m_reference, m_transposed;
+  Pair m_x, m_reference;
 };
 
 template <class Problem>
@@ -224,69 +266,123 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
         which = SpgemmPart::reuse;
       else if (place > 0 && word == "deterministic")
         chosen.deterministic = true;
-      else if (place > 0 && word == "transposed")
-        chosen.op_b = Op::transpose;
       else
         known = false;
     }
     if (!known)
       throw InvalidArgument("--algorithm " + text +
-                            ": there are automatic, bins, row_classes, each with :symbolic or :reuse, :deterministic "
-                            "and :transposed where wanted");
-    candidates.push_back(
-        {"lacuna:" + text, [=] { return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which); }});
+                            ": there are automatic, bins, row_classes, each with :symbolic or :reuse, and "
+                            ":deterministic where wanted");
+    candidates.push_back({"lacuna:" + text + problem.ending(),
+                          [=] { return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which); }});
   }
   return candidates;
 }
 
-/// Products of A A, and nonzeros of C.
+/// Multiplications of all products, nonzeros of C; every operand of every product once. `problem` has its transposes
+/// given.
 template <class Problem>
 Work spgemm_work(const Problem& problem) {
-  const SpgemmPlan plan(problem.exec, problem.A, problem.A);
-  Work work            = spmv_work(problem.A, false);
-  const auto per_entry = static_cast<double>(sizeof(typename Problem::Scalar) + sizeof(typename Problem::Ordinal));
-  const auto products  = static_cast<double>(plan.products());
-  const auto nonzeros  = static_cast<double>(plan.nonzeros());
-  work.flops           = (is_complex<typename Problem::Scalar> ? 8 : 2) * products;
-  work.bytes           = per_entry * (2 * static_cast<double>(work.nonzeros) + nonzeros) +
-               3 * static_cast<double>(work.rows + 1) * sizeof(typename Problem::Offset);
-  work.facts = {{"products", products}, {"nnz_c", nonzeros}};
+  using Matrix      = typename Problem::Matrix;
+  const auto matter = [](double rows, double nonzeros) {
+    return nonzeros * static_cast<double>(sizeof(typename Problem::Scalar) + sizeof(typename Problem::Ordinal)) +
+           (rows + 1) * static_cast<double>(sizeof(typename Problem::Offset));
+  };
+  const auto matter_of = [&](const Matrix& matrix) {
+    return matter(static_cast<double>(matrix.numRows()), static_cast<double>(matrix.nnz()));
+  };
+  Work work;
+  double products = 0, nonzeros = 0;
+  Matrix left = problem.factors.front().matrix;
+  for (const auto& factor : problem.factors)
+    work.nonzeros = std::max(work.nonzeros, static_cast<std::int64_t>(factor.matrix.nnz()));
+  for (std::size_t i = 1; i < problem.factors.size(); ++i) {
+    const Matrix& right = problem.factors[i].matrix;
+    const SpgemmPlan plan(problem.exec, left, right);
+    products += static_cast<double>(plan.products());
+    nonzeros = static_cast<double>(plan.nonzeros());
+    work.bytes += matter_of(left) + matter_of(right) + matter(static_cast<double>(plan.rows()), nonzeros);
+    if (i + 1 < problem.factors.size()) left = spgemm(problem.exec, left, right);
+  }
+  work.rows    = static_cast<std::int64_t>(problem.factors.front().matrix.numRows());
+  work.columns = static_cast<std::int64_t>(problem.factors.back().matrix.numCols());
+  work.flops   = (is_complex<typename Problem::Scalar> ? 8 : 2) * products;
+  work.facts   = {{"products", products}, {"nnz_c", nonzeros}};
   return work;
 }
 
+/// The factors, each source read once. Empty where there is no such product; the session then knows why.
 template <class Problem>
-std::vector<Record> bench_spgemm(Session& session, const std::string& scalar, const MatrixSource& source,
-                                 const Options& options) {
-  const auto A = try_load<typename Problem::Matrix>(session, source);
-  if (!A) return {};
+std::optional<Problem> load_spgemm(Session& session, const SpgemmProduct& product) {
   Problem problem;
-  problem.A = *A;
-  if (A->numRows() != A->numCols()) {
-    session.note_failure(source.name + ": A A needs a square matrix");
-    return {};
+  std::map<std::string, typename Problem::Matrix> loaded;
+  std::int64_t inner = -1;
+  for (const SpgemmFactor& factor : product.factors) {
+    const std::string& name = factor.source.name;
+    if (loaded.count(name) == 0) {
+      const auto matrix = try_load<typename Problem::Matrix>(session, factor.source);
+      if (!matrix) return std::nullopt;
+      loaded.emplace(name, *matrix);
+    }
+    const auto& matrix      = loaded.at(name);
+    const std::int64_t rows = factor.transposed ? matrix.numCols() : matrix.numRows();
+    if (inner >= 0 && inner != rows) {
+      session.note_failure(product.name + ": a factor has " + std::to_string(inner) + " columns, the next one " +
+                           std::to_string(rows) + " rows");
+      return std::nullopt;
+    }
+    inner = factor.transposed ? matrix.numRows() : matrix.numCols();
+    problem.factors.push_back({matrix, factor.transposed ? Op::transpose : Op::none});
   }
-  Candidates candidates    = lacuna_spgemm(problem, options);
-  const auto is_transposed = [](const Candidate& candidate) {
-    return candidate.name.find(":transposed") != std::string::npos;
+  return problem;
+}
+
+/// The same problem with transposes as matrices of their own.
+template <class Problem>
+Problem with_given_transposes(Problem problem) {
+  for (auto& factor : problem.factors)
+    if (factor.op != Op::none) {
+      factor        = {transpose(problem.exec, factor.matrix).matrix, Op::none};
+      problem.given = true;
+    }
+  return problem;
+}
+
+template <class Problem>
+std::vector<Record> bench_spgemm(Session& session, const std::string& scalar, const SpgemmProduct& product,
+                                 const Options& options) {
+  const auto problem = load_spgemm<Problem>(session, product);
+  if (!problem) return {};
+  const Problem given = with_given_transposes(*problem);
+  Candidates candidates;
+  const auto add = [&](const Problem& added) {
+    for (Candidate& candidate : lacuna_spgemm(added, options)) candidates.push_back(std::move(candidate));
+    if (!options.rivals) return;
+    for (Candidate& rival : spgemm_rivals(added))
+      if (options.wants_rival(rival.name)) candidates.push_back(std::move(rival));
   };
-  const SpgemmCheck<Problem> check(problem, std::any_of(candidates.begin(), candidates.end(), is_transposed));
-  const Work work = spgemm_work(problem);
-  if (options.rivals)
-    for (Candidate& rival : spgemm_rivals(problem)) candidates.push_back(std::move(rival));
-  const Effort effort{.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold}};
+  add(*problem);
+  if (given.given) add(given);
+  const SpgemmCheck<Problem> check(given);
+  const Work work = spgemm_work(given);
+  double best     = 0;  // of the rivals so far
   std::vector<Case> cases;
   for (const Candidate& candidate : candidates) {
     Case item;
     item.operation      = "spgemm";
-    item.matrix         = source.name;
+    item.matrix         = product.name;
     item.scalar         = scalar;
     item.implementation = candidate.name;
     item.work           = work;
     item.measure        = [&, candidate] {
-      problem.C->reset();
+      Effort effort{.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold}};
+      if (!candidate.keep) effort.best = best;
+      given.C->reset();
       Measurement measurement = measure_candidate(
-                 problem.exec, candidate, effort, [] {}, [&] { return check(is_transposed(candidate)); });
-      problem.C->reset();
+                 given.exec, candidate, effort, [] {}, check);
+      given.C->reset();
+      const bool is_whole = candidate.name.find(":reuse") == std::string::npos;
+      if (is_whole && !candidate.name.starts_with("lacuna:")) best = better_of(best, measurement);
       return measurement;
     };
     cases.push_back(std::move(item));

@@ -94,10 +94,13 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
 
   CLI::App* run = app.add_subcommand(
       "run", "inspect, multiply with a vector and with 128 columns, check and compare: the first thing to try");
-  CLI::App* inspect  = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
-  CLI::App* spmv     = app.add_subcommand("spmv", "y = A x + beta y");
-  CLI::App* spmm     = app.add_subcommand("spmm", "C = A B + beta C");
-  CLI::App* spgemm   = app.add_subcommand("spgemm", "C = A A, all of them sparse");
+  CLI::App* inspect = app.add_subcommand("inspect", "print what the inspector sees in each matrix");
+  CLI::App* spmv    = app.add_subcommand("spmv", "y = A x + beta y");
+  CLI::App* spmm    = app.add_subcommand("spmm", "C = A B + beta C");
+  CLI::App* spgemm  = app.add_subcommand(
+       "spgemm",
+       "C = A A, or A@B, A@A^T, R@A@P, rap-linear:mesh27:n=60 and rap-aggregates:mesh27:n=60 in place of a "
+        "matrix, all of them sparse");
   CLI::App* paper000 = app.add_subcommand(
       "paper000", "C = A B on the random matrices of Shi, Wang and Chu (GCOO), against dense products");
   for (CLI::App* command : {run, inspect, spmv, spmm, spgemm}) add_inputs(*command, options);
@@ -117,16 +120,17 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   spmm->add_option("--n", options.columns, "columns of B and C: numbers and ranges, 32,128 or 1-40 (default: 128)")
       ->delimiter(',');
   add_paper000(*paper000, options.paper000);
-  add_measurement(
-      *spgemm, options,
-      "automatic, bins, row_classes: the whole call; with :symbolic the plan alone, with :reuse the values "
-      "alone; with :deterministic and :transposed (A times its transpose) where wanted (default: automatic, "
-      "both of its parts, bins)");
+  add_measurement(*spgemm, options,
+                  "automatic, bins, row_classes: the whole call; with :symbolic the plan alone, with :reuse the values "
+                  "alone; with :deterministic where wanted (default: automatic, both of its parts, bins)");
   spgemm->add_flag(
       "--paper", options.paper,
       "figure 1 of Varaganti, clSPARSE's SpGEMM (2015), on its 21 matrices in float, with rivals and the times "
       "of the stages of bins");
-  spgemm->add_flag("--rivals", options.rivals, "time Kokkos Kernels, and cuSPARSE where there is CUDA, as well");
+  spgemm->add_flag("--rivals", options.rivals,
+                   "time Kokkos Kernels, and cuSPARSE where there is CUDA, oneMKL where it was found, as well");
+  spgemm->add_option("--rival", options.rival_names, "only rivals whose names start so: cusparse:,mkl:")
+      ->delimiter(',');
   spmm->add_flag("--paper", options.paper,
                  "the tables 3 and 4 and the comparison by synergy of Xiang et al., cuTeSpMM (N = 32, 64, 128, 512), "
                  "on its graphs and the matrices named");

@@ -11,7 +11,7 @@ namespace lacuna::bench {
 
 namespace {
 
-/// `lacuna:bricks:panel=16+tf32+col` taken apart.
+/// `lacuna:bricks:panel=16+tf32+col` or `lacuna:bins+given` taken apart.
 struct OwnName {
   explicit OwnName(std::string_view implementation) {
     const std::size_t plus = std::min(implementation.find('+'), implementation.size());
@@ -19,10 +19,13 @@ struct OwnName {
     precision              = implementation.substr(plus);
     column_major           = precision.ends_with("+col");
     if (column_major) precision.remove_suffix(4);
+    is_given = precision.ends_with("+given");
+    if (is_given) precision.remove_suffix(6);
   }
   std::string_view algorithm;
   std::string_view precision;  ///< with its plus; empty for full
   bool column_major = false;
+  bool is_given     = false;  ///< transposes were there before
 };
 
 }  // namespace
@@ -31,11 +34,11 @@ bool is_automatic(std::string_view implementation) { return OwnName(implementati
 
 bool may_stand_for(std::string_view other, std::string_view wanted) {
   const OwnName name(other), asked(wanted);
-  // A part of the call, or another product.
-  for (const std::string_view part : {":symbolic", ":reuse", ":transposed"})
+  // A part of the call.
+  for (const std::string_view part : {":symbolic", ":reuse"})
     if (name.algorithm.find(part) != std::string_view::npos) return false;
   return name.algorithm.starts_with("lacuna:") && name.column_major == asked.column_major &&
-         (name.precision.empty() || name.precision == asked.precision);
+         name.is_given == asked.is_given && (name.precision.empty() || name.precision == asked.precision);
 }
 
 const Record* best_own(const std::vector<const Record*>& cases, const Record& automatic) {

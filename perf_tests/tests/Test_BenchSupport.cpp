@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <paper/Bench_Paper002.hpp>
+#include <spgemm/Bench_SpgemmProduct.hpp>
 #include <spmv/Bench_SpmvAlgorithms.hpp>
 #include <support/Bench_LoadMatrix.hpp>
 #include <support/Bench_Reference.hpp>
@@ -117,6 +118,65 @@ TEST(Timing, ACallIsTimedNotABatch) {
   EXPECT_LT(time.calls, calls) << "there were calls to warm up";
 }
 
+/// The product that a text means, where every factor but "none" is a matrix and meshes are 5 × 3 × 1 with 2 unknowns.
+SpgemmProduct product_of(const std::string& text) {
+  return parse_spgemm_product(
+      text,
+      [](const std::string& name) {
+        if (name == "none") throw std::runtime_error("there is none");
+        MatrixSource source;
+        source.name = name;
+        return source;
+      },
+      [](const std::string&) {
+        return Mesh{5, 3, 1, 2};
+      });
+}
+
+TEST(SpgemmProducts, AreRead) {
+  const auto square = product_of("mesh27:n=3,b=2");
+  EXPECT_EQ("mesh27:n=3,b=2", square.name);
+  ASSERT_EQ(2u, square.factors.size());
+  EXPECT_FALSE(square.has_transposes());
+  const auto product = product_of("a^T@b@c^T");
+  EXPECT_EQ("a^T@b@c^T", product.name);
+  ASSERT_EQ(3u, product.factors.size());
+  EXPECT_TRUE(product.factors[0].transposed && !product.factors[1].transposed && product.factors[2].transposed);
+  EXPECT_EQ("c", product.factors[2].source.name);
+  for (const char* wrong : {"a@", "@a", "a@^T", "a@none"}) EXPECT_THROW(product_of(wrong), std::runtime_error) << wrong;
+}
+
+TEST(SpgemmProducts, MeshesAreCoarsened) {
+  const auto product = product_of("rap-linear:mesh7:nx=5,ny=3,nz=1");
+  ASSERT_EQ(3u, product.factors.size());
+  EXPECT_EQ("mesh7:nx=5,ny=3,nz=1", product.factors[1].source.name);
+  EXPECT_NE(product.factors[0].source.name, product.factors[2].source.name);
+  const HostPattern R = product.factors[0].source.pattern(), P = product.factors[2].source.pattern();
+  EXPECT_EQ(30, P.rows);
+  EXPECT_EQ(3 * 2 * 2, P.columns);
+  EXPECT_EQ(R.rows, P.columns);
+  EXPECT_EQ(R.columns, P.rows);
+  // Node (0, 0) stays; (1, 0) lies between two nodes, (1, 1) between four. Unknowns keep apart.
+  const auto row = [](const HostPattern& pattern, std::size_t i) {
+    return std::vector<std::int64_t>(pattern.entries.begin() + pattern.row_map[i],
+                                     pattern.entries.begin() + pattern.row_map[i + 1]);
+  };
+  EXPECT_EQ(std::vector<std::int64_t>{0}, row(P, 0));
+  EXPECT_EQ(std::vector<std::int64_t>{1}, row(P, 1));
+  EXPECT_EQ((std::vector<std::int64_t>{0, 2}), row(P, 2));
+  EXPECT_EQ((std::vector<std::int64_t>{1, 3, 7, 9}), row(P, 2 * (1 + 5) + 1));
+  EXPECT_EQ((std::vector<std::int64_t>{0, 2, 10, 12}), row(R, 0));
+  EXPECT_EQ(P.entries, transposed(R).entries);
+  EXPECT_EQ(P.row_map, transposed(R).row_map);
+
+  const HostPattern aggregates = prolongation({4, 4, 4, 1}, Coarsening::aggregates);
+  EXPECT_EQ(8, aggregates.columns);
+  EXPECT_EQ(64u, aggregates.entries.size());
+  EXPECT_EQ(27, transposed(aggregates).row_map[1]);
+  EXPECT_EQ(0, prolongation({0, 4, 4, 1}, Coarsening::linear).rows);
+  EXPECT_EQ(1, prolongation({2, 1, 1, 1}, Coarsening::linear).columns);
+}
+
 TEST(Surrogates, HaveTheSizesOfThePaper) {
   for (const char* wanted : {"rdist1", "olafu", "mc2depi", "fxm4_6"}) {
     const auto place = std::find_if(paper_matrices().begin(), paper_matrices().end(),
@@ -213,6 +273,8 @@ TEST(Regret, PrecisionAndLayoutMustFit) {
   EXPECT_FALSE(may_stand_for("cusparse:csr_alg1", "lacuna:automatic"));
   EXPECT_FALSE(may_stand_for("lacuna:bins:reuse", "lacuna:automatic")) << "a part of the call";
   EXPECT_TRUE(may_stand_for("lacuna:row_split:deterministic", "lacuna:automatic"));
+  EXPECT_TRUE(may_stand_for("lacuna:bins+given", "lacuna:automatic+given"));
+  EXPECT_FALSE(may_stand_for("lacuna:bins", "lacuna:automatic+given")) << "transposes formed";
 }
 
 TEST(Regret, IsAgainstTheBestOfOurs) {
@@ -254,6 +316,28 @@ TEST(Table, KokkosKernelsStandsAtItsBest) {
               ::testing::ContainsRegex("power .*kokkos-kernels:merge_path .* 1\\.50 +1\\.50 +1\\.25 +sell"));
   EXPECT_THAT(summary.str(), ::testing::ContainsRegex("even .* 3\\.00 +3\\.00 +1\\.00 +sell"));
   EXPECT_THAT(summary.str(), HasSubstr("geometric mean 1.118 over 2 cases, worst 1.25 on power (double)"));
+}
+
+/// A part of a call is compared with that part.
+TEST(Table, PartsOfACallStandBesideTheirLike) {
+  std::ostringstream cases;
+  print_cases(cases,
+              {record_of("m", "lacuna:automatic", 1e-3), record_of("m", "lacuna:automatic:symbolic", 1e-3),
+               record_of("m", "lacuna:automatic:reuse", 1e-3), record_of("m", "lacuna:automatic+given", 1e-3),
+               record_of("m", "kokkos-kernels:lp", 7e-3), record_of("m", "kokkos-kernels:reuse", 3e-3),
+               record_of("m", "kokkos-kernels+given", 5e-3)},
+              0);
+  const auto row_of = [&](const std::string& name) {
+    const std::string text = cases.str(), start = "  " + name + " ";
+    const std::size_t place = text.find(start);
+    return place == std::string::npos ? std::string() : text.substr(place, text.find('\n', place) - place);
+  };
+  EXPECT_THAT(row_of("lacuna:automatic"), HasSubstr(" 7.00 "));
+  EXPECT_THAT(row_of("lacuna:automatic:reuse"), HasSubstr(" 3.00 "));
+  EXPECT_THAT(row_of("lacuna:automatic+given"), HasSubstr(" 5.00 "));
+  EXPECT_THAT(row_of("lacuna:automatic:symbolic"), ::testing::AllOf(HasSubstr("1.000 ms"), HasSubstr(" - ")));
+  for (const char* other : {" 7.00 ", " 5.00 ", " 3.00 "})
+    EXPECT_THAT(row_of("lacuna:automatic:symbolic"), ::testing::Not(HasSubstr(other)));
 }
 
 TEST(MatrixNames, LoseFolderAndEndings) {

@@ -270,19 +270,47 @@ class Bench(unittest.TestCase):
         self.assertEqual({"lacuna:automatic", "kokkos-kernels+col"}, {case.implementation for case in data.cases})
 
     def test_spgemm(self):
-        names = ("automatic,automatic:symbolic,automatic:reuse,automatic:deterministic,automatic:transposed,"
-                 "bins:reuse:deterministic")
+        names = "automatic,automatic:symbolic,automatic:reuse,automatic:deterministic,bins:reuse:deterministic"
         out, _ = self.bench("spgemm", "mesh27:n=5,b=3", "--scalar", SCALARS[0], "--algorithm", names, "--rivals",
                             "--check", "--json", self.json, *QUICK)
         self.assertIn("0 of Lacuna's wrong", out)
         data = results.read(self.json)
-        self.assertLessEqual({"lacuna:" + name for name in names.split(",")},
-                             {case.implementation for case in data.cases})
+        found = {case.implementation for case in data.cases if not case.error}
+        self.assertLessEqual({"lacuna:" + name for name in names.split(",")} | {"kokkos-kernels", "kokkos-kernels:reuse"}, found)
+        self.assertFalse([name for name in found if name.endswith("+given")])
         self.bench("spgemm", "mesh27:n=5", "--scalar", SCALARS[0], "--algorithm", "automatic:backwards", status=2)
 
+    def test_spgemm_of_other_products(self):
+        header = "%%MatrixMarket matrix coordinate real general"
+        a = self.write("a.mtx", header, "2 3 4", "1 1 1", "1 3 2", "2 2 3", "2 3 4")
+        b = self.write("b.mtx", header, "3 5 3", "1 5 1", "2 1 2", "3 5 3")
+        names = "automatic,automatic:symbolic,automatic:reuse,bins"
+        out, _ = self.bench("spgemm", f"{a}@{b}", f"{a}@{a}^T", f"{a}^T@{a}@{b}", "rap-linear:mesh27:n=5,b=2",
+                            "rap-aggregates:mesh7:n=6", "--scalar", SCALARS[0], "--algorithm", names, "--rivals",
+                            "--check", "--json", self.json, *QUICK)
+        self.assertRegex(out, r"cases, 0 of Lacuna's wrong\n")  # nor any of the rivals'
+        problems = results.read(self.json).problems()
+        self.assertEqual(["a@b", "a@a^T", "a^T@a@b", "rap-linear:mesh27:n=5,b=2", "rap-aggregates:mesh7:n=6"],
+                         [matrix for _, matrix, _, _ in problems])
+        for (_, matrix, _, _), cases in problems.items():
+            endings = ("", "+given") if "^T" in matrix else ("",)
+            wanted = {"lacuna:" + name + ending for name in names.split(",") for ending in endings}
+            wanted |= {"kokkos-kernels" + ending for ending in endings} | {"kokkos-kernels:reuse" + endings[-1]}
+            self.assertLessEqual(wanted, set(cases), matrix)
+        facts = {matrix: cases["lacuna:automatic"].counters for (_, matrix, _, _), cases in problems.items()}
+        # (a11 b15 + a13 b35, a22 b21, a23 b35); a aᵀ is full; 5³ nodes become 3³, 6³ become 2³.
+        self.assertEqual((2, 5, 4, 3), tuple(facts["a@b"][key] for key in ("rows", "cols", "products", "nnz_c")))
+        self.assertEqual((2, 2, 6, 4), tuple(facts["a@a^T"][key] for key in ("rows", "cols", "products", "nnz_c")))
+        self.assertEqual((54, 54), tuple(facts["rap-linear:mesh27:n=5,b=2"][key] for key in ("rows", "cols")))
+        self.assertEqual((8, 8), tuple(facts["rap-aggregates:mesh7:n=6"][key] for key in ("rows", "cols")))
+        _, err = self.bench("spgemm", f"{b}@{a}", "--scalar", SCALARS[0], *QUICK, status=1)
+        self.assertIn("has 5 columns, the next one 2 rows", err)
+        for wrong, said in ((f"{a}@", "no name"), ("rap-linear:random:rows=9,per_row=2", "mesh27"), ("a@nowhere", "a: neither")):
+            self.assertIn(said, self.bench("spgemm", wrong, "--scalar", SCALARS[0], *QUICK, status=2)[1])
+
     def test_the_paper_of_spgemm(self):
-        out, _ = self.bench("spgemm", "--paper", "poisson3Da", "--scalar", SCALARS[0], "--check", "--json", self.json,
-                            *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})
+        out, _ = self.bench("spgemm", "--paper", "poisson3Da", "--scalar", SCALARS[0], "--rival", "cusparse:alg1,mkl:spmm",
+                            "--check", "--json", self.json, *QUICK, environment={"LACUNA_MATRIX_DIR": str(self.folder)})
         self.assertIn("figure 1", out)
         self.assertIn("Stages of bins", out)
         self.assertRegex(out, r"poisson3Da-surrogate +\w+ +13,514 +352,762 +[\d,]+ +[\d.]+ \(1.027\)")

@@ -58,6 +58,18 @@ TYPED_TEST(Reordering, MatchesTheHost) {
     EXPECT_TRUE(std::equal(source.begin(), source.end(), actual_source.begin(), actual_source.end(),
                            [](auto left, auto right) { return left == static_cast<std::int64_t>(right); }))
         << name;
+    // The ways of other backends, and of long columns.
+    using Result   = lacuna::ReorderedMatrix<Matrix>;
+    using Counting = lacuna::Impl::TransposeByCounting<Result, typename TypeParam::Space>;
+    const auto a   = make_crs<Matrix>(A);
+    const auto crs = lacuna::Impl::arrays_of(a);
+    std::vector<Result> others{*Counting::template run<false>(exec, crs), lacuna::Impl::transpose_by_sorting(exec, a)};
+    if (const auto drawn = Counting::template run<true>(exec, crs)) others.push_back(*drawn);
+    exec.fence();
+    for (const Result& other : others) {
+      EXPECT_TRUE(same(to_host(other.matrix), expected)) << name;
+      EXPECT_EQ(to_vector(other.source), actual_source) << name;
+    }
     const auto rows_sorted = lacuna::sort_rows(exec, make_crs<Matrix>(A));
     exec.fence();
     EXPECT_TRUE(same(to_host(rows_sorted.matrix), sorted(A))) << name;
@@ -81,6 +93,24 @@ TEST(Transpose, SmallMatrix) {
   EXPECT_THAT(to_vector(T.matrix.graph.entries), ElementsAre(0, 0, 2, 2, 2));
   EXPECT_THAT(to_vector(T.matrix.values), ElementsAre(10, 11, 21, 22, 23));
   EXPECT_THAT(to_vector(T.source), ElementsAre(0, 1, 2, 3, 4));
+}
+
+/// Ranks by comparison are for short columns.
+TEST(Transpose, LongColumnsAreSorted) {
+  using Counting = lacuna::Impl::TransposeByCounting<lacuna::ReorderedMatrix<Matrix>, DefaultSpace>;
+  const auto run = [](const HostMatrix<double>& A) {
+    const auto a = make_crs<Matrix>(A);
+    return Counting::run<true>(DefaultSpace(), lacuna::Impl::arrays_of(a)).has_value();
+  };
+  const auto columns_of = [](std::int64_t rows) {
+    return from_rows<double>(1, std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(rows), {0}));
+  };
+  EXPECT_TRUE(run(columns_of(512)));
+  EXPECT_FALSE(run(columns_of(513)));
+  EXPECT_TRUE(run(random_matrix<double>(2000, 300, 20)));
+  const auto A = columns_of(5000);
+  std::vector<std::int64_t> source;
+  EXPECT_TRUE(same(to_host(lacuna::transpose(make_crs<Matrix>(A)).matrix), transposed(A, source)));
 }
 
 TEST(Transpose, EmptyRowMap) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace lacuna::Test {
 namespace {
@@ -47,23 +48,20 @@ void check_semiring(const std::string& what, const Semiring& semiring, const Hos
       const auto C = poisoned(plan);
       spgemm(plan, semiring, a, b, C);
       EXPECT_TRUE(equals(expected, to_host(C), slack)) << what << ", " << name(plan.algorithm());
-      // The same plan serves the usual sums.
-      spgemm(plan, 2, a, b, C);
-      EXPECT_TRUE(matches(reference_spgemm(ScalarOf<Matrix>(2), Op::none, A, Op::none, B), to_host(C))) << what;
+      // The same plan serves the usual sums; other types have them in the tests of products.
+      if constexpr (std::is_same_v<ScalarOf<Matrix>, double>) {
+        spgemm(plan, 2, a, b, C);
+        EXPECT_TRUE(matches(reference_spgemm(2.0, Op::none, A, Op::none, B), to_host(C))) << what;
+      }
     } catch (const InvalidMatrix&) {
       EXPECT_EQ(options.algorithm, SpgemmAlgorithm::bins) << what;  // rows of B that are not sorted
     }
 }
 
-template <class Matrix>
-void check_semirings(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A,
-                     const HostMatrix<ScalarOf<Matrix>>& B) {
-  using Scalar = ScalarOf<Matrix>;
-  check_semiring<Matrix>(what + ", or and", OrAnd<Scalar>{}, A, B);
-  if constexpr (!Impl::is_complex<Scalar>) {
-    check_semiring<Matrix>(what + ", min plus", MinPlus<Scalar>{}, A, B);
-    check_semiring<Matrix>(what + ", max times", MaxTimes<Scalar>{}, A, B);
-  }
+void check_semirings(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B) {
+  check_semiring<Matrix>(what + ", or and", OrAnd<double>{}, A, B);
+  check_semiring<Matrix>(what + ", min plus", MinPlus<double>{}, A, B);
+  check_semiring<Matrix>(what + ", max times", MaxTimes<double>{}, A, B);
 }
 
 /// Values of 0 to 6, half of them 0: ties and products that vanish.
@@ -93,24 +91,26 @@ TEST(SpgemmSemirings, ByHand) {
 TEST(SpgemmSemirings, RowsOfEveryClass) {
   for (const std::int64_t columns : {400000, 21000}) {
     const auto A = left_of_every_class<double>(), B = rows_of_every_class<double>(columns);
-    check_semirings<Matrix>("mixed", A, B);
+    check_semirings("mixed", A, B);
     check_semiring<Matrix>("widest path", MaxMin{0.4}, A, B);
     check_semiring<Matrix>("adds itself", PlusLeft{}, A, B, 1e-12);
-    check_semirings<Matrix>("small values", with_small_values(A), with_small_values(B));
+    check_semirings("small values", with_small_values(A), with_small_values(B));
   }
-  check_semirings<Matrix>("messy", shuffled(with_duplicates(left_of_every_class<double>())),
-                          shuffled(with_duplicates(rows_of_every_class<double>(3000))));
+  check_semirings("messy", shuffled(with_duplicates(left_of_every_class<double>())),
+                  shuffled(with_duplicates(rows_of_every_class<double>(3000))));
   const auto hub = dense_row_matrix<double>(700, 700, 3);
-  check_semirings<Matrix>("hub", hub, hub);
+  check_semirings("hub", hub, hub);
 }
 
 /// Sums of 4, 8 and 16 bytes are exchanged in different ways.
 TEST(SpgemmSemirings, OtherTypes) {
   using Floats  = KokkosSparse::CrsMatrix<float, int, Exec::device_type, void, std::size_t>;
   using Complex = KokkosSparse::CrsMatrix<Kokkos::complex<double>, std::int64_t, Exec::device_type, void, std::int64_t>;
-  check_semirings<Floats>("float", left_of_every_class<float>(), shuffled(rows_of_every_class<float>(9000)));
-  check_semirings<Complex>("complex", left_of_every_class<Kokkos::complex<double>>(),
-                           shuffled(rows_of_every_class<Kokkos::complex<double>>(9000)));
+  check_semiring<Floats>("float, min plus", MinPlus<float>{}, left_of_every_class<float>(),
+                         shuffled(rows_of_every_class<float>(9000)));
+  check_semiring<Complex>("complex, or and", OrAnd<Kokkos::complex<double>>{},
+                          left_of_every_class<Kokkos::complex<double>>(),
+                          shuffled(rows_of_every_class<Kokkos::complex<double>>(9000)));
 }
 
 /// n - 1 squarings of min plus give the lengths of all shortest paths: those of a ring with a chord.

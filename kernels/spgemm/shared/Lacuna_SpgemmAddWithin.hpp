@@ -4,7 +4,9 @@
 #ifndef LACUNA_SPGEMMADDWITHIN_HPP
 #define LACUNA_SPGEMMADDWITHIN_HPP
 
+#include <Lacuna_Error.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_ReportText.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
 #include <cstdint>
@@ -34,16 +36,29 @@ struct SpgemmAddWithin {
   }
 };
 
-/// C += beta D. Waits for `exec`. Returns how many nonzeros of D have no place in C: they were left out.
+/// \throws DimensionMismatch where D is not of the shape of C, InvalidArgument where its values are those of C.
+template <class Arrays>
+void check_spgemm_within(const Arrays& D, std::int64_t rows, std::int64_t columns,
+                         const typename Arrays::Scalar* values_of_c) {
+  if (static_cast<std::int64_t>(D.rows) != rows || static_cast<std::int64_t>(D.columns) != columns)
+    raise<DimensionMismatch>("spgemm", "D is ", shape_text(D.rows, D.columns), ", the product is ",
+                             shape_text(rows, columns));
+  if (D.nonzeros > 0 && D.values == values_of_c) raise<InvalidArgument>("spgemm", "C and D share memory");
+}
+
+/// C += beta D. Waits for `exec`. \throws InvalidArgument where nonzeros of D have no place in C: they were left out.
 template <class ExecutionSpace, class Arrays, class Target>
-std::int64_t spgemm_add_within(const ExecutionSpace& exec, const typename Arrays::Scalar& beta, const Arrays& D,
-                               const Target& C) {
+void spgemm_add_within(const ExecutionSpace& exec, const typename Arrays::Scalar& beta, const Arrays& D,
+                       const Target& C) {
+  if (D.nonzeros == 0) return;
   std::int64_t outside = 0;
-  if (D.nonzeros > 0)
-    Kokkos::parallel_reduce("Lacuna::spgemm::add_within",
-                            IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(D.nonzeros)),
-                            SpgemmAddWithin<Arrays>{D, beta, C}, outside);
-  return outside;
+  Kokkos::parallel_reduce("Lacuna::spgemm::add_within",
+                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(D.nonzeros)),
+                          SpgemmAddWithin<Arrays>{D, beta, C}, outside);
+  if (outside > 0)
+    raise<InvalidArgument>("spgemm", outside, " of the ", D.nonzeros,
+                           " nonzeros of D have no place in C, which has the rest: a plan made with D, "
+                           "SpgemmPlan(exec, A, B, D, options), has places for all");
 }
 
 }  // namespace lacuna::Impl
