@@ -186,9 +186,11 @@ class TransposeByCounting {
   /// Bytes at most, the result included.
   static std::size_t bytes(const ExecutionSpace& exec, const Arrays& A, bool draws) {
     const auto n = static_cast<std::size_t>(A.nonzeros), columns = static_cast<std::size_t>(A.columns);
-    const std::size_t result = (columns + 1) * sizeof(Offset) + n * (sizeof(Scalar) + sizeof(Ordinal) + sizeof(Offset));
-    return result +
-           (draws ? work_of_draws(A) : static_cast<std::size_t>(shares_of(exec, A)) * columns * sizeof(Offset));
+    const auto allocated = [](std::size_t needed) { return (needed + 7) / 8 * 8; };  // by Kokkos
+    return allocated((columns + 1 + n) * sizeof(Offset)) + allocated(n * sizeof(Ordinal)) +
+           allocated(n * sizeof(Scalar)) +
+           allocated(draws ? work_of_draws(A)
+                           : static_cast<std::size_t>(shares_of(exec, A)) * columns * sizeof(Offset));
   }
 
   /// Nothing where a sort is better, which shares of nonzeros never say. Waits once, draws twice.

@@ -77,12 +77,17 @@ def table(found):
     for matrix, scalar, cases in found:
         for given in (False, True):
             if AUTOMATIC + (GIVEN if given else "") in cases:
-                rows.append(row_of(f"{matrix}, {scalar}" + (", transposes given" if given else ""), cases, given))
+                title = f"{matrix}, {scalar}" + (", transposes given" if given else "")
+                rows.append((row_of(title, cases, given), given))
     if not rows:
         return []
     lines = ["| " + " | ".join(HEAD) + " |", "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 2]
-    lines += ["| " + " | ".join(row) + " |" for row, _, _ in rows]
-    means = mean_line("whole call", [ratio for _, ratio, _ in rows]) + mean_line("values alone", [ratio for _, _, ratio in rows])
+    lines += ["| " + " | ".join(row) + " |" for (row, _, _), _ in rows]
+    means = []
+    for given, ending in ((False, ""), (True, ", transposes given")):
+        of_kind = [row for row, its_given in rows if its_given == given]
+        means += mean_line("whole call" + ending, [ratio for _, ratio, _ in of_kind])
+        means += mean_line("values alone" + ending, [ratio for _, _, ratio in of_kind])
     return lines + (["", "Best rival over ours:", "", *means] if means else [])
 
 

@@ -111,7 +111,8 @@ class Scripts(unittest.TestCase):
         self.assertIn("| cfd1, double | 4.2 | 1.50 | 10 | kokkos-kernels | 30 | 3.00 | 80 |  | 5.0 | cusparse:reuse | 4.0 | 0.80 |", text)
         self.assertIn("| cfd1@cfd1^T, double | 4.2 | 1.50 | 20 | cusparse:alg1 | 50 | 2.50 |  |  |  | mkl:sp2m:reuse | 6.0 |  |", text)
         self.assertIn("| cfd1@cfd1^T, double, transposes given | 4.2 | 1.50 | 10 | cusparse:alg1 | 35 | 3.50 |", text)
-        self.assertIn("- whole call: geometric mean 2.96 of 2, least 2.50.", text)
+        self.assertIn("- whole call: geometric mean 2.50 of 1, least 2.50.", text)
+        self.assertIn("- whole call, transposes given: geometric mean 3.50 of 1, least 3.50.", text)
         self.assertNotIn("C = R A P", text)  # ours did not run
         self.assertEqual(list(report_spgemm.KINDS),
                          [report_spgemm.kind_of(name) for name in (square, "a@b", both, galerkin)])

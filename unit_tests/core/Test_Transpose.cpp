@@ -4,6 +4,9 @@
 #include <Lacuna_Transpose.hpp>
 
 #include <formats/Test_Conversions.hpp>
+#include <tools/Tools_MemoryMeter.hpp>
+
+#include <algorithm>
 
 namespace {
 
@@ -111,6 +114,27 @@ TEST(Transpose, LongColumnsAreSorted) {
   const auto A = columns_of(5000);
   std::vector<std::int64_t> source;
   EXPECT_TRUE(same(to_host(lacuna::transpose(make_crs<Matrix>(A)).matrix), transposed(A, source)));
+}
+
+TEST(Transpose, BytesAreThoseThatWereTold) {
+  using Counting        = lacuna::Impl::TransposeByCounting<lacuna::ReorderedMatrix<Matrix>, DefaultSpace>;
+  constexpr bool is_gpu = lacuna::ExecutionTraits<DefaultSpace>::is_gpu;
+  const DefaultSpace exec;
+  for (const auto& A : {random_matrix<double>(900, 70, 9), random_matrix<double>(50, 4000, 30)}) {
+    const auto a      = make_crs<Matrix>(A);
+    const auto crs    = lacuna::Impl::arrays_of(a);
+    std::size_t limit = Counting::bytes(exec, crs, is_gpu);
+    std::size_t least = limit;
+    if (is_gpu) {  // a sort may follow
+      limit = std::max(limit, lacuna::Impl::Reorder<Matrix>::transpose_bytes<DefaultSpace>(crs));
+      least = 1;
+    }
+    const MemoryMeter meter;
+    EXPECT_NO_THROW(lacuna::transpose(exec, a, {.memory_limit = limit}));
+    EXPECT_LE(meter.peak(), limit) << meter.at_peak();
+    EXPECT_GE(meter.peak(), least) << meter.at_peak();
+    EXPECT_THROW(lacuna::transpose(exec, a, {.memory_limit = limit - 1}), lacuna::OutOfMemory);
+  }
 }
 
 TEST(Transpose, EmptyRowMap) {
