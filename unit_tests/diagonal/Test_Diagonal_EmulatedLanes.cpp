@@ -78,6 +78,26 @@ TYPED_TEST(DiagonalEmulatedLanes, RectangularBlocks) {
   }
 }
 
+// Where there are rows for all processors, a team takes tiles of columns one after the other: with all diagonals in
+// scratch, and with some of them at a time.
+TYPED_TEST(DiagonalEmulatedLanes, TilesOneAfterTheOther) {
+  using Scalar = typename TypeParam::Scalar;
+  using Matrix = typename TypeParam::Matrix;
+  if (is_complex<Scalar>) return;
+  const auto check = [](const NamedMatrix<Scalar>& sample, std::int64_t columns, Storage layout) {
+    const auto hm = to_hm(Kokkos::Serial(), make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
+    TypeParam::check(sample, hm, Op::none, columns, layout, "HM");
+  };
+  const NamedMatrix<Scalar> few{"few", diagonal_matrix<Scalar>(2304, 2304, {-300, -1, 0, 1, 300}, 3)};
+  const NamedMatrix<Scalar> many{"many", banded_matrix<Scalar>(2304, 2304, 17, 25, 3)};
+  check(few, 68, Storage::rows);
+  check(many, 68, Storage::rows);
+  const NamedMatrix<Scalar> tall{"tall", diagonal_matrix<Scalar>(17408, 17408, {-300, -1, 0, 1, 300}, 3)};
+  const NamedMatrix<Scalar> band{"band", banded_matrix<Scalar>(17408, 17408, 8, 8, 3)};
+  check(tall, 20, Storage::even_columns);
+  check(band, 20, Storage::even_columns);
+}
+
 /// Strips of 1, 2 and 4 rows a lane, by one team and by three.
 template <class Types, class Format>
 void check_strips(const Format& A, const Format& B, const DenseProduct<typename Types::Scalar>& expected) {
