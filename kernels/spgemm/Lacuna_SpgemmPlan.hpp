@@ -27,11 +27,9 @@ namespace lacuna {
 ///
 /// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
-/// cancel to zero stay as entries.
-/// op(A) and op(B) that are not A and B are formed with the plan, within `memory_limit`, since rows of C are sums of
-/// rows of op(B); they take their values by a gather at every call, which costs less than a tenth of it. The report
-/// tells their bytes. H200, November 2026: forming a transpose takes 0.3 to 1.0 ms for 0.1 to 6 million nonzeros, a
-/// whole call of A Aᵀ 1.2 to 1.6 times that of A times an Aᵀ that was there, values alone 1.0 times.
+/// cancel to zero stay as entries. op(A) and op(B) that are not A and B are formed with the plan, within
+/// `memory_limit`, since rows of C are sums of rows of op(B); they take their values by a gather at every call, less
+/// than a tenth of it (H200, November 2026: a whole call of A Aᵀ takes 1.2 to 1.6 times that of A times a given Aᵀ).
 /// Deterministic from run to run where `deterministic` was asked for (see SpgemmOptions), and on hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C
@@ -88,11 +86,6 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
              const SpgemmOptions& options = {}) requires masked
       : SpgemmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpgemmPlan: before"), A, B, D, mask,
                    options) {}
-
-  SpgemmPlan(SpgemmPlan&&)                 = default;
-  SpgemmPlan& operator=(SpgemmPlan&&)      = default;
-  SpgemmPlan(const SpgemmPlan&)            = delete;
-  SpgemmPlan& operator=(const SpgemmPlan&) = delete;
 
   /// \brief A matrix that `spgemm` can write C to: its row map is that of the plan, shared with all that the plan
   /// allocates; its columns and values are its own, and not initialised. Does not fence. \throws OutOfMemory.

@@ -34,6 +34,11 @@ class SpgemmPlanBase {
   using ordinal_type    = typename Matrix::non_const_ordinal_type;
   using size_type       = typename Matrix::non_const_size_type;
 
+  SpgemmPlanBase(SpgemmPlanBase&&)                 = default;
+  SpgemmPlanBase& operator=(SpgemmPlanBase&&)      = default;
+  SpgemmPlanBase(const SpgemmPlanBase&)            = delete;
+  SpgemmPlanBase& operator=(const SpgemmPlanBase&) = delete;
+
   /// Of C.
   std::int64_t rows() const { return static_cast<std::int64_t>(m_rows); }
   std::int64_t columns() const { return static_cast<std::int64_t>(m_columns); }
