@@ -28,8 +28,7 @@ namespace lacuna {
 /// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
 /// cancel to zero stay as entries. op(A) and op(B) that are not A and B are formed with the plan, within
-/// `memory_limit`, since rows of C are sums of rows of op(B); they take their values by a gather at every call, less
-/// than a tenth of it (H200, November 2026: a whole call of A Aᵀ takes 1.2 to 1.6 times that of A times a given Aᵀ).
+/// `memory_limit`, since rows of C are sums of rows of op(B); they take their values by a gather at every call.
 /// Deterministic from run to run where `deterministic` was asked for (see SpgemmOptions), and on hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C

@@ -141,8 +141,8 @@ struct SpgemmCounters {
   std::int64_t count(int c) const { return static_cast<std::int64_t>(rows[c]); }
 };
 
-/// Whether a row of `length` nonzeros from `begin` on has the columns of the row before, of whose last nonzeros those
-/// in front of `begin` are; `others`: how many differ from the nonzero so many places in front.
+/// Whether a row has the columns of the row before. `others`: how many of its nonzeros have another column than the
+/// nonzero as many places in front as the row is long, which stands in the row before where that is as long.
 template <class Offset>
 KOKKOS_FORCEINLINE_FUNCTION bool repeats_row_before(const Offset* row_map, std::int64_t row, int others) {
   return row > 0 && others == 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];

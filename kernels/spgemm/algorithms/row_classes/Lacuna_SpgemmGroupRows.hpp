@@ -42,7 +42,7 @@ struct SpgemmGroupRows {
   static constexpr bool is_masked = Operands::is_masked;
   using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
   using Pattern                   = SpgemmPattern<Word, Ordinal, is_masked>;
-  /// Whether runs are looked for, and how many of its rows a lane loads at once.
+  /// Whether runs are looked for, and how many rows of one a lane loads at once.
   static constexpr bool joins = !Numeric || Together > 1;
   static constexpr int deep   = joins && Numeric ? 3 : 1;
 

@@ -14,22 +14,25 @@
 
 namespace lacuna::Impl {
 
-/// Numbers that the classes of rows are made of. Not tuned but where a gain stands beside.
+/// Numbers that the classes of rows are made of. Not tuned but where a gain stands beside, by a driver
+/// that is not committed: the next table of SpGEMM must confirm it.
 struct SpgemmRowClassesPolicy {
   static constexpr int smallest_sort = 8;
   static constexpr int sorts         = 7;  ///< 8, 16 … 512 products
   /// Rows of up to so many products are sorted whatever their window.
   static constexpr std::int64_t always_sorted = 64;
   /// Above, where the window has more words than `words_per_product` times the products, and words are nearly empty:
-  /// fewer than `products_per_word` for each. H200, November 2026: copter2, 205 products a row for 22 words, 337 us by
-  /// sorting and 230 in bitmaps; ca-CondMat, whose words have a column or two, 223 and 258.
+  /// fewer than `products_per_word` for each. H200, November 2026, new values by the first rule alone and without it:
+  /// copter2, 205 products a row for 22 words, 419 and 254 us; ca-CondMat, whose words have a column or two, 299 and
+  /// 337. Both rules together were not timed.
   static constexpr std::int64_t words_per_product = 4;
   static constexpr std::int64_t products_per_word = 4;
   /// Counted in bitmaps, which are filled word by word, rows take less than half of what sorting does.
   static constexpr std::int64_t words_per_counted_product = 64;
-  /// Windows of so many words have bitmaps of one level. H200, November 2026: with 512 in place of 256 cfd1 takes 398
-  /// in place of 461 us for new values, the 27-point mesh of 60^3 points 1230 in place of 1500; part of that by
-  /// `waves`.
+  /// Windows of so many words have bitmaps of one level. H200, November 2026, new values with 512 in place of 256, and
+  /// with `waves` of 8 in place of 2, in one step and before rows of B were joined to runs: cfd1 461 to 398 us, the
+  /// 27-point mesh of 60^3 points 1498 to 1229, bcsstk32 960 to 918, pkustk06 1096 to 969, amazon_photo 1048 to 916;
+  /// the other six matrices within 11 %, none slower. Which of the two does it was not told apart.
   static constexpr int flat_words = 512;
   /// Scratch of a lane group, of a team, in bytes. A team takes rows of more products than `group_products`.
   static constexpr int group_classes              = 8;
@@ -41,8 +44,7 @@ struct SpgemmRowClassesPolicy {
   /// Fewer, where lane groups have fewer products each: a row is then the tail of everything.
   static constexpr std::int64_t least_group_products = 1024;
   /// A launch takes the next class of lane groups along while the device holds so many such launches at once: a launch
-  /// ends with its longest row. H200, November 2026, with 8 in place of 2: bcsstk32 918 in place of 960 us, pkustk06
-  /// 969 in place of 1096, 27-point mesh of 30^3 points with 3 unknowns 1690 in place of 1880, no matrix slower.
+  /// ends with its longest row. Gain: see `flat_words`.
   static constexpr std::int64_t waves = 8;
   /// Rows of more products than this times the threads of a team go to the next larger one.
   static constexpr std::int64_t products_per_thread = 256;
