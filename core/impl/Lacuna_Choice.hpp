@@ -112,6 +112,7 @@ inline double look_seconds(Stage stage, const Device& device, const Inspection& 
     case Stage::diagonals: return fixed;
     case Stage::diagonal_slices: return fixed + 16 * nonzeros / device.copy_rate;
     case Stage::slices: return fixed + 12 * nonzeros / device.copy_rate;
+    case Stage::vector_slices: return fixed + 4 * nonzeros / device.copy_rate;
     case Stage::offsets: return 2 * fixed + (12 * nonzeros + 32 * rows) / device.copy_rate;
     case Stage::clusters: return 330 * device.launch_seconds + 6e-9 * rows;
   }

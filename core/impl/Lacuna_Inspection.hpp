@@ -24,12 +24,14 @@ enum class Stage {
   diagonals,        ///< of some slices of 32 rows
   diagonal_slices,  ///< the diagonals of all slices of 32 rows
   slices,           ///< what slices of rows need, hops between far columns included
+  vector_slices,    ///< some slices of 16 rows, as a host stores them
   offsets,          ///< the diagonals of the whole matrix
   clusters          ///< another order of rows, and what panels would have in it
 };
 
-inline constexpr Stage stages[] = {Stage::lengths,         Stage::panels, Stage::runs,    Stage::diagonals,
-                                   Stage::diagonal_slices, Stage::slices, Stage::offsets, Stage::clusters};
+inline constexpr Stage stages[] = {Stage::lengths,       Stage::panels,          Stage::runs,
+                                   Stage::diagonals,     Stage::diagonal_slices, Stage::slices,
+                                   Stage::vector_slices, Stage::offsets,         Stage::clusters};
 
 constexpr std::string_view name(Stage stage) {
   switch (stage) {
@@ -39,6 +41,7 @@ constexpr std::string_view name(Stage stage) {
     case Stage::diagonals: return "diagonals";
     case Stage::diagonal_slices: return "diagonal_slices";
     case Stage::slices: return "slices";
+    case Stage::vector_slices: return "vector_slices";
     case Stage::offsets: return "offsets";
     case Stage::clusters: return "clusters";
   }
@@ -98,6 +101,28 @@ struct DiagonalSliceStatistics : SliceStatistics {
   std::int64_t widest = 0;     ///< the most diagonals that a slice has
 };
 
+/// Steps of those slices of 16 rows that were looked at: a step is an entry of each row.
+struct VectorSliceStatistics {
+  static constexpr std::int64_t rows_per_slice = 16;
+  static constexpr std::int64_t most_windows   = 64;    ///< of 256 rows that are looked at, up to twice as many
+  static constexpr double least_share          = 0.05;  ///< of nonzeros on diagonals that makes looking for them pay
+
+  std::int64_t nonzeros     = 0;
+  std::int64_t on_diagonals = 0;  ///< of them
+  std::int64_t diagonals    = 0;  ///< steps along a diagonal
+  std::int64_t gathers      = 0;  ///< other steps
+  std::int64_t wide         = 0;  ///< of them, whose columns do not fit 16 bits
+
+  bool diagonals_pay() const { return static_cast<double>(on_diagonals) > least_share * static_cast<double>(nonzeros); }
+  void join(const VectorSliceStatistics& other) {
+    nonzeros += other.nonzeros;
+    on_diagonals += other.on_diagonals;
+    diagonals += other.diagonals;
+    gathers += other.gathers;
+    wide += other.wide;
+  }
+};
+
 /// Diagonals of the whole matrix that hold anything.
 struct OffsetStatistics {
   static constexpr std::int64_t most = 1024;  ///< more are not listed
@@ -124,6 +149,7 @@ struct Inspection {
   std::optional<DiagonalStatistics> diagonals;
   std::optional<DiagonalSliceStatistics> diagonal_slices;
   std::optional<SliceStatistics> slices;
+  std::optional<VectorSliceStatistics> vector_slices;
   std::optional<OffsetStatistics> offsets;
   std::optional<ClusterStatistics> clusters;
 
@@ -144,6 +170,7 @@ inline bool is_known(const Inspection& inspection, Stage stage) {
     case Stage::diagonals: return inspection.diagonals.has_value();
     case Stage::diagonal_slices: return inspection.diagonal_slices.has_value();
     case Stage::slices: return inspection.slices.has_value();
+    case Stage::vector_slices: return inspection.vector_slices.has_value();
     case Stage::offsets: return inspection.offsets.has_value();
     case Stage::clusters: return inspection.clusters.has_value();
   }

@@ -11,6 +11,7 @@
 #include <formats/impl/Lacuna_Convert_Hm.hpp>
 #include <formats/impl/Lacuna_Convert_Sell.hpp>
 #include <formats/impl/Lacuna_Convert_SlicedDia.hpp>
+#include <formats/impl/Lacuna_Convert_VectorSlices.hpp>
 #include <formats/impl/Lacuna_PanelColumns.hpp>
 #include <formats/impl/Lacuna_RowClustering.hpp>
 
@@ -67,6 +68,14 @@ class Inspector {
       if constexpr (Operation::looks_at(Stage::clusters))
         if (stage == Stage::clusters) look_at_clusters(exec, budget);
     }
+    if constexpr (looks_on_hosts(Stage::vector_slices))
+      if (stage == Stage::vector_slices && !is_known(m_found, stage))
+        m_found.vector_slices = sample_vector_slices<FormatOf<VectorSlices, Crs>>(exec, arrays_of(m_matrix));
+  }
+
+  /// Whether there is anything to see at `stage`.
+  static constexpr bool looks_at(Stage stage) {
+    return (runs_lane_kernels<ExecutionSpace> && Operation::looks_at(stage)) || looks_on_hosts(stage);
   }
 
   /// Empty where nobody looked.
@@ -96,6 +105,14 @@ class Inspector {
   }
 
  private:
+  /// What kernels that are written for hosts want to know.
+  static constexpr bool looks_on_hosts(Stage stage) {
+    if constexpr (requires { Operation::hosts_look_at(stage); })
+      return !ExecutionTraits<ExecutionSpace>::is_gpu && Operation::hosts_look_at(stage);
+    else
+      return false;
+  }
+
   void keep(MemoryBudget& budget, std::size_t bytes) {
     budget.take("what was found out", bytes);
     m_bytes += bytes;

@@ -160,7 +160,7 @@ class PlanBase {
   /// next.
   void build_the_best(const Context& context) {
     for (const Stage stage : stages) {
-      if (!Operation::looks_at(stage)) continue;
+      if (!context.inspector.looks_at(stage)) continue;
       if (!worth_a_look<List>(stage, m_device, context.inspector.found(), m_request, m_budget.left())) continue;
       try {
         context.inspector.look(context.exec, stage, m_budget);

@@ -139,6 +139,39 @@ TEST(SpmvChoice, HostsWalkRows) {
   }
 }
 
+/// Steps of slices of 16 rows: so many an entry on diagonals and elsewhere.
+Inspection with_steps(Inspection A, double on_diagonals, double elsewhere, bool is_wide = false) {
+  const double steps = static_cast<double>(A.nonzeros) / 16;
+  Impl::VectorSliceStatistics found;
+  found.nonzeros     = A.nonzeros;
+  found.on_diagonals = static_cast<std::int64_t>(on_diagonals * static_cast<double>(A.nonzeros));
+  found.diagonals    = static_cast<std::int64_t>(on_diagonals * steps);
+  found.gathers      = static_cast<std::int64_t>(elsewhere * steps);
+  found.wide         = is_wide ? found.gathers : 0;
+  A.vector_slices    = found;
+  return A;
+}
+
+TEST(SpmvChoice, HostsTakeSlicesOfVectors) {
+  const Device host         = Device::host(16);
+  constexpr auto slices     = SpmvAlgorithm::vector_slices;
+  const Inspection mesh     = even_rows(1000000, 27);
+  const SpmvRequest complex = with_scalar(16);
+  EXPECT_TRUE(worth_a_look(Stage::vector_slices, mesh, plain, host));
+  EXPECT_FALSE(worth_a_look(Stage::vector_slices, mesh, with_calls(1), host)) << "one call pays for nothing";
+  EXPECT_FALSE(worth_a_look(Stage::vector_slices, mesh, plain, h200));
+  EXPECT_FALSE(worth_a_look(Stage::vector_slices, mesh, complex, host));
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), plain, host), slices);
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), with_calls(10), host), nonzero_split) << "the set-up takes longer";
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), complex, host), nonzero_split);
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), plain, host, 1000), nonzero_split) << "memory";
+  EXPECT_EQ(chosen(with_steps(mesh, 0, 1.5), plain, host), nonzero_split) << "padding";
+  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 6), 0, 1), plain, host), slices) << "rows end often";
+  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 12), 0, 1, true), plain, host), nonzero_split) << "far columns";
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0)), nonzero_split == chosen(mesh) ? nonzero_split : chosen(mesh))
+      << "a GPU never takes them";
+}
+
 TEST(SpmvChoice, MeshesTakeSlices) {
   const Inspection mesh = even_rows(8000000, 27);
   EXPECT_EQ(chosen(mesh), row_split) << "nobody has counted";

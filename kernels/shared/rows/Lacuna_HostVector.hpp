@@ -24,16 +24,67 @@ struct HostVectorStorage {
 #ifdef __GNUC__  // also Clang, and what nvcc compiles for the host with
 template <class Number, int width>
 requires(std::is_floating_point_v<Number> &&
-         (width == 2 || width == 4 || width == 8)) struct HostVectorStorage<Number, width> {
+         (width == 2 || width == 4 || width == 8 || width == 16)) struct HostVectorStorage<Number, width> {
   typedef Number type __attribute__((vector_size(width * sizeof(Number))));
 };
 #endif
+
+/// Integers beside the numbers of a vector: a mask of them is one instruction.
+template <class Number, int width>
+struct HostVectorBits {
+  using Integer = std::conditional_t<sizeof(Number) == 8, std::int64_t, std::int32_t>;
+#ifdef __GNUC__
+  typedef Integer type __attribute__((vector_size(width * sizeof(Number))));
+#endif
+};
 
 template <class Number, int width>
 struct HostVector {
   using Storage = typename HostVectorStorage<Number, width>::type;
 
   Storage value;
+
+  /// Numbers side by side.
+  static HostVector load(const Number* numbers) {
+    HostVector vector;
+    if constexpr (std::is_array_v<Storage>)
+      std::copy_n(numbers, width, vector.value);
+    else
+      std::memcpy(&vector.value, numbers, sizeof(vector.value));
+    return vector;
+  }
+
+  /// element(j) for number j.
+  template <class Element>
+  static HostVector of(const Element& element) {
+    HostVector vector;
+    for (int j = 0; j < width; ++j) vector.value[j] = static_cast<Number>(element(j));
+    return vector;
+  }
+
+  /// Those whose bit of `set` is 0 become 0, whatever they were.
+  void keep(unsigned set) {
+    if constexpr (std::is_array_v<Storage>) {
+      for (int j = 0; j < width; ++j)
+        if ((set >> j & 1) == 0) value[j] = Number(0);
+    } else {
+      using Bits = HostVectorBits<Number, width>;
+      typename Bits::type bit, all;
+      for (int j = 0; j < width; ++j) bit[j] = typename Bits::Integer{1} << j;
+      all                        = bit & static_cast<typename Bits::Integer>(set);
+      const auto wanted          = all == bit;
+      typename Bits::type number = reinterpret_cast<typename Bits::type>(value);
+      value                      = reinterpret_cast<Storage>(number & wanted);
+    }
+  }
+
+  void add_product(const HostVector& a, const HostVector& b) {
+    if constexpr (std::is_array_v<Storage>) {
+      for (int j = 0; j < width; ++j) value[j] += a.value[j] * b.value[j];
+    } else {
+      value += a.value * b.value;
+    }
+  }
 
   /// Adds factor * b[j * step] to number j; `contiguous`: the step is 1.
   template <bool contiguous, class Scalar>

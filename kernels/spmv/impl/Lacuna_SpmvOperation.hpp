@@ -23,6 +23,7 @@
 #include <kernels/spmv/algorithms/sliced_dia/Lacuna_SpmvSlicedDia.hpp>
 #include <kernels/spmv/algorithms/thread_mapped/Lacuna_SpmvThreadMapped.hpp>
 #include <kernels/spmv/algorithms/vector_csr/Lacuna_SpmvVectorCsr.hpp>
+#include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlices.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvRequest.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvSlices.hpp>
 
@@ -37,9 +38,9 @@ namespace lacuna::Impl {
 
 /// The first needs nothing; the last were published, and `automatic` does not take them.
 using SpmvAlgorithms =
-    AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvNaive, SpmvThreadMapped,
-                  SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows, SpmvRowBlock, SpmvScanFlat, SpmvScanMatrix,
-                  SpmvCoo, SpmvEll, SpmvHyb, SpmvDia, SpmvDiagonals>;
+    AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvVectorSlices,
+                  SpmvNaive, SpmvThreadMapped, SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows, SpmvRowBlock,
+                  SpmvScanFlat, SpmvScanMatrix, SpmvCoo, SpmvEll, SpmvHyb, SpmvDia, SpmvDiagonals>;
 
 /// How the rows of slices are cut.
 struct SliceShape {
@@ -60,6 +61,7 @@ struct SpmvOperationOf {
   static constexpr bool looks_at(Stage stage) {
     return stage == Stage::diagonals || stage == Stage::diagonal_slices || stage == Stage::slices;
   }
+  static constexpr bool hosts_look_at(Stage stage) { return stage == Stage::vector_slices; }
 
   template <CrsMatrixType Matrix>
   static SpmvRequest request(const SpmvOptions& options) {

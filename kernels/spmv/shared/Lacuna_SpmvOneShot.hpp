@@ -6,8 +6,8 @@
 
 #include <core/impl/Lacuna_CrsTiles.hpp>
 #include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvOneShotPolicy.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvRowRuns.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -167,7 +167,7 @@ void spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
                          spmv_one_shot_tile(Kernel::Tiles::keys(A), Kernel::longest, processors(exec)),
                          Kernel::longest);
   } else {
-    spmv_row_runs(exec, A, arguments);
+    spmv_host_rows(exec, A, arguments);
   }
 }
 

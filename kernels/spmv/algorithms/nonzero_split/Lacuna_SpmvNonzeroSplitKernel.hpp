@@ -7,7 +7,7 @@
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplitPolicy.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvPartition.hpp>
 #include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvRowRuns.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -250,7 +250,7 @@ void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
     launch_teams(exec, "Lacuna::spmv::nonzero_split", {teams, threads}, 0,
                  Kernel{typename Kernel::Stream(A), arguments, pieces});
   } else {
-    spmv_row_runs(exec, A, arguments);
+    spmv_host_rows(exec, A, arguments);
   }
 }
 

@@ -5,7 +5,7 @@
 #define LACUNA_SPMVROWPLAN_HPP
 
 #include <kernels/shared/rows/Lacuna_SpmmRows.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvRowRuns.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -105,7 +105,7 @@ void spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
     launch_spmv_row_split(exec, A, arguments, shape, plan);
   else
-    spmv_row_runs(exec, A, arguments);
+    spmv_host_rows(exec, A, arguments);
 }
 
 }  // namespace lacuna::Impl

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVVECTORSLICES_HPP
+#define LACUNA_SPMVVECTORSLICES_HPP
+
+#include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlicesStorage.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvHostCost.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace lacuna::Impl {
+
+/// \brief Hosts: slices of 16 rows, a row a number of a vector register. Diagonals where neighbouring rows have them,
+/// 16-bit columns elsewhere, rows sorted by length where neighbours are unevenly long.
+struct SpmvVectorSlices {
+  static constexpr SpmvAlgorithm id = SpmvAlgorithm::vector_slices;
+  static constexpr Stage needs      = Stage::vector_slices;
+
+  static Support supports(const Device& device, const SpmvRequest& request) {
+    return spmv_needs_host_vectors(device, request, id);
+  }
+
+  static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
+    return of(device, A, request, *A.vector_slices);
+  }
+
+  /// At best all entries lie on diagonals.
+  static Hope hope(const Device& device, const Inspection& A, const SpmvRequest& request, Stage stage) {
+    if (stage != needs) return {};
+    VectorSliceStatistics best;
+    best.diagonals    = A.nonzeros / VectorSliceStatistics::rows_per_slice + 1;
+    best.on_diagonals = best.nonzeros = A.nonzeros;
+    const Estimate hoped              = of(device, A, request, best);
+    return {hoped, hoped.reason + "; not looked for"};
+  }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Storage = std::conditional_t<has_host_vectors<Matrix, ExecutionSpace>,
+                                     SpmvVectorSlicesStorage<Matrix, ExecutionSpace>, NoStorage<SpmvVectorSlices>>;
+
+ private:
+  static Estimate of(const Device& device, const Inspection& A, const SpmvRequest& request,
+                     const VectorSliceStatistics& found) {
+    using Policy          = SpmvHostCostPolicy;
+    const double crs      = spmv_crs_seconds(device, A, request);
+    const double nonzeros = static_cast<double>(A.nonzeros);
+    const double share    = found.nonzeros > 0 ? nonzeros / static_cast<double>(found.nonzeros) : 0;  // looked at
+    const double rows     = VectorSliceStatistics::rows_per_slice;
+    const double entries  = rows * share * static_cast<double>(found.diagonals + found.gathers);
+    const double time     = rows * share *
+                        (Policy::diagonal * static_cast<double>(found.diagonals) +
+                         Policy::gather * static_cast<double>(found.gathers - found.wide) +
+                         Policy::wide * static_cast<double>(found.wide));
+    const double bytes =
+        entries * static_cast<double>(request.scalar.bytes) +
+        share * (2 * rows * static_cast<double>(found.gathers) +
+                 static_cast<double>(2 * request.ordinal_bytes) * static_cast<double>(found.diagonals + found.gathers));
+    return {.call_seconds  = crs * time / spmv_host_rows_time(A),
+            .setup_seconds = Policy::slices_setup_calls * crs,
+            .bytes         = static_cast<std::size_t>(bytes),
+            .reason        = "slices of 16 rows, " +
+                      std::to_string(static_cast<int>(100 * static_cast<double>(found.on_diagonals) /
+                                                      std::max(1.0, static_cast<double>(found.nonzeros)))) +
+                      " % on diagonals, " + spmv_size_text(A, request, bytes + spmv_vector_bytes(A, request))};
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

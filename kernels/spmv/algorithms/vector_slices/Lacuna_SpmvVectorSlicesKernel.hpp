@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMVVECTORSLICESKERNEL_HPP
+#define LACUNA_SPMVVECTORSLICESKERNEL_HPP
+
+#include <formats/impl/Lacuna_VectorSlices.hpp>
+#include <kernels/shared/rows/Lacuna_HostVector.hpp>
+#include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlicesPolicy.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+/// \file
+/// \brief SpMV of slices of 16 rows on a host: a row a number of a vector register. Host code only.
+
+namespace lacuna::Impl {
+
+/// Bound: bytes from memory, or two loads for 8 doubles on a diagonal, 17 and more elsewhere. No sum goes across a
+/// register, and no loop ends with a row: what unevenly long rows cost most on a host is the wrongly predicted end of
+/// each. Every sum is added in the order of the steps, whatever the number of threads.
+template <class Format>
+struct SpmvVectorSlicesKernel {
+  using Scalar  = typename Format::Scalar;
+  using Ordinal = typename Format::Ordinal;
+  using Slice   = typename Format::Slice;
+  using Step    = typename Format::Step;
+
+  static constexpr int slice_rows = Format::rows_per_slice;
+  static constexpr int width   = std::min(slice_rows, host_vector_width<Scalar>(SpmvVectorSlicesPolicy::vector_bytes));
+  static constexpr int vectors = slice_rows / width;
+  using Vector                 = HostVector<Scalar, width>;
+
+  Format A;
+  SpmvArguments<Scalar> arguments;
+  std::int64_t pieces;
+
+  /// Piece p takes the slices that begin in its share of the steps.
+  void operator()(const std::int64_t piece) const {
+    const std::int64_t last = first_slice(piece + 1);
+    for (std::int64_t slice = first_slice(piece); slice < last; ++slice) {
+      // Neighbouring elements of x, as nearly always, are one load on a diagonal.
+      if (arguments.x.stride_bytes == static_cast<std::int32_t>(sizeof(Scalar)))
+        add_slice(slice, arguments.x.data);
+      else
+        add_slice(slice, arguments.x);
+    }
+  }
+
+ private:
+  std::int64_t first_slice(std::int64_t piece) const {
+    const std::int64_t count = A.slice_count();
+    if (piece == pieces) return count;
+    const Slice* const slices = A.slices.data();
+    const std::int64_t steps  = slices[count].step;
+    const std::int64_t step   = piece * (steps / pieces) + std::min(piece, steps % pieces);
+    const auto begins_before  = [](const Slice& slice, std::int64_t s) { return slice.step < s; };
+    // Slices without a step stand before the next that has some: the first piece has those at the start.
+    return piece == 0 ? 0 : std::lower_bound(slices, slices + count, step, begins_before) - slices;
+  }
+
+  template <class X>
+  void add_slice(std::int64_t number, const X& x) const {
+    const Slice& slice     = A.slices(number);
+    const Step* step       = A.steps.data() + slice.step;
+    const Step* const last = A.steps.data() + A.slices(number + 1).step;
+    const Scalar* values   = A.values.data() + slice.step * slice_rows;
+    Vector sums[vectors]   = {};
+    for (const Step* const end = step + slice.diagonals; step != end; ++step, values += slice_rows)
+      add_diagonal(*step, values, x, sums, std::make_integer_sequence<int, vectors>());
+    if (slice.is_wide)
+      add_gathers(step, last, values, A.wide.data() + slice.index * slice_rows, x, sums);
+    else
+      add_gathers(step, last, values, A.narrow.data() + slice.index * slice_rows, x, sums);
+    write(number, slice.is_sorted, sums);
+  }
+
+  template <class X, int... v>
+  static void add_diagonal(const Step& step, const Scalar* values, const X& x, Vector* sums,
+                           std::integer_sequence<int, v...>) {
+    Vector here[vectors] = {x_on_diagonal(x, step.base + v * width)...};
+    if (step.rows != Format::all_rows) (here[v].keep(step.rows >> (v * width)), ...);
+    (sums[v].add_product(Vector::load(values + v * width), here[v]), ...);
+  }
+  static Vector x_on_diagonal(const Scalar* x, Ordinal first) { return Vector::load(x + first); }
+  template <class X>
+  static Vector x_on_diagonal(const X& x, Ordinal first) {
+    return Vector::of([&](int j) { return x[first + j]; });
+  }
+
+  /// `columns`: 16 a step, counted from its base where they are narrow.
+  template <class Index, class X>
+  static void add_gathers(const Step* step, const Step* last, const Scalar* values, const Index* columns, const X& x,
+                          Vector* sums) {
+    for (; step != last; ++step, values += slice_rows, columns += slice_rows)
+      add_gather(*step, values, columns, x, sums, std::make_integer_sequence<int, vectors>());
+  }
+  template <class Index, class X, int... v>
+  static void add_gather(const Step& step, const Scalar* values, const Index* columns, const X& x, Vector* sums,
+                         std::integer_sequence<int, v...>) {
+    const Ordinal base   = std::is_same_v<Index, std::uint16_t> ? step.base : Ordinal(0);
+    Vector here[vectors] = {
+        Vector::of([&](int j) { return x[base + static_cast<Ordinal>(columns[v * width + j])]; })...};
+    if (step.rows != Format::all_rows) (here[v].keep(step.rows >> (v * width)), ...);
+    (sums[v].add_product(Vector::load(values + v * width), here[v]), ...);
+  }
+
+  void write(std::int64_t number, bool is_sorted, const Vector* sums) const {
+    const std::int64_t slot = number * slice_rows;
+    const auto left         = static_cast<int>(std::min<std::int64_t>(slice_rows, A.rows - slot));
+    Scalar sum[slice_rows];
+    for (int v = 0; v < vectors; ++v) sums[v].store(sum + v * width);
+    if (is_sorted) {
+      const std::int64_t window = slot / Format::rows_per_window * Format::rows_per_window;
+      for (int r = 0; r < left; ++r) arguments.write(window + A.order(slot + r), sum[r]);
+    } else {
+      for (int r = 0; r < left; ++r) arguments.write(slot + r, sum[r]);
+    }
+  }
+};
+
+/// y = alpha A x + beta y on a host. The same bits for any number of threads. Does not fence.
+template <class ExecutionSpace, class Format>
+void spmv_vector_slices(const ExecutionSpace& exec, const Format& A,
+                        const SpmvArguments<typename Format::Scalar>& arguments) {
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>(A.slice_count(), 1, SpmvVectorSlicesPolicy::pieces * std::int64_t{exec.concurrency()});
+  for_each_index(exec, "Lacuna::spmv::vector_slices", pieces, SpmvVectorSlicesKernel<Format>{A, arguments, pieces});
+}
+
+}  // namespace lacuna::Impl
+
+#endif
