@@ -38,15 +38,15 @@ enum class SpmvAlgorithm {
   sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
   row_split,      ///< the row kernels of SpMM: CSR as it stands, or rows sorted by length, or pieces
   diagonals,      ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
-  vector_slices   ///< hosts, float and double: slices of 16 rows, diagonals within them, 16-bit columns
+  vector_slices   ///< hosts: slices of 16 rows for vector registers, diagonals within them, 16-bit columns
 };
 
 inline constexpr std::array spmv_algorithms{
-    SpmvAlgorithm::automatic, SpmvAlgorithm::naive,        SpmvAlgorithm::thread_mapped, SpmvAlgorithm::aligned,
-    SpmvAlgorithm::cached,    SpmvAlgorithm::vector_csr,   SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
-    SpmvAlgorithm::scan_flat, SpmvAlgorithm::scan_matrix,  SpmvAlgorithm::coo,           SpmvAlgorithm::ell,
-    SpmvAlgorithm::hyb,       SpmvAlgorithm::dia,          SpmvAlgorithm::row_lanes,     SpmvAlgorithm::nonzero_split,
-    SpmvAlgorithm::sell,      SpmvAlgorithm::sliced_dia,   SpmvAlgorithm::row_split,     SpmvAlgorithm::diagonals,
+    SpmvAlgorithm::automatic,    SpmvAlgorithm::naive,       SpmvAlgorithm::thread_mapped, SpmvAlgorithm::aligned,
+    SpmvAlgorithm::cached,       SpmvAlgorithm::vector_csr,  SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
+    SpmvAlgorithm::scan_flat,    SpmvAlgorithm::scan_matrix, SpmvAlgorithm::coo,           SpmvAlgorithm::ell,
+    SpmvAlgorithm::hyb,          SpmvAlgorithm::dia,         SpmvAlgorithm::row_lanes,     SpmvAlgorithm::nonzero_split,
+    SpmvAlgorithm::sell,         SpmvAlgorithm::sliced_dia,  SpmvAlgorithm::row_split,     SpmvAlgorithm::diagonals,
     SpmvAlgorithm::vector_slices};
 
 constexpr std::string_view name(SpmvAlgorithm algorithm) {

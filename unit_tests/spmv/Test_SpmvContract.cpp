@@ -4,6 +4,7 @@
 #include <Lacuna_Spmv.hpp>
 
 #include <reference/Reference_Spmv.hpp>
+#include <support/Spmv_Algorithms.hpp>
 #include <support/Test_Matrices.hpp>
 #include <support/Test_UnreachableSpace.hpp>
 
@@ -95,7 +96,7 @@ TEST(SpmvContract, StridedVectors) {
   const auto sx = Kokkos::subview(xs, Kokkos::ALL, 2);
   const auto sy = Kokkos::subview(ys, Kokkos::ALL, 1);
   Kokkos::deep_copy(sx, make_view<Vector>("x", x));
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     Kokkos::deep_copy(ys, -7.0);
     Kokkos::deep_copy(sy, make_view<Vector>("y", y));
     spmv(Plan(make_crs<Matrix>(host), {.algorithm = algorithm}), 2.0, sx, 0.5, sy);
@@ -109,7 +110,7 @@ TEST(SpmvContract, StridedVectors) {
 
 TEST(SpmvContract, BetaZeroStoresAndAlphaZeroScales) {
   const auto A = sample();
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     const Plan plan(A, {.algorithm = algorithm});
     const Vector x("x", 90), y("y", 70);
     Kokkos::deep_copy(y, inf);
@@ -132,7 +133,7 @@ TEST(SpmvContract, InfinityInXReachesOnlyRowsThatUseIt) {
   const std::size_t poisoned = static_cast<std::size_t>(host.entries[host.entries.size() / 2]);
   x[poisoned]                = inf;
   const auto A               = make_crs<Matrix>(host);
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     if (algorithm == SpmvAlgorithm::dia) continue;  // stores zeros inside its diagonals
     const Vector y("y", 200);
     spmv(Plan(A, {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
@@ -182,7 +183,7 @@ TEST(SpmvContract, ReportSaysWhatWasNotTaken) {
 
 TEST(SpmvContract, PlansThatWriteToAWorkspaceAreNotShared) {
   const auto A = make_crs<Matrix>(banded_matrix<double>(700, 690, 3, 4));
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     const Plan plan(A, {.algorithm = algorithm});
     EXPECT_EQ(plan.shareable(), plan.temporary_bytes() == 0) << name(algorithm);
     const bool has_workspace = algorithm == SpmvAlgorithm::coo || algorithm == SpmvAlgorithm::scan_flat ||
@@ -211,7 +212,7 @@ void expect_product(const Plan& plan, const HostMatrix<double>& host, const std:
 TEST(SpmvContract, APlanWorksOnAfterARefusedUpdate) {
   const auto host = banded_matrix<double>(70, 90, 3, 4), other = banded_matrix<double>(70, 90, 4, 3);
   const auto fresh = with_new_values(host);
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     Plan plan(make_crs<Matrix>(host), {.algorithm = algorithm});
     EXPECT_THROW(plan.update_values(Exec(), make_crs<Matrix>(other)), InvalidArgument);
     EXPECT_THROW(plan.update_values(make_crs<Matrix>(other)), InvalidArgument);
@@ -224,7 +225,7 @@ TEST(SpmvContract, APlanWorksOnAfterARefusedUpdate) {
 
 TEST(SpmvContract, NewValuesWithoutAnInstance) {
   const auto host = banded_matrix<double>(70, 90, 3, 4), fresh = with_new_values(host);
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     Plan plan(make_crs<Matrix>(host), {.algorithm = algorithm});
     plan.update_values(make_crs<Matrix>(fresh));
     expect_product(plan, fresh, std::string(name(algorithm)));
@@ -245,7 +246,7 @@ TEST(SpmvContract, OtherInstances) {
     EXPECT_TRUE(matches(reference, to_vector(y))) << what;
   };
   for (const Exec& exec : Kokkos::Experimental::partition_space(Exec(), 1, 1)) {
-    for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+    for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
       const Plan plan(exec, A, {.algorithm = algorithm});
       check(exec, std::string(name(algorithm)), [&](const Vector& y) { spmv(exec, plan, 1, dx, 0, y); });
     }
@@ -324,7 +325,7 @@ TEST(SpmvContract, UnalignedArraysOfAMatrix) {
   const Matrix shifted("shifted", 90, 90, static_cast<int>(n), own_values, A.graph.row_map, own_entries);
   const auto x         = random_vector<double>(90);
   const auto reference = reference_spmv(Op::none, 1.0, host, x, 0.0, {});
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     const Vector y("y", 90);
     spmv(Plan(shifted, {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
     EXPECT_TRUE(matches(reference, to_vector(y))) << name(algorithm);

@@ -7,10 +7,12 @@
 #include <Lacuna_Spmv.hpp>
 
 #include <reference/Reference_Spmv.hpp>
+#include <support/Spmv_Algorithms.hpp>
 #include <support/Test_Matrices.hpp>
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -26,11 +28,10 @@ using ScalarOf = typename Matrix::non_const_value_type;
 template <class Matrix>
 using VectorOf = Kokkos::View<ScalarOf<Matrix>*, typename Matrix::device_type>;
 
-/// Whether the default execution space has an algorithm. Hosts have kernels for lanes where tests ask for them.
+/// Whether the default execution space has an algorithm.
 inline bool is_served(SpmvAlgorithm algorithm) {
-  return Impl::runs_lane_kernels<Kokkos::DefaultExecutionSpace> ||
-         (algorithm != SpmvAlgorithm::row_lanes && algorithm != SpmvAlgorithm::sell &&
-          algorithm != SpmvAlgorithm::sliced_dia);
+  const std::vector<SpmvAlgorithm> here = spmv_algorithms_here();
+  return std::find(here.begin(), here.end(), algorithm) != here.end();
 }
 
 /// Whether an algorithm may refuse a matrix because storage would be mostly padding.

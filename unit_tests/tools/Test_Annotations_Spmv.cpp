@@ -3,6 +3,7 @@
 
 #include <Lacuna_Spmv.hpp>
 
+#include <support/Spmv_Algorithms.hpp>
 #include <support/Test_Matrices.hpp>
 #include <tools/Tools_Recorder.hpp>
 
@@ -45,7 +46,7 @@ TEST(SpmvAnnotations, PlansAndTheirProducts) {
   std::set<SpmvAlgorithm> served;
   for (const auto& [sample, source] : matrices()) {
     const auto A = make_crs<Matrix>(source);
-    for (const SpmvAlgorithm algorithm : spmv_algorithms)
+    for (const SpmvAlgorithm algorithm : spmv_algorithms_here())
       for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
         SCOPED_TRACE(sample + ", " + std::string(name(algorithm)) + ", op " + std::string(name(op)));
         std::optional<Plan> plan;
@@ -67,7 +68,7 @@ TEST(SpmvAnnotations, PlansAndTheirProducts) {
         check_annotations(exec, "update_values", [&] { plan->update_values(exec, B); });
       }
   }
-  EXPECT_EQ(served.size(), spmv_algorithms.size());
+  EXPECT_EQ(served.size(), spmv_algorithms_here().size());
 }
 
 TEST(SpmvAnnotations, OneShotProducts) {
@@ -85,7 +86,7 @@ TEST(SpmvAnnotations, WithoutNonzeros) {
   const Exec exec = another_instance<Exec>();
   const auto A    = make_crs<Matrix>(from_rows<Scalar>(30, std::vector<std::vector<std::int64_t>>(40)));
   const Vector x("x", 30), y("y", 40);
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
     SCOPED_TRACE(name(algorithm));
     const Plan plan(exec, A, {.algorithm = algorithm});
     check_product(exec, "spmv", [&] { spmv(exec, plan, 2.0, x, 0.5, y); });

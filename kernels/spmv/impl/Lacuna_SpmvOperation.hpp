@@ -38,9 +38,9 @@ namespace lacuna::Impl {
 
 /// The first needs nothing; the last were published, and `automatic` does not take them.
 using SpmvAlgorithms =
-    AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvVectorSlices,
-                  SpmvNaive, SpmvThreadMapped, SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows, SpmvRowBlock,
-                  SpmvScanFlat, SpmvScanMatrix, SpmvCoo, SpmvEll, SpmvHyb, SpmvDia, SpmvDiagonals>;
+    AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvVectorSlices, SpmvNaive,
+                  SpmvThreadMapped, SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows, SpmvRowBlock, SpmvScanFlat,
+                  SpmvScanMatrix, SpmvCoo, SpmvEll, SpmvHyb, SpmvDia, SpmvDiagonals>;
 
 /// How the rows of slices are cut.
 struct SliceShape {

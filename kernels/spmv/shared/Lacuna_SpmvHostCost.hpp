@@ -7,7 +7,6 @@
 #include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
 
 #include <string>
-#include <type_traits>
 
 /// \file
 /// \brief What products cost on a host, in units of a nonzero of CSR in a long row.
@@ -29,17 +28,11 @@ inline double spmv_host_rows_time(const Inspection& A) {
   return static_cast<double>(A.nonzeros) + SpmvHostCostPolicy::row * static_cast<double>(A.rows);
 }
 
-/// Kernels that are written for vector registers of float and double.
-inline Support spmv_needs_host_vectors(const Device& device, const SpmvRequest& request, SpmvAlgorithm algorithm) {
-  if (device.is_gpu) return {"algorithm " + std::string(name(algorithm)) + " is for hosts"};
-  if (request.scalar.kind != ScalarKind::real)
-    return {"algorithm " + std::string(name(algorithm)) + " is for float and double"};
-  return {};
+/// Kernels that are written for the vector registers of hosts.
+inline Support spmv_needs_host(const Device& device, SpmvAlgorithm algorithm) {
+  if (!device.is_gpu) return {};
+  return {"algorithm " + std::string(name(algorithm)) + " is for hosts"};
 }
-
-template <class Matrix, class ExecutionSpace>
-inline constexpr bool has_host_vectors =
-    !ExecutionTraits<ExecutionSpace>::is_gpu && std::is_floating_point_v<typename Matrix::non_const_value_type>;
 
 }  // namespace lacuna::Impl
 

@@ -7,6 +7,8 @@
 #include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlicesStorage.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostCost.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 
@@ -18,9 +20,7 @@ struct SpmvVectorSlices {
   static constexpr SpmvAlgorithm id = SpmvAlgorithm::vector_slices;
   static constexpr Stage needs      = Stage::vector_slices;
 
-  static Support supports(const Device& device, const SpmvRequest& request) {
-    return spmv_needs_host_vectors(device, request, id);
-  }
+  static Support supports(const Device& device, const SpmvRequest&) { return spmv_needs_host(device, id); }
 
   static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
     return of(device, A, request, *A.vector_slices);
@@ -37,8 +37,8 @@ struct SpmvVectorSlices {
   }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
-  using Storage = std::conditional_t<has_host_vectors<Matrix, ExecutionSpace>,
-                                     SpmvVectorSlicesStorage<Matrix, ExecutionSpace>, NoStorage<SpmvVectorSlices>>;
+  using Storage = std::conditional_t<ExecutionTraits<ExecutionSpace>::is_gpu, NoStorage<SpmvVectorSlices>,
+                                     SpmvVectorSlicesStorage<Matrix, ExecutionSpace>>;
 
  private:
   static Estimate of(const Device& device, const Inspection& A, const SpmvRequest& request,
