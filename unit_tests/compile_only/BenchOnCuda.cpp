@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-// What lacuna-bench has for CUDA alone, in one unit: the vendor's rivals, in one scalar type, and its files with
-// branches for CUDA. The rivals of Kokkos Kernels compile here as they do on hosts.
+// What lacuna-bench has for CUDA alone, in one unit: the vendor's rivals, in one scalar type and in half precision, and
+// its files with branches for CUDA. The rivals of Kokkos Kernels compile here as they do on hosts.
 
 // Bench_Revision.hpp is empty here.
 #define LACUNA_BENCH_GIT_REVISION ""
@@ -31,9 +31,11 @@ namespace lacuna::bench {
 
 template Candidates cusparse_spgemm(const SpgemmProblem<float, int, int>&);
 template Candidates cusparse_spmm(const SpmmProblem<float, int, int>&);
+template Candidates cusparse_spmm(const SpmmProblem<Kokkos::Experimental::half_t, int, int>&);
 template Candidates cusparse_spmv(const SpmvProblem<float, int, int>&);
 #if defined(LACUNA_BENCH_CUBLAS)
 template Candidates cublas_spmm(const SpmmProblem<float, int, int>&);
+template Candidates cublas_spmm(const SpmmProblem<Kokkos::Experimental::half_t, int, int>&);
 #endif
 
 }  // namespace lacuna::bench
