@@ -73,14 +73,11 @@ class PlanBase {
   }
 
   /// \brief What was asked for, what runs and why, what else there was, bytes, set-up.
-  std::string report() const { return plan_report<Operation>(*this, m_request, m_choice, m_storage, m_tuning); }
+  std::string report() const;
 
   /// \brief Takes new values of the same pattern.
   /// \throws InvalidArgument where the pattern of `A` is another one (compared on the device); the plan is as it was.
-  void update_values(const ExecutionSpace& exec, const Matrix& A) {
-    m_A.update_values((std::string(Operation::plan) + "::update_values").c_str(), exec, A);
-    std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
-  }
+  void update_values(const ExecutionSpace& exec, const Matrix& A);
   /// \brief The same on the default instance, fenced before and after.
   void update_values(const Matrix& A) {
     with_default_instance<ExecutionSpace>("update_values", [&](const ExecutionSpace& exec) { update_values(exec, A); });
@@ -91,15 +88,7 @@ class PlanBase {
   using Storage = typename StorageVariant<List, Matrix, ExecutionSpace>::type;
   using Context = BuildContext<Operation, Matrix, ExecutionSpace>;
 
-  PlanBase(const ExecutionSpace& exec, const Matrix& A, const typename Operation::Options& options)
-      : m_request(Operation::template request<Matrix>(options)),
-        m_device(device_of(exec)),
-        m_budget(Operation::plan, options.memory_limit),
-        m_A(checked(exec, A)) {
-    const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
-    if (!is_tuned(exec)) inspect_and_build(exec);
-    m_clock.stop(exec, "Lacuna: set-up of a plan done");
-  }
+  PlanBase(const ExecutionSpace& exec, const Matrix& A, const typename Operation::Options& options);
 
   const typename Operation::Request& request() const { return m_request; }
   const Operand<Matrix>& A() const { return m_A; }
@@ -192,6 +181,30 @@ class PlanBase {
   Storage m_storage;
   std::string m_tuning;  // for the report
 };
+
+// What compiles kernels is no inline function, so that `extern template` keeps it to one file of a program.
+template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
+PlanBase<Operation, Matrix, ExecutionSpace>::PlanBase(const ExecutionSpace& exec, const Matrix& A,
+                                                      const typename Operation::Options& options)
+    : m_request(Operation::template request<Matrix>(options)),
+      m_device(device_of(exec)),
+      m_budget(Operation::plan, options.memory_limit),
+      m_A(checked(exec, A)) {
+  const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
+  if (!is_tuned(exec)) inspect_and_build(exec);
+  m_clock.stop(exec, "Lacuna: set-up of a plan done");
+}
+
+template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
+void PlanBase<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
+  m_A.update_values((std::string(Operation::plan) + "::update_values").c_str(), exec, A);
+  std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
+}
+
+template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
+std::string PlanBase<Operation, Matrix, ExecutionSpace>::report() const {
+  return plan_report<Operation>(*this, m_request, m_choice, m_storage, m_tuning);
+}
 
 }  // namespace lacuna::Impl
 

@@ -63,13 +63,7 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
 
   /// \brief C = alpha op(A) B + beta C for checked arguments; `spmm` is the way to call it.
   template <class Output>
-  void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const {
-    const Impl::Region region([&] {
-      return "Lacuna::spmm[" + std::string(name(this->algorithm())) + "," + std::string(name(precision())) + "]";
-    });
-    if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
-    std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
-  }
+  void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const;
 
  private:
   template <class Output>
@@ -84,6 +78,18 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
     }
   };
 };
+
+// No inline function, so that `extern template` keeps its kernels to one file of a program.
+template <Impl::PlannedMatrixType Matrix, class ExecutionSpace, class Operation>
+template <class Output>
+void SpmmPlan<Matrix, ExecutionSpace, Operation>::apply(
+    const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const {
+  const Impl::Region region([&] {
+    return "Lacuna::spmm[" + std::string(name(this->algorithm())) + "," + std::string(name(precision())) + "]";
+  });
+  if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
+  std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
+}
 
 /// \brief The same of a matrix in HM or CDM: multiplied as it stands, op included, for any layout of B and C, so that
 /// nothing is stored beside it and new values in its Views are seen at once. Every stored element counts, those that

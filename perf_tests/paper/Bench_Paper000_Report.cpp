@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <paper/Bench_Paper000.hpp>
+#include <spmm/Bench_SpmmAlgorithms.hpp>
 #include <spmm/Bench_SpmmSummary.hpp>
 #include <support/Bench_Table.hpp>
 
@@ -39,13 +40,13 @@ struct Product {
         fastest = record;
     return fastest;
   }
-  /// cuSPARSE at its best; Blocked-ELL stands apart, which is a product in TF32. Where there is no cuSPARSE, the best
-  /// of what there is.
+  /// cuSPARSE at its best; Blocked-ELL stands apart, which in float is a product in TF32. Where there is no cuSPARSE,
+  /// the best of what there is.
   const Record* vendor() const {
     const Record *fastest = nullptr, *other = nullptr;
     for (const auto& [name, record] : group->cases) {
-      if (record->description.ours() || name.starts_with("cublas:") || name.find("blocked_ell") != std::string::npos)
-        continue;
+      const bool apart = name.find("blocked_ell") != std::string::npos && !is_half_name(group->scalar);
+      if (record->description.ours() || name.starts_with("cublas:") || apart) continue;
       const Record*& place = name.starts_with("cusparse:") ? fastest : other;
       if (place == nullptr || record->measurement.seconds < place->measurement.seconds) place = record;
     }

@@ -47,7 +47,7 @@ struct ConvertElement {
 
 /// The dense product. A is row-major, so to cuBLAS its transpose: C^T = B^T A^T for row-major B and C. `Element` is
 /// what A and B are stored in: where that is half precision, both in rows of a multiple of 8 elements (else cuBLAS
-/// takes three times as long), sums and C in float; the copy of B is part of the set-up, as those who use it have B so.
+/// takes three times as long), sums in float; the copy of B is part of the set-up, as those who use it have B so.
 /// Where N is no multiple of 8, C has padded rows too, and is copied from there: a few per cent of the time.
 template <class Problem, class Element = typename Problem::Scalar>
 class CuBlasSpmm final : public Implementation {
@@ -61,7 +61,7 @@ class CuBlasSpmm final : public Implementation {
     constexpr double most = std::numeric_limits<int>::max();
     if (rows > most || columns > most || static_cast<double>(problem.columns) > most || rows * columns == 0)
       throw NotSupported("the sizes are not those of a dense product");
-    if (row_of(problem.columns) != problem.columns && problem.beta != Scalar(0))
+    if (row_of(problem.columns) != problem.columns && problem.beta != Factor(0))
       throw NotSupported("N is padded, and then C is not added to");
     check_cublas(cublasCreate(&m_handle), "cublasCreate");
     check_cublas(cublasSetStream(m_handle, problem.exec.cuda_stream()), "cublasSetStream");
@@ -79,7 +79,7 @@ class CuBlasSpmm final : public Implementation {
         DeviceArray<Element>(Kokkos::view_alloc(m_problem.exec, "Lacuna::bench::dense"), m_problem.c_rows() * stride);
     Kokkos::parallel_for("Lacuna::bench::dense", Rows(m_problem.exec, 0, m_problem.c_rows()),
                          ScatterRow<std::remove_cv_t<decltype(A)>, Element>{A, m_dense, stride});
-    if constexpr (converts) {
+    if (copies()) {
       const std::int64_t columns = m_problem.columns;
       m_b                        = DeviceArray<Element>(Kokkos::view_alloc(m_problem.exec, "Lacuna::bench::half_B"),
                                  stride * row_of(columns));  // 0 behind B
@@ -102,7 +102,7 @@ class CuBlasSpmm final : public Implementation {
     // Padded sizes too: cuBLAS looks at them, not only at the distances of rows.
     const int inner = static_cast<int>(row_of(m_problem.b_rows())), width = static_cast<int>(row_of(columns));
     const void* b = m_problem.b.data();
-    if constexpr (converts) b = m_b.data();
+    if (copies()) b = m_b.data();
     const bool padded = width != columns;
     Scalar* const c   = padded ? m_c.data() : m_problem.c.data();
     check_cublas(cublasGemmEx(m_handle, CUBLAS_OP_N, CUBLAS_OP_N, width, rows, inner, &m_alpha, b, cuda_type<Element>(),
@@ -116,18 +116,23 @@ class CuBlasSpmm final : public Implementation {
 
   std::int64_t persistent_bytes() const override { return size_of(m_dense) + size_of(m_b) + size_of(m_c); }
   std::string label() const override {
-    return converts ? "A as a dense matrix, A and B in half" : "A as a dense matrix";
+    return !std::is_same_v<Scalar, Element> ? "A as a dense matrix, A and B in half" : "A as a dense matrix";
   }
 
  private:
-  using Scalar                   = typename Problem::Scalar;
-  static constexpr bool converts = !std::is_same_v<Scalar, Element>;
+  using Scalar = typename Problem::Scalar;
+  using Factor = typename Problem::Factor;
 
-  static std::int64_t row_of(std::int64_t elements) { return converts ? (elements + 7) / 8 * 8 : elements; }
+  static std::int64_t row_of(std::int64_t elements) { return is_half<Element> ? (elements + 7) / 8 * 8 : elements; }
+  /// Whether B has to be had in another type, or in padded rows, with rows of zeros behind it.
+  bool copies() const {
+    return !std::is_same_v<Scalar, Element> || row_of(m_problem.columns) != m_problem.columns ||
+           row_of(m_problem.b_rows()) != m_problem.b_rows();
+  }
 
   Problem m_problem;
   cublasComputeType_t m_compute;
-  Scalar m_alpha{1};
+  Factor m_alpha{1};
   cublasHandle_t m_handle{};
   DeviceArray<Element> m_dense, m_b;
   DeviceArray<Scalar> m_c;  // where N is padded
@@ -155,6 +160,8 @@ Candidates cublas_spmm(const Problem& problem) {
     add("cublas:fp16", Precision::fp16,
         [=] { return std::make_unique<CuBlasSpmm<Problem, Half>>(problem, CUBLAS_COMPUTE_32F); });
   }
+  if constexpr (is_half<Scalar>)
+    add(std::is_same_v<Scalar, Half> ? "cublas:fp16" : "cublas:bf16", Precision::full, plain(CUBLAS_COMPUTE_32F));
   if constexpr (std::is_same_v<Scalar, double>) add("cublas:fp64", Precision::full, plain(CUBLAS_COMPUTE_64F));
   return candidates;
 }

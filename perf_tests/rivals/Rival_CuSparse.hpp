@@ -29,6 +29,7 @@ inline void check_cusparse(cusparseStatus_t status, const char* call) {
 template <class Scalar>
 constexpr cudaDataType cuda_type() {
   if constexpr (std::is_same_v<Scalar, Kokkos::Experimental::half_t>) return CUDA_R_16F;
+  if constexpr (std::is_same_v<Scalar, Kokkos::Experimental::bhalf_t>) return CUDA_R_16BF;
   if constexpr (std::is_same_v<Scalar, float>) return CUDA_R_32F;
   if constexpr (std::is_same_v<Scalar, double>) return CUDA_R_64F;
   if constexpr (std::is_same_v<Scalar, Kokkos::complex<float>>) return CUDA_C_32F;

@@ -15,8 +15,8 @@ namespace lacuna::bench {
 
 enum class CuSparseSpmmStorage { csr, coo, bsr, blocked_ell };
 
-/// cusparseSpMM with one algorithm and one layout of B and C. The conversion from CSR, the buffer and the preprocessing
-/// are its set-up.
+/// cusparseSpMM with one algorithm and one layout of B and C; half precision is added in float. The conversion from
+/// CSR, the buffer and the preprocessing are its set-up.
 template <class Problem>
 class CuSparseSpmm final : public Implementation {
  public:
@@ -35,12 +35,12 @@ class CuSparseSpmm final : public Implementation {
         cusparseCreateDnMat(m_c.fresh(), c_rows, columns, rows ? columns : c_rows, m_problem.c.data(), type, order),
         "cusparseCreateDnMat");
     std::size_t bytes = 0;
-    check_cusparse(cusparseSpMM_bufferSize(m_handle, none, none, &m_alpha, m_matrix, m_b, &m_problem.beta, m_c, type,
+    check_cusparse(cusparseSpMM_bufferSize(m_handle, none, none, &m_alpha, m_matrix, m_b, &m_problem.beta, m_c, compute,
                                            m_algorithm, &bytes),
                    "cusparseSpMM_bufferSize");
     m_buffer                      = cusparse_buffer(m_problem.exec, bytes);
-    const cusparseStatus_t status = cusparseSpMM_preprocess(m_handle, none, none, &m_alpha, m_matrix, m_b,
-                                                            &m_problem.beta, m_c, type, m_algorithm, m_buffer.data());
+    const cusparseStatus_t status = cusparseSpMM_preprocess(
+        m_handle, none, none, &m_alpha, m_matrix, m_b, &m_problem.beta, m_c, compute, m_algorithm, m_buffer.data());
     // Not every storage has something to preprocess.
     if (m_storage == CuSparseSpmmStorage::csr) check_cusparse(status, "cusparseSpMM_preprocess");
   }
@@ -55,8 +55,8 @@ class CuSparseSpmm final : public Implementation {
   }
 
   void run() override {
-    check_cusparse(cusparseSpMM(m_handle, none, none, &m_alpha, m_matrix, m_b, &m_problem.beta, m_c, type, m_algorithm,
-                                m_buffer.data()),
+    check_cusparse(cusparseSpMM(m_handle, none, none, &m_alpha, m_matrix, m_b, &m_problem.beta, m_c, compute,
+                                m_algorithm, m_buffer.data()),
                    "cusparseSpMM");
   }
 
@@ -76,6 +76,7 @@ class CuSparseSpmm final : public Implementation {
   using Ordinal = typename Problem::Ordinal;
 
   static constexpr cudaDataType type        = cuda_type<Scalar>();
+  static constexpr cudaDataType compute     = cuda_type<typename Problem::Factor>();
   static constexpr cusparseOperation_t none = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
   void describe_matrix() {
@@ -102,7 +103,7 @@ class CuSparseSpmm final : public Implementation {
   Problem m_problem;
   CuSparseSpmmStorage m_storage;
   cusparseSpMMAlg_t m_algorithm;
-  Scalar m_alpha{1};
+  typename Problem::Factor m_alpha{1};
   CuSparseHandle m_handle;
   DeviceArray<char> m_buffer;
   DeviceArray<Ordinal> m_rows;

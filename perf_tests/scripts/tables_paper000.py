@@ -4,7 +4,7 @@
 """The tables of `lacuna-bench paper000` for tables.py: random matrices and layers of pruned networks.
 
 A folder holds paper000.json and paper000-layers.json, as far as they are there. The sparse rival is cuSPARSE at its best
-in either layout; Blocked-ELL, which is a product in TF32, and dense products stand apart.
+in either layout; Blocked-ELL, which in float is a product in TF32, and dense products stand apart.
 """
 
 import math
@@ -15,6 +15,8 @@ from summary import text
 
 OURS = (("full", "lacuna:automatic"), ("TF32", "lacuna:automatic+tf32"), ("fp16", "lacuna:automatic+fp16"))
 DENSE = (("fp32", "cublas:fp32"), ("TF32", "cublas:tf32"), ("half", "cublas:fp16"))
+# What is compared with what where A, B and C are stored in half precision.
+OURS_HALF, DENSE_HALF = OURS[:1], DENSE[2:]
 # Ratios are counted in tenths, as the paper's figures 4 and 6 do.
 BIN_NAMES = ["< 0.8", *(f"{tenth / 10:.1f}" for tenth in range(8, 20)), "≥ 2"]
 FIRST_WIN = BIN_NAMES.index("1.0")
@@ -25,10 +27,11 @@ def row_of(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def rival(cases):
+def rival(cases, scalar):
     """The fastest of cuSPARSE; of what else there is where it did not run."""
+    apart = () if scalar in ("half", "bhalf") else ("blocked_ell",)
     sparse = [case for name, case in cases.items()
-              if not case.ours and not name.startswith("cublas:") and "blocked_ell" not in name]
+              if not case.ours and not name.startswith("cublas:") and not any(word in name for word in apart)]
     found = [case for case in sparse if case.implementation.startswith("cusparse:")] or sparse
     return min(found, key=lambda case: case.seconds, default=None)
 
@@ -41,9 +44,9 @@ class Product:
     """One product: rows, columns and share of zeros of a random matrix, N, and its timed cases."""
 
     def __init__(self, problem, cases):
-        _, matrix, _, self.n = problem
+        _, matrix, scalar, self.n = problem
         spec = SPEC.match(matrix)
-        self.matrix, self.cases, self.rival = matrix, cases, rival(cases)
+        self.matrix, self.cases, self.rival = matrix, cases, rival(cases, scalar)
         self.rows = int(spec[1]) if spec else 0
         self.columns = int(spec[2] or spec[1]) if spec else 0
         self.zeros = round(100 - 100 * float(spec[3]), 6) if spec else None
@@ -62,12 +65,12 @@ def products_of(data, scalar):
             if problem[0] == "spmm" and problem[2] == scalar]
 
 
-def products(folder, name):
-    """The products in float of one file, none where it is not there."""
+def products(folder, name, scalar="float"):
+    """The products in one scalar type of one file, none where it is not there."""
     if not (folder / name).exists():
         return [], []
     data = results.read(folder / name)
-    return [data.context], products_of(data, "float")
+    return [data.context], products_of(data, scalar)
 
 
 def ratios_of(found, name):
@@ -151,7 +154,7 @@ def overhead(found):
     return lines and [row_of(["n", "zeros, %", *heads]), "|--:|--:|" + "--:|" * len(heads), *lines]
 
 
-def times(found):
+def times(found, own=OURS, dense=DENSE):
     """A line a product: microseconds and ratios."""
     lines = []
     for product in found:
@@ -159,15 +162,16 @@ def times(found):
         if ours is None or product.zeros is None:
             continue
         cells = [product.shape, f"{product.n:,}", f"{product.zeros:g}", ours.label or "-", f"{ours.seconds * 1e6:,.1f}"]
-        cells += [text(ratio(product.rival, product.cases.get(name))) for _, name in OURS]
-        for _, name in DENSE:
+        cells += [text(ratio(product.rival, product.cases.get(name))) for _, name in own]
+        for _, name in dense:
             cells.append(f"{product.cases[name].seconds * 1e6:,.1f}" if name in product.cases else "-")
         lines.append(row_of(cells))
-    return lines and ["| matrix | N | zeros, % | kernel | µs | × cuSPARSE | TF32 | fp16 | dense fp32, µs | TF32 | half |",
-                      "|---|--:|--:|---|" + "--:|" * 7, *lines]
+    heads = ["× cuSPARSE", *(title for title, _ in own[1:]), f"dense {dense[0][0]}, µs", *(title for title, _ in dense[1:])]
+    return lines and ["| matrix | N | zeros, % | kernel | µs | " + " | ".join(heads) + " |",
+                      "|---|--:|--:|---|" + "--:|" * (len(heads) + 1), *lines]
 
 
-def crossovers(found):
+def crossovers(found, own=OURS, dense=DENSE):
     """From how many zeros on each dense product is passed, by shape and N."""
     shapes = {}
     for product in found:
@@ -176,12 +180,12 @@ def crossovers(found):
     lines = []
     for key in sorted(shapes):
         cells = [shapes[key][0].shape, f"{key[2]:,}"]
-        for (_, ours), (_, dense) in zip(OURS, DENSE):
+        for (_, ours), (_, full) in zip(own, dense):
             for pick in (lambda product: product.cases.get(ours), lambda product: product.rival):
-                points = [(product.zeros, ratio(product.cases.get(dense), pick(product))) for product in shapes[key]]
+                points = [(product.zeros, ratio(product.cases.get(full), pick(product))) for product in shapes[key]]
                 cells.append(crossover([point for point in points if point[1] is not None]))
         lines.append(row_of(cells))
-    heads = [f"{who} / dense {title}" for title, _ in DENSE for who in ("ours", "cuSPARSE")]
+    heads = [f"{who} / dense {title}" for title, _ in dense for who in ("ours", "cuSPARSE")]
     return lines and ["| matrix | N | " + " | ".join(heads) + " |", "|---|--:|" + "--:|" * len(heads), *lines]
 
 
@@ -194,4 +198,7 @@ def all_tables(folder):
         tables[f"{prefix}-wins"], tables[f"{prefix}-times"] = wins(found), times(found)
         tables[f"{prefix}-crossovers"], tables[f"{prefix}-histogram"] = crossovers(found), histogram(found)
         tables[f"{prefix}-overhead"] = overhead(found)
+    _, found = products(folder, "paper000-layers.json", "half")
+    tables["layers-half-wins"], tables["layers-half-times"] = wins(found), times(found, OURS_HALF, DENSE_HALF)
+    tables["layers-half-crossovers"] = crossovers(found, OURS_HALF, DENSE_HALF)
     return contexts, tables

@@ -364,6 +364,9 @@ class Scripts(unittest.TestCase):
         found += cases("wang3-surrogate", 26064, full=5.0, vendor=20.0)
         self.written(lambda d: d.update(benchmarks=found)).rename(self.folder / "paper000.json")
         layers = cases("uniform:rows=4096,cols=11008,density=0.05", 64, full=5.0, native=15.0)
+        half = "spmm/uniform:rows=4096,cols=11008,density=0.05/half/n=64/"
+        layers += [self.case(half + name, time) for name, time in
+                   (("lacuna:automatic", 2.0), ("cusparse:csr_alg2", 8.0), ("cusparse:blocked_ell_alg1", 5.0), ("cublas:fp16", 3.0))]
         self.written(lambda d: d.update(benchmarks=layers)).rename(self.folder / "paper000-layers.json")
         text, _ = self.tables("".join(f"<!-- begin {name} -->\n<!-- end {name} -->\n" for name in
                                       ("gcoo-wins", "gcoo-times", "gcoo-crossovers", "layers-times", "revision")))
@@ -375,8 +378,13 @@ class Scripts(unittest.TestCase):
                      "a device, revision 0123456789ab, Kokkos 4.5.1."):
             self.assertIn(line + "\n", text)
         text, _ = self.tables("".join(f"<!-- begin {name} -->\n<!-- end {name} -->\n" for name in
-                                      ("gcoo-histogram", "gcoo-overhead", "layers-histogram")))
-        for line in ("| full | 3 | 33.3 | . | . | . | . | . | . | . | . | . | . | . | . | 66.7 |",
+                                      ("gcoo-histogram", "gcoo-overhead", "layers-histogram", "layers-half-wins",
+                                       "layers-half-times", "layers-half-crossovers")))
+        for line in ("| full | 1 | 100.0 % | 2.50 | 2.50 | 2.50 (uniform:rows=4096,cols=11008,density=0.05, N = 64) | 2.50 |",
+                     "| matrix | N | zeros, % | kernel | µs | × cuSPARSE | dense half, µs |",
+                     "| 4,096 × 11,008 | 64 | 95 | sell | 2.0 | 2.50 | 3.0 |",
+                     "| 4,096 × 11,008 | 64 | ≤ 95 | > 95 |",
+                     "| full | 3 | 33.3 | . | . | . | . | . | . | . | . | . | . | . | . | 66.7 |",
                      "| 400 | 97.5 | 100.0 | 5.0 | 20.00 | 100.0 | 20.0 | 5.00 | 100.0 | 10.0 | 10.00 |"):
             self.assertIn(line + "\n", text)
         self.assertEqual([1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2],

@@ -120,6 +120,14 @@ std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& alg
   return requests;
 }
 
+bool is_half_name(const std::string& scalar) { return scalar == "half" || scalar == "bhalf"; }
+
+std::vector<SpmmRequest> requests_for(const std::string& scalar, std::vector<SpmmRequest> requests) {
+  if (is_half_name(scalar))
+    std::erase_if(requests, [](const SpmmRequest& request) { return request.options.precision != Precision::full; });
+  return requests;
+}
+
 std::vector<std::int64_t> parse_column_counts(const std::vector<std::string>& texts) {
   std::vector<std::int64_t> counts;
   for (const std::string& text : texts) {

@@ -7,6 +7,7 @@
 #include <rivals/Rival.hpp>
 #include <spmm/Bench_SpmmAlgorithms.hpp>
 #include <support/Bench_Timing.hpp>
+#include <support/Bench_WorkModels.hpp>
 
 #include <KokkosSparse_CrsMatrix.hpp>
 
@@ -22,6 +23,7 @@ namespace lacuna::bench {
 template <class ScalarType, class OrdinalType, class OffsetType>
 struct SpmmProblem {
   using Scalar  = ScalarType;
+  using Factor  = ArithmeticOf<Scalar>;  ///< of alpha and beta
   using Ordinal = OrdinalType;
   using Offset  = OffsetType;
   using Matrix  = KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, void, Offset>;
@@ -35,7 +37,7 @@ struct SpmmProblem {
   Matrix A;
   std::int64_t columns = 0;  ///< of B and C
   DenseLayout layout   = DenseLayout::right;
-  Scalar beta{};
+  Factor beta{};
   Storage b;
   Storage c;
 
@@ -57,7 +59,8 @@ struct SpmmProblem {
   }
 };
 
-/// \brief Kokkos Kernels' own kernel, KokkosSparse::spmv of rank 2, for the problem's layout.
+/// \brief Kokkos Kernels' own kernel, KokkosSparse::spmv of rank 2, for the problem's layout. Not for half precision,
+/// which it would add in.
 template <class Problem>
 Candidates kokkos_kernels_spmm(const Problem& problem);
 
@@ -67,7 +70,8 @@ Candidates kokkos_kernels_spmm(const Problem& problem);
 template <class Problem>
 Candidates cusparse_spmm(const Problem& problem);
 
-/// \brief A as a dense matrix: the general product of cuBLAS in the scalar's own precision and, for float, in TF32.
+/// \brief A as a dense matrix: the general product of cuBLAS in the scalar's own precision and, for float, in TF32 and
+/// in half precision.
 template <class Problem>
 Candidates cublas_spmm(const Problem& problem);
 #endif
@@ -97,8 +101,10 @@ Candidates spmm_rivals(const Problem& problem) {
   add(mkl_spmm(rows));
   add(mkl_spmm(columns));
 #endif
-  add(kokkos_kernels_spmm(rows));
-  add(kokkos_kernels_spmm(columns));
+  if constexpr (!is_half<typename Problem::Scalar>) {
+    add(kokkos_kernels_spmm(rows));
+    add(kokkos_kernels_spmm(columns));
+  }
   return candidates;
 }
 

@@ -40,7 +40,7 @@ class LacunaSpmm final : public Implementation {
   void setup() override { m_plan.emplace(m_problem.exec, m_problem.A, m_options); }
   void clear() override { m_plan.reset(); }
   void run() override {
-    spmm(m_problem.exec, *m_plan, typename Problem::Scalar(1), m_problem.template B<Layout>(), m_problem.beta,
+    spmm(m_problem.exec, *m_plan, typename Problem::Factor(1), m_problem.template B<Layout>(), m_problem.beta,
          m_problem.template C<Layout>());
   }
   std::int64_t persistent_bytes() const override { return static_cast<std::int64_t>(m_plan->persistent_bytes()); }
@@ -65,7 +65,7 @@ class LacunaOneShotSpmm final : public Implementation {
   explicit LacunaOneShotSpmm(const Problem& problem) : m_problem(problem) {}
   bool has_setup() const override { return false; }
   void run() override {
-    spmm(m_problem.exec, typename Problem::Scalar(1), m_problem.A, m_problem.template B<Layout>(), m_problem.beta,
+    spmm(m_problem.exec, typename Problem::Factor(1), m_problem.A, m_problem.template B<Layout>(), m_problem.beta,
          m_problem.template C<Layout>());
   }
 
@@ -111,7 +111,7 @@ Measurement measure_spmm(const Problem& problem, double beta, const typename Pro
   const bool rounds  = candidate.name.starts_with("lacuna:") && !candidate.name.starts_with("lacuna:dense");
   const auto prepare = [&] {
     if (beta == 0)
-      Kokkos::deep_copy(problem.exec, problem.c, Scalar(std::numeric_limits<RealOf<Scalar>>::quiet_NaN()));
+      Kokkos::deep_copy(problem.exec, problem.c, static_cast<Scalar>(std::numeric_limits<RealOf<Scalar>>::quiet_NaN()));
     else
       Kokkos::deep_copy(problem.exec, problem.c, initial);
   };
@@ -136,13 +136,13 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
   problem.c = Storage(view_alloc(problem.exec, WithoutInitializing, "Lacuna::bench::C"), c_size);
   Storage initial;
   fill_random(problem.exec, problem.b, 1);
-  if (problem.beta != Scalar(0)) {
+  if (problem.beta != typename Problem::Factor(0)) {
     initial = Storage(view_alloc(problem.exec, WithoutInitializing, "Lacuna::bench::initial"), c_size);
     fill_random(problem.exec, initial, 2);
   }
 
   Candidates candidates;
-  for (const SpmmRequest& request : requests)
+  for (const SpmmRequest& request : requests_for(scalar, requests))
     candidates.push_back(request.layout == DenseLayout::right
                              ? lacuna_spmm<Kokkos::LayoutRight>(problem, request, options.expected)
                              : lacuna_spmm<Kokkos::LayoutLeft>(problem, request, options.expected));
@@ -191,7 +191,7 @@ void bench_spmm(Session& session, const std::string& scalar, const MatrixSource&
   if (!A) return;
   Problem problem;
   problem.A        = *A;
-  problem.beta     = static_cast<typename Problem::Scalar>(options.beta);
+  problem.beta     = static_cast<typename Problem::Factor>(options.beta);
   const auto facts = spmm_facts(problem.exec, problem.A);
   for (const std::int64_t width : columns) {
     problem.columns = width;

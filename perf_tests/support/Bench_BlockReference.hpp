@@ -18,7 +18,10 @@
 /// - full: eps (8 + 4 √length) times that sum, as there;
 /// - tf32, fp16, bf16: (2 u + u² + eps (8 + length)) times that sum, u the error of rounding to nearest with 11, 11
 ///   and 8 significant bits (a rival may truncate: twice that): both factors are rounded, and sums of the engines err
-///   to one side; for fp16 also 2^-25 times the sum of |a_ik| + |b_kj|, because numbers below 2^-14 lose bits there.
+///   to one side; for fp16 also 2^-25 times the sum of |a_ik| + |b_kj|, because numbers below 2^-14 lose bits there;
+/// - A, B and C stored in half precision or bfloat16: products of two factors are exact in float, where they are added.
+///   The sums may err by eps (8 + length) times that sum, by an engine or not; then the result is rounded to what C
+///   stores: to u |c_ij|, or to half of the least number that there is.
 
 namespace lacuna::bench {
 
@@ -28,15 +31,35 @@ struct ErrorModel {
   double per_term = 0;
   double per_root = 0;  ///< times the square root of the number of terms
   double absolute = 0;  ///< times the sum of the magnitudes of the factors
+  double rounding =
+      0;             ///< times the magnitude of the result, where C is stored in a shorter type than sums are made in
+  double least = 0;  ///< of the result, however small it is
 };
+
+/// \brief What is lost where a number is stored in a short type.
+struct ShortType {
+  double unit;   ///< the error of rounding to nearest, of normal numbers
+  double least;  ///< half of the least number above 0
+};
+inline constexpr ShortType half_type{0x1p-11, 0x1p-25}, bfloat16_type{0x1p-8, 0x1p-134};
+
+/// \brief The bound for A, B and C of `type`, sums in float.
+constexpr ErrorModel short_error_model(ShortType type) {
+  constexpr double eps = std::numeric_limits<float>::epsilon();
+  return {8 * eps, eps, 0, 0, type.unit, type.least};
+}
 
 template <class Scalar>
 ErrorModel error_model(Precision precision, bool truncates) {
-  const double eps = std::numeric_limits<RealOf<Scalar>>::epsilon();
-  if (precision == Precision::full) return {8 * eps, 0, 4 * eps, 0};
-  double unit = precision == Precision::bf16 ? 0x1p-8 : 0x1p-11;
-  if (truncates) unit *= 2;
-  return {2 * unit + unit * unit + 8 * eps, eps, 0, precision == Precision::fp16 ? 0x1p-25 : 0.0};
+  if constexpr (is_half<Scalar>) {
+    return short_error_model(std::is_same_v<Scalar, Kokkos::Experimental::half_t> ? half_type : bfloat16_type);
+  } else {
+    const double eps = std::numeric_limits<RealOf<Scalar>>::epsilon();
+    if (precision == Precision::full) return {8 * eps, 0, 4 * eps};
+    double unit = precision == Precision::bf16 ? 0x1p-8 : 0x1p-11;
+    if (truncates) unit *= 2;
+    return {2 * unit + unit * unit + 8 * eps, eps, 0, precision == Precision::fp16 ? 0x1p-25 : 0.0};
+  }
 }
 
 /// \brief One of the elements of C, by its place in memory.
@@ -81,7 +104,7 @@ struct BlockError {
     }
     const auto terms   = static_cast<double>(A.row_map[row + 1] - A.row_map[row]);
     const double bound = size * (model.constant + model.per_term * terms + model.per_root * Kokkos::sqrt(terms)) +
-                         factors * model.absolute;
+                         factors * model.absolute + magnitude(sum) * model.rounding + model.least;
     const double error = magnitude(Wide(c(row, j)) - sum);
     value_type element;
     if (!(error <= 1e300)) {

@@ -88,6 +88,30 @@ Matrix load_pattern(const ExecutionSpace& exec, const MatrixSource& source) {
   }
 }
 
+/// \brief Values in another type.
+template <class To, class From>
+struct ConvertValues {
+  To to;
+  From from;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    to(i) = static_cast<typename To::non_const_value_type>(from(i));
+  }
+};
+
+/// \brief A matrix whose values are stored in half precision or bfloat16: it is read, or drawn, in float.
+template <class Matrix, class ExecutionSpace>
+Matrix load_rounded(const ExecutionSpace& exec, const MatrixSource& source) {
+  using Float  = KokkosSparse::CrsMatrix<float, typename Matrix::non_const_ordinal_type, typename Matrix::device_type,
+                                        void, typename Matrix::non_const_size_type>;
+  const auto A = load_matrix<Float>(exec, source);
+  const typename Matrix::values_type::non_const_type values("Lacuna::bench::rounded", A.values.extent(0));
+  Kokkos::parallel_for("Lacuna::bench::rounded",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, static_cast<std::int64_t>(values.extent(0))),
+                       ConvertValues<decltype(values), decltype(A.values)>{values, A.values});
+  return Matrix("rounded", A.numRows(), A.numCols(), A.nnz(), values, A.graph.row_map, A.graph.entries);
+}
+
 /// \brief The matrix that `load` gives, or none and why: a skipped matrix is said, a failure is the session's to know.
 template <class Load>
 auto try_loading(Session& session, const MatrixSource& source, const Load& load) -> std::optional<decltype(load())> {
@@ -104,7 +128,12 @@ auto try_loading(Session& session, const MatrixSource& source, const Load& load)
 
 template <class Matrix>
 std::optional<Matrix> try_load(Session& session, const MatrixSource& source) {
-  return try_loading(session, source, [&] { return load_matrix<Matrix>(ExecutionSpace(), source); });
+  return try_loading(session, source, [&] {
+    if constexpr (is_half<typename Matrix::non_const_value_type>)
+      return load_rounded<Matrix>(ExecutionSpace(), source);
+    else
+      return load_matrix<Matrix>(ExecutionSpace(), source);
+  });
 }
 
 /// \brief The same of `load_pattern`.

@@ -22,9 +22,10 @@ void add_inputs(CLI::App& app, Options& options) {
 }
 
 void add_types(CLI::App& app, Options& options) {
-  app.add_option("--scalar", options.scalars, "float, double, complex_float, complex_double, or several of them")
+  app.add_option("--scalar", options.scalars,
+                 "float, double, complex_float, complex_double, for spmm half and bhalf, or several")
       ->delimiter(',')
-      ->check(CLI::IsMember({"float", "double", "complex_float", "complex_double"}));
+      ->check(CLI::IsMember({"float", "double", "complex_float", "complex_double", "half", "bhalf"}));
   app.add_option("--ordinal", options.ordinal, "type of the column indices")->check(CLI::IsMember({"int", "int64"}));
   app.add_option("--offset", options.offset, "type of the row map (default: the ordinal's)")
       ->check(CLI::IsMember({"int", "int64", "size_t"}));

@@ -25,7 +25,7 @@ template <class Scalar>
 using DoubleOf = std::conditional_t<is_complex<Scalar>, Kokkos::complex<double>, double>;
 
 template <class Scalar>
-using RealOf = decltype(Kokkos::abs(Scalar{}));
+using RealOf = decltype(Kokkos::abs(ArithmeticOf<Scalar>{}));
 
 KOKKOS_INLINE_FUNCTION double magnitude(double value) { return Kokkos::abs(value); }
 KOKKOS_INLINE_FUNCTION double magnitude(const Kokkos::complex<double>& value) {

@@ -8,6 +8,8 @@
 
 #include <core/impl/Lacuna_Crs.hpp>
 
+#include <type_traits>
+
 /// \file
 /// \brief Flops and compulsory bytes of the operations. The same for every implementation, so that rates compare.
 
@@ -17,6 +19,14 @@ template <class Scalar>
 inline constexpr bool is_complex = false;
 template <class Real>
 inline constexpr bool is_complex<Kokkos::complex<Real>> = true;
+
+/// \brief Half precision or bfloat16, where these are types of their own: on hosts they are float by another name.
+template <class Scalar>
+inline constexpr bool is_half = sizeof(Scalar) == 2;
+
+/// \brief What products and sums are made in, and alpha and beta given in.
+template <class Scalar>
+using ArithmeticOf = std::conditional_t<is_half<Scalar>, float, Scalar>;
 
 /// \brief y = A x + beta y: a multiplication and an addition a nonzero (4 of each where complex); values, entries and
 /// row map once, x once, y once, and once more where it is read.

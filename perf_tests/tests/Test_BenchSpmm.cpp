@@ -96,6 +96,25 @@ TEST(BlockReference, PrecisionsHaveTheirBounds) {
   EXPECT_TRUE(wrong(8.5e-3, Precision::bf16));
 }
 
+TEST(BlockReference, WhatIsStoredInShortTypesIsRoundedOnce) {
+  const auto wrong = [](int place, double error, ShortType type) {
+    using Layout = Kokkos::LayoutRight;
+    std::vector<float> result{-1, 4, 0, 0, 16, -8};
+    result[static_cast<std::size_t>(place)] += static_cast<float>(error);
+    const auto b = block_of<Layout, float>(4, 2, {1, 2, -1, 1, 2, -2, 1, 0});
+    return error_of_block<ExecutionSpace, Matrix<float>>(ExecutionSpace(), small_matrix<float>(), b, 0, nullptr,
+                                                         block_of<Layout, float>(3, 2, result), short_error_model(type))
+        .wrong;
+  };
+  EXPECT_FALSE(wrong(4, 16 * 0x1p-11, half_type));
+  EXPECT_TRUE(wrong(4, 16 * 1.02 * 0x1p-11, half_type)) << "truncation errs by up to twice that";
+  EXPECT_FALSE(wrong(0, -0x1p-11, half_type)) << "1 - 2";
+  EXPECT_TRUE(wrong(0, -1.02 * 0x1p-11, half_type)) << "of the result, not of what was added";
+  EXPECT_FALSE(wrong(4, 16 * 0x1p-8, bfloat16_type));
+  EXPECT_TRUE(wrong(4, 16 * 1.02 * 0x1p-8, bfloat16_type));
+  EXPECT_TRUE(wrong(2, 0x1p-24, half_type)) << "a row without nonzeros, and the least number that is not 0";
+}
+
 TEST(WorkModel, CountsBlocksOnce) {
   const Work work = spmm_work(small_matrix<float>(), 10, false);
   EXPECT_EQ(2 * 4 * 10, work.flops);
@@ -122,6 +141,17 @@ TEST(SpmmRequests, NamesCarryOptions) {
   EXPECT_TRUE(parse_spmm_requests({"automatic:autotune"}, {"full"}, {"right"})[0].options.autotune);
   EXPECT_EQ("lacuna:automatic", parse_spmm_requests({}, {"full"}, {"right"})[0].implementation());
   EXPECT_EQ(spmm_algorithms.size() + 1, parse_spmm_requests({"all"}, {"full"}, {"right"}).size());
+}
+
+TEST(SpmmRequests, ShortTypesHaveOnePrecision) {
+  const auto requests = parse_spmm_requests({"automatic", "one_shot"}, {"full", "tf32", "fp16"}, {"right"});
+  EXPECT_EQ(4u, requests.size());
+  EXPECT_EQ(4u, requests_for("float", requests).size());
+  for (const char* scalar : {"half", "bhalf"}) {
+    std::vector<std::string> names;
+    for (const SpmmRequest& request : requests_for(scalar, requests)) names.push_back(request.implementation());
+    EXPECT_THAT(names, ElementsAre("lacuna:automatic", "lacuna:one_shot")) << scalar;
+  }
 }
 
 TEST(SpmmRequests, ContendersMayBeGivenUp) {

@@ -21,6 +21,7 @@ import results  # noqa: E402
 
 BENCH = None
 SCALARS = []
+SHORT = []  # types of two bytes, of SpMM alone: none on hosts, where they are float by another name
 QUICK = ("--min-time", "0.001", "--repeat", "3", "--copy-size", "0.01")
 ALGORITHMS = (
     "automatic one_shot naive thread_mapped aligned cached vector_csr padded_rows row_block scan_flat scan_matrix coo "
@@ -230,6 +231,29 @@ class Bench(unittest.TestCase):
         self.assertEqual("spmm/mesh5:n=12/float/n=5/lacuna:automatic", case.name)
         self.assertEqual(8 * 672 + 4 * 145 + 3 * 5 * 4 * 144, case.counters["bytes"])
 
+    def test_spmm_in_short_types(self):
+        scalars = SHORT or ["half", "bhalf"]
+        out, _ = self.bench("spmm", "mesh27:n=6,b=3", "power:rows=2000,nnz=15000,longest=700", "--n", "1,7,32", "--scalar",
+                            "float," + ",".join(scalars), "--algorithm", "all", "--precision", "full,fp16", "--layout",
+                            "right,left", "--rivals", "--check", "--json", self.json, *QUICK)
+        self.assertIn("0 of Lacuna's wrong", out)
+        data = results.read(self.json)
+        for scalar in scalars:
+            said = f"lacuna-bench: scalar {scalar} is skipped: {scalar} is float on this backend"
+            self.assertEqual(scalar not in SHORT, said in out, scalar)
+        self.assertEqual({"float", *SHORT}, {case.scalar for case in data.cases})
+        for case in data.cases:
+            if case.scalar not in SHORT:
+                continue
+            self.assertNotIn("+fp16", case.implementation)
+            self.assertNotIn("kokkos-kernels", case.implementation)
+            if not case.error:
+                self.assertLess(case.counters["rel_error"], 2e-3 if case.scalar == "half" else 1e-2, case.name)
+        # Where there is nothing else to do, too; and other operations have no such types.
+        self.bench("paper000", "--random", "--size", "60", "--zeros", "80", "--scalar", scalars[0], "--check", *QUICK)
+        _, err = self.bench("spmv", "mesh5:n=4", "--scalar", scalars[0], *QUICK, status=2)
+        self.assertIn("SpMM alone", err)
+
     def test_spmm_curve(self):
         self.bench("spmm", "mesh5:n=6", "--n", "1-6", "--json", self.json, *QUICK)
         self.assertEqual([1, 2, 3, 4, 5, 6], [case.columns for case in results.read(self.json).cases])
@@ -347,4 +371,6 @@ class Bench(unittest.TestCase):
 
 if __name__ == "__main__":
     BENCH, SCALARS = sys.argv.pop(1), sys.argv.pop(1).split(",")
+    SHORT = [scalar for scalar in SCALARS if scalar.endswith("half")]
+    SCALARS = [scalar for scalar in SCALARS if scalar not in SHORT]
     unittest.main()

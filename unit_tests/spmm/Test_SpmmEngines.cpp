@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Generators.hpp>
-#include <Lacuna_Spmm.hpp>
 
 #include <spmm/Spmm_Check.hpp>
+#include <spmm/Spmm_Plans.hpp>
 
 #include <gmock/gmock.h>
 
@@ -35,8 +35,8 @@ TEST(SpmmEngines, WhatIsNotSupportedIsNamedWithWhatIs) {
   EXPECT_THAT(
       message_of<NotSupported>([&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::hrpb, .precision = Precision::fp16}); }),
       says("fp16", "full and tf32"));
-  using Complexes = KokkosSparse::CrsMatrix<Kokkos::complex<float>, int, Device, void, int>;
-  const auto Z    = make_crs<Complexes>(random_matrix<Kokkos::complex<float>>(20, 20, 3));
+  using Complexes = SharedPlanMatrix<Kokkos::complex<double>>;
+  const auto Z    = make_crs<Complexes>(random_matrix<Kokkos::complex<double>>(20, 20, 3));
   EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.precision = Precision::tf32}); }), says("tf32", "full"));
   for (const SpmmAlgorithm algorithm : {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb})
     EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.algorithm = algorithm}); }),

@@ -4,9 +4,8 @@
 #ifndef LACUNA_TEST_SPMMPLAN_PRODUCTS_HPP
 #define LACUNA_TEST_SPMMPLAN_PRODUCTS_HPP
 
-#include <Lacuna_Spmm.hpp>
-
 #include <spmm/Spmm_Check.hpp>
+#include <spmm/Spmm_Plans.hpp>
 
 #include <type_traits>
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Spmm.hpp>
-
 #include <reference/Reference_Spmm.hpp>
+#include <spmm/Spmm_Plans.hpp>
 #include <tools/Tools_Recorder.hpp>
 
 #include <optional>

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Spmm.hpp>
-#include <Lacuna_Spmv.hpp>
-
+#include <spmm/Spmm_Plans.hpp>
 #include <tools/MemoryLimit_Support.hpp>
 
 #include <string>
 
 /// \file
-/// \brief Plans keep to `memory_limit`.
+/// \brief Plans of SpMM keep to `memory_limit`.
 
 namespace lacuna::Test {
 namespace {
@@ -39,21 +37,6 @@ void check_spmm_plans() {
 TEST(MemoryLimit, PlansOfSpmm) {
   check_spmm_plans<float>();
   check_spmm_plans<Kokkos::complex<double>>();
-}
-
-TEST(MemoryLimit, PlansOfSpmv) {
-  const Exec exec;
-  for (const auto& [sample, source] : matrices<double>()) {
-    const auto A = make_crs<MatrixOf<double>>(source);
-    for (const SpmvAlgorithm algorithm : spmv_algorithms)
-      for (const Op op : {Op::none, Op::transpose}) {
-        SCOPED_TRACE(sample + ", " + std::string(name(algorithm)) + ", op " + std::string(name(op)));
-        try {
-          check<SpmvPlan<MatrixOf<double>>>(exec, A, SpmvOptions{.op = op, .algorithm = algorithm});
-        } catch (const InvalidMatrix&) {  // rows must be sorted
-        }
-      }
-  }
 }
 
 }  // namespace

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <spmm/Spmm_Plans.hpp>
+
+namespace lacuna {
+
+template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<float>, Test::SharedPlanSpace>;
+template class SpmmPlan<Test::SharedPlanMatrix<float>>;
+template void SpmmPlan<Test::SharedPlanMatrix<float>>::apply(const Test::SharedPlanSpace&,
+                                                             const Impl::SpmmArguments<float>&) const;
+
+}  // namespace lacuna
