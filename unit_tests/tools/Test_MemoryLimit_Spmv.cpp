@@ -3,6 +3,7 @@
 
 #include <Lacuna_Spmv.hpp>
 
+#include <support/Spmv_Algorithms.hpp>
 #include <tools/MemoryLimit_Support.hpp>
 
 #include <string>
@@ -17,7 +18,7 @@ TEST(MemoryLimit, PlansOfSpmv) {
   const Exec exec;
   for (const auto& [sample, source] : matrices<double>()) {
     const auto A = make_crs<MatrixOf<double>>(source);
-    for (const SpmvAlgorithm algorithm : spmv_algorithms)
+    for (const SpmvAlgorithm algorithm : spmv_algorithms_here())
       for (const Op op : {Op::none, Op::transpose}) {
         SCOPED_TRACE(sample + ", " + std::string(name(algorithm)) + ", op " + std::string(name(op)));
         try {
