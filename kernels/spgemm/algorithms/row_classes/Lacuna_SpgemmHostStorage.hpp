@@ -7,6 +7,7 @@
 #include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_MemoryBudget.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostPolicy.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
@@ -36,6 +37,7 @@ class SpgemmHostStorage {
   using RowOfB    = SpgemmRowOfB<Ordinal>;
   using Found     = SpgemmHostFound<Ordinal, Offset>;
   using Workspace = SpgemmHostWorkspace<Scalar, Ordinal>;
+  using Policy    = SpgemmHostPolicy;
   using Target    = SpgemmTarget<Scalar, Ordinal, Offset>;
   template <class T>
   using Array = typename Room::template Array<T>;
@@ -53,12 +55,11 @@ class SpgemmHostStorage {
     pack(context);
     take_workspace(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_counts.data()});
-    const auto nonzeros = m_room_nonzeros;
     Kokkos::parallel_scan(
         "Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
-        LengthScan<Offset, LengthOfRow<Ordinal>>{rows, row_map, LengthOfRow<Ordinal>{m_counts.data()}}, nonzeros);
+        LengthScan<Offset, LengthOfRow<Ordinal>>{rows, row_map, LengthOfRow<Ordinal>{m_counts.data()}}, m_nonzeros);
     exec.fence("Lacuna::spgemm: nonzeros of C");
-    return nonzeros();
+    return m_nonzeros();
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
@@ -88,10 +89,8 @@ class SpgemmHostStorage {
   using FactsView = Kokkos::View<SpgemmHostFacts, Space, Kokkos::MemoryUnmanaged>;
   using TotalView = Kokkos::View<std::int64_t, Space, Kokkos::MemoryUnmanaged>;
 
-  static constexpr const char* who          = "SpgemmPlan";
-  static constexpr double most_packed       = 0.7;
-  static constexpr double products_per_pack = 4;
-  static constexpr int most_together        = Counting::is_masked ? 1 : 4;
+  static constexpr const char* who   = "SpgemmPlan";
+  static constexpr int most_together = Counting::is_masked ? 1 : Policy::most_together;
 
   static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b) {
     return Room::template bytes_for<SpgemmHostFacts, std::int64_t, RowOfB, Range, Ordinal, unsigned char>(
@@ -103,13 +102,13 @@ class SpgemmHostStorage {
     const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
     const std::size_t n = room_bytes(rows, rows_b);
     context.budget.take("the analysis of rows", n);
-    m_room          = Room(who, context.exec, "Lacuna::spgemm::rows", n);
-    m_facts         = m_room.template take<SpgemmHostFacts>(2);
-    m_room_nonzeros = TotalView(m_room.template take<std::int64_t>(1).data());
-    m_rows_of_b     = m_room.template take<RowOfB>(rows_b);
-    m_ranges        = m_room.template take<Range>(rows);
-    m_counts        = m_room.template take<Ordinal>(rows);
-    m_repeats       = m_room.template take<unsigned char>(rows);
+    m_room      = Room(who, context.exec, "Lacuna::spgemm::rows", n);
+    m_facts     = m_room.template take<SpgemmHostFacts>(2);
+    m_nonzeros  = TotalView(m_room.template take<std::int64_t>(1).data());
+    m_rows_of_b = m_room.template take<RowOfB>(rows_b);
+    m_ranges    = m_room.template take<Range>(rows);
+    m_counts    = m_room.template take<Ordinal>(rows);
+    m_repeats   = m_room.template take<unsigned char>(rows);
   }
 
   /// Looks at all rows. Waits once.
@@ -123,11 +122,12 @@ class SpgemmHostStorage {
         SpgemmHostLookAtA<Counting>(counting, m_rows_of_b.data(), m_ranges.data(), m_repeats.data()),
         FactsView(m_facts.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
-    m_of_b           = m_facts(0);
-    m_of_c           = m_facts(1);
-    m_found.ranges   = m_ranges.data();
-    m_found.repeats  = m_of_c.repeats ? m_repeats.data() : nullptr;
-    m_found.is_mixed = m_of_b.unordered;
+    m_of_b             = m_facts(0);
+    m_of_c             = m_facts(1);
+    m_found.ranges     = m_ranges.data();
+    m_found.repeats    = m_of_c.repeats && !Counting::is_masked ? m_repeats.data() : nullptr;
+    m_found.is_mixed   = m_of_b.unordered;
+    m_found.prefetches = mean_length(context.B) <= Policy::prefetched_length;
   }
 
   /// The pattern of B in words, where that is shorter than its columns and read often enough.
@@ -135,8 +135,8 @@ class SpgemmHostStorage {
     const Arrays& B     = context.B;
     const auto nonzeros = static_cast<double>(B.nonzeros);
     const auto rows     = static_cast<std::int64_t>(B.rows);
-    if (static_cast<double>(m_of_b.sum) > most_packed * nonzeros) return;
-    if (static_cast<double>(m_of_c.sum) < products_per_pack * nonzeros) return;
+    if (static_cast<double>(m_of_b.sum) > Policy::most_packed * nonzeros) return;
+    if (static_cast<double>(m_of_c.sum) < Policy::products_per_packed * nonzeros) return;
     const std::size_t n = Room::template bytes_for<Offset, SpgemmHostWord>(rows + 1, m_of_b.sum);
     if (!context.budget.fits(n)) return;
     context.budget.take("B in words", n);
@@ -154,24 +154,27 @@ class SpgemmHostStorage {
 
   void take_workspace(const Context& context) {
     const std::int64_t words = m_workspace.words = m_of_c.largest;
-    m_workspace.together                         = m_of_c.repeats ? most_together : 1;
-    m_threads                                    = std::max<std::int64_t>(1, context.exec.concurrency());
-    const auto bits                              = [&] { return m_threads * Pattern::length(words); };
-    const auto sums  = [&] { return m_threads * words * Pattern::bits * m_workspace.together; };
-    const auto bytes = [&] {
-      return Room::template bytes_for<Counter, std::uint64_t, Ordinal, Scalar>(1, bits(), m_threads * (words + 1),
-                                                                               sums());
+    m_workspace.dense =
+        std::min(words, Policy::dense_bytes / static_cast<std::int64_t>(Pattern::bits * sizeof(Scalar)));
+    m_workspace.together = m_of_c.repeats ? most_together : 1;
+    m_threads            = std::max<std::int64_t>(1, context.exec.concurrency());
+    const auto sums      = [&] { return m_threads * m_workspace.dense * Pattern::bits * m_workspace.together; };
+    const auto bytes     = [&] {
+      return Room::template bytes_for<Counter, std::uint64_t, Ordinal, Ordinal, Scalar>(
+          1, m_threads * Pattern::length(words), m_threads * (words + 1), m_threads * words, sums());
     };
     if (!context.budget.fits(bytes())) m_workspace.together = 1;
     while (m_threads > 1 && !context.budget.fits(bytes())) --m_threads;
+    if (!context.budget.fits(bytes())) m_workspace.dense = 0;
     const std::size_t n = bytes();
-    context.budget.take("dense rows of the threads", n);
+    context.budget.take("bitmaps and dense rows of the threads", n);
     m_workspace_room    = Room(who, context.exec, "Lacuna::spgemm::dense_rows", n);
     m_next              = m_workspace_room.template take<Counter>(1);
-    const auto bitmaps  = m_workspace_room.template take<std::uint64_t>(bits());
+    const auto bitmaps  = m_workspace_room.template take<std::uint64_t>(m_threads * Pattern::length(words));
     m_workspace.next    = m_next.data();
     m_workspace.bits    = bitmaps.data();
     m_workspace.touched = m_workspace_room.template take<Ordinal>(m_threads * (words + 1)).data();
+    m_workspace.before  = m_workspace_room.template take<Ordinal>(m_threads * words).data();
     m_workspace.sums    = m_workspace_room.template take<Scalar>(sums()).data();
     Kokkos::deep_copy(context.exec, bitmaps, std::uint64_t(0));
   }
@@ -189,7 +192,7 @@ class SpgemmHostStorage {
   std::int64_t m_threads = 0;
   Room m_room, m_packed_room, m_workspace_room;
   Array<SpgemmHostFacts> m_facts;
-  TotalView m_room_nonzeros;
+  TotalView m_nonzeros;
   Array<RowOfB> m_rows_of_b;
   Array<Range> m_ranges;
   Array<Ordinal> m_counts;
