@@ -6,6 +6,7 @@
 
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_SpgemmMask.hpp>
+#include <core/impl/Lacuna_HugePages.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAddWithin.hpp>
 
@@ -93,6 +94,8 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
     using Values       = typename result_type::values_type::non_const_type;
     const auto entries = Impl::allocate<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
     const auto values  = Impl::allocate<Values>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::values", m_nonzeros);
+    Impl::advise_huge_pages(entries);
+    Impl::advise_huge_pages(values);
     return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), values, m_row_map, entries);
   }
   /// \brief The same on the default instance, fenced before and after.

@@ -6,10 +6,12 @@
 
 #include <Lacuna_Options.hpp>
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmBins.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostStorage.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClasses.hpp>
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 /// \file
@@ -19,8 +21,10 @@ namespace lacuna::Impl {
 
 template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
 struct SpgemmStorages {
-  using type = std::variant<SpgemmRowClassesStorage<Matrix, ExecutionSpace, Mask>,
-                            SpgemmBinsStorage<Matrix, ExecutionSpace, Mask>>;
+  using RowClasses =
+      std::conditional_t<runs_lane_kernels<ExecutionSpace>, SpgemmRowClassesStorage<Matrix, ExecutionSpace, Mask>,
+                         SpgemmHostStorage<Matrix, ExecutionSpace, Mask>>;
+  using type = std::variant<RowClasses, SpgemmBinsStorage<Matrix, ExecutionSpace, Mask>>;
 };
 
 /// \throws DimensionMismatch where op(A) and op(B) cannot be multiplied.

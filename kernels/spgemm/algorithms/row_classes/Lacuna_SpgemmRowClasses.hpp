@@ -7,7 +7,6 @@
 #include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_ReportText.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowLaunches.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowsFound.hpp>
 
@@ -35,10 +34,6 @@ class SpgemmRowClassesStorage {
   using Context  = SpgemmContext<Matrix, ExecutionSpace, Mask>;
   using Target   = SpgemmTarget<Scalar, Ordinal, Offset>;
   using Policy   = SpgemmRowClassesPolicy;
-  template <class T>
-  using Array = typename Room::template Array<T>;
-
-  static constexpr bool by_lanes = Found::by_lanes;
 
  public:
   static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
@@ -53,8 +48,8 @@ class SpgemmRowClassesStorage {
     m_classes.group_products = group_products(
         exec, static_cast<std::int64_t>(static_cast<double>(context.A.nonzeros) * mean_length(context.B)));
     m_found.look(context, counting, m_classes);
-    take_workspace(context);
-    if constexpr (by_lanes) m_found.pack(context);
+    take_bitmaps(context);
+    m_found.pack(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_found.counts()});
     row_map_of_counts(exec, static_cast<std::int64_t>(context.A.rows), m_found.counts(), row_map);
     m_classes.group_products = group_products(exec, m_found.products());
@@ -75,9 +70,6 @@ class SpgemmRowClassesStorage {
   std::int64_t products() const { return m_found.products(); }
 
   std::string describe() const {
-    if constexpr (!by_lanes)
-      return "  rows        by host threads, each with a dense row of " + std::to_string(m_found.widest()) +
-             " columns\n";
     const auto rows = [&](int first, int end) {
       std::int64_t sum = 0;
       for (int c = first; c < end; ++c) sum += m_found.count(c);
@@ -108,14 +100,7 @@ class SpgemmRowClassesStorage {
                       Policy::group_products);
   }
 
-  /// What kernels write to beside C: bitmaps that are too wide for scratch; on hosts the dense rows of threads.
-  void take_workspace(const Context& context) {
-    if constexpr (by_lanes)
-      take_bitmaps(context);
-    else
-      take_dense_rows(context);
-  }
-
+  /// What kernels write to beside C: bitmaps that are too wide for scratch.
   void take_bitmaps(const Context& context) {
     m_bitmaps.length = m_found.widest() / 32 + 2;
     // Numeric classes are not known yet, but a bitmap of two words where one did not fit is not new.
@@ -135,51 +120,18 @@ class SpgemmRowClassesStorage {
     m_bitmaps.words = m_workspace.template take<SpgemmWord>(words()).data();
   }
 
-  void take_dense_rows(const Context& context) {
-    const std::int64_t widest = m_found.widest(), bits = (widest + 63) / 64;
-    constexpr auto bitmaps = SpgemmHostRows<true, Counting>::bitmaps;
-    m_threads              = std::max<std::int64_t>(1, context.exec.concurrency());
-    const auto bytes       = [&] {
-      return Room::template bytes_for<Counter, std::uint64_t, Ordinal, Scalar>(1, bitmaps * m_threads * bits,
-                                                                               m_threads * widest, m_threads * widest);
-    };
-    while (m_threads > 1 && !context.budget.fits(bytes())) --m_threads;
-    const std::size_t n = bytes();
-    context.budget.take("dense rows of the threads", n);
-    m_workspace = Room(who, context.exec, "Lacuna::spgemm::dense_rows", n);
-    m_next      = m_workspace.template take<Counter>(1);
-    m_bits      = m_workspace.template take<std::uint64_t>(bitmaps * m_threads * bits);
-    m_columns   = m_workspace.template take<Ordinal>(m_threads * widest);
-    m_sums      = m_workspace.template take<Scalar>(m_threads * widest);
-    Kokkos::deep_copy(context.exec, m_bits, std::uint64_t(0));
-  }
-
   template <bool Numeric, class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
-    if constexpr (by_lanes) {
-      SpgemmRowLaunches<Numeric, Found, Operands, Target, ExecutionSpace>(exec, m_found, m_classes, m_bitmaps,
-                                                                          m_deterministic, operands, target)
-          .run();
-    } else {
-      if (m_found.products() == 0 && Numeric) return;
-      Kokkos::deep_copy(exec, m_next, Counter(0));
-      for_each_index(
-          exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_threads,
-          SpgemmHostRows<Numeric, Operands>{operands, m_found.ranges(), m_next.data(), m_found.widest(), m_bits.data(),
-                                            m_columns.data(), m_sums.data(), target, m_found.is_mixed()});
-    }
+    SpgemmRowLaunches<Numeric, Found, Operands, Target, ExecutionSpace>(exec, m_found, m_classes, m_bitmaps,
+                                                                        m_deterministic, operands, target)
+        .run();
   }
 
   Classes m_classes{};
   Found m_found;
   SpgemmWideBitmaps m_bitmaps;
-  bool m_deterministic   = false;
-  std::int64_t m_threads = 0;
+  bool m_deterministic = false;
   Room m_workspace;
-  Array<Counter> m_next;
-  Array<std::uint64_t> m_bits;
-  Array<Ordinal> m_columns;
-  Array<Scalar> m_sums;
 };
 
 }  // namespace lacuna::Impl

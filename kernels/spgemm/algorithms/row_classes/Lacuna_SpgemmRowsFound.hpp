@@ -39,8 +39,6 @@ class SpgemmRowsFound {
   using Counting = SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask>;  ///< what patterns are found with
   using Classes  = SpgemmRowClasses<Counting>;
 
-  static constexpr bool by_lanes = runs_lane_kernels<ExecutionSpace>;
-
   /// Looks at all rows and sorts them into the classes that count them. Waits once.
   void look(const Context& context, const Counting& counting, const Classes& classes) {
     const ExecutionSpace& exec = context.exec;
@@ -60,15 +58,13 @@ class SpgemmRowsFound {
       if (!context.mask.complemented)
         for_each_index(exec, "Lacuna::spgemm::restrict_bounds", rows,
                        SpgemmRestrictBounds<Ordinal, Offset>{context.mask, m_products.data(), m_ranges.data()});
-    if constexpr (by_lanes) {
-      if constexpr (joins_equal_rows)
-        for_each_index(exec, "Lacuna::spgemm::equal_rows", rows,
-                       SpgemmGroupEqualRows{rows, m_repeats.data(), m_equal_rows.data()});
-      const auto rows_b = static_cast<std::int64_t>(context.B.rows);
-      Kokkos::parallel_scan(
-          "Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
-          SpgemmScanWords<Ordinal, Offset>{rows_b, m_rows_of_b.data(), m_first_word.data(), &m_counters.data()->words});
-    }
+    if constexpr (joins_equal_rows)
+      for_each_index(exec, "Lacuna::spgemm::equal_rows", rows,
+                     SpgemmGroupEqualRows{rows, m_repeats.data(), m_equal_rows.data()});
+    const auto rows_b = static_cast<std::int64_t>(context.B.rows);
+    Kokkos::parallel_scan(
+        "Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
+        SpgemmScanWords<Ordinal, Offset>{rows_b, m_rows_of_b.data(), m_first_word.data(), &m_counters.data()->words});
     sort(exec, rows,
          SpgemmSymbolicClassifier<Counting>{classes, m_products.data(), m_ranges.data(), counting,
                                             &m_counters.data()->unordered, m_listed.data(), m_equal_rows.data()});
@@ -136,13 +132,13 @@ class SpgemmRowsFound {
 
  private:
   static constexpr const char* who       = "SpgemmPlan";
-  static constexpr bool joins_equal_rows = by_lanes && !Counting::is_masked;
+  static constexpr bool joins_equal_rows = !Counting::is_masked;
 
   static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t small) {
     return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Range, Ordinal, Ordinal, Ordinal, Offset,
                                     unsigned char, unsigned char, unsigned char, SpgemmPackedWord>(
-        1, rows_b, rows, rows, rows, by_lanes ? rows : 0, by_lanes ? rows : 0, by_lanes ? rows_b + 1 : 0,
-        by_lanes ? rows_b : 0, joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0, small);
+        1, rows_b, rows, rows, rows, rows, rows, rows_b + 1, rows_b, joins_equal_rows ? rows : 0,
+        joins_equal_rows ? rows : 0, small);
   }
 
   void take_room(const Context& context) {
@@ -150,7 +146,7 @@ class SpgemmRowsFound {
     const auto rows_b = static_cast<std::int64_t>(context.B.rows);
     const auto packed = static_cast<std::int64_t>(Policy::most_packed * static_cast<double>(context.B.nonzeros));
     // Words of B are not needed: they must not be what a limit fails by.
-    const bool may_pack = by_lanes && context.budget.limit() == unlimited;
+    const bool may_pack = context.budget.limit() == unlimited;
     const auto small    = may_pack && packed <= Policy::packed_at_once ? packed : 0;
     const std::size_t n = room_bytes(rows, rows_b, small);
     context.budget.take("the analysis of rows", n);
@@ -160,10 +156,10 @@ class SpgemmRowsFound {
     m_products     = m_room.template take<Counter>(rows);
     m_ranges       = m_room.template take<Range>(rows);
     m_counts       = m_room.template take<Ordinal>(rows);
-    m_list         = m_room.template take<Ordinal>(by_lanes ? rows : 0);
-    m_listed       = m_room.template take<Ordinal>(by_lanes ? rows : 0);
-    m_first_word   = m_room.template take<Offset>(by_lanes ? rows_b + 1 : 0);
-    m_repeats_of_b = m_room.template take<unsigned char>(by_lanes ? rows_b : 0);
+    m_list         = m_room.template take<Ordinal>(rows);
+    m_listed       = m_room.template take<Ordinal>(rows);
+    m_first_word   = m_room.template take<Offset>(rows_b + 1);
+    m_repeats_of_b = m_room.template take<unsigned char>(rows_b);
     m_repeats      = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
     m_equal_rows   = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
     // An allocation costs more than memory that may stay unused, where that is little.
@@ -180,8 +176,7 @@ class SpgemmRowsFound {
   void sort(const ExecutionSpace& exec, std::int64_t rows, const Classifier& classify) {
     sort_into_classes<ExecutionSpace, Classifier, Ordinal>(exec, "Lacuna::spgemm::count_classes", classify, rows,
                                                            m_counters.data(), nullptr);
-    if constexpr (by_lanes)
-      sort_into_classes(exec, "Lacuna::spgemm::list_classes", classify, rows, m_counters.data(), m_list.data());
+    sort_into_classes(exec, "Lacuna::spgemm::list_classes", classify, rows, m_counters.data(), m_list.data());
     m_found = read_counters(exec, m_counters);
   }
 
