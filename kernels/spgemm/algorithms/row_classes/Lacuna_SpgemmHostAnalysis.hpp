@@ -148,7 +148,7 @@ struct SpgemmHostLookAtA : SpgemmHostReducer {
 template <class Ordinal>
 struct SpgemmHostWordsOfRow {
   const SpgemmRowOfB<Ordinal>* rows;
-  std::int64_t operator()(std::int64_t row) const { return static_cast<std::int64_t>(rows[row].words); }
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return static_cast<std::int64_t>(rows[row].words); }
 };
 
 /// The pattern of B in words: row i is words [begin[i], begin[i + 1]). Its rows need not be sorted.

@@ -13,16 +13,17 @@ struct SpgemmHostPolicy {
   /// A thread takes so many rows: runs of 2, 3, 4, 6 equal rows are not cut.
   static constexpr std::int64_t rows_at_once = 48;
   /// Sums stand in a dense row of up to so many bytes, half of the second cache; in wider windows the place of a
-  /// product is the rank of its column. The rank for all windows: email-Enron, 287 KiB, 72 to 85 ms, memplus 10 to 12;
-  /// for none: random rows of 200,000 columns 231 to 290.
+  /// product is the rank of its column. Untuned: single runs say that sums are faster where they fit that cache, ranks
+  /// where rows are spread over a megabyte and more.
   static constexpr std::int64_t dense_bytes = 512 * 1024;
   /// Equal rows that are added at once. Untuned.
   static constexpr int most_together = 4;
   /// B is packed into words where it has at most so many of them a nonzero, and is read so often. Untuned.
   static constexpr double most_packed         = 0.7;
   static constexpr double products_per_packed = 4;
-  /// Rows of B of up to this mean length are asked for while the row of C before is added. Untuned.
-  static constexpr double prefetched_length = 32;
+  /// Rows of B of up to this mean length are asked for while the row of C before is added. 0: none; two runs of three
+  /// said that it costs more than it saves.
+  static constexpr double prefetched_length = 0;
 };
 
 }  // namespace lacuna::Impl
