@@ -25,7 +25,7 @@ SHORT = []  # types of two bytes, of SpMM alone: none on hosts, where they are f
 QUICK = ("--min-time", "0.001", "--repeat", "3", "--copy-size", "0.01")
 ALGORITHMS = (
     "automatic one_shot naive thread_mapped aligned cached vector_csr padded_rows row_block scan_flat scan_matrix coo "
-    "ell hyb dia row_lanes nonzero_split sell sliced_dia row_split"
+    "ell hyb dia row_lanes nonzero_split sell sliced_dia row_split vector_slices"
 ).split()
 
 
