@@ -19,8 +19,8 @@ namespace lacuna::Impl {
 
 /// What decides how a window is laid out. Measured on an AMD EPYC with AVX-512 (Zen 4), two threads, November 2026.
 struct VectorSlicesPolicy {
-  /// Rows of a slice that have an entry on a diagonal, from which it is stored as one: cfd1 in double, 11 of 16
-  /// against 8: 1.1 times faster; bands and meshes the same.
+  /// Rows of a slice that have an entry on a diagonal, from which it is stored as one. Single runs: cfd1 in
+  /// double is faster with 11 of 16 than with 8; bands and meshes the same.
   static constexpr int least_on_diagonal = 11;
   /// Steps of a window in natural order over those of its rows sorted by length, from which it is sorted. Untuned.
   static constexpr double most_padding = 1.25;

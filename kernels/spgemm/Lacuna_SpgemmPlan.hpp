@@ -147,20 +147,10 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   using Arrays = typename Base::Arrays;
   using Mask   = typename Base::Mask;
   using Target = typename Base::Target;
-  using Base::check_of_plan;
-  using Base::check_result;
-  using Base::m_a;
-  using Base::m_b;
-  using Base::m_columns;
-  using Base::m_concatenated;
-  using Base::m_given_a;
-  using Base::m_given_b;
-  using Base::m_given_d;
-  using Base::m_mask;
-  using Base::m_nonzeros;
-  using Base::m_row_map;
-  using Base::m_rows;
-  using Base::m_storage;
+  using Base::check_of_plan, Base::check_result, Base::m_a, Base::m_b, Base::m_columns, Base::m_concatenated,
+      Base::m_given_a;
+  using Base::m_given_b, Base::m_given_d, Base::m_mask, Base::m_nonzeros, Base::m_row_map, Base::m_rows,
+      Base::m_storage;
 
   template <class Semiring>
   void multiply(const ExecutionSpace& exec, const Semiring& semiring, const value_type& alpha, const Matrix& A,

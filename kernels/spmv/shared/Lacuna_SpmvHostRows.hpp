@@ -12,8 +12,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief SpMV of CSR on a host: a thread walks row by row, or block by block of rows with equal columns. Host code
-/// only.
+/// \brief SpMV of CSR on a host: a thread walks row by row. Host code only.
 
 namespace lacuna::Impl {
 
@@ -21,8 +20,8 @@ namespace lacuna::Impl {
 /// thread. The numbers of a vector are parts of the sum of a row: one sum alone would wait for the addition before it.
 ///
 /// Bound: bytes of CSR, or, where caches hold them, three loads a nonzero. Taking rows of equal columns together saves
-/// two of those, but the values of several rows at a time are as many streams, each as short as a row: it was 1.5 times
-/// faster out of the second-level cache, and up to twice slower out of memory.
+/// two of those, but the values of several rows at a time are as many streams, each as short as a row: when it
+/// was tried it gained out of the second-level cache and lost out of memory.
 template <class Arrays>
 struct SpmvHostRows {
   using Scalar  = typename Arrays::Scalar;

@@ -10,8 +10,7 @@ namespace lacuna::Impl {
 
 /// Hosts walk rows. Measured on an AMD EPYC with AVX-512 (Zen 4), two threads, November 2026.
 struct SpmvHostRowsPolicy {
-  /// Of a register. Double, 8 meshes and matrices: 32 bytes against 16 and 64: 1.05 to 1.15 times faster, for rows end
-  /// within a vector; against plain sums that the compiler is left with: 1.1 times.
+  /// Of a register. Single runs in double: faster than 16 and 64, for rows end within a vector, and than plain sums.
   static constexpr int vector_bytes       = 32;
   static constexpr std::int64_t least_run = 2048;  // untuned: nonzeros and rows of the shortest run
 };

@@ -24,7 +24,6 @@ struct SpgemmHostFound {
   const Offset* first_word               = nullptr;
   const SpgemmHostWord* packed           = nullptr;  ///< B in words; or nullptr: its columns are read
   bool is_mixed                          = false;    ///< rows of B do not ascend strictly
-  bool prefetches                        = false;    ///< rows of B are short
 };
 
 /// The bitmap of a thread: `set` fills it, `count` or `take` tells what is in it and clears it.

@@ -21,9 +21,6 @@ struct SpgemmHostPolicy {
   /// B is packed into words where it has at most so many of them a nonzero, and is read so often. Untuned.
   static constexpr double most_packed         = 0.7;
   static constexpr double products_per_packed = 4;
-  /// Rows of B of up to this mean length are asked for while the row of C before is added. 0: none; two runs of three
-  /// said that it costs more than it saves.
-  static constexpr double prefetched_length = 0;
 };
 
 }  // namespace lacuna::Impl

@@ -57,7 +57,6 @@ struct SpgemmHostRows {
       if (first >= rows) return;
       const std::int64_t last = first + rows_at_once < rows ? first + rows_at_once : rows;
       for (std::int64_t row = first; row < last;) {
-        if (found.prefetches && row + 1 < rows) prefetch(row + 1);
         if constexpr (Numeric)
           row += add(row, last, pattern, sums);
         else
@@ -67,20 +66,6 @@ struct SpgemmHostRows {
   }
 
  private:
-  /// Asks for the rows of B that a row of A names: where they are short, each is a miss of its own.
-  void prefetch(std::int64_t row) const {
-    const Arrays& B = operands.B;
-    for (Offset k = operands.A.row_map[row]; k < operands.A.row_map[row + 1]; ++k) {
-      const Offset begin = B.row_map[operands.A.entries[k]], end = B.row_map[operands.A.entries[k] + 1];
-      __builtin_prefetch(B.entries + begin);
-      __builtin_prefetch(B.entries + end - 1);
-      if constexpr (Numeric) {
-        __builtin_prefetch(B.values + begin);
-        __builtin_prefetch(B.values + end - 1);
-      }
-    }
-  }
-
   std::int64_t equal_rows(std::int64_t row, std::int64_t last, std::int64_t most) const {
     std::int64_t equal = 1;
     if (found.repeats != nullptr)

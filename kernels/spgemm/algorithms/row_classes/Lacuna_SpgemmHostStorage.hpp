@@ -122,12 +122,11 @@ class SpgemmHostStorage {
         SpgemmHostLookAtA<Counting>(counting, m_rows_of_b.data(), m_ranges.data(), m_repeats.data()),
         FactsView(m_facts.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
-    m_of_b             = m_facts(0);
-    m_of_c             = m_facts(1);
-    m_found.ranges     = m_ranges.data();
-    m_found.repeats    = m_of_c.repeats && !Counting::is_masked ? m_repeats.data() : nullptr;
-    m_found.is_mixed   = m_of_b.unordered;
-    m_found.prefetches = mean_length(context.B) <= Policy::prefetched_length;
+    m_of_b           = m_facts(0);
+    m_of_c           = m_facts(1);
+    m_found.ranges   = m_ranges.data();
+    m_found.repeats  = m_of_c.repeats && !Counting::is_masked ? m_repeats.data() : nullptr;
+    m_found.is_mixed = m_of_b.unordered;
   }
 
   /// The pattern of B in words, where that is shorter than its columns and read often enough.
