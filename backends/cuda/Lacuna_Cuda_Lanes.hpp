@@ -83,15 +83,15 @@ struct CudaLanes {
   }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
 
-  /// Reads what is used once, past L1: the stream of a matrix must not push the vector out of it.
+  /// Streaming load: past L1, for what is used once. A matrix must not push the vector out of it.
   template <class T, int Count>
-  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
+  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_streaming(const Pack<T, Count>* source) {
     KOKKOS_IF_ON_DEVICE((Pack<T, Count> result; load_words(&result, source); return result;))
     KOKKOS_IF_ON_HOST((return *source;))
   }
-  /// Reads past L1, from L2 (ld.global.cg): what a gather costs without a cache of its own.
+  /// L2-only load (ld.global.cg): past L1, what a gather costs without a cache of its own.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {
+  KOKKOS_FORCEINLINE_FUNCTION static T load_l2_only(const T* source) {
     KOKKOS_IF_ON_DEVICE((return load_parts(source, [](const auto* part) { return __ldcg(part); });))
     KOKKOS_IF_ON_HOST((return *source;))
   }
@@ -101,9 +101,9 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return load_parts(source, [](const auto* part) { return __ldg(part); });))
     KOKKOS_IF_ON_HOST((return *source;))
   }
-  /// Writes what is not read again soon (st.global.cs): it leaves L2 first, in favour of what is.
+  /// Streaming store (st.global.cs), of what is not read again soon: it leaves L2 first, in favour of what is.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void store_once(T* target, const T& value) {
+  KOKKOS_FORCEINLINE_FUNCTION static void store_streaming(T* target, const T& value) {
     KOKKOS_IF_ON_DEVICE((store_parts(target, value);))
     KOKKOS_IF_ON_HOST((*target = value;))
   }

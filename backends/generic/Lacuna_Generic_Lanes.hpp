@@ -77,23 +77,23 @@ struct HostLanes {
     return base + static_cast<std::int64_t>(index) * stride;
   }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {}
-  /// Reads what is used once; `source` is aligned to the pack's size.
+  /// Streaming load, of what is used once; `source` is aligned to the pack's size.
   template <class T, int Count>
-  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
+  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_streaming(const Pack<T, Count>* source) {
     return *source;
   }
-  /// Reads past the first-level cache, and through the read-only path: the same plain load on a host.
+  /// L2-only load, past the first-level cache, and load through the read-only path: plain loads on a host.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {
+  KOKKOS_FORCEINLINE_FUNCTION static T load_l2_only(const T* source) {
     return *source;
   }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {
     return *source;
   }
-  /// Writes what is not read again soon.
+  /// Streaming store, of what is not read again soon.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void store_once(T* target, const T& value) {
+  KOKKOS_FORCEINLINE_FUNCTION static void store_streaming(T* target, const T& value) {
     *target = value;
   }
 };

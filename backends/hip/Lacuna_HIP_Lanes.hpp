@@ -77,24 +77,24 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); __builtin_amdgcn_wave_barrier();))
   }
 
-  /// Reads what is used once, so that the stream of a matrix does not push the vector out of the caches.
+  /// Streaming load, of what is used once, so that a matrix does not push the vector out of the caches.
   template <class T, int Count>
-  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_once(const Pack<T, Count>* source) {
+  KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_streaming(const Pack<T, Count>* source) {
     KOKKOS_IF_ON_DEVICE((Pack<T, Count> result; load_words(&result, source); return result;))
     KOKKOS_IF_ON_HOST((return *source;))
   }
-  /// AMD has no load past the vector cache that is not also a different cache policy, and no read-only path: plain.
+  /// AMD has no L2-only load that is not also a different cache policy, and no read-only path: plain loads.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T load_uncached(const T* source) {
+  KOKKOS_FORCEINLINE_FUNCTION static T load_l2_only(const T* source) {
     return *source;
   }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {
     return *source;
   }
-  /// Writes what is not read again soon: a plain store.
+  /// Streaming store, of what is not read again soon: a plain store.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void store_once(T* target, const T& value) {
+  KOKKOS_FORCEINLINE_FUNCTION static void store_streaming(T* target, const T& value) {
     *target = value;
   }
 

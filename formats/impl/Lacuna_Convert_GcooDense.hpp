@@ -144,7 +144,7 @@ struct GcooFromDense {
       Elements elements[mark_bits];
       LACUNA_UNROLL
       for (int e = 0; e < mark_bits; ++e, source += dense.step)
-        elements[e] = i + e < end ? Team::lanes::load_once(reinterpret_cast<const Elements*>(source)) : Elements{};
+        elements[e] = i + e < end ? Team::lanes::load_streaming(reinterpret_cast<const Elements*>(source)) : Elements{};
       Marks bits = {};
       LACUNA_UNROLL
       for (int e = 0; e < mark_bits; ++e) {

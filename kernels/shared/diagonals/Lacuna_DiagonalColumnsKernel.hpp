@@ -176,7 +176,7 @@ struct DiagonalColumnsKernel {
       LACUNA_UNROLL
       for (int c = 0; c < Width; ++c)
         values.value[c] = product.arguments.result(product.exactly(row, left + c, sums[c]), values.value[c]);
-      Team::lanes::store_once(target, values);
+      Team::lanes::store_streaming(target, values);
     } else {
       LACUNA_UNROLL
       for (int c = 0; c < Width; ++c)

@@ -141,7 +141,7 @@ struct DiagonalPacksKernel {
         LACUNA_UNROLL
         for (int r = 0; r < pack; ++r)
           values.value[r] = arguments.result(product.exactly(own + r, left + c, sums[c][r]), values.value[r]);
-        Team::lanes::store_once(target, values);
+        Team::lanes::store_streaming(target, values);
       } else {
         LACUNA_UNROLL
         for (int r = 0; r < pack; ++r)

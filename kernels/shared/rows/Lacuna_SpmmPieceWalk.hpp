@@ -417,7 +417,7 @@ struct SpmmPieceWalk {
         for (int c = 0; c < chunks; ++c)
           for (int v = 0; v < vector; ++v)
             part[b][c][v] =
-                lanes_of::load_uncached(at + (k + b < mine ? k + b : 0) * apart + tile.place_of_sum(c * vector + v, 0));
+                lanes_of::load_l2_only(at + (k + b < mine ? k + b : 0) * apart + tile.place_of_sum(c * vector + v, 0));
       for (int b = 0; b < batch; ++b)
         if (k + b < mine)
           for (int c = 0; c < chunks; ++c)

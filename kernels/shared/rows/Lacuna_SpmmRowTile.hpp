@@ -116,7 +116,7 @@ class SpmmRowTile {
       if (!has_column(column)) continue;
       Pack<Output, vector> stored;
       for (int v = 0; v < vector; ++v) stored.value[v] = static_cast<Output>(m_arguments.alpha * sum[c][v]);
-      lanes::store_once(target_of(row, column), stored);
+      lanes::store_streaming(target_of(row, column), stored);
     }
   }
 
@@ -132,7 +132,7 @@ class SpmmRowTile {
       if (m_arguments.beta != Arithmetic(0)) stored = *target;
       for (int v = 0; v < vector; ++v)
         stored.value[v] = static_cast<Output>(m_arguments.result(sum[c][v], stored.value[v]));
-      lanes::store_once(target, stored);
+      lanes::store_streaming(target, stored);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_elements(std::int64_t row, const Place& place, const Sums& sum) const {

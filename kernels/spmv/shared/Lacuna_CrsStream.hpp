@@ -50,8 +50,8 @@ class CrsStream {
     Batch<Count> batch;
     if (last < m_whole_packs) {
       for (int p = 0; p < Count; ++p) {
-        batch.values[p]  = lanes::load_once(reinterpret_cast<const Values*>(m_values) + place(p));
-        batch.columns[p] = lanes::load_once(reinterpret_cast<const Columns*>(m_columns) + place(p));
+        batch.values[p]  = lanes::load_streaming(reinterpret_cast<const Values*>(m_values) + place(p));
+        batch.columns[p] = lanes::load_streaming(reinterpret_cast<const Columns*>(m_columns) + place(p));
       }
     } else {
       for (int p = 0; p < Count; ++p) load_one_by_one(place(p), batch.values[p], batch.columns[p]);

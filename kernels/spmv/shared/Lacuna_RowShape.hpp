@@ -47,12 +47,12 @@ RowShape row_shape(const char* function, std::int64_t rows, SpmvShape shape, int
 }
 
 /// Whether x is read past the first-level cache or through the read-only path: the last step of 002's figure 2.
-enum class VectorRead { uncached, cached };
+enum class VectorRead { l2_only, cached };
 
 template <VectorRead read, class Lanes, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION Scalar read_vector(const StridedVector<const Scalar>& x, Index i) {
-  if constexpr (read == VectorRead::uncached) {
-    return Lanes::load_uncached(&x[i]);
+  if constexpr (read == VectorRead::l2_only) {
+    return Lanes::load_l2_only(&x[i]);
   } else {
     return Lanes::load_cached(&x[i]);
   }

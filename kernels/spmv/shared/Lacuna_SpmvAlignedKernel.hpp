@@ -64,7 +64,7 @@ void launch_spmv_aligned(const char* label, const ExecutionSpace& exec, const Ar
 template <class ExecutionSpace, class Arrays>
 void spmv_aligned(const ExecutionSpace& exec, const Arrays& A, const SpmvArguments<typename Arrays::Scalar>& arguments,
                   SpmvShape shape) {
-  launch_spmv_aligned<VectorRead::uncached>("Lacuna::spmv::aligned", exec, A, arguments, shape);
+  launch_spmv_aligned<VectorRead::l2_only>("Lacuna::spmv::aligned", exec, A, arguments, shape);
 }
 
 /// The same with x through the read-only cache: 002's final CSR kernel.

@@ -207,7 +207,7 @@ class BrickResult {
       const auto* first = partial_row(place, first_row) + column;
       LACUNA_UNROLL
       for (int row = 0; row < meeting_rows; ++row)
-        part[row] = lanes::load_uncached(reinterpret_cast<const Columns*>(first + row * m_kernel.partial_columns));
+        part[row] = lanes::load_l2_only(reinterpret_cast<const Columns*>(first + row * m_kernel.partial_columns));
       LACUNA_UNROLL
       for (int row = 0; row < meeting_rows; ++row) {
         LACUNA_UNROLL

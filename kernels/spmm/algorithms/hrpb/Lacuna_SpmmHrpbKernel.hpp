@@ -359,7 +359,7 @@ struct SpmmHrpbKernel {
     const Scalar* all = partial + of.first_partial * panel_rows * partial_columns;
     Scalar sum(0);
     for (std::int64_t other = 0; other < of.pieces; ++other)
-      sum += lanes::load_uncached(all + (other * panel_rows + row) * partial_columns + column - first_column);
+      sum += lanes::load_l2_only(all + (other * panel_rows + row) * partial_columns + column - first_column);
     return sum;
   }
 };

@@ -110,7 +110,8 @@ class EngineTileWalk {
   KOKKOS_FORCEINLINE_FUNCTION void load(Ahead& to, std::int32_t at) const {
     const Step* const step = m_tiled.steps + at;
     for_each_lane<Mma>(m_team.lane(), [&](int lane) {
-      const auto values = Team::lanes::load_once(reinterpret_cast<const Pack<std::uint32_t, 4>*>(step->values) + lane);
+      const auto values =
+          Team::lanes::load_streaming(reinterpret_cast<const Pack<std::uint32_t, 4>*>(step->values) + lane);
       memcpy(&to.values(lane, 0), &values, sizeof(values));
       to.place(lane, 0) = step->places[lane % 16];
     });

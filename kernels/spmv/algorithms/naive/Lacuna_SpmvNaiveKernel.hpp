@@ -27,7 +27,7 @@ struct SpmvNaiveKernel {
       const std::int64_t row = first + local;
       if (row >= static_cast<std::int64_t>(A.rows)) return;
       arguments.write(
-          row, sum_of_products<VectorRead::uncached, Team>(A, arguments.x, A.row_map[row], A.row_map[row + 1], 0, 1));
+          row, sum_of_products<VectorRead::l2_only, Team>(A, arguments.x, A.row_map[row], A.row_map[row + 1], 0, 1));
     }
   }
 };

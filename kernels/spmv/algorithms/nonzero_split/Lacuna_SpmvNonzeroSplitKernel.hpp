@@ -228,8 +228,8 @@ struct SpmvNonzeroSplitKernel {
   KOKKOS_FORCEINLINE_FUNCTION void add_shares(const typename Pieces::Begin& row, int lane) const {
     Scalar sum(0);
     for (int i = lane; i < row.shares; i += lane_width)
-      sum += lanes::load_uncached(pieces.partial + 2 * (static_cast<std::int64_t>(row.first_piece) + i) +
-                                  (i == 0 ? 1 : 0));
+      sum +=
+          lanes::load_l2_only(pieces.partial + 2 * (static_cast<std::int64_t>(row.first_piece) + i) + (i == 0 ? 1 : 0));
     for (int delta = lane_width / 2; delta > 0; delta /= 2) sum += lanes::shuffle_down(sum, delta, lane_width);
     if (lane != 0) return;
     arguments.write(pieces.row(row.rank), sum);

@@ -105,9 +105,9 @@ struct SpmvSellKernel {
     for (int b = 0; b < batch; ++b) {
       const std::int64_t chunk = first + b;
       if (first + b >= end) break;
-      steps[b] = lanes::load_once(stream() + chunk * slots + place);
+      steps[b] = lanes::load_streaming(stream() + chunk * slots + place);
       for (int plane = 0; plane < planes; ++plane)
-        here[b][plane] = lanes::load_once(values + (chunk * planes + plane) * slots + place);
+        here[b][plane] = lanes::load_streaming(values + (chunk * planes + plane) * slots + place);
     }
     Scalar x[batch][ChunkSize];
     for (int b = 0; b < batch; ++b) {

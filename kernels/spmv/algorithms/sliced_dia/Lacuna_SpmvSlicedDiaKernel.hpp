@@ -138,7 +138,7 @@ struct SpmvSlicedDiaKernel {
     LACUNA_UNROLL
     for (int b = 0; b < Batch; ++b) {
       value[b].value[0] = Scalar(0);
-      if (IsWhole || b < left) value[b] = lanes::load_once(here + b * rows_per_slice);
+      if (IsWhole || b < left) value[b] = lanes::load_streaming(here + b * rows_per_slice);
     }
     LACUNA_UNROLL
     for (int b = 0; b < Batch; ++b) {

@@ -32,8 +32,8 @@ struct SpmvThreadMappedKernel {
       const bool exists      = row < static_cast<std::int64_t>(A.rows);
       Scalar sum(0);
       if (exists)
-        sum = sum_of_products<VectorRead::uncached, Team>(A, arguments.x, A.row_map[row], A.row_map[row + 1], lane,
-                                                          lanes);
+        sum =
+            sum_of_products<VectorRead::l2_only, Team>(A, arguments.x, A.row_map[row], A.row_map[row + 1], lane, lanes);
       sum = sum_in_scratch(team, partial, sum, lanes);
       if (exists && lane == 0) arguments.write(row, sum);
     }
