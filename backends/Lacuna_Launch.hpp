@@ -19,7 +19,7 @@
 /// A body is `template <class Team> KOKKOS_FUNCTION void operator()(const Team& team) const`. It is SIMT code: on a GPU
 /// every thread of the team runs it, on a host one thread does (a lane group of one), so loops such as
 /// `for (i = team.thread(); i < n; i += team.threads())` serve both. `Kokkos::TeamPolicy` starts it wherever that can
-/// serve; a body that wants more scratch is started by the backend itself (`DeviceLaunch`), and cannot tell.
+/// serve; a body that wants more scratch is started by a native launch (`DeviceLaunch`), and cannot tell.
 
 namespace lacuna::Impl {
 
@@ -33,8 +33,9 @@ struct TeamShape {
   int threads;
 };
 
-/// What starts a kernel. `automatic`: TeamPolicy up to its limit of scratch, the backend above it.
-enum class LaunchPath { automatic, team_policy, device };
+/// What starts a kernel. `automatic`: TeamPolicy up to its limit of scratch, a native launch, which is the backend's
+/// own, above it.
+enum class LaunchPath { automatic, team_policy, native };
 
 /// The most scratch that one team can have on the device of `exec`.
 template <class ExecutionSpace>
@@ -116,18 +117,22 @@ constexpr int team_threads(int wanted) {
                                     : (whole > traits::max_team_size ? traits::max_team_size : whole);
 }
 
-/// How much scratch a body may ask for, which decides how it is compiled: `small`, what `Kokkos::TeamPolicy` serves on
-/// every device; `any`, compiled both ways; `large`, started by the backend itself wherever it can, with no limit but
-/// the device's. That also saves the registers of TeamPolicy's loop over teams.
-enum class ScratchNeed { small, any, large };
+/// What may start a body, which decides how it is compiled: `team_policy`, with as little scratch as
+/// `Kokkos::TeamPolicy` serves on every device; `either`, compiled both ways; `native`, a native launch wherever the
+/// backend has one, with no limit of scratch but the device's. That also saves the registers of TeamPolicy's loop over
+/// teams.
+enum class LaunchKind { team_policy, either, native, large = native };
+using ScratchNeed = LaunchKind;  // the former name, with `large`, until the rows of SpGEMM are renamed
 
-/// What a body says by `static constexpr ScratchNeed scratch_need`; `small` where it says nothing.
+/// What a body says by `static constexpr LaunchKind launch_kind`; `team_policy` where it says nothing.
 template <class Body>
-constexpr ScratchNeed scratch_need_of() {
-  if constexpr (requires { Body::scratch_need; })
+constexpr LaunchKind launch_kind_of() {
+  if constexpr (requires { Body::launch_kind; })
+    return Body::launch_kind;
+  else if constexpr (requires { Body::scratch_need; })
     return Body::scratch_need;
   else
-    return ScratchNeed::small;
+    return LaunchKind::team_policy;
 }
 
 /// \brief Starts `body` on `exec`. Does not fence.
@@ -144,19 +149,19 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
   if (shape.teams <= 0) return;
   if (shape.teams > std::numeric_limits<int>::max())
     raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
-  constexpr ScratchNeed need           = scratch_need_of<Body>();
+  constexpr LaunchKind kind            = launch_kind_of<Body>();
   constexpr std::size_t policy_scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes;
-  constexpr bool can_be_on_device      = Device::is_possible && need != ScratchNeed::small;
-  constexpr bool always_on_device      = Device::is_possible && need == ScratchNeed::large;
-  const bool on_device                 = always_on_device || path == LaunchPath::device ||
-                         (path == LaunchPath::automatic && can_be_on_device && scratch_bytes > policy_scratch);
-  const std::size_t limit = on_device ? Device::scratch_bytes(exec) : policy_scratch;
+  constexpr bool can_be_native         = Device::is_possible && kind != LaunchKind::team_policy;
+  constexpr bool always_native         = Device::is_possible && kind == LaunchKind::native;
+  const bool is_native                 = always_native || path == LaunchPath::native ||
+                         (path == LaunchPath::automatic && can_be_native && scratch_bytes > policy_scratch);
+  const std::size_t limit = is_native ? Device::scratch_bytes(exec) : policy_scratch;
   if (scratch_bytes > limit)
     raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", limit);
   const int teams   = static_cast<int>(shape.teams);
   const int threads = team_threads<ExecutionSpace>(shape.threads);
-  if (on_device) {
-    if constexpr (can_be_on_device) {
+  if (is_native) {
+    if constexpr (can_be_native) {
       constexpr int max_threads = MaxThreads > 0 ? MaxThreads : ExecutionTraits<ExecutionSpace>::max_team_size;
       Device::template start<max_threads, (MinTeams > 0 ? MinTeams : 1)>(
           exec, label, teams, threads, scratch_bytes, TeamKernel<ExecutionSpace, typename Device::Member, Body>{body});
@@ -165,7 +170,7 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
       raise<NotSupported>(label, "this backend starts team kernels by Kokkos::TeamPolicy alone");
     }
   }
-  if constexpr (!always_on_device) {
+  if constexpr (!always_native) {
     Policy policy(exec, teams, threads, 1);
     if (scratch_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
     Kokkos::parallel_for(label, policy, TeamKernel<ExecutionSpace, typename Policy::member_type, Body>{body});

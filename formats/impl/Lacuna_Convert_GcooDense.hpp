@@ -216,7 +216,7 @@ struct GcooFromDense {
 /// The passes by themselves, each with the registers that it needs.
 template <class Pieces>
 struct CountGcooPieces {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
   Pieces pieces;
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -225,7 +225,7 @@ struct CountGcooPieces {
 };
 template <class Pieces>
 struct FillGcooPieces {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
   Pieces pieces;
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {

@@ -18,7 +18,7 @@ constexpr int words_of_a_stage = 96;  // no multiple of 4 lane groups of copies,
 
 template <int Bytes, int Stages, class Memory>
 struct ThroughStages {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+  static constexpr LaunchKind launch_kind = LaunchKind::either;
 
   static constexpr int words  = Bytes / 4;
   static constexpr int copies = words_of_a_stage / words;
@@ -84,7 +84,7 @@ void expect_same(const ExecutionSpace& exec, int valid, LaunchPath path) {
 template <class ExecutionSpace>
 void check(const ExecutionSpace& exec) {
   std::vector<LaunchPath> paths{LaunchPath::team_policy};
-  if (DeviceLaunch<ExecutionSpace>::is_possible) paths.push_back(LaunchPath::device);
+  if (DeviceLaunch<ExecutionSpace>::is_possible) paths.push_back(LaunchPath::native);
   for (const LaunchPath path : paths) {
     for (const int valid : {16, 12, 8, 5, 4, 0}) {
       expect_same<16, 2>(exec, valid, path);

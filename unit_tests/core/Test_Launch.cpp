@@ -25,13 +25,13 @@ using Device = DeviceLaunch<Exec>;
 std::vector<LaunchPath> paths(std::size_t scratch) {
   std::vector<LaunchPath> result{LaunchPath::automatic};
   if (scratch <= ExecutionTraits<Exec>::scratch_bytes) result.push_back(LaunchPath::team_policy);
-  if (Device::is_possible) result.push_back(LaunchPath::device);
+  if (Device::is_possible) result.push_back(LaunchPath::native);
   return result;
 }
 
 /// Sums 0 … n-1 over the lanes of each group, then over the groups through scratch.
 struct SumOfIndices {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+  static constexpr LaunchKind launch_kind = LaunchKind::either;
 
   int n;
   Kokkos::View<double*, Memory> result;
@@ -65,7 +65,7 @@ TEST(Launch, TeamsSumOverLanesAndScratch) {
 
 /// Every group fills all of its scratch, and after a team barrier reads that of the next group.
 struct Neighbours {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+  static constexpr LaunchKind launch_kind = LaunchKind::either;
 
   int count;  // of a group
   Kokkos::View<int*, Memory> wrong;
@@ -166,7 +166,7 @@ TEST(Launch, RefusesWhatDoesNotExist) {
                NotSupported);
   EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1ll << 31, 32}, 0, body), NotSupported);
   if (!Device::is_possible)
-    EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 0, body, LaunchPath::device), NotSupported);
+    EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 0, body, LaunchPath::native), NotSupported);
   EXPECT_NO_THROW(launch_teams(exec, "Lacuna::Test::sum", {0, 32}, 0, body));
 }
 

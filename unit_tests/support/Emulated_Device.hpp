@@ -23,7 +23,7 @@
 /// \file
 /// \brief A device with lane groups that a host runs: every thread of a team is a fibre, lane operations and barriers
 /// are where fibres wait for each other. So kernels for lane groups are tested where there is no GPU. Bodies that the
-/// backend starts itself (`ScratchNeed::large`) can be launched on an `EmulatedDevice` like on any execution space.
+/// backend starts itself (`LaunchKind::native`) can be launched on an `EmulatedDevice` like on any execution space.
 
 namespace lacuna::Test {
 

@@ -40,7 +40,7 @@ struct DiagonalColumnsKernel {
   static constexpr int block  = Policy::block;
   static constexpr int window = tall + block;  // rows of B in registers, one of them idle
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
 
   Product product;
   std::int64_t row_tiles;

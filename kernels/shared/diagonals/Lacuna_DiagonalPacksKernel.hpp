@@ -26,7 +26,7 @@ struct DiagonalPacksKernel {
   using Policy              = DiagonalBlockPolicy;
   static constexpr int pack = std::max(1, Policy::load_bytes / static_cast<int>(sizeof(Scalar)));  ///< rows
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
 
   Product product;
   std::int64_t row_tiles;

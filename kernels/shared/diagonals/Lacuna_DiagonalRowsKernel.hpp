@@ -22,7 +22,7 @@ struct DiagonalRowsKernel {
   using Product = ProductType;
   using Scalar  = typename Product::Scalar;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
 
   Product product;
   std::int64_t column_tiles;

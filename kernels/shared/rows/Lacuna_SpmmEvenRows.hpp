@@ -35,8 +35,8 @@ struct SpmmEvenRows {
   using Sums    = typename Tile::Sums;
   using Row     = std::make_unsigned_t<Ordinal>;
 
-  static constexpr int sets                 = Tile::lane_width / lanes;  ///< in a lane group
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;        // none is: it saves instructions and registers
+  static constexpr int sets               = Tile::lane_width / lanes;  ///< in a lane group
+  static constexpr LaunchKind launch_kind = LaunchKind::native;        // it saves instructions and registers
 
   Arrays A;
   Tile tile;

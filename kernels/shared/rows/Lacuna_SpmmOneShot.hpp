@@ -43,8 +43,8 @@ struct SpmmOneShot {
   using Rows       = typename Tiles::Tile;
   using lanes_of   = typename Tile::lanes;
 
-  static constexpr int batch                = SpmmRowPolicy::one_shot_batch;  ///< nonzeros of a set on their way
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr int batch              = SpmmRowPolicy::one_shot_batch;  ///< nonzeros of a set on their way
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   Arrays A;
   Tile tile;

@@ -73,8 +73,8 @@ struct SpmmPieceWalk {
   using Begin      = typename Pieces::Begin;
   using lanes_of   = typename Tile::lanes;
 
-  static constexpr int width                = Packs::width;
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves registers
+  static constexpr int width              = Packs::width;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
 
   Arrays A;
   Packs packs;

@@ -41,7 +41,7 @@ struct SpmmRowKernel {
   using Sums       = typename Tile::Sums;
   using traits     = ExecutionTraits<ExecutionSpace>;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // little is: it saves instructions and registers
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
   /// Parts of a row take its nonzeros in turn, so that what a set reads at once stands side by side; else `batch`
   /// neighbours each in turn.
   static constexpr bool interleaved = SpmmRowPolicy::interleaves_parts(chunks);

@@ -60,9 +60,9 @@ struct SpgemmSummarizeRows {
   using Offset  = typename Arrays::Offset;
   using Summary = SpgemmRowSummary<Ordinal>;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr int team                 = 256;
-  static constexpr int longest              = 32;  ///< nonzeros a lane
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int team               = 256;
+  static constexpr int longest            = 32;  ///< nonzeros a lane
 
   /// The rows that the lanes of a team leave to all of it.
   struct Shared {
@@ -223,8 +223,8 @@ struct SpgemmProductsOfRow {
 /// `class_of(row)`, `summand(row)` and `measure(row)`.
 template <class Classifier, class Ordinal>
 struct SpgemmSortIntoClasses {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr int rows_per_thread      = 4;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int rows_per_thread    = 4;
 
   Classifier classify;
   std::int64_t rows;

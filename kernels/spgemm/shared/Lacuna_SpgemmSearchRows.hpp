@@ -23,7 +23,7 @@ struct SpgemmSearchRows {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   Operands operands;
   const Ordinal* rows;

@@ -41,9 +41,9 @@ struct SpgemmSortRows {
   using Offset  = typename Arrays::Offset;
   using Key     = KeyType;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr int place_bits           = 9;
-  static constexpr Key none                 = ~Key(0);
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int place_bits         = 9;
+  static constexpr Key none               = ~Key(0);
 
   Operands operands;
   const ColumnRange<Ordinal>* ranges;

@@ -28,10 +28,10 @@ struct DiagonalBandKernel {
   using Arguments = ArgumentsType;
   using Mma       = MmaType;
   /// TeamPolicy's form of it spills registers: H200, 23 Nov 2026, n = 10,240: w = 5 9.8 to 6.0 us, w = 10 12.2 to 7.3.
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr bool wraps               = Arguments::Operand::wraps;
-  static constexpr int tiles                = DiagonalBandPolicy::columns / Mma::n;
-  static constexpr int tall                 = DiagonalBandShape::tall;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr bool wraps             = Arguments::Operand::wraps;
+  static constexpr int tiles              = DiagonalBandPolicy::columns / Mma::n;
+  static constexpr int tall               = DiagonalBandShape::tall;
   static_assert(Mma::m == tall && DiagonalBandShape::deep % Mma::k == 0 && DiagonalBandPolicy::columns % Mma::n == 0);
 
   Arguments arguments;

@@ -43,12 +43,12 @@ inline DiagonalStripsShape diagonal_strips_shape(const Device& device, std::int6
 
 template <class ArgumentsType, int RowsPerLane>
 struct DiagonalStripsKernel {
-  using Arguments                           = ArgumentsType;
-  using Scalar                              = typename Arguments::Scalar;
-  using Policy                              = DiagonalStripsPolicy;
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr bool wraps               = Arguments::Operand::wraps;
-  static constexpr int batch                = Policy::pairs_at_once(RowsPerLane);
+  using Arguments                         = ArgumentsType;
+  using Scalar                            = typename Arguments::Scalar;
+  using Policy                            = DiagonalStripsPolicy;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr bool wraps             = Arguments::Operand::wraps;
+  static constexpr int batch              = Policy::pairs_at_once(RowsPerLane);
 
   /// A diagonal of A: where its strip begins, -1 where it does not meet the rows of the team.
   struct Strip {

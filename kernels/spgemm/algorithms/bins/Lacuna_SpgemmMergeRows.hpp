@@ -43,9 +43,9 @@ struct SpgemmMergeRows {
   using Offset  = typename Arrays::Offset;
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr int most_groups          = 32;
-  static constexpr int team                 = 256;  ///< threads, untuned
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int most_groups        = 32;
+  static constexpr int team               = 256;  ///< threads, untuned
 
   static constexpr std::size_t bytes_per_nonzero = sizeof(Scalar) + sizeof(Ordinal);
   static constexpr std::size_t fixed_bytes       = (team + 32) * sizeof(std::int64_t) + 128;
@@ -248,7 +248,7 @@ struct SpgemmMergeRows {
 /// i * capacity, if its last round was this one.
 template <class Scalar, class Ordinal, class Offset>
 struct SpgemmCopyRows {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   const Ordinal* rows;
   std::int64_t count;

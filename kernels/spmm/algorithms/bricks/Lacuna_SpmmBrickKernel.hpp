@@ -33,7 +33,8 @@ namespace lacuna::Impl {
 /// `Path`: team_policy where a test wants it.
 template <class EngineType, class ShapeType, class ArraysType, LaunchPath Path>
 struct SpmmBrickKernel {
-  static constexpr ScratchNeed scratch_need = Path == LaunchPath::team_policy ? ScratchNeed::small : ScratchNeed::large;
+  static constexpr LaunchKind launch_kind =
+      Path == LaunchPath::team_policy ? LaunchKind::team_policy : LaunchKind::native;
 
   using Engine  = EngineType;
   using Shape   = ShapeType;

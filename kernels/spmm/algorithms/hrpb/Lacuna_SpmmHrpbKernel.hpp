@@ -44,7 +44,7 @@ struct HrpbArrays {
 /// `BrickRows`: TM / 16.
 template <class ExecutionSpace, class EngineType, int BrickRows, class Arrays>
 struct SpmmHrpbKernel {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::any;
+  static constexpr LaunchKind launch_kind = LaunchKind::either;
 
   using Engine  = EngineType;
   using Mma     = typename Engine::Mma;

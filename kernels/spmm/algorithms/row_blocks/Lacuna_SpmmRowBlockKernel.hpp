@@ -38,9 +38,9 @@ struct SpmmRowBlockKernel {
   using Sums    = typename Tile::Sums;
   using Block   = SpmmRowBlock<Ordinal, Offset>;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;  // none is: it saves instructions and registers
-  static constexpr int batch                = SpmmRowBlockPolicy::batch;
-  static constexpr bool has_parts           = chunks == 1;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
+  static constexpr int batch              = SpmmRowBlockPolicy::batch;
+  static constexpr bool has_parts         = chunks == 1;
 
   Arrays A;
   Tile tile;

@@ -22,7 +22,7 @@ namespace lacuna::Impl {
 /// \tparam packs of 16 bytes of a row of C that a lane has: what it reads of A serves so many of B
 template <class ExecutionSpace, class Scalar, class Output, int packs>
 struct SpmmTiledKernel {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   using Policy     = SpmmTiledPolicy;
   using Arguments  = SpmmArguments<Scalar, Output>;

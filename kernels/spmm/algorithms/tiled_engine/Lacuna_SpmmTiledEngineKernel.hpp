@@ -24,7 +24,7 @@ namespace lacuna::Impl {
 template <class ExecutionSpace, class Atom, CrsMatrixType Matrix, class OutputType, int tiles,
           int ahead = SpmmTiledEnginePolicy::steps_ahead(tiles)>
 struct SpmmTiledEngineKernel {
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   using Mma       = MmaFor<ExecutionSpace, Atom>;
   using Element   = typename Mma::element;
