@@ -86,7 +86,7 @@ TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
   EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "nothing to share";
 }
 
-TEST(SpmmRowShape, NarrowSetsGrowWithTheLengthOfRows) {
+TEST(SpmmRowShape, NarrowSubGroupsGrowWithTheLengthOfRows) {
   const auto parts = [](double mean, std::int64_t columns, int vector = 4) {
     auto facts = device;
     facts.mean = mean;
@@ -146,16 +146,16 @@ TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
     const auto shape = choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::pieces);
     return Impl::spmm_piece_size(facts, shape, columns, 4);
   };
-  // 528 teams of 32 sets of lanes at N = 32: 95 % of them get a piece.
+  // 528 teams of 32 sub-groups at N = 32: 95 % of them get a piece.
   EXPECT_EQ(size(38132, 15.4, 32).piece, 32 * 40);
   EXPECT_EQ(size(38132, 15.4, 32).longest, 32 * 40);
   EXPECT_EQ(size(100, 3, 32).piece, 32 * SpmmRowPolicy::least_share);
   EXPECT_EQ(size(1000000, 10, 32).piece, 32 * SpmmRowPolicy::most_share(10, 32));
   EXPECT_EQ(size(1000000, 100, 32).piece, 32 * SpmmRowPolicy::most_share(100, 32));
-  // A lane a set at N = 4: teams of 32 sets too.
+  // A lane a sub-group at N = 4: teams of 32 sub-groups too.
   EXPECT_EQ(size(36692, 10, 4).piece, 32 * SpmmRowPolicy::least_share);
   EXPECT_EQ(size(1000000, 10, 4).piece, 32 * SpmmRowPolicy::most_share(10, 4));
-  // Half a lane group a set at N = 128, and 396 teams.
+  // Half a lane group a sub-group at N = 128, and 396 teams.
   EXPECT_EQ(size(38132, 8, 128).piece, 16 * 52);
 }
 
@@ -193,23 +193,23 @@ TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
   EXPECT_TRUE(walked(27, 300, 1.05, 128)) << "a long row";
 }
 
-TEST(SpmmRowsByLength, SetsTakeLongerRowsWhereTheyAreBusy) {
+TEST(SpmmRowsByLength, SubGroupsTakeLongerRowsWhereTheyAreBusy) {
   const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto facts = device;
     facts.rows = rows, facts.mean = mean;
     return Impl::spmm_row_limits(facts, choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::sorted_rows),
                                  sizeof(float));
   };
-  EXPECT_EQ(limits(36692, 10.02, 32).set, 32) << "email-Enron";
+  EXPECT_EQ(limits(36692, 10.02, 32).sub_group, 32) << "email-Enron";
   EXPECT_EQ(limits(36692, 10.02, 32).group, 261);
-  EXPECT_EQ(limits(36692, 10.02, 4).set, 16) << "small batches";
-  EXPECT_EQ(limits(36692, 10.02, 64).set, 16);
-  EXPECT_EQ(limits(23133, 8.08, 32).set, 32) << "ca-CondMat";
+  EXPECT_EQ(limits(36692, 10.02, 4).sub_group, 16) << "small batches";
+  EXPECT_EQ(limits(36692, 10.02, 64).sub_group, 16);
+  EXPECT_EQ(limits(23133, 8.08, 32).sub_group, 32) << "ca-CondMat";
   EXPECT_EQ(limits(23133, 8.08, 32).group, 132);
   EXPECT_EQ(limits(1000, 8, 32).group, 128);
-  EXPECT_EQ(limits(62064, 68, 32).set, 96) << "gupta2";
+  EXPECT_EQ(limits(62064, 68, 32).sub_group, 96) << "gupta2";
   EXPECT_EQ(limits(62064, 68, 32).group, 768);
-  EXPECT_EQ(limits(62064, 68, 1).set, 96) << "eight parts of small batches";
+  EXPECT_EQ(limits(62064, 68, 1).sub_group, 96) << "eight parts of small batches";
 }
 
 TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {

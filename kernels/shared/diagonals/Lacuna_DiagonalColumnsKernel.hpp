@@ -14,12 +14,12 @@
 /// \file
 /// \brief Diagonals times a block whose rows are contiguous: neighbouring lanes have neighbouring columns.
 ///
-/// A sub-group of lanes has `tall` rows of C, and those columns that its lanes hold by one load each: a cache line.
-/// Diagonals that touch (offsets d, d + 1, …) are taken together: their elements in these rows meet the same rows of B,
-/// each of which is read once for all of them. The lane group stages its rows of A, each diagonal by itself, reads them
-/// by packs of rows, and walks the columns of C tile by tile, so that A comes from memory once. Lane groups of a team
-/// have rows that follow each other and wait for nobody: what diagonals that do not touch share of B they find in L1.
-/// Sums are by ascending offset for every element: the same bits on every run.
+/// A sub-group has `tall` rows of C, and those columns that its lanes hold by one load each: a cache line. Diagonals
+/// that touch (offsets d, d + 1, …) are taken together: their elements in these rows meet the same rows of B, each of
+/// which is read once for all of them. The lane group stages its rows of A, each diagonal by itself, reads them by
+/// packs of rows, and walks the columns of C tile by tile, so that A comes from memory once. Lane groups of a team have
+/// rows that follow each other and wait for nobody: what diagonals that do not touch share of B they find in L1. Sums
+/// are by ascending offset for every element: the same bits on every run.
 
 namespace lacuna::Impl {
 

@@ -13,9 +13,9 @@
 /// \brief C = alpha A B + beta C from CSR for rows of about equal length and an N of whole tiles: the common case of
 /// the row kernel, with everything known when compiling that can be.
 ///
-/// A set of `way.lanes` lanes takes a row in its own order and walks its nonzeros, `way.batch` at once: columns and
-/// values, then that many rows of B, then the products; what is left of the row is one batch more, of what there is.
-/// Tiles of N are outermost.
+/// A sub-group of `way.lanes` lanes takes a row in its own order and walks its nonzeros, `way.batch` at once: columns
+/// and values, then that many rows of B, then the products; what is left of the row is one batch more, of what there
+/// is. Tiles of N are outermost.
 ///
 /// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp). What this one adds is that a whole batch of rows of B is on
 /// its way at once: with one address a lane and nothing else to remember, registers suffice for it.
@@ -35,7 +35,7 @@ struct SpmmEvenRows {
   using Sums    = typename Tile::Sums;
   using Row     = std::make_unsigned_t<Ordinal>;
 
-  static constexpr int sets               = Tile::lane_width / lanes;  ///< in a lane group
+  static constexpr int sub_groups         = Tile::lane_width / lanes;  ///< in a lane group
   static constexpr LaunchKind launch_kind = LaunchKind::native;        // it saves instructions and registers
 
   Arrays A;
@@ -48,7 +48,7 @@ struct SpmmEvenRows {
     const auto n_tile      = team_number / static_cast<std::uint32_t>(teams_per_tile);
     const auto rank        = team_number - n_tile * static_cast<std::uint32_t>(teams_per_tile);
     const auto group       = static_cast<Row>(rank) * static_cast<Row>(team.groups()) + static_cast<Row>(team.group());
-    const Row row          = group * static_cast<Row>(sets) + static_cast<Row>(team.lane() / lanes);
+    const Row row          = group * static_cast<Row>(sub_groups) + static_cast<Row>(team.lane() / lanes);
     if (row >= static_cast<Row>(A.rows)) return;
     const Place place = tile.place(static_cast<int>(n_tile), team.lane() % lanes);
     Sums sum;

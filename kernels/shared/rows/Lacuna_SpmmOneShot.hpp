@@ -14,17 +14,17 @@
 /// \file
 /// \brief SpMM without a plan: balanced whatever the rows are, with nothing known of them and no memory but scratch.
 ///
-/// A team takes a tile of rows and nonzeros (`CrsTiles`), and every set of lanes an equal share of its nonzeros,
-/// wherever rows begin and end, as in the kernel that walks the pieces of a plan (Lacuna_SpmmPieceWalk.hpp). Which
-/// row a share begins in, one pass over the row map of the tile finds. A row that several sets share is joined in
-/// scratch, in their order. Tiles of N are outermost.
+/// A team takes a tile of rows and nonzeros (`CrsTiles`), and every sub-group an equal share of its nonzeros, wherever
+/// rows begin and end, as in the kernel that walks the pieces of a plan (Lacuna_SpmmPieceWalk.hpp). Which row a share
+/// begins in, one pass over the row map of the tile finds. A row that several sub-groups share is joined in scratch, in
+/// their order. Tiles of N are outermost.
 ///
 /// A long row, one that does not end near its tile, is shared over the columns of C by the teams of the tiles that it
-/// reaches into, which have nothing else to do: each takes some lanes' columns of all nonzeros, with as many sets as
-/// that makes. No sum is split between teams, so nothing has to meet in memory and the same bits come out of every run.
-/// A row of n nonzeros takes as long as a team needs for n nonzeros in columns of 16 bytes at least: about 1 ns each.
-/// Up to some 10,000 that is what everything else takes; a row of a million takes a millisecond, which a plan shares
-/// between teams.
+/// reaches into, which have nothing else to do: each takes some lanes' columns of all nonzeros, with as many sub-groups
+/// as that makes. No sum is split between teams, so nothing has to meet in memory and the same bits come out of every
+/// run. A row of n nonzeros takes as long as a team needs for n nonzeros in columns of 16 bytes at least: about 1 ns
+/// each. Up to some 10,000 that is what everything else takes; a row of a million takes a millisecond, which a plan
+/// shares between teams.
 ///
 /// Bound: as of the kernel that walks pieces, and the search in front of it.
 
@@ -43,26 +43,26 @@ struct SpmmOneShot {
   using Rows       = typename Tiles::Tile;
   using lanes_of   = typename Tile::lanes;
 
-  static constexpr int batch              = SpmmRowPolicy::one_shot_batch;  ///< nonzeros of a set on their way
+  static constexpr int batch              = SpmmRowPolicy::one_shot_batch;  ///< nonzeros of a sub-group on their way
   static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   Arrays A;
   Tile tile;
   Tiles tiles;
-  int lanes_of_set;
-  int sets_of_group;
+  int lanes_of_sub_group;
+  int sub_groups_of_group;
   int teams_per_tile;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int n_tile = team.league_rank() / teams_per_tile;
-    const int rank   = team.league_rank() - n_tile * teams_per_tile;
-    const int sets   = team.groups() * sets_of_group;
-    Shared shared{team.template scratch<Arithmetic>(static_cast<std::size_t>(sets * tile.tile_columns())),
-                  team.template scratch<Ordinal>(static_cast<std::size_t>(sets) + 2),
-                  team.template scratch<int>(sets + 1)};
-    if (team.thread() == 0) shared.flags[sets] = 0;
-    const Rows rows = tiles.find(team, rank, shared.first_rows + sets);
+    const int n_tile     = team.league_rank() / teams_per_tile;
+    const int rank       = team.league_rank() - n_tile * teams_per_tile;
+    const int sub_groups = team.groups() * sub_groups_of_group;
+    Shared shared{team.template scratch<Arithmetic>(static_cast<std::size_t>(sub_groups * tile.tile_columns())),
+                  team.template scratch<Ordinal>(static_cast<std::size_t>(sub_groups) + 2),
+                  team.template scratch<int>(sub_groups + 1)};
+    if (team.thread() == 0) shared.flags[sub_groups] = 0;
+    const Rows rows = tiles.find(team, rank, shared.first_rows + sub_groups);
     if (rows.first < rows.last) own_rows(team, n_tile, rows, shared);
     if (rows.long_row >= 0) {
       team.barrier();  // scratch serves once more
@@ -71,71 +71,78 @@ struct SpmmOneShot {
   }
 
   std::size_t scratch_bytes(int threads) const {
-    const auto sets = static_cast<std::size_t>(threads / Tile::lane_width * sets_of_group);
-    return sets * (static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic) + sizeof(Ordinal) + sizeof(int)) +
+    const auto sub_groups = static_cast<std::size_t>(threads / Tile::lane_width * sub_groups_of_group);
+    return sub_groups *
+               (static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic) + sizeof(Ordinal) + sizeof(int)) +
            2 * sizeof(Ordinal) + sizeof(int) + 96;
   }
 
  private:
   struct Shared {
-    Arithmetic* sums;     ///< what each set has of the row that was open when its share began
+    Arithmetic* sums;     ///< what each sub-group has of the row that was open when its share began
     Ordinal* first_rows;  ///< the row that holds the first nonzero of each share
-    int* flags;           ///< whether that row ended in the share; behind the last set: whether a row is empty
+    int* flags;           ///< whether that row ended in the share; behind the last sub-group: whether a row is empty
   };
 
   /// Equal shares of the nonzeros of a tile.
   struct Shares {
     Offset from, to, size;
-    KOKKOS_FORCEINLINE_FUNCTION Offset begin(int set) const { return from + static_cast<Offset>(set) * size; }
-    KOKKOS_FORCEINLINE_FUNCTION Offset end(int set) const { return begin(set + 1) < to ? begin(set + 1) : to; }
+    KOKKOS_FORCEINLINE_FUNCTION Offset begin(int sub_group) const {
+      return from + static_cast<Offset>(sub_group) * size;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Offset end(int sub_group) const {
+      return begin(sub_group + 1) < to ? begin(sub_group + 1) : to;
+    }
   };
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void own_rows(const Team& team, int n_tile, const Rows& rows,
                                             const Shared& shared) const {
-    const int sets    = team.groups() * sets_of_group;
-    const int within  = team.lane() / lanes_of_set;
-    const int set     = within < sets_of_group ? team.group() * sets_of_group + within : -1;  // -1: lanes left over
-    const Place place = tile.place(n_tile, team.lane() % lanes_of_set);
+    const int sub_groups = team.groups() * sub_groups_of_group;
+    const int within     = team.lane() / lanes_of_sub_group;
+    const int sub_group =
+        within < sub_groups_of_group ? team.group() * sub_groups_of_group + within : -1;  // -1: lanes left over
+    const Place place = tile.place(n_tile, team.lane() % lanes_of_sub_group);
     Shares shares{A.row_map[rows.first], A.row_map[rows.last], 0};
-    shares.size =
-        static_cast<Offset>((shares.to - shares.from + static_cast<Offset>(sets) - 1) / static_cast<Offset>(sets));
-    find_first_rows(team, rows, shares, sets, shared);
+    shares.size = static_cast<Offset>((shares.to - shares.from + static_cast<Offset>(sub_groups) - 1) /
+                                      static_cast<Offset>(sub_groups));
+    find_first_rows(team, rows, shares, sub_groups, shared);
     team.barrier();
     Sums sum;
     Tile::clear(sum);
-    const bool exists = set >= 0 && shares.begin(set) < shares.to;
+    const bool exists = sub_group >= 0 && shares.begin(sub_group) < shares.to;
     Open open{};
     if (exists) {
-      open = walk(shares.begin(set), shares.end(set), set, shared, place, sum);
-      if (open.is_share) leave(set, open.has_ended, shared, place, sum);
+      open = walk(shares.begin(sub_group), shares.end(sub_group), sub_group, shared, place, sum);
+      if (open.is_share) leave(sub_group, open.has_ended, shared, place, sum);
     }
     team.barrier();
     const bool goes_on = exists && !open.is_share && !open.has_ended;
-    add_shares(goes_on, set + 1, shares, shared, place, sum);
+    add_shares(goes_on, sub_group + 1, shares, shared, place, sum);
     if (goes_on) tile.write(static_cast<std::int64_t>(open.row), place, sum);
-    if (shared.flags[sets] != 0 && set >= 0) clear_empty_rows(rows, set, sets, place);
+    if (shared.flags[sub_groups] != 0 && sub_group >= 0) clear_empty_rows(rows, sub_group, sub_groups, place);
   }
 
   /// Notes in which row every share begins, and whether there are rows without nonzeros.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void find_first_rows(const Team& team, const Rows& rows, const Shares& shares, int sets,
-                                                   const Shared& shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void find_first_rows(const Team& team, const Rows& rows, const Shares& shares,
+                                                   int sub_groups, const Shared& shared) const {
     const auto count = static_cast<int>(rows.last - rows.first);
     for (int i = team.thread(); i < count; i += team.threads()) {
       const auto row   = static_cast<Ordinal>(rows.first + i);
       const auto begin = static_cast<unsigned>(A.row_map[row] - shares.from);
       const auto end   = static_cast<unsigned>(A.row_map[row + 1] - shares.from);
       if (begin == end) {
-        shared.flags[sets] = 1;
+        shared.flags[sub_groups] = 1;
         continue;
       }
       const auto size = static_cast<unsigned>(shares.size);
-      for (unsigned set = (begin + size - 1) / size; set * size < end; ++set) shared.first_rows[set] = row;
+      for (unsigned sub_group = (begin + size - 1) / size; sub_group * size < end; ++sub_group)
+        shared.first_rows[sub_group] = row;
     }
   }
 
-  /// The row that a set is adding up when its share ends.
+  /// The row that a sub-group is adding up when its share ends.
   struct Open {
     Ordinal row;
     bool is_share;   ///< it began in an earlier share
@@ -143,9 +150,9 @@ struct SpmmOneShot {
   };
 
   /// Writes the rows that end in [from, to) and began there, leaves what there is of the one that began earlier.
-  KOKKOS_FORCEINLINE_FUNCTION Open walk(Offset from, Offset to, int set, const Shared& shared, const Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION Open walk(Offset from, Offset to, int sub_group, const Shared& shared, const Place& place,
                                         Sums& sum) const {
-    Ordinal row   = shared.first_rows[set];
+    Ordinal row   = shared.first_rows[sub_group];
     Offset end    = A.row_map[row + 1];
     bool is_share = A.row_map[row] < from;
     auto left     = static_cast<int>(to - from);
@@ -161,7 +168,7 @@ struct SpmmOneShot {
       for (int i = 0; i < batch; ++i)
         if (i < left) {
           if (static_cast<Offset>(k + i) == end) {
-            close(row, is_share, set, shared, place, sum);
+            close(row, is_share, sub_group, shared, place, sum);
             is_share = false;
             do end = A.row_map[++row + 1];
             while (end == static_cast<Offset>(k + i));  // without nonzeros
@@ -174,78 +181,79 @@ struct SpmmOneShot {
     return {row, is_share, has_ended};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void close(Ordinal row, bool is_share, int set, const Shared& shared, const Place& place,
-                                         Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void close(Ordinal row, bool is_share, int sub_group, const Shared& shared,
+                                         const Place& place, Sums& sum) const {
     if (is_share)
-      leave(set, true, shared, place, sum);
+      leave(sub_group, true, shared, place, sum);
     else
       tile.write(static_cast<std::int64_t>(row), place, sum);
     Tile::clear(sum);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void leave(int set, bool has_ended, const Shared& shared, const Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION void leave(int sub_group, bool has_ended, const Shared& shared, const Place& place,
                                          const Sums& sum) const {
-    Arithmetic* const mine = shared.sums + set * tile.tile_columns();
+    Arithmetic* const mine = shared.sums + sub_group * tile.tile_columns();
     for (int c = 0; c < chunks; ++c)
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
-    if (place.lane == 0) shared.flags[set] = has_ended ? 1 : 0;
+    if (place.lane == 0) shared.flags[sub_group] = has_ended ? 1 : 0;
   }
 
-  /// Adds what the sets from `set` on have of the row that is open there, in order, for lanes that are to. Every lane
-  /// of the group takes part.
-  KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int set, const Shares& shares, const Shared& shared,
+  /// Adds what the sub-groups from `sub_group` on have of the row that is open there, in order, for lanes that are to.
+  /// Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int sub_group, const Shares& shares, const Shared& shared,
                                               const Place& place, Sums& sum) const {
-    for (bool goes_on = adds; lanes_of::ballot(goes_on) != 0; ++set) {
+    for (bool goes_on = adds; lanes_of::ballot(goes_on) != 0; ++sub_group) {
       if (!goes_on) continue;
-      const Arithmetic* const other = shared.sums + set * tile.tile_columns();
+      const Arithmetic* const other = shared.sums + sub_group * tile.tile_columns();
       for (int c = 0; c < chunks; ++c)
         for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, place.lane)];
-      goes_on = shared.flags[set] == 0;
+      goes_on = shared.flags[sub_group] == 0;
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void clear_empty_rows(const Rows& rows, int set, int sets, const Place& place) const {
+  KOKKOS_FORCEINLINE_FUNCTION void clear_empty_rows(const Rows& rows, int sub_group, int sub_groups,
+                                                    const Place& place) const {
     Sums zero;
     Tile::clear(zero);
     const auto count = static_cast<int>(rows.last - rows.first);
-    for (int i = set; i < count; i += sets) {
+    for (int i = sub_group; i < count; i += sub_groups) {
       const auto row = static_cast<Ordinal>(rows.first + i);
       if (A.row_map[row] == A.row_map[row + 1]) tile.write(static_cast<std::int64_t>(row), place, zero);
     }
   }
 
-  /// This team's columns of a long row: those of `lanes` neighbouring lanes of a set. Lane groups leave their sums in
-  /// `partial`, which are added in order.
+  /// This team's columns of a long row: those of `lanes` neighbouring lanes of a sub-group. Lane groups leave their
+  /// sums in `partial`, which are added in order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void long_row(const Team& team, int n_tile, const Rows& rows, Arithmetic* partial) const {
-    const int helpers = rows.helpers < lanes_of_set ? static_cast<int>(rows.helpers) : lanes_of_set;
-    const int lanes   = (lanes_of_set + helpers - 1) / helpers;
-    if (rows.helper * lanes >= lanes_of_set) return;
+    const int helpers = rows.helpers < lanes_of_sub_group ? static_cast<int>(rows.helpers) : lanes_of_sub_group;
+    const int lanes   = (lanes_of_sub_group + helpers - 1) / helpers;
+    if (rows.helper * lanes >= lanes_of_sub_group) return;
     const int first        = static_cast<int>(rows.helper) * lanes;
-    const int sets         = Tile::lane_width / lanes;  // in a lane group
-    const int set          = team.lane() / lanes;
-    const int lane         = team.lane() - set * lanes;
-    const bool takes_part  = set < sets && first + lane < lanes_of_set;
+    const int sub_groups   = Tile::lane_width / lanes;  // in a lane group
+    const int sub_group    = team.lane() / lanes;
+    const int lane         = team.lane() - sub_group * lanes;
+    const bool takes_part  = sub_group < sub_groups && first + lane < lanes_of_sub_group;
     const Place place      = tile.place(n_tile, takes_part ? first + lane : 0);
     const auto row         = static_cast<std::int64_t>(rows.long_row);
     const std::int64_t end = takes_part ? static_cast<std::int64_t>(A.row_map[row + 1]) : 0;
     Sums sum;
     Tile::clear(sum);
-    add_in_turn(static_cast<std::int64_t>(A.row_map[row]) + team.group() * sets + set, end, team.groups() * sets, place,
-                sum);
-    add_sets<Team>(set, sets, lanes, sum);
+    add_in_turn(static_cast<std::int64_t>(A.row_map[row]) + team.group() * sub_groups + sub_group, end,
+                team.groups() * sub_groups, place, sum);
+    add_sub_groups<Team>(sub_group, sub_groups, lanes, sum);
     const int columns = lanes * vector * chunks;
-    if (takes_part && set == 0)
+    if (takes_part && sub_group == 0)
       for (int c = 0; c < chunks; ++c)
         for (int v = 0; v < vector; ++v) partial[team.group() * columns + (c * vector + v) * lanes + lane] = sum[c][v];
     team.barrier();
     for (int i = team.thread(); i < columns; i += team.threads()) {
       const int element = i / lanes, at = first + i % lanes;
       const int column =
-          n_tile * tile.tile_columns() + (element / vector * lanes_of_set + at) * vector + element % vector;
+          n_tile * tile.tile_columns() + (element / vector * lanes_of_sub_group + at) * vector + element % vector;
       Arithmetic total(0);
       for (int group = 0; group < team.groups(); ++group) total += partial[group * columns + i];
-      if (at < lanes_of_set && column < tile.columns()) tile.arguments().write(row, column, total);
+      if (at < lanes_of_sub_group && column < tile.columns()) tile.arguments().write(row, column, total);
     }
   }
 
@@ -268,12 +276,12 @@ struct SpmmOneShot {
     }
   }
 
-  /// Adds the sums of the sets of a lane group; set 0 gets them. Every lane of the group takes part.
+  /// Adds the sums of the sub-groups of a lane group; sub-group 0 gets them. Every lane of the group takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_sets(int set, int sets, int lanes, Sums& sum) {
-    for (int left = sets; left > 1;) {
+  KOKKOS_FORCEINLINE_FUNCTION static void add_sub_groups(int sub_group, int sub_groups, int lanes, Sums& sum) {
+    for (int left = sub_groups; left > 1;) {
       const int distance = (left + 1) / 2;
-      const bool adds    = set + distance < left;
+      const bool adds    = sub_group + distance < left;
       for (int c = 0; c < chunks; ++c)
         for (int v = 0; v < vector; ++v) {
           const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
@@ -296,15 +304,15 @@ inline SpmmRowShape spmm_one_shot_shape(int lane_width, std::int64_t columns, in
   return shape;
 }
 
-/// Keys of a tile for a team of `sets` sets: shares that fill the device once, within limits.
+/// Keys of a tile for a team of `sub_groups` sub-groups: shares that fill the device once, within limits.
 inline std::int64_t spmm_one_shot_tile(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::int64_t columns,
-                                       int sets) {
+                                       int sub_groups) {
   const double lanes  = static_cast<double>(shape.lanes) * static_cast<double>(shape.tiles);
   const double keys   = (facts.mean + 1) * static_cast<double>(facts.rows);
   const double wanted = keys * lanes / (SpmmRowPolicy::one_shot_fill * static_cast<double>(facts.concurrency));
   const auto most     = static_cast<double>(SpmmRowPolicy::most_share(facts.mean, columns));
   const auto least    = static_cast<double>(SpmmRowPolicy::least_share);
-  return static_cast<std::int64_t>(std::clamp(wanted, least, most)) * sets;
+  return static_cast<std::int64_t>(std::clamp(wanted, least, most)) * sub_groups;
 }
 
 /// Starts the kernel for lane groups. `tile`: keys of a tile, 0 for as many as suit the device.
@@ -312,16 +320,16 @@ template <int vector, int chunks, class ExecutionSpace, class Arrays, class Outp
 void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowShape& shape,
                           std::int64_t tile) {
-  using Kernel         = SpmmOneShot<ExecutionSpace, Arrays, Output, vector, chunks>;
-  using Tile           = typename Kernel::Tile;
-  constexpr int most   = SpmmRowPolicy::row_team;
-  const int threads    = team_threads<ExecutionSpace>(most);
-  const int group_sets = shape.rows_per_group(Tile::lane_width);
-  const int sets       = threads / Tile::lane_width * group_sets;
-  if (tile == 0) tile = spmm_one_shot_tile(spmm_row_facts(exec, A), shape, arguments.C.columns, sets);
+  using Kernel                  = SpmmOneShot<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Tile                    = typename Kernel::Tile;
+  constexpr int most            = SpmmRowPolicy::row_team;
+  const int threads             = team_threads<ExecutionSpace>(most);
+  const int sub_groups_of_group = shape.rows_per_group(Tile::lane_width);
+  const int sub_groups          = threads / Tile::lane_width * sub_groups_of_group;
+  if (tile == 0) tile = spmm_one_shot_tile(spmm_row_facts(exec, A), shape, arguments.C.columns, sub_groups);
   const typename Kernel::Tiles tiles(A, tile, SpmmRowPolicy::one_shot_room * tile);
   const std::int64_t teams = spmm_row_teams(tiles.count(A), 1, shape);
-  const Kernel kernel{A, Tile(arguments, shape), tiles, shape.lanes, group_sets, static_cast<int>(teams)};
+  const Kernel kernel{A, Tile(arguments, shape), tiles, shape.lanes, sub_groups_of_group, static_cast<int>(teams)};
   constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
   launch_teams<most, SpmmRowPolicy::one_shot_teams_at_once(row_bytes)>(
       exec, "Lacuna::spmm::one_shot", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);

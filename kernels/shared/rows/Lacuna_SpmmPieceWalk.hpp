@@ -14,15 +14,15 @@
 /// \brief C = alpha A B + beta C from CSR cut into pieces of about equally many nonzeros: for short and for uneven
 /// rows.
 ///
-/// A team takes a piece, and every set of lanes an equal share of its nonzeros, wherever rows begin and end. A set
+/// A team takes a piece, and every sub-group an equal share of its nonzeros, wherever rows begin and end. A sub-group
 /// stands along the columns of C and walks its share from row to row without a break: rows of B for the next row are on
 /// their way while this one is added up. So short rows cost no latency of their own, and a long one no more than its
 /// nonzeros. Columns of A are read a pack ahead, values with the rows of B; one bit a nonzero says where rows end.
 /// Tiles of N are outermost.
 ///
-/// A row that several sets share is joined in scratch: each leaves what it has of the row that was open when its share
-/// began, and the set in which the row began adds these up. Only rows that are longer than most of a piece lie in
-/// several pieces. They leave partial sums in memory, which meet in two steps: the last of about sqrt(pieces)
+/// A row that several sub-groups share is joined in scratch: each leaves what it has of the row that was open when its
+/// share began, and the sub-group in which the row began adds these up. Only rows that are longer than most of a piece
+/// lie in several pieces. They leave partial sums in memory, which meet in two steps: the last of about sqrt(pieces)
 /// neighbours adds these in order, and the last of those adds what they left, in order. So the result does not depend
 /// on the order in which teams run, and no lane adds long lists.
 ///
@@ -59,7 +59,7 @@ class NonzeroPacks {
   Offset m_whole_packs;
 };
 
-/// `fixed_lanes`: of a set, where they are known when compiling and N is whole tiles (SpmmRowTile).
+/// `fixed_lanes`: of a sub-group, where they are known when compiling and N is whole tiles (SpmmRowTile).
 template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int fixed_lanes = 0>
 struct SpmmPieceWalk {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, fixed_lanes>;
@@ -80,87 +80,88 @@ struct SpmmPieceWalk {
   Packs packs;
   Tile tile;
   Pieces pieces;
-  int lanes_of_set;
-  int sets_of_group;
+  int lanes_of_sub_group;
+  int sub_groups_of_group;
   int teams_per_tile;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int lanes  = fixed_lanes > 0 ? fixed_lanes : lanes_of_set;
-    const int sets   = fixed_lanes > 0 ? Tile::lane_width / lanes : sets_of_group;
-    const int n_tile = team.league_rank() / teams_per_tile;
-    const int piece  = team.league_rank() - n_tile * teams_per_tile;
-    const int within = team.lane() / lanes;
-    const int set    = within < sets ? team.group() * sets + within : -1;  // lanes that are left over have none
+    const int lanes      = fixed_lanes > 0 ? fixed_lanes : lanes_of_sub_group;
+    const int sub_groups = fixed_lanes > 0 ? Tile::lane_width / lanes : sub_groups_of_group;
+    const int n_tile     = team.league_rank() / teams_per_tile;
+    const int piece      = team.league_rank() - n_tile * teams_per_tile;
+    const int within     = team.lane() / lanes;
+    const int sub_group =
+        within < sub_groups ? team.group() * sub_groups + within : -1;  // lanes that are left over have none
     const auto place = tile.place(n_tile, team.lane() % lanes);
-    const Heads heads{team.template scratch<Arithmetic>(static_cast<std::size_t>(team.groups() * sets) *
+    const Heads heads{team.template scratch<Arithmetic>(static_cast<std::size_t>(team.groups() * sub_groups) *
                                                         static_cast<std::size_t>(tile.tile_columns())),
-                      team.template scratch<int>(static_cast<std::size_t>(team.groups() * sets))};
+                      team.template scratch<int>(static_cast<std::size_t>(team.groups() * sub_groups))};
 
-    const Shares shares(pieces.begin[piece].nonzero, pieces.begin[piece + 1].nonzero, team.groups() * sets);
-    const Offset from = shares.begin(set), end = shares.end(set);
+    const Shares shares(pieces.begin[piece].nonzero, pieces.begin[piece + 1].nonzero, team.groups() * sub_groups);
+    const Offset from = shares.begin(sub_group), end = shares.end(sub_group);
     Sums sum = {};
     OpenRow open{};
-    const bool exists = set >= 0 && from < end;
+    const bool exists = sub_group >= 0 && from < end;
     if (exists) {
-      open = row_at(piece, set, from);
-      walk(from, end, open, set, heads, place, sum);
-      if (open.is_share) leave_head(heads, set, false, place, sum);
+      open = row_at(piece, sub_group, from);
+      walk(from, end, open, sub_group, heads, place, sum);
+      if (open.is_share) leave_head(heads, sub_group, false, place, sum);
     }
     team.barrier();
     const bool goes_on = exists && !open.is_share && !ends_at(end);
-    const bool has_end = add_heads(goes_on, set + 1, shares, heads, place, sum);
+    const bool has_end = add_heads(goes_on, sub_group + 1, shares, heads, place, sum);
     if (has_end) tile.write(pieces.row(open.rank), place, sum);
     const bool has_tail = goes_on && !has_end;
-    if (pieces.partial != nullptr) meet(piece, set, has_tail, team.lane(), shares, heads, place, sum);
-    if (pieces.empty_count == 0 || set < 0) return;
+    if (pieces.partial != nullptr) meet(piece, sub_group, has_tail, team.lane(), shares, heads, place, sum);
+    if (pieces.empty_count == 0 || sub_group < 0) return;
     Tile::clear(sum);
-    for (std::int64_t i = static_cast<std::int64_t>(piece) * team.groups() * sets + set; i < pieces.empty_count;
-         i += static_cast<std::int64_t>(teams_per_tile) * team.groups() * sets)
+    for (std::int64_t i = static_cast<std::int64_t>(piece) * team.groups() * sub_groups + sub_group;
+         i < pieces.empty_count; i += static_cast<std::int64_t>(teams_per_tile) * team.groups() * sub_groups)
       tile.write(pieces.empty_rows[i], place, sum);
   }
 
   std::size_t scratch_bytes(int threads) const {
-    const auto team_sets = static_cast<std::size_t>(threads / Tile::lane_width * sets_of_group);
-    return team_sets * (sizeof(int) + static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) + 64;
+    const auto team_sub_groups = static_cast<std::size_t>(threads / Tile::lane_width * sub_groups_of_group);
+    return team_sub_groups * (sizeof(int) + static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) + 64;
   }
 
  private:
-  /// The shares of sets in a piece: whole packs, but for its ends.
+  /// The shares of sub-groups in a piece: whole packs, but for its ends.
   struct Shares {
     Offset from, to;
     Offset size;
 
-    KOKKOS_FORCEINLINE_FUNCTION Shares(Offset from, Offset to, int sets) : from(from), to(to) {
+    KOKKOS_FORCEINLINE_FUNCTION Shares(Offset from, Offset to, int sub_groups) : from(from), to(to) {
       const Offset packs = (to + width - 1) / width - from / width;
-      size               = (packs + static_cast<Offset>(sets) - 1) / static_cast<Offset>(sets) * width;
+      size               = (packs + static_cast<Offset>(sub_groups) - 1) / static_cast<Offset>(sub_groups) * width;
     }
-    KOKKOS_FORCEINLINE_FUNCTION Offset begin(int set) const {
-      const Offset start = from / width * width + static_cast<Offset>(set) * size;
+    KOKKOS_FORCEINLINE_FUNCTION Offset begin(int sub_group) const {
+      const Offset start = from / width * width + static_cast<Offset>(sub_group) * size;
       return start > from ? start : from;
     }
-    KOKKOS_FORCEINLINE_FUNCTION Offset end(int set) const {
-      const Offset stop = from / width * width + static_cast<Offset>(set + 1) * size;
+    KOKKOS_FORCEINLINE_FUNCTION Offset end(int sub_group) const {
+      const Offset stop = from / width * width + static_cast<Offset>(sub_group + 1) * size;
       return stop < to ? stop : to;
     }
   };
 
-  /// What sets have of the rows that were open when their shares began, and whether those ended there.
+  /// What sub-groups have of the rows that were open when their shares began, and whether those ended there.
   struct Heads {
     Arithmetic* sums;
     int* has_ended;
   };
 
-  /// The row that a set is adding up.
+  /// The row that a sub-group is adding up.
   struct OpenRow {
     Ordinal rank;
     bool is_share;  ///< it began in an earlier share
     bool is_plain;  ///< it only has to be stored
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION OpenRow row_at(int piece, int set, Offset nonzero) const {
+  KOKKOS_FORCEINLINE_FUNCTION OpenRow row_at(int piece, int sub_group, Offset nonzero) const {
     OpenRow open;
-    if (set == 0) {
+    if (sub_group == 0) {
       open.rank     = pieces.begin[piece].rank;
       open.is_share = pieces.begin[piece].first_piece >= 0;
     } else {
@@ -175,15 +176,15 @@ struct SpmmPieceWalk {
 
   /// Writes the rows that end in [from, end), leaves what there is of the one that was open before; `sum` is left with
   /// what there is of the row that goes on.
-  KOKKOS_FORCEINLINE_FUNCTION void walk(Offset from, Offset end, OpenRow& open, int set, const Heads& heads,
+  KOKKOS_FORCEINLINE_FUNCTION void walk(Offset from, Offset end, OpenRow& open, int sub_group, const Heads& heads,
                                         const Place& place, Sums& sum) const {
     const Offset whole = packs.whole() * width;  // what lies behind is no whole pack: the end of the last piece
-    if (from < whole) walk_packs(from, end < whole ? end : whole, open, set, heads, place, sum);
+    if (from < whole) walk_packs(from, end < whole ? end : whole, open, sub_group, heads, place, sum);
     for (Offset k = from < whole ? whole : from; k < end; ++k) {
-      if (k > from && ends_at(k)) close(open, set, heads, place, sum);
+      if (k > from && ends_at(k)) close(open, sub_group, heads, place, sum);
       tile.add_product(A.values[k], A.entries[k], place, sum);
     }
-    if (ends_at(end)) close(open, set, heads, place, sum);
+    if (ends_at(end)) close(open, sub_group, heads, place, sum);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool ends_at(Offset nonzero) const {
@@ -191,7 +192,7 @@ struct SpmmPieceWalk {
   }
 
   /// Adds up the nonzeros [from, end) and closes the rows that end between them.
-  KOKKOS_FORCEINLINE_FUNCTION void walk_packs(Offset from, Offset end, OpenRow& open, int set, const Heads& heads,
+  KOKKOS_FORCEINLINE_FUNCTION void walk_packs(Offset from, Offset end, OpenRow& open, int sub_group, const Heads& heads,
                                               const Place& place, Sums& sum) const {
     Offset pack       = from / width;
     Offset rest       = end - pack * width;                               // nonzeros from the pack on
@@ -212,7 +213,7 @@ struct SpmmPieceWalk {
       if (open.is_plain)
         add_and_store(value, rows, is_mine, ends, place, open, sum);
       else
-        add_and_close(value, rows, is_mine, ends, set, heads, place, open, sum);
+        add_and_close(value, rows, is_mine, ends, sub_group, heads, place, open, sum);
       if (!goes_on) return;
       ++pack;
       rest -= static_cast<Offset>(width);
@@ -247,7 +248,7 @@ struct SpmmPieceWalk {
 
   /// The same with all that the end of a row may ask for: up to the next end, then on from there.
   KOKKOS_FORCEINLINE_FUNCTION void add_and_close(const typename Packs::Values& value, const RowsOfB& rows,
-                                                 const bool (&is_mine)[width], unsigned ends, int set,
+                                                 const bool (&is_mine)[width], unsigned ends, int sub_group,
                                                  const Heads& heads, const Place& place, OpenRow& open,
                                                  Sums& sum) const {
     for (int i = 0; i < width; ++i)
@@ -259,17 +260,17 @@ struct SpmmPieceWalk {
       for (int i = 0; i < width; ++i)
         if (is_mine[i] && i >= from && i < to) Tile::add_product(value.value[i], rows[i], sum);
       if (to == width) return;
-      close(open, set, heads, place, sum);
+      close(open, sub_group, heads, place, sum);
       ends &= ends - 1;
       from = to;
     }
   }
 
   /// A row ends.
-  KOKKOS_FORCEINLINE_FUNCTION void close(OpenRow& open, int set, const Heads& heads, const Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION void close(OpenRow& open, int sub_group, const Heads& heads, const Place& place,
                                          Sums& sum) const {
     if (open.is_share)
-      leave_head(heads, set, true, place, sum);
+      leave_head(heads, sub_group, true, place, sum);
     else
       tile.write(pieces.row(open.rank), place, sum);
     open.is_share = false;
@@ -278,27 +279,27 @@ struct SpmmPieceWalk {
     Tile::clear(sum);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void leave_head(const Heads& heads, int set, bool has_ended, const Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION void leave_head(const Heads& heads, int sub_group, bool has_ended, const Place& place,
                                               const Sums& sum) const {
-    Arithmetic* const mine = heads.sums + set * tile.tile_columns() + place.lane;
+    Arithmetic* const mine = heads.sums + sub_group * tile.tile_columns() + place.lane;
     for (int c = 0; c < chunks; ++c)
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
-    if (place.lane == 0) heads.has_ended[set] = has_ended ? 1 : 0;
+    if (place.lane == 0) heads.has_ended[sub_group] = has_ended ? 1 : 0;
   }
-  /// Adds what the sets from `set` on have of the row that is open there, for lanes that are to; whether it ends in
-  /// this piece. Every lane of the group takes part.
-  KOKKOS_FORCEINLINE_FUNCTION bool add_heads(bool adds, int set, const Shares& shares, const Heads& heads,
+  /// Adds what the sub-groups from `sub_group` on have of the row that is open there, for lanes that are to; whether it
+  /// ends in this piece. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_heads(bool adds, int sub_group, const Shares& shares, const Heads& heads,
                                              const Place& place, Sums& sum) const {
     bool has_ended = false;
-    for (bool goes_on = adds && shares.begin(set) < shares.to; lanes_of::ballot(goes_on) != 0;) {
+    for (bool goes_on = adds && shares.begin(sub_group) < shares.to; lanes_of::ballot(goes_on) != 0;) {
       if (goes_on) {
-        const Arithmetic* const other = heads.sums + set * tile.tile_columns() + place.lane;
+        const Arithmetic* const other = heads.sums + sub_group * tile.tile_columns() + place.lane;
         for (int c = 0; c < chunks; ++c)
           for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, 0)];
-        has_ended = heads.has_ended[set] != 0;
+        has_ended = heads.has_ended[sub_group] != 0;
       }
-      ++set;
-      goes_on = goes_on && !has_ended && shares.begin(set) < shares.to;
+      ++sub_group;
+      goes_on = goes_on && !has_ended && shares.begin(sub_group) < shares.to;
     }
     return has_ended;
   }
@@ -314,7 +315,8 @@ struct SpmmPieceWalk {
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
   }
 
-  /// What a set still has to do for a row of several pieces: it holds share `index`, or what a group of them came to.
+  /// What a sub-group still has to do for a row of several pieces: it holds share `index`, or what a group of them came
+  /// to.
   struct Share {
     bool counts;
     int first;  ///< slot of the first share
@@ -336,11 +338,11 @@ struct SpmmPieceWalk {
     }
   };
 
-  /// Leaves what this piece has of the row that was open when it began (set 0) and of the row that goes on behind it
-  /// (the set with `has_tail`, in `sum`). Whoever is last adds up. Every lane of the group takes part.
-  KOKKOS_FORCEINLINE_FUNCTION void meet(int piece, int set, bool has_tail, int group_lane, const Shares& shares,
+  /// Leaves what this piece has of the row that was open when it began (sub-group 0) and of the row that goes on behind
+  /// it (the sub-group with `has_tail`, in `sum`). Whoever is last adds up. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION void meet(int piece, int sub_group, bool has_tail, int group_lane, const Shares& shares,
                                         const Heads& heads, const Place& place, Sums& sum) const {
-    const bool has_head = set == 0 && pieces.begin[piece].first_piece >= 0;
+    const bool has_head = sub_group == 0 && pieces.begin[piece].first_piece >= 0;
     if (lanes_of::ballot(has_head || has_tail) == 0) return;
     const int leader = group_lane - place.lane;
     Share head{false, 0, 0, 1, 0}, tail{false, 0, 0, 1, 0};
@@ -384,8 +386,8 @@ struct SpmmPieceWalk {
     return lanes_of::shuffle(before, leader, Tile::lane_width) == (step == 0 ? groups.members : groups.count) - 1 &&
            share.counts;
   }
-  /// Step 0: adds the shares of a group; step 1: adds what the groups came to. Returns whether the set has to count
-  /// itself in once more. Every lane of the group takes part.
+  /// Step 0: adds the shares of a group; step 1: adds what the groups came to. Returns whether the sub-group has to
+  /// count itself in once more. Every lane of the group takes part.
   KOKKOS_FORCEINLINE_FUNCTION bool add_up(bool adds, int step, const Share& share, const Place& place,
                                           Sums& sum) const {
     if (lanes_of::ballot(adds) == 0) return false;

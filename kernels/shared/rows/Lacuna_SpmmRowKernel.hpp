@@ -15,15 +15,15 @@
 /// \brief C = alpha A B + beta C from CSR, row by row: for rows of about equal length where tiles do not fill N
 /// (Lacuna_SpmmEvenRows.hpp has the others), for rows sorted by length, and where memory does not suffice for that.
 ///
-/// A set of lanes stands along a row of C; every lane holds the sums of its columns in registers while the set walks
-/// the nonzeros, `batch` at once: columns and values by loads that are the same for the whole set, then that many rows
-/// of B, then the products. Sets are as wide as N needs, so that a lane group holds several rows where N is small; long
-/// rows are shared by several sets (`parts`). Tiles of N are outermost: what runs at the same time reads the same
-/// columns of B. Uneven rows come by a list (`SpmmRowOrder`), longest first, of which the first take a team or a lane
-/// group each; without a list, rows above `longest_here` are put aside and taken by whole teams.
+/// A sub-group stands along a row of C; every lane holds the sums of its columns in registers while the sub-group walks
+/// the nonzeros, `batch` at once: columns and values by loads that are the same for the whole sub-group, then that many
+/// rows of B, then the products. Sub-groups are as wide as N needs, so that a lane group holds several rows where N is
+/// small; long rows are shared by several sub-groups (`parts`). Tiles of N are outermost: what runs at the same time
+/// reads the same columns of B. Uneven rows come by a list (`SpmmRowOrder`), longest first, of which the first take a
+/// team or a lane group each; without a list, rows above `longest_here` are put aside and taken by whole teams.
 ///
-/// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a set of 32 lanes for
-/// its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
+/// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a sub-group of 32 lanes
+/// for its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
 /// (`chunks`), which lets more rows share the first two. What is not in the loop counts too: rows are short.
 
 namespace lacuna::Impl {
@@ -42,22 +42,22 @@ struct SpmmRowKernel {
   using traits     = ExecutionTraits<ExecutionSpace>;
 
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
-  /// Parts of a row take its nonzeros in turn, so that what a set reads at once stands side by side; else `batch`
+  /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else `batch`
   /// neighbours each in turn.
   static constexpr bool interleaved = SpmmRowPolicy::interleaves_parts(chunks);
 
   Arrays A;
   Tile tile;
-  int lanes;  // of a set, along the columns
-  int parts;  // of a set, along the nonzeros
-  int sets;   // in a lane group
+  int lanes;       // of a sub-group, along the columns
+  int parts;       // of a sub-group, along the nonzeros
+  int sub_groups;  // in a lane group
   int tiles;
   int teams_per_tile = 0;
   int group_teams    = 0;     // of those, whose lane groups take a row each
   std::int64_t longest_here;  // a longer row is put aside for its whole team
   SpmmRowOrder<Ordinal> order;
   int group_parts;  // of a row that a lane group takes, or for each lane group of the team that does
-  LaneDivision by_set, by_lanes;
+  LaneDivision by_sub_group, by_lanes;
 
   /// Teams are to be counted by `count_teams`.
   SpmmRowKernel(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, std::int64_t longest,
@@ -66,12 +66,12 @@ struct SpmmRowKernel {
         tile(row_tile),
         lanes(shape.lanes),
         parts(shape.parts),
-        sets(shape.rows_per_group(Tile::lane_width)),
+        sub_groups(shape.rows_per_group(Tile::lane_width)),
         tiles(static_cast<int>(shape.tiles)),
         longest_here(longest),
         order(row_order),
         group_parts(Tile::lane_width / shape.lanes),
-        by_set(shape.lanes * shape.parts),
+        by_sub_group(shape.lanes * shape.parts),
         by_lanes(shape.lanes) {}
 
   /// Teams of `threads` threads for one tile of N.
@@ -79,14 +79,14 @@ struct SpmmRowKernel {
     const int groups            = threads / Tile::lane_width;
     const std::int64_t by_group = ceiling_quotient(order.by_group, groups);
     const std::int64_t rest     = static_cast<std::int64_t>(A.rows) - order.by_team - order.by_group;
-    const std::int64_t all      = order.by_team + by_group + ceiling_quotient(rest, std::int64_t{groups} * sets);
+    const std::int64_t all      = order.by_team + by_group + ceiling_quotient(rest, std::int64_t{groups} * sub_groups);
     group_teams                 = static_cast<int>(by_group);
     teams_per_tile              = static_cast<int>(all);
     return all;
   }
 
   struct Place : Tile::Place {
-    int set, part;  // in the lane group, and in the set
+    int sub_group, part;  // in the lane group, and in the sub-group
   };
 
   template <class Team>
@@ -107,12 +107,12 @@ struct SpmmRowKernel {
       return sum_row<Team>(place_in(team, n_tile, group_parts), group_parts, 1,
                            index < by_group ? static_cast<std::int64_t>(order.rows[by_team + index]) : -1);
     }
-    const Place place = place_in(team, n_tile, parts);
-    const Row set =
-        ((number - static_cast<Row>(group_teams)) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sets) +
-        static_cast<Row>(place.set);
-    const Row index = by_team + by_group + set;
-    sum_row<Team>(place, parts, sets,
+    const Place place   = place_in(team, n_tile, parts);
+    const Row sub_group = ((number - static_cast<Row>(group_teams)) * groups + static_cast<Row>(team.group())) *
+                              static_cast<Row>(sub_groups) +
+                          static_cast<Row>(place.sub_group);
+    const Row index = by_team + by_group + sub_group;
+    sum_row<Team>(place, parts, sub_groups,
                   index < static_cast<Row>(A.rows) ? static_cast<std::int64_t>(order.rows[index]) : -1);
   }
 
@@ -120,7 +120,7 @@ struct SpmmRowKernel {
   std::size_t scratch_bytes(int threads) const {
     if (order.rows != nullptr ? order.by_team == 0 : longest_here == spmm_no_limit) return 0;
     const auto groups = static_cast<std::size_t>(threads / traits::lane_width);
-    return groups * (static_cast<std::size_t>(sets) * sizeof(std::int64_t) +
+    return groups * (static_cast<std::size_t>(sub_groups) * sizeof(std::int64_t) +
                      static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) +
            64;
   }
@@ -128,38 +128,39 @@ struct SpmmRowKernel {
  private:
   using Row = std::make_unsigned_t<Ordinal>;
 
-  /// Where a lane stands in sets of `set_parts` parts.
+  /// Where a lane stands in sub-groups of `sub_group_parts` parts.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int set_parts) const {
-    const int set    = set_parts == parts ? by_set(team.lane()) : 0;
-    const int within = team.lane() - set * lanes * set_parts;
-    const int part   = by_lanes(within);
-    return {tile.place(n_tile, within - part * lanes), set, part};
+  KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int sub_group_parts) const {
+    const int sub_group = sub_group_parts == parts ? by_sub_group(team.lane()) : 0;
+    const int within    = team.lane() - sub_group * lanes * sub_group_parts;
+    const int part      = by_lanes(within);
+    return {tile.place(n_tile, within - part * lanes), sub_group, part};
   }
 
-  /// Rows in their own order, a set of lanes each.
+  /// Rows in their own order, a sub-group each.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void set_rows(const Team& team, int n_tile, int rank) const {
-    const Place place     = place_in(team, n_tile, parts);
-    const auto groups     = static_cast<Row>(team.groups());
-    const Row first       = (static_cast<Row>(rank) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sets);
-    const Row row         = first + static_cast<Row>(place.set);
-    const bool exists     = place.set < sets && row < static_cast<Row>(A.rows);
+    const Place place = place_in(team, n_tile, parts);
+    const auto groups = static_cast<Row>(team.groups());
+    const Row first = (static_cast<Row>(rank) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sub_groups);
+    const Row row   = first + static_cast<Row>(place.sub_group);
+    const bool exists     = place.sub_group < sub_groups && row < static_cast<Row>(A.rows);
     const auto signed_row = exists ? static_cast<std::int64_t>(row) : -1;
     const bool waits      = exists && static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > longest_here;
-    sum_row<Team>(place, parts, sets, waits ? -1 : signed_row);
+    sum_row<Team>(place, parts, sub_groups, waits ? -1 : signed_row);
     if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? signed_row : -1);
   }
 
-  /// One row by each set of `set_parts` parts; -1: none. Every lane of the group takes part.
+  /// One row by each sub-group of `sub_group_parts` parts; -1: none. Every lane of the group takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int set_parts, int group_sets, std::int64_t row) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int sub_group_parts, int sub_groups_of_group,
+                                           std::int64_t row) const {
     Sums sum           = {};
-    const bool exists  = row >= 0 && place.set < group_sets && place.part < set_parts;
+    const bool exists  = row >= 0 && place.sub_group < sub_groups_of_group && place.part < sub_group_parts;
     const Offset begin = exists ? A.row_map[row] : Offset(0);
     const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
-    add_products(begin, end, place, place.part, set_parts, sum);
-    add_parts<Team>(place, set_parts, sum);
+    add_products(begin, end, place, place.part, sub_group_parts, sum);
+    add_parts<Team>(place, sub_group_parts, sum);
     if (exists && place.part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
   }
 
@@ -207,10 +208,10 @@ struct SpmmRowKernel {
       if (whole || i * distance < rest) Tile::add_product(value[i], row[i], sum);
   }
 
-  /// Adds the sums of the parts of a set; part 0 gets them. Every lane of the group takes part.
+  /// Adds the sums of the parts of a sub-group; part 0 gets them. Every lane of the group takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Place& place, int set_parts, Sums& sum) const {
-    for (int left = set_parts; left > 1;) {
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Place& place, int sub_group_parts, Sums& sum) const {
+    for (int left = sub_group_parts; left > 1;) {
       const int distance = (left + 1) / 2;
       const bool adds    = place.part + distance < left;
       for (int c = 0; c < chunks; ++c)
@@ -222,16 +223,17 @@ struct SpmmRowKernel {
     }
   }
 
-  /// Rows that were put aside, one after the other by all sets of the team. `mine` is the row of the calling set, or
-  /// -1.
+  /// Rows that were put aside, one after the other by all sub-groups of the team. `mine` is the row of the calling
+  /// sub-group, or -1.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void whole_team_rows(const Team& team, const Place& place, std::int64_t mine) const {
-    const int team_sets   = team.groups() * sets;
-    std::int64_t* waiting = team.template scratch<std::int64_t>(team_sets);
-    Arithmetic* partial   = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
-    if (place.set < sets && place.part == 0 && place.lane == 0) waiting[team.group() * sets + place.set] = mine;
+    const int team_sub_groups = team.groups() * sub_groups;
+    std::int64_t* waiting     = team.template scratch<std::int64_t>(team_sub_groups);
+    Arithmetic* partial       = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
+    if (place.sub_group < sub_groups && place.part == 0 && place.lane == 0)
+      waiting[team.group() * sub_groups + place.sub_group] = mine;
     team.barrier();
-    for (int s = 0; s < team_sets; ++s)
+    for (int s = 0; s < team_sub_groups; ++s)
       if (waiting[s] >= 0) team_row(team, place.tile, waiting[s], partial);
   }
 
@@ -239,7 +241,7 @@ struct SpmmRowKernel {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t row, Arithmetic* partial) const {
     const Place place     = place_in(team, n_tile, group_parts);
-    const bool takes_part = place.set == 0 && place.part < group_parts;
+    const bool takes_part = place.sub_group == 0 && place.part < group_parts;
     Sums sum              = {};
     add_products(A.row_map[row], A.row_map[takes_part ? row + 1 : row], place, team.group() * group_parts + place.part,
                  team.groups() * group_parts, sum);

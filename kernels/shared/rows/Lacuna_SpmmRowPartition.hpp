@@ -28,7 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsPieceSize size, std::i
   return pieces > 1 ? pieces : 0;
 }
 
-/// Nonzeros of a piece, which a team takes: as many as give every set of lanes that the device holds one share, within
+/// Nonzeros of a piece, which a team takes: as many as give every sub-group that the device holds one share, within
 /// limits.
 inline CrsPieceSize spmm_piece_size(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::int64_t columns,
                                     std::size_t arithmetic_bytes) {
@@ -36,17 +36,17 @@ inline CrsPieceSize spmm_piece_size(const SpmmRowFacts& facts, const SpmmRowShap
   const int sum_bytes                = shape.vector * shape.chunks * static_cast<int>(arithmetic_bytes);
   const int at_once                  = SpmmRowPolicy::piece_teams_at_once(sum_bytes);
   const int threads                  = piece_team_threads(shape, facts.lane_width);
-  const std::int64_t team_sets       = threads / facts.lane_width * shape.rows_per_group(facts.lane_width);
+  const std::int64_t team_sub_groups = threads / facts.lane_width * shape.rows_per_group(facts.lane_width);
   const double teams = static_cast<double>(facts.concurrency) / processor_threads * at_once * SpmmRowPolicy::row_team /
                        threads / static_cast<double>(shape.tiles);
   const double nonzeros   = facts.mean * static_cast<double>(facts.rows);
-  const double wanted     = nonzeros / (SpmmRowPolicy::piece_fill * teams * static_cast<double>(team_sets));
+  const double wanted     = nonzeros / (SpmmRowPolicy::piece_fill * teams * static_cast<double>(team_sub_groups));
   const std::int64_t most = SpmmRowPolicy::most_share(facts.mean, columns);
   const std::int64_t share =
       wanted >= static_cast<double>(most)
           ? most
           : std::max(SpmmRowPolicy::least_share, round_up(static_cast<std::int64_t>(wanted) + 1, 4));
-  const std::int64_t piece = share * team_sets;
+  const std::int64_t piece = share * team_sub_groups;
   return {piece, static_cast<std::int64_t>(SpmmRowPolicy::longest_over_piece * static_cast<double>(piece))};
 }
 
@@ -83,14 +83,15 @@ inline bool rows_are_uneven(const SpmmRowFacts& facts, const LengthStatistics& l
 }
 
 /// A row that a lane group takes lasts so many times as long as what a lane group has to do, on average: a longer one
-/// would finish last. A set of lanes takes a few batches; more where lane groups take many.
+/// would finish last. A sub-group takes a few batches; more where lane groups take many.
 inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::size_t scalar_bytes) {
-  const double share       = facts.mean * static_cast<double>(facts.rows) / static_cast<double>(facts.concurrency);
-  const double group       = std::clamp(SpmmRowPolicy::longest_group_share * share, SpmmRowPolicy::least_group_row,
-                                        SpmmRowPolicy::most_group_row);
-  const std::int64_t set   = shape.batch(scalar_bytes) * std::max(SpmmRowPolicy::batches_of_set_row, shape.parts);
+  const double share = facts.mean * static_cast<double>(facts.rows) / static_cast<double>(facts.concurrency);
+  const double group = std::clamp(SpmmRowPolicy::longest_group_share * share, SpmmRowPolicy::least_group_row,
+                                  SpmmRowPolicy::most_group_row);
+  const std::int64_t sub_group =
+      shape.batch(scalar_bytes) * std::max(SpmmRowPolicy::batches_of_sub_group_row, shape.parts);
   const std::int64_t times = std::max<std::int64_t>(1, static_cast<std::int64_t>(group) / 256);
-  return {set * times, std::max(set * times, static_cast<std::int64_t>(group))};
+  return {sub_group * times, std::max(sub_group * times, static_cast<std::int64_t>(group))};
 }
 
 /// Whether uneven rows are better sorted by length than cut into pieces: N is small, the longest row takes its team no

@@ -23,7 +23,8 @@ struct SpmmEvenPolicy {
   int teams_at_once;  ///< of `SpmmRowPolicy::row_team` threads, that a processor should hold: bounds registers
   int threads;        ///< of a team
 
-  /// On devices whose lane groups are narrower (hosts) a set is a lane group: a tile of N is then a part of this one.
+  /// On devices whose lane groups are narrower (hosts) a sub-group is a lane group: a tile of N is then a part of this
+  /// one.
   constexpr int lanes_within(int lane_width) const { return lanes < lane_width ? lanes : lane_width; }
   constexpr bool operator==(const SpmmEvenPolicy&) const = default;
 };
@@ -97,11 +98,11 @@ struct SpmmRowPolicy {
     if (chunks == 2) return groups >= 0.5 ? 1.08 : 0.85;
     return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
   }
-  /// Nonzeros a row, on average, from which a set of `lanes` lanes along the columns and `parts` along the row gets
-  /// twice as many parts. Measured for 1 and 2 lanes, N = 1 to 8: sets of 4 lanes are 1.05 to 1.2 times faster than
-  /// fewer on rows of 8 and 10, of 8 lanes 1.0 to 1.1 times faster than of 4 on rows of 31 to 76, of 16 up to 1.4 times
-  /// slower there. For 5 and 8 lanes, N = 17 to 32: two parts are 0.98 to 1.13 times as fast as one on rows of 45 and
-  /// 76, 0.7 to 0.95 times on shorter ones.
+  /// Nonzeros a row, on average, from which a sub-group of `lanes` lanes along the columns and `parts` along the row
+  /// gets twice as many parts. Measured for 1 and 2 lanes, N = 1 to 8: sub-groups of 4 lanes are 1.05 to 1.2 times
+  /// faster than fewer on rows of 8 and 10, of 8 lanes 1.0 to 1.1 times faster than of 4 on rows of 31 to 76, of 16 up
+  /// to 1.4 times slower there. For 5 and 8 lanes, N = 17 to 32: two parts are 0.98 to 1.13 times as fast as one on
+  /// rows of 45 and 76, 0.7 to 0.95 times on shorter ones.
   static constexpr double long_row_mean(int lanes, int parts) {
     if (lanes > 2) return 40.0 * parts;
     return lanes * parts < 4 ? 8 : lanes * parts < 8 ? 24 : 1e9;
@@ -132,9 +133,9 @@ struct SpmmRowPolicy {
   /// times faster on 370,000; 768 1.2 times on gupta2 of 4,000,000.
   static constexpr double longest_group_share = 192;
   static constexpr double least_group_row = 128, most_group_row = 768;
-  /// Batches of the longest row that a set of lanes takes. Measured: against 2 and 8 up to 1.15 times faster.
-  static constexpr int batches_of_set_row = 4;
-  /// Of the longest row, which a team takes, for one set. Untuned.
+  /// Batches of the longest row that a sub-group takes. Measured: against 2 and 8 up to 1.15 times faster.
+  static constexpr int batches_of_sub_group_row = 4;
+  /// Of the longest row, which a team takes, for one sub-group. Untuned.
   static constexpr std::int64_t longest_team_share = 128;
   /// Columns up to which rows are sorted. Measured, 5 graphs: sorted 1.1 to 1.8 times faster than in pieces at N = 1 to
   /// 56, up to 2 times slower at 128.
@@ -145,15 +146,15 @@ struct SpmmRowPolicy {
   static constexpr double most_sorted_bytes = 40e6;
   static constexpr double long_sorted_mean  = 16;
 
-  /// Lanes of a set with two loads each, where N is at least that wide and whole tiles of it: known when compiling.
-  /// Measured (H200, CUDA 13.0, November 2026; 7 graphs and circuits in float, N = 128 to 512): 1.02 to 1.05 times
-  /// faster than lanes that only the host knows, and than 32 of them.
+  /// Lanes of a sub-group with two loads each, where N is at least that wide and whole tiles of it: known when
+  /// compiling. Measured (H200, CUDA 13.0, November 2026; 7 graphs and circuits in float, N = 128 to 512): 1.02 to 1.05
+  /// times faster than lanes that only the host knows, and than 32 of them.
   static constexpr int piece_lanes = 16;
   /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
   /// nearly full is up to 1.4 times faster than one and a bit.
-  static constexpr double piece_fill        = 0.95;
-  static constexpr int piece_team_sets      = 32;  ///< of lanes, that a team has at most: as with 8 lanes a set
-  static constexpr std::int64_t least_share = 12;  ///< nonzeros of a set in a piece: prototype
+  static constexpr double piece_fill         = 0.95;
+  static constexpr int piece_team_sub_groups = 32;  ///< of lanes, that a team has at most: as with 8 lanes a sub-group
+  static constexpr std::int64_t least_share  = 12;  ///< nonzeros of a sub-group in a piece: prototype
   /// Prototype: longer shares of short rows are up to 1.2 times slower at N = 512, where tiles fill the device; shorter
   /// ones of long rows up to 1.3 times.
   static constexpr std::int64_t most_share(double mean, std::int64_t columns) {
@@ -165,7 +166,7 @@ struct SpmmRowPolicy {
   static constexpr std::int64_t one_shot_limit = 256;  ///< nonzeros above which a whole team takes a row: untuned
 
   // calls without a plan: nothing of it was measured
-  static constexpr int one_shot_batch = 4;  ///< nonzeros of a set on their way
+  static constexpr int one_shot_batch = 4;  ///< nonzeros of a sub-group on their way
   static constexpr int one_shot_teams_at_once(int row_bytes) { return row_bytes > 16 ? 3 : 4; }
   static constexpr double one_shot_fill       = 0.5;  ///< of the threads of the device, which shares should fill once
   static constexpr std::int64_t one_shot_room = 2;    ///< tiles that the last row of one may fill

@@ -18,7 +18,7 @@
 namespace lacuna::Impl {
 
 /// A lane holds `vector` neighbouring columns `chunks` times, `lanes` lanes stand side by side along a row of C, and
-/// `parts` such sets of lanes share the nonzeros of a row. N is cut into `tiles`.
+/// `parts` such sub-groups share the nonzeros of a row. N is cut into `tiles`.
 struct SpmmRowShape {
   int vector         = 1;
   int chunks         = 1;
@@ -36,9 +36,9 @@ struct SpmmRowShape {
   }
 };
 
-/// Threads of a team that walks pieces: sets of lanes join the rows they share one after the other, so there are few.
+/// Threads of a team that walks pieces: sub-groups join the rows they share one after the other, so there are few.
 inline int piece_team_threads(const SpmmRowShape& shape, int lane_width) {
-  const int groups = std::max(1, SpmmRowPolicy::piece_team_sets / shape.rows_per_group(lane_width));
+  const int groups = std::max(1, SpmmRowPolicy::piece_team_sub_groups / shape.rows_per_group(lane_width));
   return std::min(SpmmRowPolicy::row_team, groups * lane_width);
 }
 

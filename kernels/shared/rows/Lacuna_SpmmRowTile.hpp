@@ -10,14 +10,14 @@
 #include <cstdint>
 
 /// \file
-/// \brief What the kernels without a matrix engine share: how a set of lanes stands along a row of C, reads nonzeros
-/// and rows of B, multiplies and writes.
+/// \brief What the kernels without a matrix engine share: how a sub-group stands along a row of C, reads nonzeros and
+/// rows of B, multiplies and writes.
 
 namespace lacuna::Impl {
 
-/// `vector` neighbouring columns a load, `chunks` loads a lane for each nonzero. `fixed_lanes`: of a set, where they
-/// are known when compiling; N is then whole tiles. A lane needs one address then for all of its chunks, and no column
-/// has to be compared with N.
+/// `vector` neighbouring columns a load, `chunks` loads a lane for each nonzero. `fixed_lanes`: of a sub-group, where
+/// they are known when compiling; N is then whole tiles. A lane needs one address then for all of its chunks, and no
+/// column has to be compared with N.
 template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int fixed_lanes = 0>
 class SpmmRowTile {
  public:
@@ -34,7 +34,7 @@ class SpmmRowTile {
 
   /// A lane's place along the columns.
   struct Place {
-    int tile, lane;                // of N, and of the set
+    int tile, lane;                // of N, and of the sub-group
     int column;                    // the first of the lane
     const char* first[addresses];  // where its columns start in B
   };
@@ -50,16 +50,18 @@ class SpmmRowTile {
         m_stores_vectors(arguments.C.rows_aligned(vector * static_cast<int>(sizeof(Output))) &&
                          arguments.C.columns % vector == 0) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION int lanes_of_set() const { return whole_tiles ? fixed_lanes : m_lanes; }
-  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes_of_set() * vector * chunks; }
+  KOKKOS_FORCEINLINE_FUNCTION int lanes_of_sub_group() const { return whole_tiles ? fixed_lanes : m_lanes; }
+  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes_of_sub_group() * vector * chunks; }
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return has_column(place.column); }
   KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
   /// Where the sum `element` (chunk, then place in the vector) of a lane stands among those of its tile: lanes are side
   /// by side.
-  KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const { return element * lanes_of_set() + lane; }
+  KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const {
+    return element * lanes_of_sub_group() + lane;
+  }
 
-  /// `lane` counts in the set.
+  /// `lane` counts in the sub-group.
   KOKKOS_FORCEINLINE_FUNCTION Place place(int tile, int lane) const {
     Place place;
     place.tile   = tile;
@@ -145,7 +147,7 @@ class SpmmRowTile {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int chunk) const {
-    return place.column + chunk * lanes_of_set() * vector;
+    return place.column + chunk * lanes_of_sub_group() * vector;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool has_column(int column) const { return whole_tiles || column < m_columns; }
   KOKKOS_FORCEINLINE_FUNCTION const char* row_address(const char* first, Ordinal row) const {
@@ -159,7 +161,7 @@ class SpmmRowTile {
   }
 
   Arguments m_arguments;
-  int m_lanes;                  // of a set, along the columns
+  int m_lanes;                  // of a sub-group, along the columns
   int m_columns;                // N
   const char* m_b_data;         // B, and in bytes the way
   std::int32_t m_column_bytes;  // from one column to the next,

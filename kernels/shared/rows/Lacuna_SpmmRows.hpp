@@ -116,7 +116,7 @@ void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
   SpmmRowShape shape{widest_load<typename Arrays::Scalar>, way.chunks, Kernel::lanes};
   shape.tiles              = arguments.C.columns / shape.tile();
   const int threads        = spmm_row_threads<ExecutionSpace>(run, way.threads);
-  const int by_team        = threads / Tile::lane_width * Kernel::sets;
+  const int by_team        = threads / Tile::lane_width * Kernel::sub_groups;
   const std::int64_t teams = spmm_row_teams(static_cast<std::int64_t>(A.rows), by_team, shape);
   launch_teams<SpmmRowPolicy::row_team, way.teams_at_once>(
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, 0,

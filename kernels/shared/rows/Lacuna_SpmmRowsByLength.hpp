@@ -16,20 +16,20 @@
 
 namespace lacuna::Impl {
 
-/// Up to how many nonzeros a row is for a set of lanes, and for a lane group; longer ones take a team.
+/// Up to how many nonzeros a row is for a sub-group, and for a lane group; longer ones take a team.
 struct SpmmRowLimits {
-  std::int64_t set   = 32;
-  std::int64_t group = 256;
+  std::int64_t sub_group = 32;
+  std::int64_t group     = 256;
 };
 
-/// Kinds of rows by length: 0 takes a team each, 1 a lane group, the others a set of lanes; in the last all are empty.
+/// Kinds of rows by length: 0 takes a team each, 1 a lane group, the others a sub-group; in the last all are empty.
 struct SpmmRowKinds {
   static constexpr int count = 11;
 
   KOKKOS_INLINE_FUNCTION static int of(std::int64_t length, const SpmmRowLimits& limits) {
     if (length > limits.group) return 0;
-    if (length > limits.set) return 1;
-    return count - 1 - static_cast<int>((length * (count - 3) + limits.set - 1) / limits.set);
+    if (length > limits.sub_group) return 1;
+    return count - 1 - static_cast<int>((length * (count - 3) + limits.sub_group - 1) / limits.sub_group);
   }
 
   std::int64_t rows[count] = {};

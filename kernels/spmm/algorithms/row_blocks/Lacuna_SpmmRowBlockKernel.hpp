@@ -16,10 +16,10 @@
 /// \brief C = alpha A B + beta C from CSR and a list of row blocks: an element of B that is read serves all rows of a
 /// block.
 ///
-/// A set of lanes stands along the rows of C of one block, every lane holds the sums of its columns for all of its rows
-/// in registers and walks the nonzeros, a few of each row at once; their columns are read one round ahead. Where blocks
-/// are few, several such sets share the nonzeros of a block (`parts`). Values are read where CSR has them, so nothing
-/// is packed and new values need no update.
+/// A sub-group stands along the rows of C of one block, every lane holds the sums of its columns for all of its rows in
+/// registers and walks the nonzeros, a few of each row at once; their columns are read one round ahead. Where blocks
+/// are few, several such sub-groups share the nonzeros of a block (`parts`). Values are read where CSR has them, so
+/// nothing is packed and new values need no update.
 ///
 /// Bound, where blocks have 6 rows: bytes of B from the second-level cache, nonzeros / rows of a block times a row of
 /// B; where they have 2 or 3, wavefronts of the first (four for a row of B of 512 bytes, one for each column and
@@ -46,29 +46,29 @@ struct SpmmRowBlockKernel {
   Tile tile;
   const Block* blocks;
   std::int64_t count;
-  int lanes;  // of a set, along the columns
-  int parts;  // of a set, along the nonzeros: 1 where a lane takes two vectors
-  int sets;   // in a lane group
+  int lanes;       // of a sub-group, along the columns
+  int parts;       // of a sub-group, along the nonzeros: 1 where a lane takes two vectors
+  int sub_groups;  // in a lane group
   int tiles;
   int teams_per_tile;  // 0: the tiles of a block stand side by side
-  LaneDivision by_set, by_lanes;
+  LaneDivision by_sub_group, by_lanes;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int set           = by_set(team.lane());
-    const int within        = team.lane() - set * lanes * parts;
+    const int sub_group     = by_sub_group(team.lane());
+    const int within        = team.lane() - sub_group * lanes * parts;
     const int part          = by_lanes(within);
     const int one_tile      = teams_per_tile > 0 && tiles > 1 ? team.league_rank() / teams_per_tile : 0;
     const auto group        = static_cast<std::int64_t>(team.league_rank() - one_tile * teams_per_tile) * team.groups();
-    const std::int64_t unit = (group + team.group()) * sets + set;
+    const std::int64_t unit = (group + team.group()) * sub_groups + sub_group;
     const std::int64_t item = teams_per_tile > 0 ? unit : unit / tiles;
     const int n_tile        = teams_per_tile > 0 ? one_tile : static_cast<int>(unit - item * tiles);
-    const bool exists       = set < sets && item < count;
+    const bool exists       = sub_group < sub_groups && item < count;
     sum_block<Team>(exists ? blocks[item] : Block{0, 0, 0, 0}, tile.place(n_tile, within - part * lanes), part);
   }
 
  private:
-  /// Where sets of lanes share a block, as many rows as the largest block of the lane group has: all of its lanes then
+  /// Where sub-groups share a block, as many rows as the largest block of the lane group has: all of its lanes then
   /// take the same way.
   template <class Team, int rows = most_rows>
   KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const Place& place, int part) const {
@@ -158,17 +158,17 @@ void launch_row_blocks(const ExecutionSpace& exec, const Arrays& A,
   using Kernel         = SpmmRowBlockKernel<ExecutionSpace, Arrays, Output, vector, chunks, most_rows>;
   using Tile           = typename Kernel::Tile;
   const int threads    = team_threads<ExecutionSpace>(Tuning::team);
-  const int sets       = shape.rows_per_group(Tile::lane_width);
+  const int sub_groups = shape.rows_per_group(Tile::lane_width);
   const auto count     = static_cast<std::int64_t>(list.blocks.extent(0));
   const auto& B        = arguments.B;
   const double b_bytes = static_cast<double>(B.rows) * static_cast<double>(B.columns) * sizeof(typename Arrays::Scalar);
   const bool inside    = shape.tiles > 1 && !list.is_scattered && b_bytes > tiles_inside_bytes;
-  const std::int64_t by_team = std::int64_t{threads / Tile::lane_width} * sets;
+  const std::int64_t by_team = std::int64_t{threads / Tile::lane_width} * sub_groups;
   const std::int64_t teams   = inside ? ceiling_quotient(checked_product("spmm", count, shape.tiles), by_team)
                                       : checked_product("spmm", ceiling_quotient(count, by_team), shape.tiles);
   launch_teams<Tuning::team, Tuning::teams_at_once(most_rows, chunks)>(
       exec, "Lacuna::spmm::row_blocks", {teams, threads}, 0,
-      Kernel{A, Tile(arguments, shape), list.blocks.data(), count, shape.lanes, shape.parts, sets,
+      Kernel{A, Tile(arguments, shape), list.blocks.data(), count, shape.lanes, shape.parts, sub_groups,
              static_cast<int>(shape.tiles), inside ? 0 : static_cast<int>(teams / shape.tiles),
              LaneDivision(shape.lanes * shape.parts), LaneDivision(shape.lanes)});
 }

@@ -34,8 +34,8 @@ struct SpmmRowBlockPolicy {
   static std::int64_t blocks(const RunStatistics& runs) {
     return takes_many(runs) ? runs.many_blocks : runs.few_blocks;
   }
-  /// Where sets of lanes with two loads each fill less than this part of the threads that the device holds, a lane
-  /// takes one load; where that does not suffice, several sets share a block, down to so many nonzeros a part.
+  /// Where sub-groups with two loads each fill less than this part of the threads that the device holds, a lane takes
+  /// one load; where that does not suffice, several sub-groups share a block, down to so many nonzeros a part.
   /// Measured: 3,741 blocks of rows of 44 nonzeros are 1.5 to 2 times faster so at N = 32 to 128; 7,194 of 60, which
   /// fill 0.43 of the device at N = 128, 1.15 times slower there, 1.1 to 1.2 times faster at 32 and 64.
   static constexpr double fill                    = 0.4;

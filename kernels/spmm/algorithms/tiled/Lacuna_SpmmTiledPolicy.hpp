@@ -45,7 +45,7 @@ struct SpmmTiledPolicy {
   static constexpr double entry_share = 0.2;
   /// Over the reads alone where each element is made float first: half precision (there: 1.3 to 1.45).
   static constexpr double conversion_cost = 1.4;
-  /// Of the shorter of both that is not hidden behind the longer; of a tile, and of a row of a tile that a set of lanes
+  /// Of the shorter of both that is not hidden behind the longer; of a tile, and of a row of a tile that a sub-group
   /// has, beside them.
   static constexpr double exposed         = 0.58;
   static constexpr double tile_seconds    = 1.2e-6;
@@ -131,10 +131,10 @@ inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, std::i
   const double b_cost = n * sizes.scalar % Policy::cache_line == 0 ? 1 : Policy::unaligned_cost;
   const double fill =
       (b_cost * static_cast<double>(A.columns) * row_bytes + entries * sizes.entry) / (Policy::fill_rate * share);
-  const auto sets = static_cast<std::int64_t>(device.lane_width > 1 ? Policy::threads / lanes.lanes : 1);
-  const double team =
-      std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
-      tiles * (Policy::tile_seconds + static_cast<double>(ceiling_quotient(rows, sets)) * Policy::segment_seconds);
+  const auto sub_groups = static_cast<std::int64_t>(device.lane_width > 1 ? Policy::threads / lanes.lanes : 1);
+  const double team     = std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
+                      tiles * (Policy::tile_seconds +
+                               static_cast<double>(ceiling_quotient(rows, sub_groups)) * Policy::segment_seconds);
   const double memory = static_cast<double>((A.rows + A.columns) * n * sizes.scalar) / device.copy_rate;
   return {lanes, {rows, depth}, device.launch_seconds + memory + turns * team};
 }
