@@ -29,7 +29,7 @@ struct Finding {
 /// \brief What `validate` found.
 struct ValidationReport {
   /// Whether kernels may be given the matrix: the row map and the columns are right and nothing is in `defects`. Rows
-  /// out of order, duplicates and values that are not finite are facts, not errors.
+  /// out of order, duplicates and values that are not finite are statistics, not errors.
   bool valid = true;
 
   std::int64_t rows     = 0;

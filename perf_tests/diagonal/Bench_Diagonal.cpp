@@ -208,10 +208,10 @@ std::vector<Record> bench_diagonal(Session& session, const DiagonalWorkload& wor
   double elements = 0;
   for (const std::int64_t d : product_diagonals(Op::none, A, Op::none, B))
     elements += static_cast<double>(workload.n - std::abs(d));
-  work.nonzeros = static_cast<std::int64_t>(elements);
-  work.bytes    = 8 * (elements + static_cast<double>(A.list.extent(0) + B.list.extent(0)));
-  work.facts    = {{"diagonals_a", static_cast<double>(workload.a.size())},
-                   {"diagonals_b", static_cast<double>(workload.b.size())}};
+  work.nonzeros   = static_cast<std::int64_t>(elements);
+  work.bytes      = 8 * (elements + static_cast<double>(A.list.extent(0) + B.list.extent(0)));
+  work.statistics = {{"diagonals_a", static_cast<double>(workload.a.size())},
+                     {"diagonals_b", static_cast<double>(workload.b.size())}};
 
   std::vector<Case> cases;
   for (const DiagonalCandidate& each : candidates) {

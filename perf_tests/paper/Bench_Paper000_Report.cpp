@@ -22,10 +22,10 @@ namespace {
 /// One product of one of the sets.
 struct Product {
   const SpmmGroup* group;
-  SpdmCase facts;
+  SpdmCase problem;
 
   double zeros() const {
-    if (facts.set != SpdmSet::matrix) return 0.01 * facts.zeros;
+    if (problem.set != SpdmSet::matrix) return 0.01 * problem.zeros;
     const double all = static_cast<double>(group->work.rows) * static_cast<double>(group->work.columns);
     return 100 * (1 - static_cast<double>(group->work.nonzeros) / all);
   }
@@ -97,10 +97,11 @@ void print_times(std::ostream& stream, const Products& products) {
   for (const Product& product : products) {
     const Record *ours = product.find(automatic), *best = product.best_full(), *vendor = product.vendor();
     const std::string matrix =
-        product.facts.set == SpdmSet::matrix
+        product.problem.set == SpdmSet::matrix
             ? product.group->matrix
-            : std::to_string(product.facts.rows) +
-                  (product.facts.columns == product.facts.rows ? "" : " x " + std::to_string(product.facts.columns));
+            : std::to_string(product.problem.rows) + (product.problem.columns == product.problem.rows
+                                                          ? ""
+                                                          : " x " + std::to_string(product.problem.columns));
     table.add({matrix, std::to_string(product.group->columns), per_cent(product.zeros()), time_of(ours),
                ours == nullptr ? "-" : ours->measurement.label,
                ours == nullptr ? "-" : fixed(product.group->rate(ours), 0), time_of(best), name_of(best),
@@ -163,7 +164,7 @@ void print_crossovers(std::ostream& stream, const Products& products) {
   using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
   std::map<Shape, Products> shapes;
   for (const Product& product : products)
-    shapes[{product.facts.rows, product.facts.columns, product.group->columns}].push_back(product);
+    shapes[{product.problem.rows, product.problem.columns, product.group->columns}].push_back(product);
   std::vector<std::string> head{"matrix", "N"};
   for (const char* name : dense)
     for (const char* pick : pick_names) head.push_back(std::string(pick) + " / " + name);
@@ -194,7 +195,7 @@ void print_overhead(std::ostream& stream, const Products& products) {
   Table table({"n", "zeros %", "automatic EO", "KC", "EO / KC", "rival EO", "KC", "EO / KC", "dense EO", "KC"});
   for (const Product& product : products) {
     if (product.zeros() < 95 || product.zeros() > 99) continue;
-    std::vector<std::string> row{std::to_string(product.facts.rows), per_cent(product.zeros())};
+    std::vector<std::string> row{std::to_string(product.problem.rows), per_cent(product.zeros())};
     for (const Record* record : {product.find(automatic), product.vendor()}) {
       row.push_back(record == nullptr ? "-" : readable_time(record->measurement.setup_seconds));
       row.push_back(time_of(record));
@@ -222,8 +223,8 @@ void print_spdm_paper(std::ostream& stream, const std::vector<Record>& records) 
     std::array<Products, 3> sets;
     for (const SpmmGroup& group : groups) {
       if (group.scalar != scalar) continue;
-      const SpdmCase facts = spdm_case(group.matrix);
-      sets[static_cast<std::size_t>(facts.set)].push_back({&group, facts});
+      const SpdmCase problem = spdm_case(group.matrix);
+      sets[static_cast<std::size_t>(problem.set)].push_back({&group, problem});
     }
     stream << "\nShi, Wang and Chu, GCOO, " << scalar << ". GFLOP/s count nonzeros alone; the sparse rival is the best"
            << " of cuSPARSE in either layout, Blocked-ELL (TF32) apart, or where there is none the best of what there "

@@ -116,7 +116,7 @@ void print_spgemm_paper(std::ostream& stream, const std::vector<Record>& records
     const double bins = group.rate("lacuna:bins"), automatic = group.rate("lacuna:automatic");
     const double rival = group.best_rival();
     rates.add({first.matrix, first.scalar, grouped(first.work.rows), grouped(first.work.nonzeros),
-               grouped(static_cast<std::int64_t>(fact(first.work, "products"))),
+               grouped(static_cast<std::int64_t>(statistic(first.work, "products"))),
                cell(bins, 3) + " (" + fixed(matrix.clsparse, 3) + ")", cell(automatic, 3),
                cell(rival, 3) + " (" + fixed(matrix.cusparse, 3) + ")",
                cell(rival > 0 ? bins / rival : 0, 2) + " (" + fixed(matrix.clsparse / matrix.cusparse, 2) + ")",

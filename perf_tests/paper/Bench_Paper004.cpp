@@ -109,9 +109,9 @@ void print_synergy(std::ostream& stream, const std::vector<SpmmGroup>& groups) {
   for (const SpmmGroup& group : groups) {
     if (std::find(seen.begin(), seen.end(), group.matrix) != seen.end()) continue;
     seen.push_back(group.matrix);
-    const double alpha = fact(group.work, "alpha");
+    const double alpha = statistic(group.work, "alpha");
     matrices.add({group.matrix, grouped(group.work.nonzeros), fixed(100 * alpha, 1) + " %", fixed(512 * alpha, 1),
-                  fixed(fact(group.work, "beta"), 2), synergy_class(alpha)});
+                  fixed(statistic(group.work, "beta"), 2), synergy_class(alpha)});
     ++counts[alpha < 0.125 ? 0 : alpha < 0.25 ? 1 : 2];
   }
   matrices.print(stream);
@@ -125,7 +125,7 @@ void print_synergy(std::ostream& stream, const std::vector<SpmmGroup>& groups) {
       const auto add = [&](const std::string& text, auto&& pick) {
         std::vector<double> rates, ratios;
         for (const SpmmGroup& group : groups) {
-          if (group.columns != columns || synergy_class(fact(group.work, "alpha")) != kind) continue;
+          if (group.columns != columns || synergy_class(statistic(group.work, "alpha")) != kind) continue;
           const Record *record = pick(group), *rival = group.best_rival();
           if (record == nullptr) continue;
           rates.push_back(group.rate(record));

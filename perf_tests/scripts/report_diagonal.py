@@ -151,8 +151,8 @@ def main(arguments=None):
     except ImportError:
         print("report_diagonal.py: no matplotlib, no plots", file=sys.stderr)
         drawn = []
-    facts = [f"{key} {context[key]}" for key in ("device", "git_revision", "date") if key in context]
-    lines = ["# Products in diagonal storage", "", "; ".join(facts) + ". Times in microseconds.", "", *table(found)]
+    described = [f"{key} {context[key]}" for key in ("device", "git_revision", "date") if key in context]
+    lines = ["# Products in diagonal storage", "", "; ".join(described) + ". Times in microseconds.", "", *table(found)]
     lines += ["", *(f"![{name}]({name})" for name in drawn)]
     (options.output / "diagonal.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0

@@ -53,13 +53,13 @@ def row_of(title, cases, given):
     """(cells, ratio of whole calls, ratio of values alone)"""
     ending = GIVEN if given else ""
     whole, values = compare(cases, "", given), compare(cases, ":reuse", given)
-    facts = cases[AUTOMATIC + ending].counters
+    counters = cases[AUTOMATIC + ending].counters
     other = [cases.get(name + ending) for name in ("lacuna:bins", AUTOMATIC + ":symbolic")]
 
     def cells(ours, name, rival, ratio):
         return [text(ours), name or "", text(rival), "" if ratio is None else f"{ratio:.2f}"]
 
-    row = [title, f"{facts.get('products', 0) / 1e6:.1f}", f"{facts.get('nnz_c', 0) / 1e6:.2f}", *cells(*whole),
+    row = [title, f"{counters.get('products', 0) / 1e6:.1f}", f"{counters.get('nnz_c', 0) / 1e6:.2f}", *cells(*whole),
            *(text(case.seconds if case else None) for case in other), *cells(*values)]
     return row, whole[3], values[3]
 

@@ -304,10 +304,10 @@ Work spgemm_work(const Problem& problem) {
     work.bytes += matter_of(left) + matter_of(right) + matter(static_cast<double>(plan.rows()), nonzeros);
     if (i + 1 < problem.factors.size()) left = spgemm(problem.exec, left, right);
   }
-  work.rows    = static_cast<std::int64_t>(problem.factors.front().matrix.numRows());
-  work.columns = static_cast<std::int64_t>(problem.factors.back().matrix.numCols());
-  work.flops   = (is_complex<typename Problem::Scalar> ? 8 : 2) * products;
-  work.facts   = {{"products", products}, {"nnz_c", nonzeros}};
+  work.rows       = static_cast<std::int64_t>(problem.factors.front().matrix.numRows());
+  work.columns    = static_cast<std::int64_t>(problem.factors.back().matrix.numCols());
+  work.flops      = (is_complex<typename Problem::Scalar> ? 8 : 2) * products;
+  work.statistics = {{"products", products}, {"nnz_c", nonzeros}};
   return work;
 }
 

@@ -14,17 +14,17 @@
 
 namespace lacuna::bench {
 
-double fact(const Work& work, std::string_view name) {
-  for (const auto& [known, value] : work.facts)
+double statistic(const Work& work, std::string_view name) {
+  for (const auto& [known, value] : work.statistics)
     if (known == name) return value;
   return 0;
 }
 
 MatrixClass matrix_class(const Work& work) {
-  const double rpc  = fact(work, "rpc");
+  const double rpc  = statistic(work, "rpc");
   const double mean = static_cast<double>(work.nonzeros) / static_cast<double>(std::max<std::int64_t>(work.rows, 1));
   if (rpc >= 4) return MatrixClass::block;
-  return rpc >= 1.2 && fact(work, "longest_row") <= 4 * mean ? MatrixClass::mesh : MatrixClass::irregular;
+  return rpc >= 1.2 && statistic(work, "longest_row") <= 4 * mean ? MatrixClass::mesh : MatrixClass::irregular;
 }
 
 const Record* SpmmGroup::find(const std::string& implementation) const {

@@ -34,8 +34,8 @@ constexpr std::string_view name(MatrixClass kind) {
 /// longer than four mean ones; irregular else. scripts/report.py has the same rule.
 MatrixClass matrix_class(const Work& work);
 
-/// \brief A fact of the operands, 0 where it is not known.
-double fact(const Work& work, std::string_view name);
+/// \brief A statistic of the operands, 0 where it is not known.
+double statistic(const Work& work, std::string_view name);
 
 /// \brief The cases of one matrix, scalar type and number of columns that have a time.
 struct SpmmGroup {

@@ -92,7 +92,7 @@ Candidate lacuna_spmm(const Problem& problem, const SpmmRequest& request, long l
 
 /// What reports sort matrices by: alpha is the published synergy for panels of 16 rows, beta that for panels of 32.
 template <class Matrix>
-std::vector<std::pair<std::string, double>> spmm_facts(const ExecutionSpace& exec, const Matrix& A) {
+std::vector<std::pair<std::string, double>> spmm_statistics(const ExecutionSpace& exec, const Matrix& A) {
   const RowStatistics statistics = row_statistics(exec, A);
   const Impl::Synergy low        = Impl::synergy_of(Impl::brick_statistics<16>(exec, A));
   const Impl::Synergy high       = Impl::synergy_of(Impl::brick_statistics<32, 16>(exec, A));
@@ -190,13 +190,13 @@ void bench_spmm(Session& session, const std::string& scalar, const MatrixSource&
   const auto A = try_load<typename Problem::Matrix>(session, source);
   if (!A) return;
   Problem problem;
-  problem.A        = *A;
-  problem.beta     = static_cast<typename Problem::Factor>(options.beta);
-  const auto facts = spmm_facts(problem.exec, problem.A);
+  problem.A             = *A;
+  problem.beta          = static_cast<typename Problem::Factor>(options.beta);
+  const auto statistics = spmm_statistics(problem.exec, problem.A);
   for (const std::int64_t width : columns) {
     problem.columns = width;
     Work work       = spmm_work(problem.A, width, options.beta != 0);
-    work.facts      = facts;
+    work.statistics = statistics;
     try {
       report(bench_spmm_columns(session, scalar, source, options, requests, problem, work));
     } catch (const std::exception& error) {  // memory, most likely

@@ -51,8 +51,8 @@ Record read_record(const nlohmann::ordered_json& entry) {
   work.nonzeros              = static_cast<std::int64_t>(counter("nnz"));
   work.flops                 = counter("flops");
   work.bytes                 = counter("bytes");
-  for (const char* fact : {"rpc", "longest_row", "alpha", "beta"})
-    if (entry.contains(fact)) work.facts.emplace_back(fact, counter(fact));
+  for (const char* statistic : {"rpc", "longest_row", "alpha", "beta"})
+    if (entry.contains(statistic)) work.statistics.emplace_back(statistic, counter(statistic));
   if (entry.value("error_occurred", false)) {
     measurement.skipped = entry.value("error_message", "");
     measurement.wrong   = measurement.skipped == wrong_result;
@@ -117,7 +117,7 @@ class Session::Reporter : public benchmark::BenchmarkReporter {
       run.counters["nnz"]            = static_cast<double>(work.nonzeros);
       run.counters["flops"]          = work.flops;
       run.counters["bytes"]          = work.bytes;
-      for (const auto& [fact, value] : work.facts) run.counters[fact] = value;
+      for (const auto& [statistic, value] : work.statistics) run.counters[statistic] = value;
       if (measurement.calls == 0) continue;
       run.counters["setup_ms"]         = measurement.setup_seconds * 1e3;
       run.counters["temporary_bytes"]  = static_cast<double>(measurement.temporary_bytes);

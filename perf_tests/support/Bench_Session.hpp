@@ -25,8 +25,8 @@ struct Work {
   std::int64_t nonzeros = 0;
   double flops          = 0;
   double bytes          = 0;  ///< compulsory traffic: every operand once
-  /// What else is known of the operands, each a counter of its own: facts of the pattern.
-  std::vector<std::pair<std::string, double>> facts;
+  /// What else is known of the operands, each a counter of its own: statistics of the pattern.
+  std::vector<std::pair<std::string, double>> statistics;
 };
 
 /// \brief What one case measured.

@@ -321,12 +321,12 @@ class Bench(unittest.TestCase):
             wanted = {"lacuna:" + name + ending for name in names.split(",") for ending in endings}
             wanted |= {"kokkos-kernels" + ending for ending in endings} | {"kokkos-kernels:reuse" + endings[-1]}
             self.assertLessEqual(wanted, set(cases), matrix)
-        facts = {matrix: cases["lacuna:automatic"].counters for (_, matrix, _, _), cases in problems.items()}
+        counters = {matrix: cases["lacuna:automatic"].counters for (_, matrix, _, _), cases in problems.items()}
         # (a11 b15 + a13 b35, a22 b21, a23 b35); a aᵀ is full; 5³ nodes become 3³, 6³ become 2³.
-        self.assertEqual((2, 5, 4, 3), tuple(facts["a@b"][key] for key in ("rows", "cols", "products", "nnz_c")))
-        self.assertEqual((2, 2, 6, 4), tuple(facts["a@a^T"][key] for key in ("rows", "cols", "products", "nnz_c")))
-        self.assertEqual((54, 54), tuple(facts["rap-linear:mesh27:n=5,b=2"][key] for key in ("rows", "cols")))
-        self.assertEqual((8, 8), tuple(facts["rap-aggregates:mesh7:n=6"][key] for key in ("rows", "cols")))
+        self.assertEqual((2, 5, 4, 3), tuple(counters["a@b"][key] for key in ("rows", "cols", "products", "nnz_c")))
+        self.assertEqual((2, 2, 6, 4), tuple(counters["a@a^T"][key] for key in ("rows", "cols", "products", "nnz_c")))
+        self.assertEqual((54, 54), tuple(counters["rap-linear:mesh27:n=5,b=2"][key] for key in ("rows", "cols")))
+        self.assertEqual((8, 8), tuple(counters["rap-aggregates:mesh7:n=6"][key] for key in ("rows", "cols")))
         _, err = self.bench("spgemm", f"{b}@{a}", "--scalar", SCALARS[0], *QUICK, status=1)
         self.assertIn("has 5 columns, the next one 2 rows", err)
         for wrong, said in ((f"{a}@", "no name"), ("rap-linear:random:rows=9,per_row=2", "mesh27"), ("a@nowhere", "a: neither")):

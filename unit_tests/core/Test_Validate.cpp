@@ -25,7 +25,7 @@ void expect_finding(const lacuna::Finding& finding, std::int64_t count, std::int
 
 /// Rows not sorted and duplicates, by their definitions.
 template <class Scalar>
-void expect_facts(const lacuna::ValidationReport& report, const HostMatrix<Scalar>& A, const std::string& name) {
+void expect_statistics(const lacuna::ValidationReport& report, const HostMatrix<Scalar>& A, const std::string& name) {
   std::int64_t unsorted = 0, first_unsorted = -1, duplicates = 0, first_duplicate = -1;
   for (std::int64_t i = 0; i < A.rows; ++i) {
     std::vector<std::int64_t> row(A.entries.begin() + A.row_map[static_cast<std::size_t>(i)],
@@ -39,13 +39,13 @@ void expect_facts(const lacuna::ValidationReport& report, const HostMatrix<Scala
   expect_finding(report.duplicates, duplicates, first_duplicate, name + ", duplicates");
 }
 
-TYPED_TEST(Validate, FactsOfValidMatrices) {
+TYPED_TEST(Validate, StatisticsOfValidMatrices) {
   using Scalar = typename TypeParam::Scalar;
   for (const auto& [name, A] : all_matrices<Scalar>()) {
     const auto report = lacuna::validate(typename TypeParam::Space(), make_crs<typename TypeParam::Matrix>(A));
     EXPECT_TRUE(report.valid) << name << "\n" << report.text();
     EXPECT_EQ(report.nonzeros, A.nonzeros()) << name;
-    expect_facts(report, A, name);
+    expect_statistics(report, A, name);
     expect_finding(report.columns_out_of_range, 0, -1, name);
     expect_finding(report.decreasing_row_map, 0, -1, name);
     expect_finding(report.not_finite, 0, -1, name);

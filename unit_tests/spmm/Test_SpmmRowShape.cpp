@@ -12,7 +12,7 @@ using Impl::choose_row_shape;
 using Impl::SpmmRowPolicy;
 
 /// Threads of an H200, 27 nonzeros a row.
-constexpr Impl::SpmmRowFacts device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
+constexpr Impl::SpmmShapeStatistics device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
 
 TEST(SpmmRowShape, NoLaneIdlesWhereNIsSmall) {
   for (const auto& [columns, lanes] :
@@ -30,16 +30,16 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
       for (int vector = widest; vector >= 1; vector = vector == widest && widest > 2 ? widest / 2 : vector > 1 ? 1 : 0)
         for (const double mean : {0.0, 1.0, 5.0, 30.0, 500.0})
           for (std::int64_t columns = 1; columns <= 1100; ++columns) {
-            auto facts       = device;
-            facts.lane_width = lane_width, facts.mean = mean;
-            const auto shape = choose_row_shape(facts, columns, widest, vector);
+            auto statistics       = device;
+            statistics.lane_width = lane_width, statistics.mean = mean;
+            const auto shape = choose_row_shape(statistics, columns, widest, vector);
             ASSERT_GE(shape.tiles * shape.tile(), columns);
             ASSERT_LT((shape.tiles - 1) * shape.tile(), columns) << "an empty tile";
             ASSERT_GE(shape.rows_per_group(lane_width), 1);
             ASSERT_LE(shape.vector, vector);
             ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
             ASSERT_TRUE(shape.chunks == 1 || shape.chunks == 2 || shape.chunks == 4);
-            const auto walks = choose_row_shape(facts, columns, widest, vector, Impl::SpmmRowWork::pieces);
+            const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowWork::pieces);
             ASSERT_EQ(walks.parts, 1);
             ASSERT_TRUE(walks.chunks <= 2 || walks.vector == 1) << "no such kernel";
             ASSERT_GE(walks.tiles * walks.tile(), columns);
@@ -71,26 +71,26 @@ TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
 }
 
 TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
-  auto facts = device;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
-  facts.mean = 75;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "rows fill the device";
-  facts.rows = 40000;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 2);
-  EXPECT_GE(choose_row_shape(facts, 4, 4, 4).parts, 4);
-  facts.mean = 20;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1);
-  facts.rows = 2000;
-  EXPECT_GT(choose_row_shape(facts, 32, 4, 4).parts, 1);
-  facts.mean = 3;
-  EXPECT_EQ(choose_row_shape(facts, 32, 4, 4).parts, 1) << "nothing to share";
+  auto statistics = device;
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1);
+  statistics.mean = 75;
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1) << "rows fill the device";
+  statistics.rows = 40000;
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 2);
+  EXPECT_GE(choose_row_shape(statistics, 4, 4, 4).parts, 4);
+  statistics.mean = 20;
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1);
+  statistics.rows = 2000;
+  EXPECT_GT(choose_row_shape(statistics, 32, 4, 4).parts, 1);
+  statistics.mean = 3;
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1) << "nothing to share";
 }
 
 TEST(SpmmRowShape, NarrowSubGroupsGrowWithTheLengthOfRows) {
   const auto parts = [](double mean, std::int64_t columns, int vector = 4) {
-    auto facts = device;
-    facts.mean = mean;
-    return choose_row_shape(facts, columns, 4, vector).parts;
+    auto statistics = device;
+    statistics.mean = mean;
+    return choose_row_shape(statistics, columns, 4, vector).parts;
   };
   for (const std::int64_t columns : {1, 2, 4}) {
     EXPECT_EQ(parts(6, columns), 1);
@@ -118,9 +118,9 @@ TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
 TEST(SpmmRowShape, BatchesAreSmallWherePartsDoTheirWork) {
   const auto batch = [](double mean, std::int64_t columns, Impl::SpmmRowWork work = Impl::SpmmRowWork::rows,
                         int vector = 4) {
-    auto facts = device;
-    facts.mean = mean;
-    return choose_row_shape(facts, columns, 4, vector, work).batch(sizeof(float));
+    auto statistics = device;
+    statistics.mean = mean;
+    return choose_row_shape(statistics, columns, 4, vector, work).batch(sizeof(float));
   };
   for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(batch(27, columns), 4) << columns;
   EXPECT_EQ(batch(27, 3, Impl::SpmmRowWork::rows, 1), 4);
@@ -141,10 +141,10 @@ TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
 
 TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
   const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
-    auto facts = device;
-    facts.rows = rows, facts.mean = mean;
-    const auto shape = choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::pieces);
-    return Impl::spmm_piece_size(facts, shape, columns, 4);
+    auto statistics = device;
+    statistics.rows = rows, statistics.mean = mean;
+    const auto shape = choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowWork::pieces);
+    return Impl::spmm_piece_size(statistics, shape, columns, 4);
   };
   // 528 teams of 32 sub-groups at N = 32: 95 % of them get a piece.
   EXPECT_EQ(size(38132, 15.4, 32).piece, 32 * 40);
@@ -164,10 +164,10 @@ TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
   EXPECT_EQ(choose_row_shape(device, 64, 4, 4).chunks, 2);
   EXPECT_EQ(choose_row_shape(device, 128, 4, 4).chunks, 2);
   EXPECT_EQ(choose_row_shape(device, 512, 4, 4).chunks, 4);
-  auto facts = device;
-  facts.mean = 5;
-  EXPECT_EQ(choose_row_shape(facts, 128, 4, 4).chunks, 4) << "short rows";
-  EXPECT_EQ(choose_row_shape(facts, 64, 4, 4).chunks, 2);
+  auto statistics = device;
+  statistics.mean = 5;
+  EXPECT_EQ(choose_row_shape(statistics, 128, 4, 4).chunks, 4) << "short rows";
+  EXPECT_EQ(choose_row_shape(statistics, 64, 4, 4).chunks, 2);
 }
 
 TEST(SpmmRowShape, LaneDivisionIsExact) {
@@ -179,12 +179,12 @@ TEST(SpmmRowShape, LaneDivisionIsExact) {
 
 TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
   const auto walked = [](double mean, std::int64_t longest, double span, std::int64_t columns) {
-    auto facts = device;
-    facts.mean = mean;
-    Impl::LengthStatistics statistics;
-    statistics.longest = longest;
-    for (auto& sum : statistics.group_span) sum = static_cast<std::int64_t>(span * mean * 1e6);
-    return Impl::rows_are_uneven(facts, statistics, choose_row_shape(facts, columns, 4, 4));
+    auto statistics = device;
+    statistics.mean = mean;
+    Impl::LengthStatistics lengths;
+    lengths.longest = longest;
+    for (auto& sum : lengths.group_span) sum = static_cast<std::int64_t>(span * mean * 1e6);
+    return Impl::rows_are_uneven(statistics, lengths, choose_row_shape(statistics, columns, 4, 4));
   };
   EXPECT_FALSE(walked(6, 8, 1.0, 32)) << "short";
   EXPECT_FALSE(walked(27, 30, 1.05, 128));
@@ -195,10 +195,10 @@ TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
 
 TEST(SpmmRowsByLength, SubGroupsTakeLongerRowsWhereTheyAreBusy) {
   const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
-    auto facts = device;
-    facts.rows = rows, facts.mean = mean;
-    return Impl::spmm_row_limits(facts, choose_row_shape(facts, columns, 4, 4, Impl::SpmmRowWork::sorted_rows),
-                                 sizeof(float));
+    auto statistics = device;
+    statistics.rows = rows, statistics.mean = mean;
+    return Impl::spmm_row_limits(
+        statistics, choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowWork::sorted_rows), sizeof(float));
   };
   EXPECT_EQ(limits(36692, 10.02, 32).sub_group, 32) << "email-Enron";
   EXPECT_EQ(limits(36692, 10.02, 32).group, 261);
@@ -214,9 +214,9 @@ TEST(SpmmRowsByLength, SubGroupsTakeLongerRowsWhereTheyAreBusy) {
 
 TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {
   const auto sorted = [](std::int64_t rows, double mean, std::int64_t longest, std::int64_t columns) {
-    auto facts = device;
-    facts.rows = rows, facts.mean = mean;
-    return Impl::sorting_pays(facts, longest, choose_row_shape(facts, columns, 4, 4), columns, sizeof(float));
+    auto statistics = device;
+    statistics.rows = rows, statistics.mean = mean;
+    return Impl::sorting_pays(statistics, longest, choose_row_shape(statistics, columns, 4, 4), columns, sizeof(float));
   };
   EXPECT_TRUE(sorted(36692, 10, 1383, 32)) << "email-Enron";
   EXPECT_TRUE(sorted(36692, 10, 1383, 8));

@@ -305,12 +305,12 @@ inline SpmmRowShape spmm_one_shot_shape(int lane_width, std::int64_t columns, in
 }
 
 /// Keys of a tile for a team of `sub_groups` sub-groups: shares that fill the device once, within limits.
-inline std::int64_t spmm_one_shot_tile(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::int64_t columns,
-                                       int sub_groups) {
+inline std::int64_t spmm_one_shot_tile(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
+                                       std::int64_t columns, int sub_groups) {
   const double lanes  = static_cast<double>(shape.lanes) * static_cast<double>(shape.tiles);
-  const double keys   = (facts.mean + 1) * static_cast<double>(facts.rows);
-  const double wanted = keys * lanes / (SpmmRowPolicy::one_shot_fill * static_cast<double>(facts.concurrency));
-  const auto most     = static_cast<double>(SpmmRowPolicy::most_share(facts.mean, columns));
+  const double keys   = (statistics.mean + 1) * static_cast<double>(statistics.rows);
+  const double wanted = keys * lanes / (SpmmRowPolicy::one_shot_fill * static_cast<double>(statistics.concurrency));
+  const auto most     = static_cast<double>(SpmmRowPolicy::most_share(statistics.mean, columns));
   const auto least    = static_cast<double>(SpmmRowPolicy::least_share);
   return static_cast<std::int64_t>(std::clamp(wanted, least, most)) * sub_groups;
 }
@@ -326,7 +326,7 @@ void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
   const int threads             = team_threads<ExecutionSpace>(most);
   const int sub_groups_of_group = shape.rows_per_group(Tile::lane_width);
   const int sub_groups          = threads / Tile::lane_width * sub_groups_of_group;
-  if (tile == 0) tile = spmm_one_shot_tile(spmm_row_facts(exec, A), shape, arguments.C.columns, sub_groups);
+  if (tile == 0) tile = spmm_one_shot_tile(spmm_shape_statistics(exec, A), shape, arguments.C.columns, sub_groups);
   const typename Kernel::Tiles tiles(A, tile, SpmmRowPolicy::one_shot_room * tile);
   const std::int64_t teams = spmm_row_teams(tiles.count(A), 1, shape);
   const Kernel kernel{A, Tile(arguments, shape), tiles, shape.lanes, sub_groups_of_group, static_cast<int>(teams)};

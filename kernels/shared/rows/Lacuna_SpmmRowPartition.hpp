@@ -30,18 +30,18 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsPieceSize size, std::i
 
 /// Nonzeros of a piece, which a team takes: as many as give every sub-group that the device holds one share, within
 /// limits.
-inline CrsPieceSize spmm_piece_size(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::int64_t columns,
-                                    std::size_t arithmetic_bytes) {
+inline CrsPieceSize spmm_piece_size(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
+                                    std::int64_t columns, std::size_t arithmetic_bytes) {
   constexpr double processor_threads = 2048;
   const int sum_bytes                = shape.vector * shape.chunks * static_cast<int>(arithmetic_bytes);
   const int at_once                  = SpmmRowPolicy::piece_teams_at_once(sum_bytes);
-  const int threads                  = piece_team_threads(shape, facts.lane_width);
-  const std::int64_t team_sub_groups = threads / facts.lane_width * shape.rows_per_group(facts.lane_width);
-  const double teams = static_cast<double>(facts.concurrency) / processor_threads * at_once * SpmmRowPolicy::row_team /
-                       threads / static_cast<double>(shape.tiles);
-  const double nonzeros   = facts.mean * static_cast<double>(facts.rows);
+  const int threads                  = piece_team_threads(shape, statistics.lane_width);
+  const std::int64_t team_sub_groups = threads / statistics.lane_width * shape.rows_per_group(statistics.lane_width);
+  const double teams                 = static_cast<double>(statistics.concurrency) / processor_threads * at_once *
+                       SpmmRowPolicy::row_team / threads / static_cast<double>(shape.tiles);
+  const double nonzeros   = statistics.mean * static_cast<double>(statistics.rows);
   const double wanted     = nonzeros / (SpmmRowPolicy::piece_fill * teams * static_cast<double>(team_sub_groups));
-  const std::int64_t most = SpmmRowPolicy::most_share(facts.mean, columns);
+  const std::int64_t most = SpmmRowPolicy::most_share(statistics.mean, columns);
   const std::int64_t share =
       wanted >= static_cast<double>(most)
           ? most
@@ -76,16 +76,19 @@ inline double unevenness(const LengthStatistics& lengths, int rows, std::int64_t
 }
 
 /// Whether rows are too uneven for being taken in their own order, in the shape `rows`.
-inline bool rows_are_uneven(const SpmmRowFacts& facts, const LengthStatistics& lengths, const SpmmRowShape& rows) {
-  const auto nonzeros = static_cast<std::int64_t>(facts.mean * static_cast<double>(facts.rows) + 0.5);
-  return unevenness(lengths, rows.rows_per_group(facts.lane_width), nonzeros) > SpmmRowPolicy::uneven_neighbours ||
-         static_cast<double>(lengths.longest) > longest_even_row(facts.mean);
+inline bool rows_are_uneven(const SpmmShapeStatistics& statistics, const LengthStatistics& lengths,
+                            const SpmmRowShape& rows) {
+  const auto nonzeros = static_cast<std::int64_t>(statistics.mean * static_cast<double>(statistics.rows) + 0.5);
+  return unevenness(lengths, rows.rows_per_group(statistics.lane_width), nonzeros) > SpmmRowPolicy::uneven_neighbours ||
+         static_cast<double>(lengths.longest) > longest_even_row(statistics.mean);
 }
 
 /// A row that a lane group takes lasts so many times as long as what a lane group has to do, on average: a longer one
 /// would finish last. A sub-group takes a few batches; more where lane groups take many.
-inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowShape& shape, std::size_t scalar_bytes) {
-  const double share = facts.mean * static_cast<double>(facts.rows) / static_cast<double>(facts.concurrency);
+inline SpmmRowLimits spmm_row_limits(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
+                                     std::size_t scalar_bytes) {
+  const double share =
+      statistics.mean * static_cast<double>(statistics.rows) / static_cast<double>(statistics.concurrency);
   const double group = std::clamp(SpmmRowPolicy::longest_group_share * share, SpmmRowPolicy::least_group_row,
                                   SpmmRowPolicy::most_group_row);
   const std::int64_t sub_group =
@@ -96,16 +99,16 @@ inline SpmmRowLimits spmm_row_limits(const SpmmRowFacts& facts, const SpmmRowSha
 
 /// Whether uneven rows are better sorted by length than cut into pieces: N is small, the longest row takes its team no
 /// longer than the others take the device, and order is of little account. `scalar_bytes`: of A, B and C.
-inline bool sorting_pays(const SpmmRowFacts& facts, std::int64_t longest, const SpmmRowShape& shape,
+inline bool sorting_pays(const SpmmShapeStatistics& statistics, std::int64_t longest, const SpmmRowShape& shape,
                          std::int64_t columns, std::size_t scalar_bytes) {
   if (columns > SpmmRowPolicy::most_sorted_columns) return false;
-  const auto rows       = static_cast<double>(facts.rows);
+  const auto rows       = static_cast<double>(statistics.rows);
   const auto size       = static_cast<double>(scalar_bytes);
-  const double bytes    = rows * (facts.mean * (size + 4) + 2 * size * static_cast<double>(columns));
+  const double bytes    = rows * (statistics.mean * (size + 4) + 2 * size * static_cast<double>(columns));
   const double team     = static_cast<double>(longest) / (SpmmRowPolicy::row_team / shape.lanes);
-  const double everyone = facts.mean * rows / (static_cast<double>(facts.concurrency) / shape.lanes);
+  const double everyone = statistics.mean * rows / (static_cast<double>(statistics.concurrency) / shape.lanes);
   return team <= std::max<double>(SpmmRowPolicy::longest_team_share, 4 * everyone) &&
-         (bytes <= SpmmRowPolicy::most_sorted_bytes || facts.mean >= SpmmRowPolicy::long_sorted_mean);
+         (bytes <= SpmmRowPolicy::most_sorted_bytes || statistics.mean >= SpmmRowPolicy::long_sorted_mean);
 }
 
 template <class Arrays>

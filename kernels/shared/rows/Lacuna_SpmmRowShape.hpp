@@ -55,7 +55,8 @@ class LaneDivision {
   unsigned m_factor;  // the reciprocal in 16 binary places, rounded up
 };
 
-struct SpmmRowFacts {
+/// What the choice of a shape reads: statistics of the rows, and of the device.
+struct SpmmShapeStatistics {
   std::int64_t rows        = 0;
   double mean              = 0;  ///< nonzeros a row
   int lane_width           = 1;
@@ -66,20 +67,21 @@ struct SpmmRowFacts {
 enum class SpmmRowWork { rows, sorted_rows, pieces };
 
 /// What `chunks` loads a lane for each nonzero are worth where N has so many vectors.
-inline double row_chunk_weight(const SpmmRowFacts& facts, std::int64_t vectors, int vector, int chunks,
+inline double row_chunk_weight(const SpmmShapeStatistics& statistics, std::int64_t vectors, int vector, int chunks,
                                SpmmRowWork work) {
-  const double group = facts.lane_width;
+  const double group = statistics.lane_width;
   const bool pieces  = work == SpmmRowWork::pieces;
   if (vector == 1)
     return pieces || static_cast<double>(vectors) >= group ? SpmmRowPolicy::element_chunk_weight(chunks)
                                                            : SpmmRowPolicy::few_elements_chunk_weight(chunks);
   if (pieces)
     return chunks == 1 ? 1.0 : SpmmRowPolicy::vector_chunk_weight * (static_cast<double>(vectors) >= group ? 1.2 : 1.0);
-  return SpmmRowPolicy::row_chunk_weight(chunks, static_cast<double>(vectors) / group, facts.mean);
+  return SpmmRowPolicy::row_chunk_weight(chunks, static_cast<double>(vectors) / group, statistics.mean);
 }
 
 /// How lanes stand along N: as few of them idle as can be, weighed against what chunks are worth.
-inline SpmmRowShape choose_row_lanes(const SpmmRowFacts& facts, std::int64_t columns, int vector, SpmmRowWork work) {
+inline SpmmRowShape choose_row_lanes(const SpmmShapeStatistics& statistics, std::int64_t columns, int vector,
+                                     SpmmRowWork work) {
   const auto ceiling = [](std::int64_t n, std::int64_t d) { return (n + d - 1) / d; };
   SpmmRowShape best;
   double best_score          = -1;
@@ -87,11 +89,11 @@ inline SpmmRowShape choose_row_lanes(const SpmmRowFacts& facts, std::int64_t col
   const int most             = vector > 1 && work == SpmmRowWork::pieces ? 2 : 4;
   for (int chunks = 1; chunks <= most && chunks <= vectors; chunks *= 2) {
     SpmmRowShape shape{vector, chunks, 1, 1, 1};
-    shape.tiles             = ceiling(vectors, std::int64_t{facts.lane_width} * chunks);
+    shape.tiles             = ceiling(vectors, std::int64_t{statistics.lane_width} * chunks);
     shape.lanes             = static_cast<int>(ceiling(vectors, shape.tiles * chunks));
-    const double busy_lanes = shape.lanes * (facts.lane_width / shape.lanes);
+    const double busy_lanes = shape.lanes * (statistics.lane_width / shape.lanes);
     double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * chunks) * busy_lanes /
-                   facts.lane_width * row_chunk_weight(facts, vectors, vector, chunks, work);
+                   statistics.lane_width * row_chunk_weight(statistics, vectors, vector, chunks, work);
     if (work == SpmmRowWork::pieces && vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
     if (score > best_score) best = shape, best_score = score;
   }
@@ -100,19 +102,19 @@ inline SpmmRowShape choose_row_lanes(const SpmmRowFacts& facts, std::int64_t col
 
 /// Lanes along the nonzeros: for long rows, where that leaves no more lanes without a row, and where there are too few
 /// rows to fill the device.
-inline int choose_row_parts(const SpmmRowFacts& facts, const SpmmRowShape& shape) {
-  const int room      = facts.lane_width / shape.lanes;
+inline int choose_row_parts(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape) {
+  const int room      = statistics.lane_width / shape.lanes;
   const int most      = shape.lanes < 8 ? room : std::min(room, SpmmRowPolicy::most_parts_of_wide_rows);
-  const double filled = static_cast<double>(facts.rows * shape.tiles) * shape.lanes;
-  const auto device   = static_cast<double>(facts.concurrency);
+  const double filled = static_cast<double>(statistics.rows * shape.tiles) * shape.lanes;
+  const auto device   = static_cast<double>(statistics.concurrency);
   const auto busy     = [&](int parts) { return room / parts * parts; };
   int parts           = 1;
   while (2 * parts <= most) {
-    const bool long_rows = facts.mean >= SpmmRowPolicy::long_row_mean(shape.lanes, parts) &&
+    const bool long_rows = statistics.mean >= SpmmRowPolicy::long_row_mean(shape.lanes, parts) &&
                            busy(2 * parts) == busy(parts) &&
                            (shape.lanes < 8 || filled < SpmmRowPolicy::parts_fill * device);
     const bool idle = filled * parts < SpmmRowPolicy::row_fill * device;
-    if (!long_rows && !(idle && facts.mean >= SpmmRowPolicy::least_nonzeros_per_part * parts)) break;
+    if (!long_rows && !(idle && statistics.mean >= SpmmRowPolicy::least_nonzeros_per_part * parts)) break;
     parts *= 2;
   }
   return parts;
@@ -121,12 +123,12 @@ inline int choose_row_parts(const SpmmRowFacts& facts, const SpmmRowShape& shape
 /// \param columns N > 0
 /// \param widest  columns that one load of the scalar type takes at most
 /// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
-inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t columns, int widest, int vector,
-                                     SpmmRowWork work = SpmmRowWork::rows) {
+inline SpmmRowShape choose_row_shape(const SpmmShapeStatistics& statistics, std::int64_t columns, int widest,
+                                     int vector, SpmmRowWork work = SpmmRowWork::rows) {
   const int half_loads = SpmmRowPolicy::half_load_columns(widest, work == SpmmRowWork::sorted_rows);
   if (vector == widest && widest > 1 && columns <= half_loads) vector = widest / 2;
   if (columns == 1) vector = 1;
-  SpmmRowShape shape = choose_row_lanes(facts, columns, vector, work);
+  SpmmRowShape shape = choose_row_lanes(statistics, columns, vector, work);
   if (work == SpmmRowWork::pieces) {
     const std::int64_t tile = std::int64_t{SpmmRowPolicy::piece_lanes} * shape.vector * shape.chunks;
     if (vector == widest && widest > 1 && shape.chunks == 2 && shape.lanes > SpmmRowPolicy::piece_lanes &&
@@ -138,8 +140,8 @@ inline SpmmRowShape choose_row_shape(const SpmmRowFacts& facts, std::int64_t col
   }
   if (shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
   shape.small_batches = shape.lanes == 1 || shape.tile() <= SpmmRowPolicy::small_batch_columns ||
-                        (work == SpmmRowWork::rows && facts.mean < SpmmRowPolicy::short_row_mean(shape.lanes));
-  shape.parts = choose_row_parts(facts, shape);
+                        (work == SpmmRowWork::rows && statistics.mean < SpmmRowPolicy::short_row_mean(shape.lanes));
+  shape.parts = choose_row_parts(statistics, shape);
   return shape;
 }
 

@@ -47,13 +47,13 @@ int spmm_load_width(const DenseBlock<const Scalar>& B, bool padded) {
 }
 
 template <class ExecutionSpace, class Arrays>
-SpmmRowFacts spmm_row_facts(const ExecutionSpace& exec, const Arrays& A) {
-  SpmmRowFacts facts;
-  facts.rows        = static_cast<std::int64_t>(A.rows);
-  facts.mean        = A.rows > 0 ? static_cast<double>(A.nonzeros) / static_cast<double>(A.rows) : 0.0;
-  facts.lane_width  = ExecutionTraits<ExecutionSpace>::lane_width;
-  facts.concurrency = exec.concurrency();
-  return facts;
+SpmmShapeStatistics spmm_shape_statistics(const ExecutionSpace& exec, const Arrays& A) {
+  SpmmShapeStatistics statistics;
+  statistics.rows        = static_cast<std::int64_t>(A.rows);
+  statistics.mean        = A.rows > 0 ? static_cast<double>(A.nonzeros) / static_cast<double>(A.rows) : 0.0;
+  statistics.lane_width  = ExecutionTraits<ExecutionSpace>::lane_width;
+  statistics.concurrency = exec.concurrency();
+  return statistics;
 }
 
 /// Threads of a team: as asked for, else `tuned`.
@@ -202,20 +202,20 @@ void spmm_rows_by_lanes(const ExecutionSpace& exec, const Arrays& A,
   const auto& B       = arguments.B;
   if (B.row_stride > most / size)
     raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
-  const std::int64_t columns = arguments.C.columns;
-  const auto work            = plan.pieces.count > 0        ? SpmmRowWork::pieces
-                               : plan.order.rows != nullptr ? SpmmRowWork::sorted_rows
-                                                            : SpmmRowWork::rows;
-  const SpmmRowFacts facts   = spmm_row_facts(exec, A);
-  std::int64_t panel         = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
+  const std::int64_t columns           = arguments.C.columns;
+  const auto work                      = plan.pieces.count > 0        ? SpmmRowWork::pieces
+                                         : plan.order.rows != nullptr ? SpmmRowWork::sorted_rows
+                                                                      : SpmmRowWork::rows;
+  const SpmmShapeStatistics statistics = spmm_shape_statistics(exec, A);
+  std::int64_t panel = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
-    const auto shape = choose_row_shape(facts, part.C.columns, widest_load<typename Arrays::Scalar>,
+    const auto shape = choose_row_shape(statistics, part.C.columns, widest_load<typename Arrays::Scalar>,
                                         spmm_load_width(part.B, run.padded), work);
     const bool may_be_even =
         work == SpmmRowWork::rows && shape.parts == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
-    if (may_be_even && launch_spmm_even_rows(exec, A, part, facts.mean, run)) continue;
+    if (may_be_even && launch_spmm_even_rows(exec, A, part, statistics.mean, run)) continue;
     launch_spmm_rows_by_width(exec, A, part, plan, shape, run);
   }
 }

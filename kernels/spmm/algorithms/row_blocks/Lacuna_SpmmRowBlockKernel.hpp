@@ -125,12 +125,13 @@ struct SpmmRowBlockKernel {
 
 /// How lanes stand along N, and along the nonzeros where blocks do not fill the device. `vector`: columns of a load.
 template <class List>
-SpmmRowShape choose_block_shape(const SpmmRowFacts& facts, const List& list, std::int64_t columns, int vector) {
+SpmmRowShape choose_block_shape(const SpmmShapeStatistics& statistics, const List& list, std::int64_t columns,
+                                int vector) {
   using Tuning               = SpmmRowBlockPolicy;
-  const std::int64_t width   = facts.lane_width;
+  const std::int64_t width   = statistics.lane_width;
   const std::int64_t vectors = ceiling_quotient(columns, vector);
   const auto blocks          = static_cast<double>(list.blocks.extent(0));
-  const double wanted        = Tuning::fill * static_cast<double>(facts.concurrency);
+  const double wanted        = Tuning::fill * static_cast<double>(statistics.concurrency);
   const auto shape_of        = [&](int chunks) {
     SpmmRowShape shape{vector, chunks, 1, 1, 1};
     shape.tiles = ceiling_quotient(vectors, std::min(Tuning::most_vectors, width * chunks));
@@ -144,7 +145,7 @@ SpmmRowShape choose_block_shape(const SpmmRowFacts& facts, const List& list, std
   if (vectors >= Tuning::two_vectors && threads_of(two) >= wanted) return two;
   SpmmRowShape shape = shape_of(1);
   while (2 * shape.parts * shape.lanes <= width && threads_of(shape) < wanted &&
-         facts.mean >= Tuning::least_nonzeros_per_part * 2 * shape.parts)
+         statistics.mean >= Tuning::least_nonzeros_per_part * 2 * shape.parts)
     shape.parts *= 2;
   return shape;
 }
@@ -187,10 +188,10 @@ template <class ExecutionSpace, class Arrays, class Output, class List>
 void spmm_row_blocks(const ExecutionSpace& exec, const Arrays& A,
                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const List& list,
                      double tiles_inside_bytes = SpmmRowBlockPolicy::tiles_inside_bytes) {
-  using Tuning = SpmmRowBlockPolicy;
-  const auto shape =
-      choose_block_shape(spmm_row_facts(exec, A), list, arguments.C.columns, widest_load<typename Arrays::Scalar>);
-  const bool many = list.most_rows > Tuning::few_rows;
+  using Tuning     = SpmmRowBlockPolicy;
+  const auto shape = choose_block_shape(spmm_shape_statistics(exec, A), list, arguments.C.columns,
+                                        widest_load<typename Arrays::Scalar>);
+  const bool many  = list.most_rows > Tuning::few_rows;
   if (shape.chunks == 1 && many)
     return launch_row_blocks<1, Tuning::many_rows>(exec, A, arguments, list, shape, tiles_inside_bytes);
   if (shape.chunks == 1)

@@ -73,14 +73,14 @@ class SpmmRowSplitStorage {
     const std::int64_t columns = context.request.planned_columns();
     constexpr int widest       = widest_load<Scalar>;
     const Arrays& A            = context.A.arrays();
-    const auto facts           = spmm_row_facts(context.exec, A);
-    const auto rows            = choose_row_shape(facts, columns, widest, widest);
-    if (!rows_are_uneven(facts, m_repack.found.lengths, rows)) return;
-    const auto sorted = choose_row_shape(facts, columns, widest, widest, SpmmRowWork::sorted_rows);
-    const auto limits = spmm_row_limits(facts, sorted, sizeof(Scalar));
-    const auto walks  = choose_row_shape(facts, columns, widest, widest, SpmmRowWork::pieces);
-    const auto size   = spmm_piece_size(facts, walks, columns, sizeof(typename SpmmPieces<Arrays>::Arithmetic));
-    const bool sorts  = sorting_pays(facts, longest(), rows, columns, sizeof(Scalar));
+    const auto statistics      = spmm_shape_statistics(context.exec, A);
+    const auto rows            = choose_row_shape(statistics, columns, widest, widest);
+    if (!rows_are_uneven(statistics, m_repack.found.lengths, rows)) return;
+    const auto sorted = choose_row_shape(statistics, columns, widest, widest, SpmmRowWork::sorted_rows);
+    const auto limits = spmm_row_limits(statistics, sorted, sizeof(Scalar));
+    const auto walks  = choose_row_shape(statistics, columns, widest, widest, SpmmRowWork::pieces);
+    const auto size   = spmm_piece_size(statistics, walks, columns, sizeof(typename SpmmPieces<Arrays>::Arithmetic));
+    const bool sorts  = sorting_pays(statistics, longest(), rows, columns, sizeof(Scalar));
     if (sorts && !context.budget.fits(rows_by_length_bytes(A))) return;
     m_statistics = spmm_row_statistics(context.exec, A, size, limits);
     if (sorts) {

@@ -49,20 +49,20 @@ auto make_spmv_row_plan(const ExecutionSpace& exec, const Arrays& A, const Lengt
                         std::size_t memory) {
   using Scalar = typename Arrays::Scalar;
   SpmvRowPlan<Arrays, typename ExecutionSpace::memory_space> plan;
-  const auto facts  = spmm_row_facts(exec, A);
-  const auto rows   = choose_row_shape(facts, 1, 1, 1);
-  const auto walks  = choose_row_shape(facts, 1, 1, 1, SpmmRowWork::pieces);
-  const auto sorted = choose_row_shape(facts, 1, 1, 1, SpmmRowWork::sorted_rows);
-  const auto size   = spmm_piece_size(facts, walks, 1, sizeof(Scalar));
-  const auto limits = spmm_row_limits(facts, sorted, sizeof(Scalar));
-  if (static_cast<double>(lengths.longest) <= longest_even_row(facts.mean)) plan.longest_here = spmm_no_limit;
-  if (!rows_are_uneven(facts, lengths, rows)) return plan;
-  const auto statistics = spmm_row_statistics(exec, A, size, limits);
-  if (sorting_pays(facts, lengths.longest, rows, 1, sizeof(Scalar))) {
-    if (static_cast<std::size_t>(facts.rows) * sizeof(typename Arrays::Ordinal) <= memory)
-      plan.sorted = make_spmm_rows_by_length(exec, A, statistics.kinds, limits);
-  } else if (spmm_row_partition_bytes<ExecutionSpace>(A, size, statistics, lengths.empty, 1) <= memory) {
-    plan.partition = make_spmm_row_partition(exec, A, size, statistics, lengths.empty, 1);
+  const auto statistics = spmm_shape_statistics(exec, A);
+  const auto rows       = choose_row_shape(statistics, 1, 1, 1);
+  const auto walks      = choose_row_shape(statistics, 1, 1, 1, SpmmRowWork::pieces);
+  const auto sorted     = choose_row_shape(statistics, 1, 1, 1, SpmmRowWork::sorted_rows);
+  const auto size       = spmm_piece_size(statistics, walks, 1, sizeof(Scalar));
+  const auto limits     = spmm_row_limits(statistics, sorted, sizeof(Scalar));
+  if (static_cast<double>(lengths.longest) <= longest_even_row(statistics.mean)) plan.longest_here = spmm_no_limit;
+  if (!rows_are_uneven(statistics, lengths, rows)) return plan;
+  const auto counted = spmm_row_statistics(exec, A, size, limits);
+  if (sorting_pays(statistics, lengths.longest, rows, 1, sizeof(Scalar))) {
+    if (static_cast<std::size_t>(statistics.rows) * sizeof(typename Arrays::Ordinal) <= memory)
+      plan.sorted = make_spmm_rows_by_length(exec, A, counted.kinds, limits);
+  } else if (spmm_row_partition_bytes<ExecutionSpace>(A, size, counted, lengths.empty, 1) <= memory) {
+    plan.partition = make_spmm_row_partition(exec, A, size, counted, lengths.empty, 1);
   }
   return plan;
 }
@@ -81,17 +81,17 @@ template <class ExecutionSpace, class Arrays, class MemorySpace>
 void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
                            const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape wanted,
                            const SpmvRowPlan<Arrays, MemorySpace>& plan) {
-  const auto block     = one_column(arguments, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
-  const auto facts     = spmm_row_facts(exec, A);
-  const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
+  const auto block = one_column(arguments, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
+  const auto statistics = spmm_shape_statistics(exec, A);
+  const bool has_packs  = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
   const bool has_pieces = plan.has_pieces() && has_packs;
   const auto work = has_pieces ? SpmmRowWork::pieces : plan.is_sorted() ? SpmmRowWork::sorted_rows : SpmmRowWork::rows;
-  SpmmRowShape shape = choose_row_shape(facts, 1, 1, 1, work);
+  SpmmRowShape shape = choose_row_shape(statistics, 1, 1, 1, work);
   SpmmRowRun run;
   run.team_size    = wanted.team_size;
   run.longest_here = plan.longest_here;
   if (has_pieces) return launch_spmm_pieces<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
-  if (wanted.lanes_per_row > 0) shape.parts = std::min(wanted.lanes_per_row, facts.lane_width);
+  if (wanted.lanes_per_row > 0) shape.parts = std::min(wanted.lanes_per_row, statistics.lane_width);
   const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<typename Arrays::Ordinal>();
   launch_spmm_rows<1, 1, SpmmRowPolicy::short_row_batch>(exec, A, block, order, shape, run);
 }

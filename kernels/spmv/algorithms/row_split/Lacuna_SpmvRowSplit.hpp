@@ -24,7 +24,7 @@ struct SpmvRowSplit {
   /// Whether uneven rows are better sorted by length than cut into pieces of nonzeros: what SpMM asks for N = 1, and
   /// rows are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
   static bool sorted_rows_pay(const Device& device, const Inspection& A, const SpmvRequest& request) {
-    SpmmRowFacts rows;
+    SpmmShapeStatistics rows;
     rows.rows               = A.rows;
     rows.mean               = A.mean();
     rows.concurrency        = device.threads;
