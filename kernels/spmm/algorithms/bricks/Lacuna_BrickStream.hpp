@@ -22,7 +22,7 @@ namespace lacuna::Impl {
 
 /// What the lane groups of a team share. The rings lie behind it, so its size keeps the rows of stages at multiples of
 /// 32 bytes: a sector that is copied to any other address takes two requests to L2 (H200: half the bandwidth).
-struct alignas(128) BrickTeamBoard {
+struct alignas(128) BrickSharedState {
   int next;        ///< piece that no group has taken yet
   int begin;       ///< first piece of the team
   int count;       ///< its pieces, each of which it does for every one of its tiles
@@ -47,19 +47,19 @@ class BrickStream {
 
   static constexpr int ahead = Ring::ahead;
 
-  KOKKOS_FORCEINLINE_FUNCTION BrickStream(const Team& team, const Kernel& kernel, BrickTeamBoard& board,
+  KOKKOS_FORCEINLINE_FUNCTION BrickStream(const Team& team, const Kernel& kernel, BrickSharedState& shared,
                                           const Ring& ring)
-      : m_team(team), m_kernel(kernel), m_board(board), m_ring(ring), m_filler(kernel.bricks, ring, team.lane()) {}
+      : m_team(team), m_kernel(kernel), m_shared(shared), m_ring(ring), m_filler(kernel.bricks, ring, team.lane()) {}
 
   /// Asks for the first pieces and lists; false where there is no piece for this group. Longest pieces come first: who
   /// has the longest of the first round gets the shortest of the second, further ones go to who asks for them.
   KOKKOS_FORCEINLINE_FUNCTION bool start() {
     const int first = m_team.group(), second = 2 * m_team.groups() - 1 - first;
-    if (first >= m_board.total) return false;
+    if (first >= m_shared.total) return false;
     if (m_kernel.columns % Shape::columns != 0) m_filler.clear_stages();
     accept(first);
-    if (second < m_board.total) accept(second);
-    m_is_last_known = second >= m_board.total;
+    if (second < m_shared.total) accept(second);
+    m_is_last_known = second >= m_shared.total;
     wait_for_all();
     ask_from(current());
     m_taken_at = -2 * ahead;
@@ -95,19 +95,19 @@ class BrickStream {
   /// Piece `index` of the team's is the group's next one.
   KOKKOS_FORCEINLINE_FUNCTION void accept(int index) {
     const int slot = slot_of(m_known++);
-    int tile       = m_board.first_tile;
-    for (; index >= m_board.count; index -= m_board.count) tile += m_kernel.tile_runs;
+    int tile       = m_shared.first_tile;
+    for (; index >= m_shared.count; index -= m_shared.count) tile += m_kernel.tile_runs;
     if (m_team.lane() == 0) m_ring.tile(slot) = tile;
-    m_filler.request_piece(m_kernel.piece + m_board.begin + index, slot);
+    m_filler.request_piece(m_kernel.piece + m_shared.begin + index, slot);
   }
 
   /// Takes a piece that nobody has.
   KOKKOS_FORCEINLINE_FUNCTION void take(int iteration) {
     if (m_is_last_known) return;
     int index = 0;
-    if (m_team.lane() == 0) index = Kokkos::atomic_fetch_add(&m_board.next, 1);
+    if (m_team.lane() == 0) index = Kokkos::atomic_fetch_add(&m_shared.next, 1);
     index           = lanes::shuffle(index, 0, Team::lane_width);
-    m_is_last_known = index >= m_board.total;
+    m_is_last_known = index >= m_shared.total;
     m_taken_at      = iteration;
     if (!m_is_last_known) accept(index);
   }
@@ -159,7 +159,7 @@ class BrickStream {
 
   const Team& m_team;
   const Kernel& m_kernel;
-  BrickTeamBoard& m_board;
+  BrickSharedState& m_shared;
   Ring m_ring;
   BrickFiller<Team, typename Kernel::Arrays, Shape> m_filler;
 

@@ -85,9 +85,9 @@ class BrickGroup {
   /// So many that four chains of products run side by side.
   static constexpr int tiles_at_once = tiles < 4 / row_atoms ? tiles : 4 / row_atoms;
 
-  KOKKOS_FORCEINLINE_FUNCTION BrickGroup(const Team& team, const Kernel& kernel, BrickTeamBoard& board,
+  KOKKOS_FORCEINLINE_FUNCTION BrickGroup(const Team& team, const Kernel& kernel, BrickSharedState& shared,
                                          const Ring& ring)
-      : m_team(team), m_kernel(kernel), m_ring(ring), m_stream(team, kernel, board, ring), m_lane(team.lane()) {}
+      : m_team(team), m_kernel(kernel), m_ring(ring), m_stream(team, kernel, shared, ring), m_lane(team.lane()) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void run() {
     if (!m_stream.start()) return;
@@ -193,19 +193,19 @@ class BrickGroup {
 template <class EngineType, class ShapeType, class ArraysType, LaunchPath Path>
 template <class Team>
 KOKKOS_FUNCTION void SpmmBrickKernel<EngineType, ShapeType, ArraysType, Path>::operator()(const Team& team) const {
-  auto& board = *team.template scratch<BrickTeamBoard>(1);
+  auto& shared = *team.template scratch<BrickSharedState>(1);
   const Ring ring{team.template group_scratch<char>(Ring::bytes)};
   if (team.thread() == 0) {
-    const int run    = team.league_rank() % runs;
-    board.first_tile = team.league_rank() / runs;
-    const auto begin = [&](std::int64_t r) { return share_begin[runs == shares ? r : shares * r / runs]; };
-    board.begin      = static_cast<int>(begin(run));
-    board.count      = static_cast<int>(begin(run + 1)) - board.begin;
-    board.total      = board.count * ((tiles_of_c - board.first_tile + tile_runs - 1) / tile_runs);
-    board.next       = 2 * team.groups();  // two pieces for each group are given out already
+    const int run     = team.league_rank() % runs;
+    shared.first_tile = team.league_rank() / runs;
+    const auto begin  = [&](std::int64_t r) { return share_begin[runs == shares ? r : shares * r / runs]; };
+    shared.begin      = static_cast<int>(begin(run));
+    shared.count      = static_cast<int>(begin(run + 1)) - shared.begin;
+    shared.total      = shared.count * ((tiles_of_c - shared.first_tile + tile_runs - 1) / tile_runs);
+    shared.next       = 2 * team.groups();  // two pieces for each group are given out already
   }
   team.barrier();
-  BrickGroup<Team, SpmmBrickKernel>(team, *this, board, ring).run();
+  BrickGroup<Team, SpmmBrickKernel>(team, *this, shared, ring).run();
 }
 
 }  // namespace lacuna::Impl

@@ -28,19 +28,19 @@ struct BrickColumns {
 template <class Engine, class Shape, LaunchPath path, class ExecutionSpace, class Arrays, class Work>
 void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
                    const SpmmArguments<typename Arrays::Scalar>& arguments, const Work& work, BrickColumns columns) {
-  using Scalar                = typename Arrays::Scalar;
-  using Kernel                = SpmmBrickKernel<Engine, Shape, Arrays, path>;
-  using traits                = ExecutionTraits<ExecutionSpace>;
-  constexpr std::size_t board = 2 * sizeof(BrickTeamBoard);  // wherever the team's scratch begins
+  using Scalar                       = typename Arrays::Scalar;
+  using Kernel                       = SpmmBrickKernel<Engine, Shape, Arrays, path>;
+  using traits                       = ExecutionTraits<ExecutionSpace>;
+  constexpr std::size_t shared_state = 2 * sizeof(BrickSharedState);  // wherever the team's scratch begins
   // Where a backend has no scratch but what TeamPolicy serves, it is known here how many rings fit: teams are smaller
   // then, and a lane has more registers.
   constexpr bool by_policy = path == LaunchPath::team_policy || !DeviceLaunch<ExecutionSpace>::is_possible;
   constexpr int most_groups =
       by_policy && traits::is_gpu
-          ? std::clamp(static_cast<int>((traits::scratch_bytes - board) / Kernel::Ring::bytes), 1, Shape::groups)
+          ? std::clamp(static_cast<int>((traits::scratch_bytes - shared_state) / Kernel::Ring::bytes), 1, Shape::groups)
           : Shape::groups;
   const std::size_t scratch = by_policy ? traits::scratch_bytes : largest_scratch(exec);
-  const int fitting         = static_cast<int>((scratch - board) / Kernel::Ring::bytes);
+  const int fitting         = static_cast<int>((scratch - shared_state) / Kernel::Ring::bytes);
   const int groups          = traits::is_gpu ? std::clamp(fitting, 1, most_groups) : 1;
   const std::int64_t tiles  = (columns.count + Shape::columns - 1) / Shape::columns;
   if (tiles > std::numeric_limits<int>::max() / std::max<std::int64_t>(1, work.pieces))
@@ -53,7 +53,7 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
   const bool pairs = arguments.C.rows_aligned(2 * sizeof(Scalar)) && columns.first % 2 == 0;
   launch_teams<most_groups * traits::lane_width>(
       exec, "Lacuna::spmm::bricks", {static_cast<std::int64_t>(runs) * tile_runs, groups * traits::lane_width},
-      board + static_cast<std::size_t>(groups * Kernel::Ring::bytes),
+      shared_state + static_cast<std::size_t>(groups * Kernel::Ring::bytes),
       Kernel{bricks, arguments, work.piece.data(), work.share_begin.data(), work.shares, runs, static_cast<int>(tiles),
              tile_runs, columns.first, columns.count, columns.partial_begin, work.partial.data(), work.arrived.data(),
              work.partial_columns, pairs});
