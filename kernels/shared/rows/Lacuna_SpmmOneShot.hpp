@@ -21,7 +21,7 @@
 ///
 /// A long row, one that does not end near its tile, is shared over the columns of C by the teams of the tiles that it
 /// reaches into, which have nothing else to do: each takes some lanes' columns of all nonzeros, with as many sub-groups
-/// as that makes. No sum is split between teams, so nothing has to meet in memory and the same bits come out of every
+/// as that makes. No sum is split between teams, so no last arriver adds in memory, and the same bits come out of every
 /// run. A row of n nonzeros takes as long as a team needs for n nonzeros in columns of 16 bytes at least: about 1 ns
 /// each. Up to some 10,000 that is what everything else takes; a row of a million takes a millisecond, which a plan
 /// shares between teams.

@@ -22,9 +22,9 @@
 ///
 /// A row that several sub-groups share is joined in scratch: each leaves what it has of the row that was open when its
 /// share began, and the sub-group in which the row began adds these up. Only rows that are longer than most of a piece
-/// lie in several pieces. They leave partial sums in memory, which meet in two steps: the last of about sqrt(pieces)
-/// neighbours adds these in order, and the last of those adds what they left, in order. So the result does not depend
-/// on the order in which teams run, and no lane adds long lists.
+/// lie in several pieces. They leave partial sums in memory, which are added in two steps: the last arriver of about
+/// sqrt(pieces) neighbours adds these in order, and the last arriver of those adds what they left, in order. So the
+/// result does not depend on the order in which teams run, and no lane adds long lists.
 ///
 /// Bound: bytes of B from the second-level cache, one row for each nonzero; on small matrices the latency of a share,
 /// which is why pieces are as short as still fills the device once (`spmm_piece_size`).
@@ -113,7 +113,7 @@ struct SpmmPieceWalk {
     const bool has_end = add_heads(goes_on, sub_group + 1, shares, heads, place, sum);
     if (has_end) tile.write(pieces.row(open.rank), place, sum);
     const bool has_tail = goes_on && !has_end;
-    if (pieces.partial != nullptr) meet(piece, sub_group, has_tail, team.lane(), shares, heads, place, sum);
+    if (pieces.partial != nullptr) arrive(piece, sub_group, has_tail, team.lane(), shares, heads, place, sum);
     if (pieces.empty_count == 0 || sub_group < 0) return;
     Tile::clear(sum);
     for (std::int64_t i = static_cast<std::int64_t>(piece) * team.groups() * sub_groups + sub_group;
@@ -339,9 +339,9 @@ struct SpmmPieceWalk {
   };
 
   /// Leaves what this piece has of the row that was open when it began (sub-group 0) and of the row that goes on behind
-  /// it (the sub-group with `has_tail`, in `sum`). Whoever is last adds up. Every lane of the group takes part.
-  KOKKOS_FORCEINLINE_FUNCTION void meet(int piece, int sub_group, bool has_tail, int group_lane, const Shares& shares,
-                                        const Heads& heads, const Place& place, Sums& sum) const {
+  /// it (the sub-group with `has_tail`, in `sum`). The last arriver adds up. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(int piece, int sub_group, bool has_tail, int group_lane, const Shares& shares,
+                                          const Heads& heads, const Place& place, Sums& sum) const {
     const bool has_head = sub_group == 0 && pieces.begin[piece].first_piece >= 0;
     if (lanes_of::ballot(has_head || has_tail) == 0) return;
     const int leader = group_lane - place.lane;

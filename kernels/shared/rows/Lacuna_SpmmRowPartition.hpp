@@ -16,8 +16,8 @@
 #include <cstdint>
 
 /// \file
-/// \brief What a plan keeps for the kernel that walks pieces: the pieces, and the memory where those of a long row
-/// meet.
+/// \brief What a plan keeps for the kernel that walks pieces: the pieces, and the memory where the last arriver of a
+/// long row finds their sums.
 
 namespace lacuna::Impl {
 
@@ -212,12 +212,12 @@ struct SpmmRowPartition {
   }
 };
 
-/// Sizes of the memory where pieces of rows meet.
-struct SpmmMeetingExtents {
+/// Sizes of the memory where the last arriver finds the sums of pieces of rows.
+struct SpmmLastArriverExtents {
   std::int64_t slots, columns, width, tiles;
 
   /// `lane_width`: tiles of N are at least that wide, or all of N.
-  SpmmMeetingExtents(const SpmmRowStatistics& found, std::int64_t n, int lane_width)
+  SpmmLastArriverExtents(const SpmmRowStatistics& found, std::int64_t n, int lane_width)
       : slots(found.slots),
         columns(round_up(std::max<std::int64_t>(n, 1), 16)),
         width(spmm_partial_width(columns)),
@@ -230,13 +230,13 @@ std::size_t spmm_row_partition_bytes(const Arrays& A, CrsPieceSize size, const S
                                      std::int64_t empty, std::int64_t columns) {
   using Arithmetic = typename SpmmPieces<Arrays>::Arithmetic;
   const CrsPieceExtents pieces(size, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.nonzeros), empty);
-  const SpmmMeetingExtents meet(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  const SpmmLastArriverExtents extents(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
   const std::size_t cut =
       pieces.bytes<Arrays>() + static_cast<std::size_t>(pieces.words) * sizeof(typename Arrays::Ordinal);
-  if (meet.slots == 0) return cut;
+  if (extents.slots == 0) return cut;
   return cut + static_cast<std::size_t>(pieces.pieces + 1) * sizeof(int) +
-         static_cast<std::size_t>(meet.slots) * (static_cast<std::size_t>(meet.width) * sizeof(Arithmetic) +
-                                                 2 * static_cast<std::size_t>(meet.tiles) * sizeof(int));
+         static_cast<std::size_t>(extents.slots) * (static_cast<std::size_t>(extents.width) * sizeof(Arithmetic) +
+                                                    2 * static_cast<std::size_t>(extents.tiles) * sizeof(int));
 }
 
 /// \param found with the same `size` \param empty rows without nonzeros
@@ -245,24 +245,24 @@ template <class ExecutionSpace, class Arrays>
 auto make_spmm_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size,
                              const SpmmRowStatistics& found, std::int64_t empty, std::int64_t columns) {
   constexpr auto where = "SpmmPlan";
-  const SpmmMeetingExtents meet(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
-  if (meet.slots > std::numeric_limits<int>::max())
-    raise<NotSupported>(where, meet.slots, " pieces of long rows, at most 2147483647 are supported");
+  const SpmmLastArriverExtents extents(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  if (extents.slots > std::numeric_limits<int>::max())
+    raise<NotSupported>(where, extents.slots, " pieces of long rows, at most 2147483647 are supported");
   SpmmRowPartition<Arrays, typename ExecutionSpace::memory_space> partition;
-  partition.columns = meet.columns;
-  partition.tiles   = meet.tiles;
+  partition.columns = extents.columns;
+  partition.tiles   = extents.tiles;
   partition.cut     = make_crs_pieces(exec, where, A, size, empty);
   const auto words  = static_cast<std::int64_t>(partition.cut.row_ends.extent(0));
   partition.ranks   = allocate<decltype(partition.ranks)>(where, exec, "Lacuna::spmm::ranks", words);
   Kokkos::parallel_scan("Lacuna::spmm::ranks", IndexRange<ExecutionSpace>(exec, 0, words),
                         CountRowEnds<typename Arrays::Ordinal>{partition.cut.row_ends.data(), partition.ranks.data()});
-  if (meet.slots == 0) return partition;
+  if (extents.slots == 0) return partition;
   const std::int64_t begins = partition.pieces() + 1;
   partition.slots           = allocate<decltype(partition.slots)>(where, exec, "Lacuna::spmm::slots", begins);
   partition.partial         = allocate<decltype(partition.partial)>(where, exec, "Lacuna::spmm::partial",
-                                                            checked_product(where, meet.slots, meet.width));
+                                                            checked_product(where, extents.slots, extents.width));
   partition.arrived         = allocate<decltype(partition.arrived)>(where, exec, "Lacuna::spmm::arrived",
-                                                            checked_product(where, meet.slots, 2 * meet.tiles));
+                                                            checked_product(where, extents.slots, 2 * extents.tiles));
   Kokkos::deep_copy(exec, partition.arrived, 0);
   using Begin = typename CrsPieces<Arrays>::Begin;
   Kokkos::parallel_scan("Lacuna::spmm::slots", IndexRange<ExecutionSpace>(exec, 0, begins),

@@ -22,10 +22,11 @@ namespace lacuna::Impl {
 /// team has for the rows of the tile. A row that would keep its lanes waits for its whole lane group.
 ///
 /// A long row is added up by one team, the one behind that in which it begins: partial sums of several teams could only
-/// meet in memory, which comes with a plan, or by atomics, whose order differs from run to run. So the same bits come
-/// out of every run, and a row of n nonzeros takes as long as one team needs for n: about 0.1 ns each (two packs a
-/// thread every 0.7 µs, or what one processor reads from the second-level cache). Up to some 30,000 nonzeros that is
-/// less than a launch; a row of a million takes 100 µs, which a plan (nonzero_split) shares between teams.
+/// be added by a last arriver in memory, which comes with a plan, or by atomics, whose order differs from run to run.
+/// So the same bits come out of every run, and a row of n nonzeros takes as long as one team needs for n: about 0.1 ns
+/// each (two packs a thread every 0.7 µs, or what one processor reads from the second-level cache). Up to some 30,000
+/// nonzeros that is less than a launch; a row of a million takes 100 µs, which a plan (nonzero_split) shares between
+/// teams.
 ///
 /// Bound: bytes of the CSR arrays; on small matrices the latency of the search, of the nonzeros and of the gathers, one
 /// after the other.

@@ -11,7 +11,8 @@
 #include <cstdint>
 
 /// \file
-/// \brief What becomes of the sums of a piece: they go to C, or to memory where pieces of a panel meet.
+/// \brief What becomes of the sums of a piece: they go to C, or to memory where the last arriver finds those of all
+/// pieces of a panel.
 
 namespace lacuna::Impl {
 
@@ -40,7 +41,7 @@ class BrickResult {
       sum_plainly();
     else
       store(sums);
-    if (m_piece.pieces > 1) meet();
+    if (m_piece.pieces > 1) arrive();
   }
 
  private:
@@ -170,7 +171,7 @@ class BrickResult {
   }
 
   /// The sums of a piece are in memory; the group that comes last adds those of all pieces, in their order.
-  KOKKOS_FORCEINLINE_FUNCTION void meet() const {
+  KOKKOS_FORCEINLINE_FUNCTION void arrive() const {
     Kokkos::memory_fence();
     m_team.group_barrier();
     std::int32_t* arrived =
@@ -181,45 +182,44 @@ class BrickResult {
     if (before != m_piece.pieces - 1) return;
     Kokkos::memory_fence();
     if (m_lane == 0) *arrived = 0;  // ready for the next product
-    for (int column = m_lane * meeting_columns; column < m_columns.count;
-         column += Team::lane_width * meeting_columns) {
+    for (int column = m_lane * summed_columns; column < m_columns.count; column += Team::lane_width * summed_columns) {
       LACUNA_NO_UNROLL
-      for (int row = 0; row < Shape::panel_rows; row += meeting_rows) add_partial_sums(row, column);
+      for (int row = 0; row < Shape::panel_rows; row += summed_rows) add_partial_sums(row, column);
     }
   }
 
-  static constexpr int meeting_rows = 8;
-  static constexpr int meeting_columns =
+  static constexpr int summed_rows = 8;
+  static constexpr int summed_columns =
       std::clamp(Shape::columns / Team::lane_width, 1, 16 / static_cast<int>(sizeof(Scalar)));
 
-  /// C's elements in `meeting_rows` rows and `meeting_columns` columns: all loads of a piece are on their way at once.
+  /// C's elements in `summed_rows` rows and `summed_columns` columns: all loads of a piece are on their way at once.
   KOKKOS_FORCEINLINE_FUNCTION void add_partial_sums(int first_row, int column) const {
-    using Columns = Pack<Scalar, meeting_columns>;
-    Columns sum[meeting_rows];
+    using Columns = Pack<Scalar, summed_columns>;
+    Columns sum[summed_rows];
     LACUNA_UNROLL
-    for (int row = 0; row < meeting_rows; ++row) {
+    for (int row = 0; row < summed_rows; ++row) {
       LACUNA_UNROLL
-      for (int i = 0; i < meeting_columns; ++i) sum[row].value[i] = Scalar(0);
+      for (int i = 0; i < summed_columns; ++i) sum[row].value[i] = Scalar(0);
     }
     LACUNA_NO_UNROLL
     for (int place = 0; place < m_piece.pieces; ++place) {
-      Columns part[meeting_rows];
+      Columns part[summed_rows];
       const auto* first = partial_row(place, first_row) + column;
       LACUNA_UNROLL
-      for (int row = 0; row < meeting_rows; ++row)
+      for (int row = 0; row < summed_rows; ++row)
         part[row] = lanes::load_l2_only(reinterpret_cast<const Columns*>(first + row * m_kernel.partial_columns));
       LACUNA_UNROLL
-      for (int row = 0; row < meeting_rows; ++row) {
+      for (int row = 0; row < summed_rows; ++row) {
         LACUNA_UNROLL
-        for (int i = 0; i < meeting_columns; ++i) sum[row].value[i] += part[row].value[i];
+        for (int i = 0; i < summed_columns; ++i) sum[row].value[i] += part[row].value[i];
       }
     }
     LACUNA_UNROLL
-    for (int row = 0; row < meeting_rows; ++row) {
+    for (int row = 0; row < summed_rows; ++row) {
       const Row to = row_of_c(first_row + row);
       if (to.first == nullptr) continue;
       LACUNA_UNROLL
-      for (int i = 0; i < meeting_columns; ++i) to.store(column + i, sum[row].value[i], column + i < m_columns.count);
+      for (int i = 0; i < summed_columns; ++i) to.store(column + i, sum[row].value[i], column + i < m_columns.count);
     }
   }
 

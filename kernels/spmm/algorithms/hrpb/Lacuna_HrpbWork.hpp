@@ -58,16 +58,16 @@ struct alignas(16) HrpbPiece {
 
 /// How the sums of a panel that was cut come together: by atomic additions to C, or, in the same order on every run, by
 /// the piece that is done last.
-enum class HrpbMeeting { atomics, last_finisher };
+enum class HrpbReduction { atomics, last_arriver };
 
 /// \brief What is made once for a matrix and a number of columns, and serves every product.
 ///
-/// Holds partial sums where the meeting is `last_finisher`: one product with it must be complete before the next
+/// Holds partial sums where the reduction is `last_arriver`: one product with it must be complete before the next
 /// begins.
 template <class Scalar, class Offset, class MemorySpace>
 struct HrpbWork {
   HrpbBalance balance;
-  HrpbMeeting meeting          = HrpbMeeting::atomics;
+  HrpbReduction reduction      = HrpbReduction::atomics;
   std::int64_t pieces          = 0;
   std::int64_t cut_panels      = 0;
   std::int64_t partial_columns = 0;                     ///< row length of the partial sums
@@ -126,12 +126,12 @@ struct FillHrpbPieces {
   }
 };
 
-/// \brief Cuts the row panels of `hrpb` by `balance`. Products may have any number of columns; where sums meet by the
-/// last finisher and there are more than `columns`, they take several launches. Waits for `exec` once, three times
+/// \brief Cuts the row panels of `hrpb` by `balance`. Products may have any number of columns; where sums are added by
+/// the last arriver and there are more than `columns`, they take several launches. Waits for `exec` once, three times
 /// where a panel is cut. \throws OutOfMemory, also where more than `memory_limit` bytes would be allocated.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
 auto make_hrpb_work(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-                    std::int64_t columns, HrpbMeeting meeting, const HrpbBalance& balance,
+                    std::int64_t columns, HrpbReduction reduction, const HrpbBalance& balance,
                     std::size_t memory_limit = unlimited) {
   using MemorySpace       = typename ExecutionSpace::memory_space;
   using Indices           = Kokkos::View<std::int64_t*, MemorySpace>;
@@ -140,7 +140,7 @@ auto make_hrpb_work(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal
   const auto panels       = hrpb.panels();
   Work work;
   work.balance         = balance;
-  work.meeting         = meeting;
+  work.reduction       = reduction;
   work.pieces          = panels;
   work.partial_columns = round_up(columns > 0 ? columns : 1, 32);
   if (panels == 0) return work;
@@ -157,7 +157,7 @@ auto make_hrpb_work(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal
                                           HrpbCutPieces<Offset>{pieces, false});
   work.cut_panels          = scan_lengths(exec, "Lacuna::spmm::count_cut_panels", panels, first_cut.data(),
                                           HrpbCutPieces<Offset>{pieces, true});
-  const bool keeps_sums    = meeting == HrpbMeeting::last_finisher;
+  const bool keeps_sums    = reduction == HrpbReduction::last_arriver;
   const std::int64_t sums =
       keeps_sums ? checked_product(function, checked_product(function, partials, hrpb.TM), work.partial_columns) : 0;
   const std::int64_t counters = keeps_sums ? checked_product(function, partials, work.partial_columns / 32) : 0;

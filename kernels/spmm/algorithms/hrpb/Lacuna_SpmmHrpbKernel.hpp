@@ -20,8 +20,8 @@
 /// blocks of the panel: the packed block and the rows of B that its active columns name are staged in scratch, then
 /// every lane group decodes the bricks, a lane its elements by the number of bits before its own, and multiplies each
 /// with the 32 columns. Beyond the paper: blocks are staged one ahead by asynchronous copies, `full` precision, sums of
-/// cut panels may meet in fixed order, and what is not finite is done again in plain arithmetic, because an engine
-/// multiplies the zeros of a brick too.
+/// cut panels may be added by the last arriver in fixed order, and what is not finite is done again in plain
+/// arithmetic, because an engine multiplies the zeros of a brick too.
 ///
 /// Bound: rows of B from L2, `blocks * 16 * columns` elements, and two team barriers' worth of waiting a block.
 
@@ -72,7 +72,7 @@ struct SpmmHrpbKernel {
   int tile_columns;                    // of a team: 32, 64 or 128
   int copies_log2;                     // copies that a row of B takes
   bool wide_copies;                    // of 16 bytes, else of one element
-  HrpbMeeting meeting;
+  HrpbReduction reduction;
   Scalar* partial;
   std::int32_t* arrived;
   std::int64_t partial_columns;
@@ -318,7 +318,7 @@ struct SpmmHrpbKernel {
     const std::int64_t first     = group_first(team, job);
     const std::int64_t end       = first_column + columns;
     const bool is_cut            = job.piece.pieces > 1;
-    const bool adds              = is_cut && meeting == HrpbMeeting::atomics;
+    const bool adds              = is_cut && reduction == HrpbReduction::atomics;
     Scalar* own =
         is_cut && !adds
             ? partial + (job.piece.first_partial + job.piece.place) * panel_rows * partial_columns - first_column
@@ -332,12 +332,12 @@ struct SpmmHrpbKernel {
       else
         own[row * partial_columns + column] = sum;
     });
-    if (is_cut && !adds) meet(team, job, sums);
+    if (is_cut && !adds) arrive(team, job, sums);
   }
 
   /// The lane group that leaves the last sums of a panel's 32 columns adds all of them, in the order of the pieces.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void meet(const Team& team, const Job& job, Sum* sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(const Team& team, const Job& job, Sum* sums) const {
     const std::int64_t first = group_first(team, job);
     std::int32_t* counter =
         arrived + job.piece.first_partial * (partial_columns / group_columns) + (first - first_column) / group_columns;

@@ -59,10 +59,10 @@ HrpbBalance hrpb_balance(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Or
 template <Precision precision = Precision::full, class ExecutionSpace, class Scalar, class Ordinal, class Device,
           class Offset>
 auto make_hrpb_work(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-                    std::int64_t columns, HrpbMeeting meeting = HrpbMeeting::atomics,
+                    std::int64_t columns, HrpbReduction reduction = HrpbReduction::atomics,
                     std::size_t memory_limit = unlimited) {
   if constexpr (hrpb_serves<Scalar, precision>) {
-    return make_hrpb_work(exec, hrpb, columns, meeting, hrpb_balance<precision>(exec, hrpb, columns), memory_limit);
+    return make_hrpb_work(exec, hrpb, columns, reduction, hrpb_balance<precision>(exec, hrpb, columns), memory_limit);
   } else {
     raise<NotSupported>("spmm", "hrpb serves float (full, tf32) and double (full); row_split serves every type");
     return HrpbWork<Scalar, Offset, typename ExecutionSpace::memory_space>();
@@ -102,18 +102,19 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
                                                    hrpb.packedBlocks.data()};
   // As many teams a processor as the registers of their sums allow.
   constexpr int at_once = width != 32 || BrickRows == 2 ? 1 : sizeof(Scalar) == 4 ? 4 : 3;
-  launch_teams<4 * width, at_once>(
-      exec, "Lacuna::spmm::hrpb", {checked_product("spmm", work.pieces, tiles), groups * width},
-      Kernel::scratch_bytes(columns),
-      Kernel{arrays, arguments, work.piece.extent(0) > 0 ? work.piece.data() : nullptr, work.pieces, first, count,
-             columns, copies_log2, wide, work.meeting, work.partial.data(), work.arrived.data(), work.partial_columns},
-      path);
+  launch_teams<4 * width, at_once>(exec, "Lacuna::spmm::hrpb",
+                                   {checked_product("spmm", work.pieces, tiles), groups * width},
+                                   Kernel::scratch_bytes(columns),
+                                   Kernel{arrays, arguments, work.piece.extent(0) > 0 ? work.piece.data() : nullptr,
+                                          work.pieces, first, count, columns, copies_log2, wide, work.reduction,
+                                          work.partial.data(), work.arrived.data(), work.partial_columns},
+                                   path);
 }
 
 /// \brief C = alpha A B + beta C for arguments that hold a product, with `work` made for this matrix by
 /// `make_hrpb_work`. B and C have any strides. Float in `full` precision is as accurate as fp32 arithmetic, in `tf32`
 /// it errs by 2^-10 of the sum of magnitudes; double is double. The same bits on every run, except where
-/// `work.meeting` is `atomics` and a panel was cut. Does not fence or allocate.
+/// `work.reduction` is `atomics` and a panel was cut. Does not fence or allocate.
 /// \throws NotSupported for other types and precisions, and where the device has no matrix engine.
 template <Precision precision = Precision::full, class ExecutionSpace, class Scalar, class Ordinal, class Device,
           class Offset, class Work>
@@ -135,7 +136,7 @@ void spmm_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Dev
     if (!DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec))
       raise<NotSupported>("spmm", "hrpb needs a matrix engine, which this device does not have; row_split does not");
     if (C.rows == 0 || C.columns == 0) return;
-    if (work.cut_panels > 0 && work.meeting == HrpbMeeting::atomics)
+    if (work.cut_panels > 0 && work.reduction == HrpbReduction::atomics)
       for_each_index(exec, "Lacuna::spmm::scale_cut_panels",
                      checked_product("spmm", work.cut_panels * hrpb.TM, C.columns),
                      ScaleCutPanels<Scalar>{arguments, work.cut_panel.data(), hrpb.TM});

@@ -27,7 +27,7 @@ class SpmmHrpbStorage {
   template <class Context>
   void build(const Context& context) {
     const SpmmRequest& request = context.request;
-    const auto meeting         = request.deterministic ? HrpbMeeting::last_finisher : HrpbMeeting::atomics;
+    const auto reduction       = request.deterministic ? HrpbReduction::last_arriver : HrpbReduction::atomics;
     m_precision                = request.precision;
     m_matrix                   = to_hrpb(context.exec, context.A.crs(),
                                          HrpbOptions{.panel_rows   = request.panel_rows > 0 ? request.panel_rows : 16,
@@ -36,8 +36,9 @@ class SpmmHrpbStorage {
     const std::size_t left = context.budget.left();
     if constexpr (std::is_same_v<Scalar, float>)
       if (m_precision == Precision::tf32)
-        m_work = make_hrpb_work<Precision::tf32>(context.exec, m_matrix, request.columns, meeting, left);
-    if (m_precision == Precision::full) m_work = make_hrpb_work(context.exec, m_matrix, request.columns, meeting, left);
+        m_work = make_hrpb_work<Precision::tf32>(context.exec, m_matrix, request.columns, reduction, left);
+    if (m_precision == Precision::full)
+      m_work = make_hrpb_work(context.exec, m_matrix, request.columns, reduction, left);
     context.budget.take("the work list of hrpb", m_work.bytes());
   }
 

@@ -21,7 +21,7 @@
 /// the group: a lane adds what stands behind the last row end in its pack, the group scans those sums, and the lane
 /// that holds an end closes the row with what the scan brought it.
 ///
-/// A row of several pieces leaves a partial sum in each; the last to arrive adds them in the order of the pieces. So
+/// A row of several pieces leaves a partial sum in each; the last arriver adds them in the order of the pieces. So
 /// every sum is added in an order that the pattern alone decides: no atomics on y, the same bits from run to run.
 
 namespace lacuna::Impl {
@@ -100,7 +100,7 @@ struct SpmvNonzeroSplitKernel {
       step = next_step;
     }
     settle(run);
-    if (pieces.partial != nullptr) meet(piece, begin, next, lane, run);
+    if (pieces.partial != nullptr) arrive(piece, begin, next, lane, run);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION unsigned row_ends(Offset step, int lane) const {
@@ -206,9 +206,9 @@ struct SpmvNonzeroSplitKernel {
   }
 
   /// Leaves what this piece has of rows it shares: lane 0 sees to the row that began earlier, lane 1 to the one that
-  /// begins here and goes on. Whoever arrives last adds up.
-  KOKKOS_FORCEINLINE_FUNCTION void meet(std::int64_t piece, const typename Pieces::Begin& begin,
-                                        const typename Pieces::Begin& next, int lane, const Run& run) const {
+  /// begins here and goes on. The last arriver adds up.
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(std::int64_t piece, const typename Pieces::Begin& begin,
+                                          const typename Pieces::Begin& next, int lane, const Run& run) const {
     const bool goes_on = next.first_piece == piece;
     if (begin.first_piece < 0 && !goes_on) return;
     bool is_last          = false;

@@ -11,7 +11,8 @@
 #include <cstdint>
 
 /// \file
-/// \brief What nonzero_split keeps in a plan: pieces, and the place where those of a long row meet.
+/// \brief What nonzero_split keeps in a plan: pieces, and the place where the last arriver of a long row finds their
+/// sums.
 
 namespace lacuna::Impl {
 
@@ -42,7 +43,7 @@ struct SpmvPartition {
 };
 
 /// Pieces that may share a row.
-inline std::int64_t spmv_meetings(CrsPieceSize size, std::int64_t pieces, std::int64_t longest) {
+inline std::int64_t spmv_arrivals(CrsPieceSize size, std::int64_t pieces, std::int64_t longest) {
   return longest > size.longest ? pieces : 0;
 }
 
@@ -55,7 +56,7 @@ std::size_t spmv_partition_bytes(const ExecutionSpace& exec, const Arrays& A, st
   const auto size     = spmv_piece_size<ExecutionSpace, Scalar>(exec, nonzeros);
   const CrsPieceExtents n(size, static_cast<std::int64_t>(A.rows), nonzeros, empty_rows);
   return n.bytes<Arrays>() +
-         static_cast<std::size_t>(spmv_meetings(size, n.pieces, longest)) * (2 * sizeof(Scalar) + sizeof(int));
+         static_cast<std::size_t>(spmv_arrivals(size, n.pieces, longest)) * (2 * sizeof(Scalar) + sizeof(int));
 }
 
 /// Cuts a matrix with `empty_rows` rows without nonzeros and a longest row of `longest`. Does not fence.
@@ -67,11 +68,11 @@ auto make_spmv_partition(const ExecutionSpace& exec, const Arrays& A, std::int64
       spmv_piece_size<ExecutionSpace, typename Arrays::Scalar>(exec, static_cast<std::int64_t>(A.nonzeros));
   Partition partition;
   partition.cut = make_crs_pieces(exec, who, A, size, empty_rows);
-  const std::int64_t meetings =
-      spmv_meetings(size, static_cast<std::int64_t>(partition.cut.begin.extent(0)) - 1, longest);
-  if (meetings == 0) return partition;
-  partition.partial = allocate<decltype(partition.partial)>(who, exec, "Lacuna::spmv::partial", 2 * meetings);
-  partition.arrived = allocate<decltype(partition.arrived)>(who, exec, "Lacuna::spmv::arrived", meetings);
+  const std::int64_t arrivals =
+      spmv_arrivals(size, static_cast<std::int64_t>(partition.cut.begin.extent(0)) - 1, longest);
+  if (arrivals == 0) return partition;
+  partition.partial = allocate<decltype(partition.partial)>(who, exec, "Lacuna::spmv::partial", 2 * arrivals);
+  partition.arrived = allocate<decltype(partition.arrived)>(who, exec, "Lacuna::spmv::arrived", arrivals);
   Kokkos::deep_copy(exec, partition.arrived, 0);
   return partition;
 }

@@ -30,7 +30,7 @@ struct SpmvRowPlan {
       SpmmRowPolicy::one_shot_limit;  ///< rows above it take whole teams, where rows stand as they are
 
   std::size_t bytes() const { return sorted.bytes() + partition.bytes(); }
-  /// Whether teams meet in memory.
+  /// Whether teams leave sums in memory for a last arriver.
   bool cuts_rows() const { return partition.cuts_rows(); }
   bool is_sorted() const { return sorted.rows.extent(0) > 0; }
   bool has_pieces() const { return partition.cut.begin.extent(0) > 0; }
