@@ -13,19 +13,19 @@
 /// \brief C = alpha A B + beta C from CSR for rows of about equal length and an N of whole tiles: the common case of
 /// the row kernel, with everything known when compiling that can be.
 ///
-/// A sub-group of `way.lanes` lanes takes a row in its own order and walks its nonzeros, `way.batch` at once: columns
-/// and values, then that many rows of B, then the products; what is left of the row is one batch more, of what there
-/// is. Tiles of N are outermost.
+/// A sub-group of `policy.lanes` lanes takes a row in its own order and walks its nonzeros, `policy.batch` at once:
+/// columns and values, then that many rows of B, then the products; what is left of the row is one batch more, of what
+/// there is. Tiles of N are outermost.
 ///
 /// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp). What this one adds is that a whole batch of rows of B is on
 /// its way at once: with one address a lane and nothing else to remember, registers suffice for it.
 
 namespace lacuna::Impl {
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, SpmmEvenPolicy way>
+template <class ExecutionSpace, class Arrays, class Output, int vector, SpmmEvenPolicy policy>
 struct SpmmEvenRows {
-  static constexpr int lanes  = way.lanes_within(ExecutionTraits<ExecutionSpace>::lane_width);
-  static constexpr int chunks = way.chunks, batch = way.batch;
+  static constexpr int lanes  = policy.lanes_within(ExecutionTraits<ExecutionSpace>::lane_width);
+  static constexpr int chunks = policy.chunks, batch = policy.batch;
 
   using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, lanes>;
   using Scalar  = typename Arrays::Scalar;

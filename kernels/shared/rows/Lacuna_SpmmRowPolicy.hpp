@@ -32,16 +32,17 @@ struct SpmmEvenPolicy {
 struct SpmmRowPolicy {
   // row_split: even rows, N of whole tiles
   /// Measured (H200, CUDA 13.0, November 2026; delaunay_n16, copter2, cfd1, obstclae, TF17, bcsstk18 and a 27-point
-  /// mesh of 64,000 rows in float; some 60 ways at N = 32 to 512): against the general row kernel 1.0 to 1.2 times
+  /// mesh of 64,000 rows in float; some 60 policies at N = 32 to 512): against the general row kernel 1.0 to 1.2 times
   /// faster at N = 32 and 64, 1.05 to 1.35 from 128 up. In brackets: geometric mean of the time over that of the best
-  /// way for each of the matrices that a way is for. Columns read a batch ahead gained nothing that other ways did not.
+  /// policy for each of the matrices that a policy is for. Columns read a batch ahead gained nothing that others did
+  /// not.
   static constexpr SpmmEvenPolicy even_narrow{8, 1, 6, 5, 128};    ///< 8 vectors (1.02)
   static constexpr SpmmEvenPolicy even_sixteen{16, 1, 5, 5, 128};  ///< 16 vectors (1.01) and multiples left over
   static constexpr SpmmEvenPolicy even_short{8, 2, 2, 6, 128};     ///< short rows, from 32 vectors up (1.0 to 1.04)
   static constexpr SpmmEvenPolicy even_middle{16, 2, 3, 5, 128};   ///< 32 vectors (1.04)
   static constexpr SpmmEvenPolicy even_wide{32, 2, 3, 5, 256};     ///< more (1.02)
   static constexpr double short_even_mean = 10;                    ///< nonzeros a row, below which rows are short here
-  /// The way for rows of C of so many vectors of 16 bytes, `mean` nonzeros of A each; no lanes where there is none.
+  /// The policy for rows of C of so many vectors of 16 bytes, `mean` nonzeros of A each; no lanes where there is none.
   static constexpr SpmmEvenPolicy even_policy(std::int64_t vectors, double mean) {
     if (vectors == 8) return even_narrow;
     if (vectors == 16) return even_sixteen;

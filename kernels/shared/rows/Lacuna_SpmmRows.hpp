@@ -108,17 +108,17 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
-template <SpmmEvenPolicy way, class ExecutionSpace, class Arrays, class Output>
+template <SpmmEvenPolicy policy, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
                            const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run) {
-  using Kernel = SpmmEvenRows<ExecutionSpace, Arrays, Output, widest_load<typename Arrays::Scalar>, way>;
+  using Kernel = SpmmEvenRows<ExecutionSpace, Arrays, Output, widest_load<typename Arrays::Scalar>, policy>;
   using Tile   = typename Kernel::Tile;
-  SpmmRowShape shape{widest_load<typename Arrays::Scalar>, way.chunks, Kernel::lanes};
+  SpmmRowShape shape{widest_load<typename Arrays::Scalar>, policy.chunks, Kernel::lanes};
   shape.tiles              = arguments.C.columns / shape.tile();
-  const int threads        = spmm_row_threads<ExecutionSpace>(run, way.threads);
+  const int threads        = spmm_row_threads<ExecutionSpace>(run, policy.threads);
   const int by_team        = threads / Tile::lane_width * Kernel::sub_groups;
   const std::int64_t teams = spmm_row_teams(static_cast<std::int64_t>(A.rows), by_team, shape);
-  launch_teams<SpmmRowPolicy::row_team, way.teams_at_once>(
+  launch_teams<SpmmRowPolicy::row_team, policy.teams_at_once>(
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, 0,
       Kernel{A, Tile(arguments, shape), static_cast<std::int32_t>(teams)});
 }
@@ -135,10 +135,10 @@ bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
     constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 16;  // and a batch overflows
     if (run.longest_here < spmm_no_limit || arguments.C.columns % vector != 0 || A.nonzeros > most_nonzeros)
       return false;
-    const auto way   = Tuning::even_policy(arguments.C.columns / vector, mean);
-    const auto start = [&]<SpmmEvenPolicy is>() {
-      if (way == is) launch_spmm_even_rows<is>(exec, A, arguments, run);
-      return way == is;
+    const auto policy = Tuning::even_policy(arguments.C.columns / vector, mean);
+    const auto start  = [&]<SpmmEvenPolicy is>() {
+      if (policy == is) launch_spmm_even_rows<is>(exec, A, arguments, run);
+      return policy == is;
     };
     return start.template operator()<Tuning::even_narrow>() || start.template operator()<Tuning::even_sixteen>() ||
            start.template operator()<Tuning::even_short>() || start.template operator()<Tuning::even_middle>() ||
