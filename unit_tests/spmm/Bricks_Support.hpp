@@ -25,12 +25,12 @@ struct AnyEngine {};
 
 /// How a product is made.
 struct BricksCase {
-  int panel_rows             = 8;
-  std::int64_t longest_piece = 0;      ///< 0: the tuned one
-  std::int64_t work_columns  = 128;    ///< that the work list is made for
-  std::int64_t padding       = 0;      ///< elements behind each row of B, and of C
-  bool column_major          = false;  ///< C; B is row-major always
-  bool reversed              = false;  ///< panels of rows in reverse order
+  int panel_rows                = 8;
+  std::int64_t longest_piece    = 0;      ///< 0: the tuned one
+  std::int64_t schedule_columns = 128;    ///< that the schedule is made for
+  std::int64_t padding          = 0;      ///< elements behind each row of B, and of C
+  bool column_major             = false;  ///< C; B is row-major always
+  bool reversed                 = false;  ///< panels of rows in reverse order
 };
 
 /// C = alpha A B + beta C. Elements between the rows of B and C are NaN, and must be so afterwards in C.
@@ -69,12 +69,12 @@ std::vector<Scalar> bricks_product(const ExecutionSpace& exec, const BricksCase&
     for (std::int64_t i = 0; i < A.rows; ++i) list[static_cast<std::size_t>(places - 1 - i)] = i;
     return to_bricks(exec, matrix, make_view<Kokkos::View<Ordinal*, typename Crs::device_type>>("rows", list), options);
   }();
-  const auto work      = Impl::make_brick_work(exec, bricks, how.work_columns, how.longest_piece);
+  const auto schedule  = Impl::make_brick_schedule(exec, bricks, how.schedule_columns, how.longest_piece);
   const auto arguments = Impl::make_spmm_arguments<Scalar>(alpha, b, beta, c, A.rows, A.columns);
   using Chosen         = std::conditional_t<std::is_same_v<Engine, AnyEngine>, void, Engine>;
-  Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, work);
-  // Once more with the same work: partial sums must have been left ready. With beta == 0 nothing of C is read.
-  if (beta == Scalar(0)) Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, work);
+  Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, schedule);
+  // Once more with the same schedule: partial sums must have been left ready. With beta == 0 nothing of C is read.
+  if (beta == Scalar(0)) Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, schedule);
   exec.fence("Lacuna::Test::bricks: result");
   const auto everything = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c_buffer);
   std::int64_t touched  = 0;

@@ -39,7 +39,7 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
             ASSERT_LE(shape.vector, vector);
             ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
             ASSERT_TRUE(shape.chunks == 1 || shape.chunks == 2 || shape.chunks == 4);
-            const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowWork::pieces);
+            const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowSchedule::pieces);
             ASSERT_EQ(walks.parts, 1);
             ASSERT_TRUE(walks.chunks <= 2 || walks.vector == 1) << "no such kernel";
             ASSERT_GE(walks.tiles * walks.tile(), columns);
@@ -108,25 +108,25 @@ TEST(SpmmRowShape, NarrowSubGroupsGrowWithTheLengthOfRows) {
 
 TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
   EXPECT_EQ(choose_row_shape(device, 4, 4, 4).lanes, 1);
-  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::SpmmRowWork::sorted_rows);
+  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::SpmmRowSchedule::sorted_rows);
   EXPECT_EQ(shape.lanes, 2);
   EXPECT_EQ(shape.vector, 2);
   EXPECT_EQ(shape.batch(sizeof(float)), 4);
-  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowWork::sorted_rows).vector, 1) << "a scalar of 16 bytes";
+  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowSchedule::sorted_rows).vector, 1) << "a scalar of 16 bytes";
 }
 
 TEST(SpmmRowShape, BatchesAreSmallWherePartsDoTheirWork) {
-  const auto batch = [](double mean, std::int64_t columns, Impl::SpmmRowWork work = Impl::SpmmRowWork::rows,
+  const auto batch = [](double mean, std::int64_t columns, Impl::SpmmRowSchedule schedule = Impl::SpmmRowSchedule::rows,
                         int vector = 4) {
     auto statistics = device;
     statistics.mean = mean;
-    return choose_row_shape(statistics, columns, 4, vector, work).batch(sizeof(float));
+    return choose_row_shape(statistics, columns, 4, vector, schedule).batch(sizeof(float));
   };
   for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(batch(27, columns), 4) << columns;
-  EXPECT_EQ(batch(27, 3, Impl::SpmmRowWork::rows, 1), 4);
+  EXPECT_EQ(batch(27, 3, Impl::SpmmRowSchedule::rows, 1), 4);
   EXPECT_EQ(batch(27, 8), 8);
   EXPECT_EQ(batch(6, 8), 4) << "short rows";
-  EXPECT_EQ(batch(6, 8, Impl::SpmmRowWork::sorted_rows), 8) << "sorted, longer ones take as long as others";
+  EXPECT_EQ(batch(6, 8, Impl::SpmmRowSchedule::sorted_rows), 8) << "sorted, longer ones take as long as others";
   EXPECT_EQ(batch(27, 64), 4) << "two chunks of 16 bytes";
   EXPECT_EQ(batch(6, 512), 2) << "four";
 }
@@ -143,7 +143,7 @@ TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
   const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto statistics = device;
     statistics.rows = rows, statistics.mean = mean;
-    const auto shape = choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowWork::pieces);
+    const auto shape = choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowSchedule::pieces);
     return Impl::spmm_piece_size(statistics, shape, columns, 4);
   };
   // 528 teams of 32 sub-groups at N = 32: 95 % of them get a piece.
@@ -198,7 +198,7 @@ TEST(SpmmRowsByLength, SubGroupsTakeLongerRowsWhereTheyAreBusy) {
     auto statistics = device;
     statistics.rows = rows, statistics.mean = mean;
     return Impl::spmm_row_limits(
-        statistics, choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowWork::sorted_rows), sizeof(float));
+        statistics, choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowSchedule::sorted_rows), sizeof(float));
   };
   EXPECT_EQ(limits(36692, 10.02, 32).sub_group, 32) << "email-Enron";
   EXPECT_EQ(limits(36692, 10.02, 32).group, 261);

@@ -64,13 +64,13 @@ struct SpmmShapeStatistics {
 };
 
 /// Who asks for a shape: the kernel that takes rows, as they stand or sorted by length, or the one that walks pieces.
-enum class SpmmRowWork { rows, sorted_rows, pieces };
+enum class SpmmRowSchedule { rows, sorted_rows, pieces };
 
 /// What `chunks` loads a lane for each nonzero are worth where N has so many vectors.
 inline double row_chunk_weight(const SpmmShapeStatistics& statistics, std::int64_t vectors, int vector, int chunks,
-                               SpmmRowWork work) {
+                               SpmmRowSchedule schedule) {
   const double group = statistics.lane_width;
-  const bool pieces  = work == SpmmRowWork::pieces;
+  const bool pieces  = schedule == SpmmRowSchedule::pieces;
   if (vector == 1)
     return pieces || static_cast<double>(vectors) >= group ? SpmmRowPolicy::element_chunk_weight(chunks)
                                                            : SpmmRowPolicy::few_elements_chunk_weight(chunks);
@@ -81,20 +81,20 @@ inline double row_chunk_weight(const SpmmShapeStatistics& statistics, std::int64
 
 /// How lanes stand along N: as few of them idle as can be, weighed against what chunks are worth.
 inline SpmmRowShape choose_row_lanes(const SpmmShapeStatistics& statistics, std::int64_t columns, int vector,
-                                     SpmmRowWork work) {
+                                     SpmmRowSchedule schedule) {
   const auto ceiling = [](std::int64_t n, std::int64_t d) { return (n + d - 1) / d; };
   SpmmRowShape best;
   double best_score          = -1;
   const std::int64_t vectors = ceiling(columns, vector);
-  const int most             = vector > 1 && work == SpmmRowWork::pieces ? 2 : 4;
+  const int most             = vector > 1 && schedule == SpmmRowSchedule::pieces ? 2 : 4;
   for (int chunks = 1; chunks <= most && chunks <= vectors; chunks *= 2) {
     SpmmRowShape shape{vector, chunks, 1, 1, 1};
     shape.tiles             = ceiling(vectors, std::int64_t{statistics.lane_width} * chunks);
     shape.lanes             = static_cast<int>(ceiling(vectors, shape.tiles * chunks));
     const double busy_lanes = shape.lanes * (statistics.lane_width / shape.lanes);
     double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * chunks) * busy_lanes /
-                   statistics.lane_width * row_chunk_weight(statistics, vectors, vector, chunks, work);
-    if (work == SpmmRowWork::pieces && vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
+                   statistics.lane_width * row_chunk_weight(statistics, vectors, vector, chunks, schedule);
+    if (schedule == SpmmRowSchedule::pieces && vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
     if (score > best_score) best = shape, best_score = score;
   }
   return best;
@@ -124,12 +124,12 @@ inline int choose_row_parts(const SpmmShapeStatistics& statistics, const SpmmRow
 /// \param widest  columns that one load of the scalar type takes at most
 /// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
 inline SpmmRowShape choose_row_shape(const SpmmShapeStatistics& statistics, std::int64_t columns, int widest,
-                                     int vector, SpmmRowWork work = SpmmRowWork::rows) {
-  const int half_loads = SpmmRowPolicy::half_load_columns(widest, work == SpmmRowWork::sorted_rows);
+                                     int vector, SpmmRowSchedule schedule = SpmmRowSchedule::rows) {
+  const int half_loads = SpmmRowPolicy::half_load_columns(widest, schedule == SpmmRowSchedule::sorted_rows);
   if (vector == widest && widest > 1 && columns <= half_loads) vector = widest / 2;
   if (columns == 1) vector = 1;
-  SpmmRowShape shape = choose_row_lanes(statistics, columns, vector, work);
-  if (work == SpmmRowWork::pieces) {
+  SpmmRowShape shape = choose_row_lanes(statistics, columns, vector, schedule);
+  if (schedule == SpmmRowSchedule::pieces) {
     const std::int64_t tile = std::int64_t{SpmmRowPolicy::piece_lanes} * shape.vector * shape.chunks;
     if (vector == widest && widest > 1 && shape.chunks == 2 && shape.lanes > SpmmRowPolicy::piece_lanes &&
         columns % tile == 0) {
@@ -139,8 +139,9 @@ inline SpmmRowShape choose_row_shape(const SpmmShapeStatistics& statistics, std:
     return shape;
   }
   if (shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
-  shape.small_batches = shape.lanes == 1 || shape.tile() <= SpmmRowPolicy::small_batch_columns ||
-                        (work == SpmmRowWork::rows && statistics.mean < SpmmRowPolicy::short_row_mean(shape.lanes));
+  shape.small_batches =
+      shape.lanes == 1 || shape.tile() <= SpmmRowPolicy::small_batch_columns ||
+      (schedule == SpmmRowSchedule::rows && statistics.mean < SpmmRowPolicy::short_row_mean(shape.lanes));
   shape.parts = choose_row_parts(statistics, shape);
   return shape;
 }

@@ -203,18 +203,18 @@ void spmm_rows_by_lanes(const ExecutionSpace& exec, const Arrays& A,
   if (B.row_stride > most / size)
     raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
   const std::int64_t columns           = arguments.C.columns;
-  const auto work                      = plan.pieces.count > 0        ? SpmmRowWork::pieces
-                                         : plan.order.rows != nullptr ? SpmmRowWork::sorted_rows
-                                                                      : SpmmRowWork::rows;
+  const auto schedule                  = plan.pieces.count > 0        ? SpmmRowSchedule::pieces
+                                         : plan.order.rows != nullptr ? SpmmRowSchedule::sorted_rows
+                                                                      : SpmmRowSchedule::rows;
   const SpmmShapeStatistics statistics = spmm_shape_statistics(exec, A);
   std::int64_t panel = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
     const auto shape = choose_row_shape(statistics, part.C.columns, widest_load<typename Arrays::Scalar>,
-                                        spmm_load_width(part.B, run.padded), work);
+                                        spmm_load_width(part.B, run.padded), schedule);
     const bool may_be_even =
-        work == SpmmRowWork::rows && shape.parts == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
+        schedule == SpmmRowSchedule::rows && shape.parts == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
     if (may_be_even && launch_spmm_even_rows(exec, A, part, statistics.mean, run)) continue;
     launch_spmm_rows_by_width(exec, A, part, plan, shape, run);
   }

@@ -6,7 +6,7 @@
 
 #include <Lacuna_Launch.hpp>
 #include <Lacuna_Stages.hpp>
-#include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <bit>

@@ -5,7 +5,7 @@
 #define LACUNA_BRICKSTREAM_HPP
 
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickRing.hpp>
-#include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickEngine.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickResult.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickRing.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickStream.hpp>
-#include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <cstdint>
@@ -23,10 +23,9 @@
 /// Bound: the rows of B that are staged, `steps * 8 * columns` elements, from L2 (about 7.5 TB/s on an H200); on meshes
 /// with 3 unknowns a node, panels of 16 rows and `full` precision also the latency of the engine.
 ///
-/// Each sum is formed in an order that depends on nothing but A and the work list: results are the same from run to
-/// run. What is not finite (Inf or NaN in A or B, overflow) shows in the sums: a column's every row in a panel, whether
-/// it has a nonzero there or not. Such panels are done again in plain arithmetic, so that the result is what that
-/// gives.
+/// Each sum is formed in an order that depends on nothing but A and the schedule: results are the same from run to run.
+/// What is not finite (Inf or NaN in A or B, overflow) shows in the sums: a column's every row in a panel, whether it
+/// has a nonzero there or not. Such panels are done again in plain arithmetic, so that the result is what that gives.
 
 namespace lacuna::Impl {
 

@@ -25,9 +25,10 @@ struct BrickColumns {
 };
 
 /// Launches on `columns`, tiles of Shape::columns.
-template <class Engine, class Shape, LaunchPath path, class ExecutionSpace, class Arrays, class Work>
+template <class Engine, class Shape, LaunchPath path, class ExecutionSpace, class Arrays, class Schedule>
 void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
-                   const SpmmArguments<typename Arrays::Scalar>& arguments, const Work& work, BrickColumns columns) {
+                   const SpmmArguments<typename Arrays::Scalar>& arguments, const Schedule& schedule,
+                   BrickColumns columns) {
   using Scalar                       = typename Arrays::Scalar;
   using Kernel                       = SpmmBrickKernel<Engine, Shape, Arrays, path>;
   using traits                       = ExecutionTraits<ExecutionSpace>;
@@ -43,39 +44,40 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
   const int fitting         = static_cast<int>((scratch - shared_state) / Kernel::Ring::bytes);
   const int groups          = traits::is_gpu ? std::clamp(fitting, 1, most_groups) : 1;
   const std::int64_t tiles  = (columns.count + Shape::columns - 1) / Shape::columns;
-  if (tiles > std::numeric_limits<int>::max() / std::max<std::int64_t>(1, work.pieces))
-    raise<NotSupported>("spmm", work.pieces, " pieces of panels times ", tiles, " tiles of columns are too many");
+  if (tiles > std::numeric_limits<int>::max() / std::max<std::int64_t>(1, schedule.pieces))
+    raise<NotSupported>("spmm", schedule.pieces, " pieces of panels times ", tiles, " tiles of columns are too many");
   // Where pieces are few, teams share the tiles of a run instead of taking them all.
-  const std::int64_t runs_wanted = std::max<std::int64_t>(1, work.pieces / (2 * groups));
+  const std::int64_t runs_wanted = std::max<std::int64_t>(1, schedule.pieces / (2 * groups));
   int tile_runs                  = 1;
-  while (2 * tile_runs <= tiles && work.shares / tile_runs > runs_wanted) tile_runs *= 2;
-  const int runs   = static_cast<int>(std::max<std::int64_t>(1, work.shares / tile_runs));
+  while (2 * tile_runs <= tiles && schedule.shares / tile_runs > runs_wanted) tile_runs *= 2;
+  const int runs   = static_cast<int>(std::max<std::int64_t>(1, schedule.shares / tile_runs));
   const bool pairs = arguments.C.rows_aligned(2 * sizeof(Scalar)) && columns.first % 2 == 0;
   launch_teams<most_groups * traits::lane_width>(
       exec, "Lacuna::spmm::bricks", {static_cast<std::int64_t>(runs) * tile_runs, groups * traits::lane_width},
       shared_state + static_cast<std::size_t>(groups * Kernel::Ring::bytes),
-      Kernel{bricks, arguments, work.piece.data(), work.share_begin.data(), work.shares, runs, static_cast<int>(tiles),
-             tile_runs, columns.first, columns.count, columns.partial_begin, work.partial.data(), work.arrived.data(),
-             work.partial_columns, pairs});
+      Kernel{bricks, arguments, schedule.piece.data(), schedule.share_begin.data(), schedule.shares, runs,
+             static_cast<int>(tiles), tile_runs, columns.first, columns.count, columns.partial_begin,
+             schedule.partial.data(), schedule.arrived.data(), schedule.partial_columns, pairs});
 }
 
 /// Wide tiles; for the last columns the narrowest that holds them.
-template <class Engine, int BrickRows, bool Shifted, LaunchPath path, class ExecutionSpace, class Arrays, class Work>
+template <class Engine, int BrickRows, bool Shifted, LaunchPath path, class ExecutionSpace, class Arrays,
+          class Schedule>
 void launch_brick_tiles(const ExecutionSpace& exec, const Arrays& bricks,
-                        const SpmmArguments<typename Arrays::Scalar>& arguments, const Work& work) {
+                        const SpmmArguments<typename Arrays::Scalar>& arguments, const Schedule& schedule) {
   using Tuning       = SpmmBrickPolicy;
   constexpr int size = sizeof(typename Arrays::Scalar);
   const auto launch  = [&](auto tile, BrickColumns columns) {
     using Tile = decltype(tile);
     if (columns.count > 0)
       launch_bricks<Engine, BrickShape<Tile::bytes / size, BrickRows, Tile::stages, Tile::groups(BrickRows), Shifted>,
-                    path>(exec, bricks, arguments, work, columns);
+                    path>(exec, bricks, arguments, schedule, columns);
   };
   constexpr int wide = Tuning::Wide::bytes / size, middle = Tuning::Middle::bytes / size;
   constexpr int narrow = Tuning::Narrow::bytes / size;
-  // Partial sums have room for the columns that the work was made for: more are taken in turns.
+  // Partial sums have room for the columns that the schedule was made for: more are taken in turns.
   const std::int64_t all  = arguments.C.columns;
-  const std::int64_t most = work.partial.extent(0) > 0 ? work.partial_columns : all;
+  const std::int64_t most = schedule.partial.extent(0) > 0 ? schedule.partial_columns : all;
   for (std::int64_t begin = 0; begin < all; begin += most) {
     const std::int64_t count = std::min(most, all - begin);
     const std::int64_t rest  = count % wide <= middle ? count % wide : 0;
@@ -93,12 +95,12 @@ void launch_brick_tiles(const ExecutionSpace& exec, const Arrays& bricks,
 /// error bounds of `RoundedEngine`; for double there is `full` alone. Without `any_alignment` the rows of B must start
 /// at multiples of 16 bytes, which saves the kernels that take others.
 /// \throws NotSupported where the device has no matrix engine, B is not row-major or its rows are 4 GiB apart;
-/// DimensionMismatch; InvalidArgument where the work list is not that of the bricks, or those are not 16-byte aligned.
+/// DimensionMismatch; InvalidArgument where the schedule is not that of the bricks, or those are not 16-byte aligned.
 template <Precision precision = Precision::full, class Engine = void, LaunchPath path = LaunchPath::automatic,
           bool any_alignment = true, class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset,
-          class Work>
+          class Schedule>
 void spmm_bricks(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks,
-                 const SpmmArguments<Scalar>& arguments, const Work& work) {
+                 const SpmmArguments<Scalar>& arguments, const Schedule& schedule) {
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
                 "lacuna::spmm: bricks serve float and double");
   static_assert(std::is_same_v<Scalar, float> || precision == Precision::full,
@@ -115,7 +117,7 @@ void spmm_bricks(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, 
       C.rows != static_cast<std::int64_t>(bricks.rows))
     raise<DimensionMismatch>("spmm", "bricks ", shape_text(bricks.rows, bricks.columns), ", B ",
                              shape_text(B.rows, B.columns), ", C ", shape_text(C.rows, C.columns));
-  if (work.piece.extent(0) == 0) raise<InvalidArgument>("spmm", "the work list was made for other bricks");
+  if (schedule.piece.extent(0) == 0) raise<InvalidArgument>("spmm", "the schedule was made for other bricks");
   if (B.columns > 1 && !B.row_major())
     raise<NotSupported>("spmm", "bricks need B row-major, its columns are ", B.column_stride, " elements apart");
   if (B.row_stride < 0 ||
@@ -128,9 +130,9 @@ void spmm_bricks(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, 
   const auto arrays = arrays_of(bricks);
   const auto launch = [&](auto brick_rows) {
     if (B.rows_aligned(16))
-      launch_brick_tiles<Chosen, brick_rows.value, false, path>(exec, arrays, arguments, work);
+      launch_brick_tiles<Chosen, brick_rows.value, false, path>(exec, arrays, arguments, schedule);
     else if constexpr (any_alignment)
-      launch_brick_tiles<Chosen, brick_rows.value, true, path>(exec, arrays, arguments, work);
+      launch_brick_tiles<Chosen, brick_rows.value, true, path>(exec, arrays, arguments, schedule);
     else
       raise<NotSupported>("spmm", "bricks in this precision need rows of B that are 16-byte aligned");
   };

@@ -6,7 +6,7 @@
 
 #include <Lacuna_Convert.hpp>
 #include <kernels/shared/Lacuna_PlanStorage.hpp>
-#include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickClusters.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickLaunch.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
@@ -36,7 +36,7 @@ class SpmmBricksStorage {
   using Memory   = typename ExecutionSpace::memory_space;
   using Crs      = SharedCrs<Matrix>;
   using Bricks   = FormatOf<BrickMatrix, Matrix>;
-  using Work     = BrickWork<Scalar, typename Arrays::Ordinal, typename Arrays::Offset, Memory>;
+  using Schedule = BrickSchedule<Scalar, typename Arrays::Ordinal, typename Arrays::Offset, Memory>;
   using Columns  = PanelColumnsOf<Crs>;
   using RowOrder = RowListOf<Crs>;
 
@@ -57,9 +57,9 @@ class SpmmBricksStorage {
                            unaligned && (m_precision != Precision::full || pays(request.columns)), true);
   }
 
-  std::size_t bytes() const { return m_matrix.bytes() + m_work.bytes(); }
+  std::size_t bytes() const { return m_matrix.bytes() + m_schedule.bytes(); }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }
-  bool shareable() const { return !m_workspace.is_there() && m_work.partial.extent(0) == 0; }
+  bool shareable() const { return !m_workspace.is_there() && m_schedule.partial.extent(0) == 0; }
   void update_values(const ExecutionSpace& exec, const Operand<Matrix>& A) const {
     lacuna::update_values(exec, A.crs(), m_matrix);
   }
@@ -130,9 +130,9 @@ class SpmmBricksStorage {
                                  BrickOptions{.panel_rows = panel_rows, .memory_limit = left}, columns);
     }
     budget.take("bricks", m_matrix.bytes());
-    m_work = make_brick_work(context.exec, m_matrix, context.request.columns, 0, columns.totals.longest_panel_steps(),
-                             budget.left());
-    budget.take("the work list of bricks", m_work.bytes());
+    m_schedule = make_brick_schedule(context.exec, m_matrix, context.request.columns, 0,
+                                     columns.totals.longest_panel_steps(), budget.left());
+    budget.take("the schedule of bricks", m_schedule.bytes());
   }
 
   template <class Output>
@@ -141,18 +141,21 @@ class SpmmBricksStorage {
     if constexpr (std::is_same_v<Scalar, float>) {
       switch (m_precision) {
         case Precision::full: break;
-        case Precision::tf32: return spmm_bricks<Precision::tf32, void, path, false>(exec, m_matrix, arguments, m_work);
-        case Precision::fp16: return spmm_bricks<Precision::fp16, void, path, false>(exec, m_matrix, arguments, m_work);
-        case Precision::bf16: return spmm_bricks<Precision::bf16, void, path, false>(exec, m_matrix, arguments, m_work);
+        case Precision::tf32:
+          return spmm_bricks<Precision::tf32, void, path, false>(exec, m_matrix, arguments, m_schedule);
+        case Precision::fp16:
+          return spmm_bricks<Precision::fp16, void, path, false>(exec, m_matrix, arguments, m_schedule);
+        case Precision::bf16:
+          return spmm_bricks<Precision::bf16, void, path, false>(exec, m_matrix, arguments, m_schedule);
       }
     }
-    spmm_bricks(exec, m_matrix, arguments, m_work);
+    spmm_bricks(exec, m_matrix, arguments, m_schedule);
   }
 
   Precision m_precision = Precision::full;
   SpmmRowRepack m_repack;
   Bricks m_matrix;
-  Work m_work;
+  Schedule m_schedule;
   std::string m_clusters;  // for the report
   SpmmWorkspace<Scalar, Memory> m_workspace;
 };

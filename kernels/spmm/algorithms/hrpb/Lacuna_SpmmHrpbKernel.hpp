@@ -7,7 +7,7 @@
 #include <Lacuna_Launch.hpp>
 #include <formats/impl/Lacuna_HrpbBlock.hpp>
 #include <kernels/spmm/algorithms/hrpb/Lacuna_HrpbEngine.hpp>
-#include <kernels/spmm/algorithms/hrpb/Lacuna_HrpbWork.hpp>
+#include <kernels/spmm/algorithms/hrpb/Lacuna_HrpbSchedule.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <cstddef>

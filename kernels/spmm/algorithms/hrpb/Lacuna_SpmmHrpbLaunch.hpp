@@ -58,14 +58,15 @@ HrpbBalance hrpb_balance(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Or
 
 template <Precision precision = Precision::full, class ExecutionSpace, class Scalar, class Ordinal, class Device,
           class Offset>
-auto make_hrpb_work(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-                    std::int64_t columns, HrpbReduction reduction = HrpbReduction::atomics,
-                    std::size_t memory_limit = unlimited) {
+auto make_hrpb_schedule(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
+                        std::int64_t columns, HrpbReduction reduction = HrpbReduction::atomics,
+                        std::size_t memory_limit = unlimited) {
   if constexpr (hrpb_serves<Scalar, precision>) {
-    return make_hrpb_work(exec, hrpb, columns, reduction, hrpb_balance<precision>(exec, hrpb, columns), memory_limit);
+    return make_hrpb_schedule(exec, hrpb, columns, reduction, hrpb_balance<precision>(exec, hrpb, columns),
+                              memory_limit);
   } else {
     raise<NotSupported>("spmm", "hrpb serves float (full, tf32) and double (full); row_split serves every type");
-    return HrpbWork<Scalar, Offset, typename ExecutionSpace::memory_space>();
+    return HrpbSchedule<Scalar, Offset, typename ExecutionSpace::memory_space>();
   }
 }
 
@@ -84,10 +85,10 @@ struct ScaleCutPanels {
 };
 
 template <Precision precision, int BrickRows, class ExecutionSpace, class Scalar, class Ordinal, class Device,
-          class Offset, class Work>
+          class Offset, class Schedule>
 void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-                 const SpmmArguments<Scalar>& arguments, const Work& work, std::int64_t first, std::int64_t count,
-                 LaunchPath path) {
+                 const SpmmArguments<Scalar>& arguments, const Schedule& schedule, std::int64_t first,
+                 std::int64_t count, LaunchPath path) {
   using Kernel        = SpmmHrpbFor<precision, BrickRows, ExecutionSpace, Scalar, Ordinal, Offset>;
   constexpr int width = ExecutionTraits<ExecutionSpace>::lane_width;
   const int groups    = hrpb_groups<Kernel>(exec, count);
@@ -102,24 +103,25 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
                                                    hrpb.packedBlocks.data()};
   // As many teams a processor as the registers of their sums allow.
   constexpr int at_once = width != 32 || BrickRows == 2 ? 1 : sizeof(Scalar) == 4 ? 4 : 3;
-  launch_teams<4 * width, at_once>(exec, "Lacuna::spmm::hrpb",
-                                   {checked_product("spmm", work.pieces, tiles), groups * width},
-                                   Kernel::scratch_bytes(columns),
-                                   Kernel{arrays, arguments, work.piece.extent(0) > 0 ? work.piece.data() : nullptr,
-                                          work.pieces, first, count, columns, copies_log2, wide, work.reduction,
-                                          work.partial.data(), work.arrived.data(), work.partial_columns},
-                                   path);
+  launch_teams<4 * width, at_once>(
+      exec, "Lacuna::spmm::hrpb", {checked_product("spmm", schedule.pieces, tiles), groups * width},
+      Kernel::scratch_bytes(columns),
+      Kernel{arrays, arguments, schedule.piece.extent(0) > 0 ? schedule.piece.data() : nullptr, schedule.pieces, first,
+             count, columns, copies_log2, wide, schedule.reduction, schedule.partial.data(), schedule.arrived.data(),
+             schedule.partial_columns},
+      path);
 }
 
-/// \brief C = alpha A B + beta C for arguments that hold a product, with `work` made for this matrix by
-/// `make_hrpb_work`. B and C have any strides. Float in `full` precision is as accurate as fp32 arithmetic, in `tf32`
-/// it errs by 2^-10 of the sum of magnitudes; double is double. The same bits on every run, except where
-/// `work.reduction` is `atomics` and a panel was cut. Does not fence or allocate.
+/// \brief C = alpha A B + beta C for arguments that hold a product, with `schedule` made for this matrix by
+/// `make_hrpb_schedule`. B and C have any strides. Float in `full` precision is as accurate as fp32 arithmetic, in
+/// `tf32` it errs by 2^-10 of the sum of magnitudes; double is double. The same bits on every run, except where
+/// `schedule.reduction` is `atomics` and a panel was cut. Does not fence or allocate.
 /// \throws NotSupported for other types and precisions, and where the device has no matrix engine.
 template <Precision precision = Precision::full, class ExecutionSpace, class Scalar, class Ordinal, class Device,
-          class Offset, class Work>
+          class Offset, class Schedule>
 void spmm_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-               const SpmmArguments<Scalar>& arguments, const Work& work, LaunchPath path = LaunchPath::automatic) {
+               const SpmmArguments<Scalar>& arguments, const Schedule& schedule,
+               LaunchPath path = LaunchPath::automatic) {
   if constexpr (!hrpb_serves<Scalar, precision>) {
     raise<NotSupported>("spmm", "hrpb serves float (full, tf32) and double (full), not precision ", name(precision),
                         " of this type; row_split serves every type");
@@ -130,24 +132,24 @@ void spmm_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Dev
         C.rows != static_cast<std::int64_t>(hrpb.rows))
       raise<DimensionMismatch>("spmm", "HRPB ", shape_text(hrpb.rows, hrpb.columns), ", B ",
                                shape_text(B.rows, B.columns), ", C ", shape_text(C.rows, C.columns));
-    if (work.balance.panels != hrpb.panels() || work.balance.blocks != hrpb.blocks())
-      raise<InvalidArgument>("spmm", "the work list was made for ", work.balance.blocks, " blocks in ",
-                             work.balance.panels, " panels, the matrix has ", hrpb.blocks(), " in ", hrpb.panels());
+    if (schedule.balance.panels != hrpb.panels() || schedule.balance.blocks != hrpb.blocks())
+      raise<InvalidArgument>("spmm", "the schedule was made for ", schedule.balance.blocks, " blocks in ",
+                             schedule.balance.panels, " panels, the matrix has ", hrpb.blocks(), " in ", hrpb.panels());
     if (!DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec))
       raise<NotSupported>("spmm", "hrpb needs a matrix engine, which this device does not have; row_split does not");
     if (C.rows == 0 || C.columns == 0) return;
-    if (work.cut_panels > 0 && work.reduction == HrpbReduction::atomics)
+    if (schedule.cut_panels > 0 && schedule.reduction == HrpbReduction::atomics)
       for_each_index(exec, "Lacuna::spmm::scale_cut_panels",
-                     checked_product("spmm", work.cut_panels * hrpb.TM, C.columns),
-                     ScaleCutPanels<Scalar>{arguments, work.cut_panel.data(), hrpb.TM});
-    // Partial sums have room for the columns that the work was made for: more are taken in turns.
-    const std::int64_t most = work.partial.extent(0) > 0 ? work.partial_columns : C.columns;
+                     checked_product("spmm", schedule.cut_panels * hrpb.TM, C.columns),
+                     ScaleCutPanels<Scalar>{arguments, schedule.cut_panel.data(), hrpb.TM});
+    // Partial sums have room for the columns that the schedule was made for: more are taken in turns.
+    const std::int64_t most = schedule.partial.extent(0) > 0 ? schedule.partial_columns : C.columns;
     for (std::int64_t first = 0; first < C.columns; first += most) {
       const std::int64_t count = std::min(most, C.columns - first);
       if (hrpb.TM == 16)
-        launch_hrpb<precision, 1>(exec, hrpb, arguments, work, first, count, path);
+        launch_hrpb<precision, 1>(exec, hrpb, arguments, schedule, first, count, path);
       else
-        launch_hrpb<precision, 2>(exec, hrpb, arguments, work, first, count, path);
+        launch_hrpb<precision, 2>(exec, hrpb, arguments, schedule, first, count, path);
     }
   }
 }

@@ -18,10 +18,10 @@ namespace lacuna::Impl {
 /// HRPB and the pieces of its panels. Its kernel takes B with any strides.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmHrpbStorage {
-  using Scalar = typename Matrix::non_const_value_type;
-  using Arrays = CrsArraysOf<Matrix>;
-  using Hrpb   = FormatOf<HrpbMatrix, Matrix>;
-  using Work   = HrpbWork<Scalar, typename Arrays::Offset, typename ExecutionSpace::memory_space>;
+  using Scalar   = typename Matrix::non_const_value_type;
+  using Arrays   = CrsArraysOf<Matrix>;
+  using Hrpb     = FormatOf<HrpbMatrix, Matrix>;
+  using Schedule = HrpbSchedule<Scalar, typename Arrays::Offset, typename ExecutionSpace::memory_space>;
 
  public:
   template <class Context>
@@ -36,34 +36,34 @@ class SpmmHrpbStorage {
     const std::size_t left = context.budget.left();
     if constexpr (std::is_same_v<Scalar, float>)
       if (m_precision == Precision::tf32)
-        m_work = make_hrpb_work<Precision::tf32>(context.exec, m_matrix, request.columns, reduction, left);
+        m_schedule = make_hrpb_schedule<Precision::tf32>(context.exec, m_matrix, request.columns, reduction, left);
     if (m_precision == Precision::full)
-      m_work = make_hrpb_work(context.exec, m_matrix, request.columns, reduction, left);
-    context.budget.take("the work list of hrpb", m_work.bytes());
+      m_schedule = make_hrpb_schedule(context.exec, m_matrix, request.columns, reduction, left);
+    context.budget.take("the schedule of hrpb", m_schedule.bytes());
   }
 
-  std::size_t bytes() const { return m_matrix.bytes() + m_work.bytes(); }
+  std::size_t bytes() const { return m_matrix.bytes() + m_schedule.bytes(); }
   std::size_t temporary_bytes() const { return 0; }
-  bool shareable() const { return m_work.partial.extent(0) == 0; }
+  bool shareable() const { return m_schedule.partial.extent(0) == 0; }
   void update_values(const ExecutionSpace& exec, const Operand<Matrix>& A) const {
     lacuna::update_values(exec, A.crs(), m_matrix);
   }
   std::string describe() const {
     return "  HRPB        panels of " + std::to_string(m_matrix.TM) + " rows, " + std::to_string(m_matrix.blocks()) +
-           " blocks, " + std::to_string(m_work.cut_panels) + " panels cut\n";
+           " blocks, " + std::to_string(m_schedule.cut_panels) + " panels cut\n";
   }
 
   template <class Output>
   void multiply(const ExecutionSpace& exec, const Arrays&, const SpmmArguments<Scalar, Output>& arguments) const {
     if constexpr (std::is_same_v<Scalar, float>)
-      if (m_precision == Precision::tf32) return spmm_hrpb<Precision::tf32>(exec, m_matrix, arguments, m_work);
-    spmm_hrpb(exec, m_matrix, arguments, m_work);
+      if (m_precision == Precision::tf32) return spmm_hrpb<Precision::tf32>(exec, m_matrix, arguments, m_schedule);
+    spmm_hrpb(exec, m_matrix, arguments, m_schedule);
   }
 
  private:
   Precision m_precision = Precision::full;
   Hrpb m_matrix;
-  Work m_work;
+  Schedule m_schedule;
 };
 
 }  // namespace lacuna::Impl

@@ -76,9 +76,9 @@ class SpmmRowSplitStorage {
     const auto statistics      = spmm_shape_statistics(context.exec, A);
     const auto rows            = choose_row_shape(statistics, columns, widest, widest);
     if (!rows_are_uneven(statistics, m_repack.found.lengths, rows)) return;
-    const auto sorted = choose_row_shape(statistics, columns, widest, widest, SpmmRowWork::sorted_rows);
+    const auto sorted = choose_row_shape(statistics, columns, widest, widest, SpmmRowSchedule::sorted_rows);
     const auto limits = spmm_row_limits(statistics, sorted, sizeof(Scalar));
-    const auto walks  = choose_row_shape(statistics, columns, widest, widest, SpmmRowWork::pieces);
+    const auto walks  = choose_row_shape(statistics, columns, widest, widest, SpmmRowSchedule::pieces);
     const auto size   = spmm_piece_size(statistics, walks, columns, sizeof(typename SpmmPieces<Arrays>::Arithmetic));
     const bool sorts  = sorting_pays(statistics, longest(), rows, columns, sizeof(Scalar));
     if (sorts && !context.budget.fits(rows_by_length_bytes(A))) return;

@@ -51,8 +51,8 @@ auto make_spmv_row_plan(const ExecutionSpace& exec, const Arrays& A, const Lengt
   SpmvRowPlan<Arrays, typename ExecutionSpace::memory_space> plan;
   const auto statistics = spmm_shape_statistics(exec, A);
   const auto rows       = choose_row_shape(statistics, 1, 1, 1);
-  const auto walks      = choose_row_shape(statistics, 1, 1, 1, SpmmRowWork::pieces);
-  const auto sorted     = choose_row_shape(statistics, 1, 1, 1, SpmmRowWork::sorted_rows);
+  const auto walks      = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::pieces);
+  const auto sorted     = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::sorted_rows);
   const auto size       = spmm_piece_size(statistics, walks, 1, sizeof(Scalar));
   const auto limits     = spmm_row_limits(statistics, sorted, sizeof(Scalar));
   if (static_cast<double>(lengths.longest) <= longest_even_row(statistics.mean)) plan.longest_here = spmm_no_limit;
@@ -85,8 +85,10 @@ void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
   const auto statistics = spmm_shape_statistics(exec, A);
   const bool has_packs  = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
   const bool has_pieces = plan.has_pieces() && has_packs;
-  const auto work = has_pieces ? SpmmRowWork::pieces : plan.is_sorted() ? SpmmRowWork::sorted_rows : SpmmRowWork::rows;
-  SpmmRowShape shape = choose_row_shape(statistics, 1, 1, 1, work);
+  const auto schedule   = has_pieces         ? SpmmRowSchedule::pieces
+                          : plan.is_sorted() ? SpmmRowSchedule::sorted_rows
+                                             : SpmmRowSchedule::rows;
+  SpmmRowShape shape    = choose_row_shape(statistics, 1, 1, 1, schedule);
   SpmmRowRun run;
   run.team_size    = wanted.team_size;
   run.longest_here = plan.longest_here;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_HRPBWORK_HPP
-#define LACUNA_HRPBWORK_HPP
+#ifndef LACUNA_HRPBSCHEDULE_HPP
+#define LACUNA_HRPBSCHEDULE_HPP
 
 #include <Lacuna_HrpbMatrix.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
@@ -65,7 +65,7 @@ enum class HrpbReduction { atomics, last_arriver };
 /// Holds partial sums where the reduction is `last_arriver`: one product with it must be complete before the next
 /// begins.
 template <class Scalar, class Offset, class MemorySpace>
-struct HrpbWork {
+struct HrpbSchedule {
   HrpbBalance balance;
   HrpbReduction reduction      = HrpbReduction::atomics;
   std::int64_t pieces          = 0;
@@ -130,54 +130,56 @@ struct FillHrpbPieces {
 /// the last arriver and there are more than `columns`, they take several launches. Waits for `exec` once, three times
 /// where a panel is cut. \throws OutOfMemory, also where more than `memory_limit` bytes would be allocated.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
-auto make_hrpb_work(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-                    std::int64_t columns, HrpbReduction reduction, const HrpbBalance& balance,
-                    std::size_t memory_limit = unlimited) {
+auto make_hrpb_schedule(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
+                        std::int64_t columns, HrpbReduction reduction, const HrpbBalance& balance,
+                        std::size_t memory_limit = unlimited) {
   using MemorySpace       = typename ExecutionSpace::memory_space;
   using Indices           = Kokkos::View<std::int64_t*, MemorySpace>;
-  using Work              = HrpbWork<Scalar, Offset, MemorySpace>;
+  using Schedule          = HrpbSchedule<Scalar, Offset, MemorySpace>;
   constexpr auto function = "spmm";
   const auto panels       = hrpb.panels();
-  Work work;
-  work.balance         = balance;
-  work.reduction       = reduction;
-  work.pieces          = panels;
-  work.partial_columns = round_up(columns > 0 ? columns : 1, 32);
-  if (panels == 0) return work;
+  Schedule schedule;
+  schedule.balance         = balance;
+  schedule.reduction       = reduction;
+  schedule.pieces          = panels;
+  schedule.partial_columns = round_up(columns > 0 ? columns : 1, 32);
+  if (panels == 0) return schedule;
   const HrpbPiecesOfPanel<Offset> pieces{hrpb.blockedRowPtr.data(), balance.blocks_of_piece()};
   const std::size_t numbers = static_cast<std::size_t>(panels + 1) * sizeof(std::int64_t);
   check_memory(function, numbers, memory_limit);
   const auto first_piece = allocate<Indices>(function, exec, "Lacuna::spmm::first_piece", panels + 1);
-  work.pieces            = scan_lengths(exec, "Lacuna::spmm::count_pieces", panels, first_piece.data(), pieces);
-  if (work.pieces == panels) return work;
+  schedule.pieces        = scan_lengths(exec, "Lacuna::spmm::count_pieces", panels, first_piece.data(), pieces);
+  if (schedule.pieces == panels) return schedule;
   check_memory(function, 3 * numbers, memory_limit);
   const auto first_partial = allocate<Indices>(function, exec, "Lacuna::spmm::first_partial", panels + 1);
   const auto first_cut     = allocate<Indices>(function, exec, "Lacuna::spmm::first_cut", panels + 1);
   const auto partials      = scan_lengths(exec, "Lacuna::spmm::count_cut_pieces", panels, first_partial.data(),
                                           HrpbCutPieces<Offset>{pieces, false});
-  work.cut_panels          = scan_lengths(exec, "Lacuna::spmm::count_cut_panels", panels, first_cut.data(),
+  schedule.cut_panels      = scan_lengths(exec, "Lacuna::spmm::count_cut_panels", panels, first_cut.data(),
                                           HrpbCutPieces<Offset>{pieces, true});
   const bool keeps_sums    = reduction == HrpbReduction::last_arriver;
   const std::int64_t sums =
-      keeps_sums ? checked_product(function, checked_product(function, partials, hrpb.TM), work.partial_columns) : 0;
-  const std::int64_t counters = keeps_sums ? checked_product(function, partials, work.partial_columns / 32) : 0;
+      keeps_sums ? checked_product(function, checked_product(function, partials, hrpb.TM), schedule.partial_columns)
+                 : 0;
+  const std::int64_t counters = keeps_sums ? checked_product(function, partials, schedule.partial_columns / 32) : 0;
   check_memory(function,
-               3 * numbers + static_cast<std::size_t>(work.pieces) * sizeof(HrpbPiece<Offset>) +
-                   static_cast<std::size_t>(work.cut_panels) * sizeof(std::int64_t) +
+               3 * numbers + static_cast<std::size_t>(schedule.pieces) * sizeof(HrpbPiece<Offset>) +
+                   static_cast<std::size_t>(schedule.cut_panels) * sizeof(std::int64_t) +
                    static_cast<std::size_t>(sums) * sizeof(Scalar) +
                    static_cast<std::size_t>(counters) * sizeof(std::int32_t),
                memory_limit);
-  work.piece     = allocate<decltype(work.piece)>(function, exec, "Lacuna::spmm::pieces", work.pieces);
-  work.cut_panel = allocate<decltype(work.cut_panel)>(function, exec, "Lacuna::spmm::cut_panels", work.cut_panels);
+  schedule.piece = allocate<decltype(schedule.piece)>(function, exec, "Lacuna::spmm::pieces", schedule.pieces);
+  schedule.cut_panel =
+      allocate<decltype(schedule.cut_panel)>(function, exec, "Lacuna::spmm::cut_panels", schedule.cut_panels);
   for_each_index(exec, "Lacuna::spmm::list_pieces", panels,
                  FillHrpbPieces<Offset>{pieces, first_piece.data(), first_partial.data(), first_cut.data(),
-                                        work.piece.data(), work.cut_panel.data()});
+                                        schedule.piece.data(), schedule.cut_panel.data()});
   if (keeps_sums) {
-    work.partial = allocate<decltype(work.partial)>(function, exec, "Lacuna::spmm::partial", sums);
-    work.arrived = allocate<decltype(work.arrived)>(function, exec, "Lacuna::spmm::arrived", counters);
-    Kokkos::deep_copy(exec, work.arrived, 0);
+    schedule.partial = allocate<decltype(schedule.partial)>(function, exec, "Lacuna::spmm::partial", sums);
+    schedule.arrived = allocate<decltype(schedule.arrived)>(function, exec, "Lacuna::spmm::arrived", counters);
+    Kokkos::deep_copy(exec, schedule.arrived, 0);
   }
-  return work;
+  return schedule;
 }
 
 }  // namespace lacuna::Impl

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_BRICKWORK_HPP
-#define LACUNA_BRICKWORK_HPP
+#ifndef LACUNA_BRICKSCHEDULE_HPP
+#define LACUNA_BRICKSCHEDULE_HPP
 
 #include <Lacuna_BrickMatrix.hpp>
 #include <Lacuna_Launch.hpp>
@@ -17,7 +17,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief The work list of the SpMM kernel on bricks: which panels, or pieces of panels, each team takes.
+/// \brief The schedule of the SpMM kernel on bricks: which panels, or pieces of panels, each team takes.
 ///
 /// A piece is a panel, or where that has many steps a part of it. The pieces are cut, in the order of their steps, into
 /// shares of equal work; a team takes consecutive shares, its lane groups take pieces from a counter. Where each group
@@ -72,7 +72,7 @@ struct alignas(16) BrickPiece {
 ///
 /// Holds the partial sums of panels that are cut, so one product with it must be complete before the next one begins.
 template <class Scalar, class Ordinal, class Offset, class MemorySpace>
-struct BrickWork {
+struct BrickSchedule {
   using Piece = BrickPiece<Ordinal, Offset>;
 
   template <class T>
@@ -209,23 +209,24 @@ struct SortShares {
 /// number. `longest_panel`: steps of the longest panel, -1 where it is not known. Waits for `exec` where panels may be
 /// cut. \throws OutOfMemory where more than `memory_limit` bytes would be allocated.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
-auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks,
-                     std::int64_t columns, std::int64_t longest_piece = 0, std::int64_t longest_panel = -1,
-                     std::size_t memory_limit = unlimited) {
+auto make_brick_schedule(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks,
+                         std::int64_t columns, std::int64_t longest_piece = 0, std::int64_t longest_panel = -1,
+                         std::size_t memory_limit = unlimited) {
   using MemorySpace   = typename ExecutionSpace::memory_space;
-  using Work          = BrickWork<Scalar, Ordinal, Offset, MemorySpace>;
+  using Schedule      = BrickSchedule<Scalar, Ordinal, Offset, MemorySpace>;
   using Tuning        = SpmmBrickPolicy;
   using Arrays        = BrickArrays<Scalar, Ordinal, Offset>;
-  using Piece         = typename Work::Piece;
+  using Piece         = typename Schedule::Piece;
   using Room          = Arena<MemorySpace>;
   const Arrays arrays = arrays_of(bricks);
-  Work work;
-  work.partial_columns =
+  Schedule schedule;
+  schedule.partial_columns =
       round_up(std::max<std::int64_t>(1, columns), Tuning::Wide::bytes / static_cast<std::int64_t>(sizeof(Scalar)));
-  if (arrays.panels == 0) return work;
+  if (arrays.panels == 0) return schedule;
 
   if (longest_piece <= 0) {
-    const std::int64_t tiles  = work.partial_columns * static_cast<std::int64_t>(sizeof(Scalar)) / Tuning::Wide::bytes;
+    const std::int64_t tiles =
+        schedule.partial_columns * static_cast<std::int64_t>(sizeof(Scalar)) / Tuning::Wide::bytes;
     const std::int64_t wanted = processors(exec) * Tuning::Wide::groups(bricks.brick_rows()) * Tuning::pieces_per_group;
     longest_piece = std::clamp(arrays.steps * tiles / wanted, Tuning::shortest_piece, Tuning::longest_piece);
   }
@@ -234,7 +235,7 @@ auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordin
   const std::int64_t* first_partial = nullptr;
   Room temporary;
   std::int64_t cut = 0;
-  work.pieces      = arrays.panels;
+  schedule.pieces  = arrays.panels;
   if (longest_panel < 0 || longest_panel > longest_piece) {
     const std::size_t room = Room::template bytes_for<std::int64_t, std::int64_t>(arrays.panels, arrays.panels);
     check_memory("spmm", room, memory_limit);
@@ -244,40 +245,40 @@ auto make_brick_work(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordin
     typename ScanPieces<Arrays>::value_type total{0, 0};
     Kokkos::parallel_scan("Lacuna::spmm::count_pieces", IndexRange<ExecutionSpace>(exec, 0, arrays.panels), scan,
                           total);
-    work.pieces = total.pieces;
-    cut         = total.cut;
+    schedule.pieces = total.pieces;
+    cut             = total.cut;
     if (cut > 0) {
       first_piece   = scan.first_piece;
       first_partial = scan.first_partial;
     }
   }
   // A host's threads take several shares each, for balance; on a GPU the lane groups of a team balance its share.
-  work.shares                 = processors(exec) * (ExecutionTraits<ExecutionSpace>::is_gpu ? 1 : 8);
-  const std::int64_t partial  = checked_product("spmm", cut * bricks.panel_rows, work.partial_columns);
-  const std::int64_t counters = cut * (work.partial_columns / 16);
+  schedule.shares             = processors(exec) * (ExecutionTraits<ExecutionSpace>::is_gpu ? 1 : 8);
+  const std::int64_t partial  = checked_product("spmm", cut * bricks.panel_rows, schedule.partial_columns);
+  const std::int64_t counters = cut * (schedule.partial_columns / 16);
   const bool is_sorted =
-      ExecutionTraits<ExecutionSpace>::is_gpu && work.pieces <= work.shares * Tuning::most_sorted_pieces;
+      ExecutionTraits<ExecutionSpace>::is_gpu && schedule.pieces <= schedule.shares * Tuning::most_sorted_pieces;
   const std::size_t kept = Room::template bytes_for<Piece, std::int64_t, Scalar, std::int32_t>(
-      work.pieces, work.shares + 1, partial, counters);
-  const std::size_t in_order_bytes = is_sorted ? Room::template bytes_for<Piece>(work.pieces) : 0;
+      schedule.pieces, schedule.shares + 1, partial, counters);
+  const std::size_t in_order_bytes = is_sorted ? Room::template bytes_for<Piece>(schedule.pieces) : 0;
   check_memory("spmm", temporary.bytes() + kept + in_order_bytes, memory_limit);
-  work.arena       = Room("spmm", exec, "Lacuna::spmm::work", kept);
-  work.piece       = work.arena.template take<Piece>(work.pieces);
-  work.share_begin = work.arena.template take<std::int64_t>(work.shares + 1);
-  work.partial     = work.arena.template take<Scalar>(partial);
-  work.arrived     = work.arena.template take<std::int32_t>(counters);
-  if (counters > 0) Kokkos::deep_copy(exec, work.arrived, 0);
+  schedule.arena       = Room("spmm", exec, "Lacuna::spmm::schedule", kept);
+  schedule.piece       = schedule.arena.template take<Piece>(schedule.pieces);
+  schedule.share_begin = schedule.arena.template take<std::int64_t>(schedule.shares + 1);
+  schedule.partial     = schedule.arena.template take<Scalar>(partial);
+  schedule.arrived     = schedule.arena.template take<std::int32_t>(counters);
+  if (counters > 0) Kokkos::deep_copy(exec, schedule.arrived, 0);
   Room in_order;
   if (is_sorted) in_order = Room("spmm", exec, "Lacuna::spmm::pieces_in_order", in_order_bytes);
-  Piece* piece = is_sorted ? in_order.template take<Piece>(work.pieces).data() : work.piece.data();
+  Piece* piece = is_sorted ? in_order.template take<Piece>(schedule.pieces).data() : schedule.piece.data();
   for_each_index(exec, "Lacuna::spmm::list_pieces", arrays.panels,
                  FillPieces<Arrays>{arrays, pieces, first_piece, first_partial, piece});
-  for_each_index(exec, "Lacuna::spmm::cut_shares", work.shares + 1,
-                 FillShares<Piece>{piece, work.pieces, arrays.steps, work.shares, work.share_begin.data()});
+  for_each_index(exec, "Lacuna::spmm::cut_shares", schedule.shares + 1,
+                 FillShares<Piece>{piece, schedule.pieces, arrays.steps, schedule.shares, schedule.share_begin.data()});
   if (is_sorted)
-    for_each_index(exec, "Lacuna::spmm::sort_shares", work.pieces,
-                   SortShares<Piece>{piece, work.share_begin.data(), work.shares, work.piece.data()});
-  return work;
+    for_each_index(exec, "Lacuna::spmm::sort_shares", schedule.pieces,
+                   SortShares<Piece>{piece, schedule.share_begin.data(), schedule.shares, schedule.piece.data()});
+  return schedule;
 }
 
 }  // namespace lacuna::Impl

@@ -6,7 +6,7 @@
 #include <support/Test_Matrices.hpp>
 #include <tools/Tools_Recorder.hpp>
 
-#include <kernels/spmm/algorithms/bricks/Lacuna_BrickWork.hpp>
+#include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 
 #include <algorithm>
 #include <tuple>
@@ -29,11 +29,11 @@ Crs sample() {
   return make_crs<Crs>(from_rows<float>(500, rows));
 }
 
-template <class Work>
-void check_work(const Work& work, const std::vector<std::int64_t>& panel_begin,
-                const std::vector<std::int64_t>& value_begin, std::int64_t longest) {
-  auto pieces = to_vector(work.piece);
-  ASSERT_EQ(static_cast<std::int64_t>(pieces.size()), work.pieces);
+template <class Schedule>
+void check_schedule(const Schedule& schedule, const std::vector<std::int64_t>& panel_begin,
+                    const std::vector<std::int64_t>& value_begin, std::int64_t longest) {
+  auto pieces = to_vector(schedule.piece);
+  ASSERT_EQ(static_cast<std::int64_t>(pieces.size()), schedule.pieces);
   // On GPUs the pieces of a share stand longest first.
   if (ExecutionTraits<Exec>::is_gpu)
     std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) {
@@ -59,18 +59,18 @@ void check_work(const Work& work, const std::vector<std::int64_t>& panel_begin,
     if (count > 1) partial += count;
   }
   EXPECT_EQ(next, pieces.size());
-  const auto shares = to_vector(work.share_begin);
-  ASSERT_EQ(static_cast<std::int64_t>(shares.size()), work.shares + 1);
+  const auto shares = to_vector(schedule.share_begin);
+  ASSERT_EQ(static_cast<std::int64_t>(shares.size()), schedule.shares + 1);
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
   EXPECT_EQ(shares.front(), 0);
-  EXPECT_EQ(shares.back(), work.pieces);
-  EXPECT_EQ(static_cast<std::int64_t>(work.partial.extent(0)), partial * 8 * work.partial_columns);
-  EXPECT_EQ(static_cast<std::int64_t>(work.arrived.extent(0)), partial * (work.partial_columns / 16));
-  for (const auto arrived : to_vector(work.arrived)) EXPECT_EQ(arrived, 0);
-  EXPECT_GE(work.bytes(), Impl::bytes_of(work.piece, work.share_begin, work.partial, work.arrived));
+  EXPECT_EQ(shares.back(), schedule.pieces);
+  EXPECT_EQ(static_cast<std::int64_t>(schedule.partial.extent(0)), partial * 8 * schedule.partial_columns);
+  EXPECT_EQ(static_cast<std::int64_t>(schedule.arrived.extent(0)), partial * (schedule.partial_columns / 16));
+  for (const auto arrived : to_vector(schedule.arrived)) EXPECT_EQ(arrived, 0);
+  EXPECT_GE(schedule.bytes(), Impl::bytes_of(schedule.piece, schedule.share_begin, schedule.partial, schedule.arrived));
 }
 
-TEST(BrickWork, ListsThePiecesOfPanels) {
+TEST(BrickSchedule, ListsThePiecesOfPanels) {
   const Exec exec;
   const auto bricks = to_bricks(exec, sample());
   std::vector<std::int64_t> panel_begin, value_begin;
@@ -84,30 +84,31 @@ TEST(BrickWork, ListsThePiecesOfPanels) {
        {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, longest - 1, longest, longest + 1})
     for (const std::int64_t known : {std::int64_t{-1}, longest}) {
       SCOPED_TRACE(std::to_string(piece) + " steps a piece, longest panel " + std::to_string(known));
-      check_work(Impl::make_brick_work(exec, bricks, 70, piece, known), panel_begin, value_begin, piece);
+      check_schedule(Impl::make_brick_schedule(exec, bricks, 70, piece, known), panel_begin, value_begin, piece);
     }
 }
 
-TEST(BrickWork, TakesNoMoreThanItMustWhereNoPanelIsCut) {
+TEST(BrickSchedule, TakesNoMoreThanItMustWhereNoPanelIsCut) {
   const Exec exec;
   const auto bricks = to_bricks(exec, sample());
   Recorder recorder;
-  const auto work = Impl::make_brick_work(exec, bricks, 128, 100, 40);
+  const auto schedule = Impl::make_brick_schedule(exec, bricks, 128, 100, 40);
   recorder.stop();
   std::vector<std::string> kernels;
   for (const auto& kernel : recorder.kernels()) kernels.push_back(kernel.label);
   if (ExecutionTraits<Exec>::is_gpu) {
-    EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::work", "Lacuna::spmm::pieces_in_order"));
+    EXPECT_THAT(recorder.allocations(),
+                testing::ElementsAre("Lacuna::spmm::schedule", "Lacuna::spmm::pieces_in_order"));
     EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares",
                                               "Lacuna::spmm::sort_shares"));
   } else {
-    EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::work"));
+    EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::schedule"));
     EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares"));
   }
-  EXPECT_EQ(work.pieces, bricks.panels());
+  EXPECT_EQ(schedule.pieces, bricks.panels());
 }
 
-TEST(BrickWork, SortsSharesLongestFirst) {
+TEST(BrickSchedule, SortsSharesLongestFirst) {
   using Piece = Impl::BrickPiece<int, int>;
   const std::vector<int> steps{3, 0, 7, 7, 1, 2, 9, 4, 4, 5};
   const std::vector<std::int64_t> begin{0, 0, 6, 7, 7, 10};
@@ -123,11 +124,11 @@ TEST(BrickWork, SortsSharesLongestFirst) {
   EXPECT_THAT(panels, testing::ElementsAre(2, 3, 0, 5, 4, 1, 6, 9, 7, 8));
 }
 
-TEST(BrickWork, OfNoPanels) {
-  const auto bricks = to_bricks(Exec(), make_crs<Crs>(from_rows<float>(3, {})));
-  const auto work   = Impl::make_brick_work(Exec(), bricks, 4);
-  EXPECT_EQ(work.pieces, 0);
-  EXPECT_EQ(work.bytes(), 0u);
+TEST(BrickSchedule, OfNoPanels) {
+  const auto bricks   = to_bricks(Exec(), make_crs<Crs>(from_rows<float>(3, {})));
+  const auto schedule = Impl::make_brick_schedule(Exec(), bricks, 4);
+  EXPECT_EQ(schedule.pieces, 0);
+  EXPECT_EQ(schedule.bytes(), 0u);
 }
 
 }  // namespace
