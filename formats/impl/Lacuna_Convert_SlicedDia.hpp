@@ -154,8 +154,8 @@ template <class Arrays, class Format>
 struct FillSlicedDia {
   using Scalar = typename Arrays::Scalar;
 
-  static constexpr int rows  = sliced_dia_rows;
-  static constexpr int batch = 8;
+  static constexpr int rows   = sliced_dia_rows;
+  static constexpr int unroll = 8;
 
   Arrays A;
   int capacity;
@@ -174,12 +174,12 @@ struct FillSlicedDia {
       if (lane.slice >= slices) return;
       auto k                 = lane.begin;
       const std::int64_t end = slice_begin[lane.slice + 1];
-      for (std::int64_t d = slice_begin[lane.slice]; d < end; d += batch) {
-        std::uint32_t mask[batch];
+      for (std::int64_t d = slice_begin[lane.slice]; d < end; d += unroll) {
+        std::uint32_t mask[unroll];
         LACUNA_UNROLL
-        for (int b = 0; b < batch; ++b) mask[b] = d + b < end ? diagonals[d + b].mask : 0;
+        for (int b = 0; b < unroll; ++b) mask[b] = d + b < end ? diagonals[d + b].mask : 0;
         LACUNA_UNROLL
-        for (int b = 0; b < batch; ++b) {
+        for (int b = 0; b < unroll; ++b) {
           if (d + b >= end) break;
           const bool exists                  = (mask[b] >> lane.lane & 1u) != 0;
           values[(d + b) * rows + lane.lane] = exists ? lane.read(staged, A.values, k) : Scalar(0);

@@ -46,7 +46,7 @@ struct SlicedDiaLane {
   using lanes  = typename Team::lanes;
 
   static constexpr int rows    = sliced_dia_rows;
-  static constexpr int batch   = 8;  // loads in flight
+  static constexpr int unroll  = 8;  // loads in flight
   static constexpr bool halves = Team::lane_width > rows;
 
   std::int64_t slice;
@@ -77,13 +77,13 @@ struct SlicedDiaLane {
     const int room = place(capacity) + 1;
     T* const own   = team.template scratch<T>(static_cast<std::size_t>(room) * (team.threads() / rows)) + part * room;
     const int n    = is_staged ? static_cast<int>(last - first) : 0;
-    for (int i = lane; i < n; i += batch * rows) {
-      T here[batch];
+    for (int i = lane; i < n; i += unroll * rows) {
+      T here[unroll];
       LACUNA_UNROLL
-      for (int b = 0; b < batch; ++b)
+      for (int b = 0; b < unroll; ++b)
         if (i + b * rows < n) here[b] = source[first + static_cast<Offset>(i + b * rows)];
       LACUNA_UNROLL
-      for (int b = 0; b < batch; ++b)
+      for (int b = 0; b < unroll; ++b)
         if (i + b * rows < n) own[place(i + b * rows)] = here[b];
     }
     team.group_barrier();

@@ -111,24 +111,24 @@ TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
   const auto shape = choose_row_shape(device, 4, 4, 4, Impl::SpmmRowSchedule::sorted_rows);
   EXPECT_EQ(shape.lanes, 2);
   EXPECT_EQ(shape.vector, 2);
-  EXPECT_EQ(shape.batch(sizeof(float)), 4);
+  EXPECT_EQ(shape.unroll(sizeof(float)), 4);
   EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowSchedule::sorted_rows).vector, 1) << "a scalar of 16 bytes";
 }
 
-TEST(SpmmRowShape, BatchesAreSmallWherePartsDoTheirWork) {
-  const auto batch = [](double mean, std::int64_t columns, Impl::SpmmRowSchedule schedule = Impl::SpmmRowSchedule::rows,
-                        int vector = 4) {
+TEST(SpmmRowShape, UnrollIsSmallWherePartsDoItsWork) {
+  const auto unroll = [](double mean, std::int64_t columns,
+                         Impl::SpmmRowSchedule schedule = Impl::SpmmRowSchedule::rows, int vector = 4) {
     auto statistics = device;
     statistics.mean = mean;
-    return choose_row_shape(statistics, columns, 4, vector, schedule).batch(sizeof(float));
+    return choose_row_shape(statistics, columns, 4, vector, schedule).unroll(sizeof(float));
   };
-  for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(batch(27, columns), 4) << columns;
-  EXPECT_EQ(batch(27, 3, Impl::SpmmRowSchedule::rows, 1), 4);
-  EXPECT_EQ(batch(27, 8), 8);
-  EXPECT_EQ(batch(6, 8), 4) << "short rows";
-  EXPECT_EQ(batch(6, 8, Impl::SpmmRowSchedule::sorted_rows), 8) << "sorted, longer ones take as long as others";
-  EXPECT_EQ(batch(27, 64), 4) << "two chunks of 16 bytes";
-  EXPECT_EQ(batch(6, 512), 2) << "four";
+  for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(unroll(27, columns), 4) << columns;
+  EXPECT_EQ(unroll(27, 3, Impl::SpmmRowSchedule::rows, 1), 4);
+  EXPECT_EQ(unroll(27, 8), 8);
+  EXPECT_EQ(unroll(6, 8), 4) << "short rows";
+  EXPECT_EQ(unroll(6, 8, Impl::SpmmRowSchedule::sorted_rows), 8) << "sorted, longer ones take as long as others";
+  EXPECT_EQ(unroll(27, 64), 4) << "two chunks of 16 bytes";
+  EXPECT_EQ(unroll(6, 512), 2) << "four";
 }
 
 TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
@@ -202,14 +202,14 @@ TEST(SpmmRowsByLength, SubGroupsTakeLongerRowsWhereTheyAreBusy) {
   };
   EXPECT_EQ(limits(36692, 10.02, 32).sub_group, 32) << "email-Enron";
   EXPECT_EQ(limits(36692, 10.02, 32).group, 261);
-  EXPECT_EQ(limits(36692, 10.02, 4).sub_group, 16) << "small batches";
+  EXPECT_EQ(limits(36692, 10.02, 4).sub_group, 16) << "a small unroll";
   EXPECT_EQ(limits(36692, 10.02, 64).sub_group, 16);
   EXPECT_EQ(limits(23133, 8.08, 32).sub_group, 32) << "ca-CondMat";
   EXPECT_EQ(limits(23133, 8.08, 32).group, 132);
   EXPECT_EQ(limits(1000, 8, 32).group, 128);
   EXPECT_EQ(limits(62064, 68, 32).sub_group, 96) << "gupta2";
   EXPECT_EQ(limits(62064, 68, 32).group, 768);
-  EXPECT_EQ(limits(62064, 68, 1).sub_group, 96) << "eight parts of small batches";
+  EXPECT_EQ(limits(62064, 68, 1).sub_group, 96) << "eight parts with a small unroll";
 }
 
 TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {

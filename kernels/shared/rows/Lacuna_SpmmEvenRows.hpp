@@ -13,11 +13,11 @@
 /// \brief C = alpha A B + beta C from CSR for rows of about equal length and an N of whole tiles: the common case of
 /// the row kernel, with everything known when compiling that can be.
 ///
-/// A sub-group of `policy.lanes` lanes takes a row in its own order and walks its nonzeros, `policy.batch` at once:
-/// columns and values, then that many rows of B, then the products; what is left of the row is one batch more, of what
+/// A sub-group of `policy.lanes` lanes takes a row in its own order and walks its nonzeros, `policy.unroll` at once:
+/// columns and values, then that many rows of B, then the products; what is left of the row is one round more, of what
 /// there is. Tiles of N are outermost.
 ///
-/// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp). What this one adds is that a whole batch of rows of B is on
+/// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp). What this one adds is that a whole round of rows of B is on
 /// its way at once: with one address a lane and nothing else to remember, registers suffice for it.
 
 namespace lacuna::Impl {
@@ -25,7 +25,7 @@ namespace lacuna::Impl {
 template <class ExecutionSpace, class Arrays, class Output, int vector, SpmmEvenPolicy policy>
 struct SpmmEvenRows {
   static constexpr int lanes  = policy.lanes_within(ExecutionTraits<ExecutionSpace>::lane_width);
-  static constexpr int chunks = policy.chunks, batch = policy.batch;
+  static constexpr int chunks = policy.chunks, unroll = policy.unroll;
 
   using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, lanes>;
   using Scalar  = typename Arrays::Scalar;
@@ -55,22 +55,22 @@ struct SpmmEvenRows {
     Tile::clear(sum);
     Offset k         = A.row_map[row];
     const Offset end = A.row_map[row + 1];
-    // Unrolled, batches would share registers, and loads of one wait for the products of another; so they do where the
-    // condition is written as end - k >= batch. That k + batch does not overflow, the launch sees to.
+    // Unrolled, rounds would share registers, and loads of one wait for the products of another; so they do where the
+    // condition is written as end - k >= unroll. That k + unroll does not overflow, the launch sees to.
     LACUNA_NO_UNROLL
-    for (; k + batch <= end; k += batch) add_batch<batch>(k, batch, place, sum);
-    if (k < end) add_batch<batch - 1>(k, static_cast<int>(end - k), place, sum);
+    for (; k + unroll <= end; k += unroll) add_unrolled<unroll>(k, unroll, place, sum);
+    if (k < end) add_unrolled<unroll - 1>(k, static_cast<int>(end - k), place, sum);
     tile.write(static_cast<std::int64_t>(row), place, sum);
   }
 
  private:
   /// The `count` nonzeros from `first` on, at most `most`. What is not there is neither read nor multiplied.
   template <int most>
-  KOKKOS_FORCEINLINE_FUNCTION void add_batch(Offset first, int count, const Place& place, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset first, int count, const Place& place, Sums& sum) const {
     Ordinal column[most];
     Scalar value[most];
     Pack<Scalar, vector> row_of_b[most][chunks];
-    const auto exists = [count](int i) { return most == batch || i == 0 || i < count; };
+    const auto exists = [count](int i) { return most == unroll || i == 0 || i < count; };
     for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[first + i] : Ordinal(0);
     for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[first + i] : Scalar(0);
     for (int i = 0; i < most; ++i)

@@ -43,7 +43,7 @@ struct SpmmOneShot {
   using Rows       = typename Tiles::Tile;
   using lanes_of   = typename Tile::lanes;
 
-  static constexpr int batch              = SpmmRowPolicy::one_shot_batch;  ///< nonzeros of a sub-group on their way
+  static constexpr int unroll             = SpmmRowPolicy::one_shot_unroll;  ///< nonzeros of a sub-group on their way
   static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   Arrays A;
@@ -156,16 +156,16 @@ struct SpmmOneShot {
     Offset end    = A.row_map[row + 1];
     bool is_share = A.row_map[row] < from;
     auto left     = static_cast<int>(to - from);
-    for (Offset k = from; left > 0; k += batch, left -= batch) {
-      Ordinal column[batch];
-      Scalar value[batch];
-      Pack<Scalar, vector> row_of_b[batch][chunks];
-      for (int i = 0; i < batch; ++i) column[i] = i < left ? A.entries[k + i] : Ordinal(0);
-      for (int i = 0; i < batch; ++i) value[i] = i < left ? A.values[k + i] : Scalar(0);
-      for (int i = 0; i < batch; ++i)
+    for (Offset k = from; left > 0; k += unroll, left -= unroll) {
+      Ordinal column[unroll];
+      Scalar value[unroll];
+      Pack<Scalar, vector> row_of_b[unroll][chunks];
+      for (int i = 0; i < unroll; ++i) column[i] = i < left ? A.entries[k + i] : Ordinal(0);
+      for (int i = 0; i < unroll; ++i) value[i] = i < left ? A.values[k + i] : Scalar(0);
+      for (int i = 0; i < unroll; ++i)
         if (i < left)
           for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
-      for (int i = 0; i < batch; ++i)
+      for (int i = 0; i < unroll; ++i)
         if (i < left) {
           if (static_cast<Offset>(k + i) == end) {
             close(row, is_share, sub_group, shared, place, sum);
@@ -260,18 +260,18 @@ struct SpmmOneShot {
   /// The nonzeros begin, begin + distance, … in front of `end`.
   KOKKOS_FORCEINLINE_FUNCTION void add_in_turn(std::int64_t begin, std::int64_t end, int distance, const Place& place,
                                                Sums& sum) const {
-    for (std::int64_t k = begin; k < end; k += std::int64_t{batch} * distance) {
-      Ordinal column[batch];
-      Scalar value[batch];
-      Pack<Scalar, vector> row_of_b[batch][chunks];
-      bool exists[batch];
-      for (int i = 0; i < batch; ++i) exists[i] = k + std::int64_t{i} * distance < end;
-      for (int i = 0; i < batch; ++i) column[i] = exists[i] ? A.entries[k + std::int64_t{i} * distance] : Ordinal(0);
-      for (int i = 0; i < batch; ++i) value[i] = exists[i] ? A.values[k + std::int64_t{i} * distance] : Scalar(0);
-      for (int i = 0; i < batch; ++i)
+    for (std::int64_t k = begin; k < end; k += std::int64_t{unroll} * distance) {
+      Ordinal column[unroll];
+      Scalar value[unroll];
+      Pack<Scalar, vector> row_of_b[unroll][chunks];
+      bool exists[unroll];
+      for (int i = 0; i < unroll; ++i) exists[i] = k + std::int64_t{i} * distance < end;
+      for (int i = 0; i < unroll; ++i) column[i] = exists[i] ? A.entries[k + std::int64_t{i} * distance] : Ordinal(0);
+      for (int i = 0; i < unroll; ++i) value[i] = exists[i] ? A.values[k + std::int64_t{i} * distance] : Scalar(0);
+      for (int i = 0; i < unroll; ++i)
         if (exists[i])
           for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
-      for (int i = 0; i < batch; ++i)
+      for (int i = 0; i < unroll; ++i)
         if (exists[i]) Tile::add_product(value[i], row_of_b[i], sum);
     }
   }

@@ -408,19 +408,19 @@ struct SpmmPieceWalk {
   /// one loop: one that only some of them ran was miscompiled by CUDA 13.0, with addresses from nowhere.
   KOKKOS_FORCEINLINE_FUNCTION void add_partial(bool adds, int first, int count, int stride, const Place& place,
                                                Sums& sum) const {
-    constexpr int batch        = vector * chunks > 4 ? 4 : 8;  // on their way at once
+    constexpr int unroll       = vector * chunks > 4 ? 4 : 8;  // on their way at once
     const Arithmetic* const at = partial_of(adds ? first : 0, place);
     const std::int64_t apart   = stride * pieces.width;
     const int mine             = adds ? count : 0;
     Tile::clear(sum);
-    for (int k = 0; lanes_of::ballot(k < mine) != 0; k += batch) {
-      Arithmetic part[batch][chunks][vector];
-      for (int b = 0; b < batch; ++b)
+    for (int k = 0; lanes_of::ballot(k < mine) != 0; k += unroll) {
+      Arithmetic part[unroll][chunks][vector];
+      for (int b = 0; b < unroll; ++b)
         for (int c = 0; c < chunks; ++c)
           for (int v = 0; v < vector; ++v)
             part[b][c][v] =
                 lanes_of::load_l2_only(at + (k + b < mine ? k + b : 0) * apart + tile.place_of_sum(c * vector + v, 0));
-      for (int b = 0; b < batch; ++b)
+      for (int b = 0; b < unroll; ++b)
         if (k + b < mine)
           for (int c = 0; c < chunks; ++c)
             for (int v = 0; v < vector; ++v) sum[c][v] += part[b][c][v];

@@ -16,11 +16,11 @@
 /// (Lacuna_SpmmEvenRows.hpp has the others), for rows sorted by length, and where memory does not suffice for that.
 ///
 /// A sub-group stands along a row of C; every lane holds the sums of its columns in registers while the sub-group walks
-/// the nonzeros, `batch` at once: columns and values by loads that are the same for the whole sub-group, then that many
-/// rows of B, then the products. Sub-groups are as wide as N needs, so that a lane group holds several rows where N is
-/// small; long rows are shared by several sub-groups (`parts`). Tiles of N are outermost: what runs at the same time
-/// reads the same columns of B. Uneven rows come by a list (`SpmmRowOrder`), longest first, of which the first take a
-/// team or a lane group each; without a list, rows above `longest_here` are put aside and taken by whole teams.
+/// the nonzeros, `unroll` at once: columns and values by loads that are the same for the whole sub-group, then that
+/// many rows of B, then the products. Sub-groups are as wide as N needs, so that a lane group holds several rows where
+/// N is small; long rows are shared by several sub-groups (`parts`). Tiles of N are outermost: what runs at the same
+/// time reads the same columns of B. Uneven rows come by a list (`SpmmRowOrder`), longest first, of which the first
+/// take a team or a lane group each; without a list, rows above `longest_here` are put aside and taken by whole teams.
 ///
 /// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a sub-group of 32 lanes
 /// for its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
@@ -31,7 +31,7 @@ namespace lacuna::Impl {
 /// Stands for: no row is so long that it is treated apart.
 inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int batch>
+template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int unroll>
 struct SpmmRowKernel {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
   using Scalar     = typename Arrays::Scalar;
@@ -42,8 +42,8 @@ struct SpmmRowKernel {
   using traits     = ExecutionTraits<ExecutionSpace>;
 
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
-  /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else `batch`
-  /// neighbours each in turn.
+  /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else
+  /// `unroll` neighbours each in turn.
   static constexpr bool interleaved = SpmmRowPolicy::interleaves_parts(chunks);
 
   Arrays A;
@@ -173,38 +173,38 @@ struct SpmmRowKernel {
       add_part<false>(begin, end, place, part, stride, sum);
   }
 
-  /// `in_turn`: parts take single nonzeros in turn, else batches. Where there is one part, it is known when compiling
+  /// `in_turn`: parts take single nonzeros in turn, else rounds. Where there is one part, it is known when compiling
   /// that its nonzeros are neighbours: addresses then take no instructions.
   template <bool in_turn>
   KOKKOS_FORCEINLINE_FUNCTION void add_part(Offset begin, Offset end, const Place& place, int part, int stride,
                                             Sums& sum) const {
     using Count              = std::make_signed_t<Offset>;
-    constexpr int neighbours = in_turn ? 1 : batch;  // that a part takes at once
+    constexpr int neighbours = in_turn ? 1 : unroll;  // that a part takes at once
     const int distance       = in_turn ? stride : 1;
-    const auto step          = static_cast<Count>(stride * batch);
-    const auto whole         = static_cast<Count>((batch - 1) * distance);
+    const auto step          = static_cast<Count>(stride * unroll);
+    const auto whole         = static_cast<Count>((unroll - 1) * distance);
     auto rest                = static_cast<Count>(end - begin) - static_cast<Count>(part * neighbours);
     const Ordinal* column    = A.entries + begin + part * neighbours;
     const Scalar* value      = A.values + begin + part * neighbours;
     for (; rest > whole; rest -= step, column += step, value += step)
-      add_batch<true>(column, value, distance, 0, place, sum);
-    if (rest > 0) add_batch<false>(column, value, distance, static_cast<int>(rest), place, sum);
+      add_unrolled<true>(column, value, distance, 0, place, sum);
+    if (rest > 0) add_unrolled<false>(column, value, distance, static_cast<int>(rest), place, sum);
   }
 
-  /// A batch of nonzeros `distance` apart. `whole`: all of it is there, else what begins within `rest`. What is not is
+  /// A round of nonzeros `distance` apart. `whole`: all of it is there, else what begins within `rest`. What is not is
   /// neither read nor multiplied, not even by zero.
   template <bool whole>
-  KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Ordinal* columns, const Scalar* values, int distance, int rest,
-                                             const Place& place, Sums& sum) const {
-    Ordinal column[batch];
-    Scalar value[batch];
-    Pack<Scalar, vector> row[batch][chunks];
-    for (int i = 0; i < batch; ++i) column[i] = whole || i * distance < rest ? columns[i * distance] : Ordinal(0);
-    for (int i = 0; i < batch; ++i) value[i] = whole || i * distance < rest ? values[i * distance] : Scalar(0);
-    for (int i = 0; i < batch; ++i)
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(const Ordinal* columns, const Scalar* values, int distance, int rest,
+                                                const Place& place, Sums& sum) const {
+    Ordinal column[unroll];
+    Scalar value[unroll];
+    Pack<Scalar, vector> row[unroll][chunks];
+    for (int i = 0; i < unroll; ++i) column[i] = whole || i * distance < rest ? columns[i * distance] : Ordinal(0);
+    for (int i = 0; i < unroll; ++i) value[i] = whole || i * distance < rest ? values[i * distance] : Scalar(0);
+    for (int i = 0; i < unroll; ++i)
       if (whole || i * distance < rest)
         for (int c = 0; c < chunks; ++c) row[i][c] = tile.row_of_b(place, c, column[i]);
-    for (int i = 0; i < batch; ++i)
+    for (int i = 0; i < unroll; ++i)
       if (whole || i * distance < rest) Tile::add_product(value[i], row[i], sum);
   }
 

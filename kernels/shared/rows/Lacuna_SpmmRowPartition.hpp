@@ -84,7 +84,7 @@ inline bool rows_are_uneven(const SpmmShapeStatistics& statistics, const LengthS
 }
 
 /// A row that a lane group takes lasts so many times as long as what a lane group has to do, on average: a longer one
-/// would finish last. A sub-group takes a few batches; more where lane groups take many.
+/// would finish last. A sub-group takes a few rounds; more where lane groups take many.
 inline SpmmRowLimits spmm_row_limits(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
                                      std::size_t scalar_bytes) {
   const double share =
@@ -92,7 +92,7 @@ inline SpmmRowLimits spmm_row_limits(const SpmmShapeStatistics& statistics, cons
   const double group = std::clamp(SpmmRowPolicy::longest_group_share * share, SpmmRowPolicy::least_group_row,
                                   SpmmRowPolicy::most_group_row);
   const std::int64_t sub_group =
-      shape.batch(scalar_bytes) * std::max(SpmmRowPolicy::batches_of_sub_group_row, shape.parts);
+      shape.unroll(scalar_bytes) * std::max(SpmmRowPolicy::unrolls_of_sub_group_row, shape.parts);
   const std::int64_t times = std::max<std::int64_t>(1, static_cast<std::int64_t>(group) / 256);
   return {sub_group * times, std::max(sub_group * times, static_cast<std::int64_t>(group))};
 }

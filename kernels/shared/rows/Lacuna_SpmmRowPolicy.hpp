@@ -17,9 +17,9 @@
 namespace lacuna::Impl {
 
 /// How the kernel for even rows takes them: `lanes` lanes side by side along a row of C, each with `chunks` loads of a
-/// row of B, and `batch` nonzeros at once.
+/// row of B, and `unroll` nonzeros at once.
 struct SpmmEvenPolicy {
-  int lanes, chunks, batch;
+  int lanes, chunks, unroll;
   int teams_at_once;  ///< of `SpmmRowPolicy::row_team` threads, that a processor should hold: bounds registers
   int threads;        ///< of a team
 
@@ -34,7 +34,7 @@ struct SpmmRowPolicy {
   /// Measured (H200, CUDA 13.0, November 2026; delaunay_n16, copter2, cfd1, obstclae, TF17, bcsstk18 and a 27-point
   /// mesh of 64,000 rows in float; some 60 policies at N = 32 to 512): against the general row kernel 1.0 to 1.2 times
   /// faster at N = 32 and 64, 1.05 to 1.35 from 128 up. In brackets: geometric mean of the time over that of the best
-  /// policy for each of the matrices that a policy is for. Columns read a batch ahead gained nothing that others did
+  /// policy for each of the matrices that a policy is for. Columns read a round ahead gained nothing that others did
   /// not.
   static constexpr SpmmEvenPolicy even_narrow{8, 1, 6, 5, 128};    ///< 8 vectors (1.02)
   static constexpr SpmmEvenPolicy even_sixteen{16, 1, 5, 5, 128};  ///< 16 vectors (1.01) and multiples left over
@@ -58,26 +58,26 @@ struct SpmmRowPolicy {
   /// Nonzeros that are multiplied at once where a lane takes so many bytes of a row of B: 128 bytes of rows of B on
   /// their way. Measured, 14 matrices, N = 16 to 512: 4 against 2 of 32 bytes 1.1 times faster, 2 against 4 of 64 bytes
   /// the same.
-  static constexpr int row_batch(int bytes) { return bytes >= 64 ? 2 : bytes >= 32 ? 4 : 8; }
+  static constexpr int row_unroll(int bytes) { return bytes >= 64 ? 2 : bytes >= 32 ? 4 : 8; }
   /// Where lanes have one chunk and rows are shorter than this mean; not where they are sorted. Measured: 8 against 4
   /// are 1.05 to 1.2 times faster from 10 nonzeros a row up at N = 32 and below, up to 1.1 times slower under it; at N
   /// = 48 and 56 that limit is near 30.
-  static constexpr int short_row_batch = 4;
+  static constexpr int short_row_unroll = 4;
   static constexpr double short_row_mean(int lanes) { return lanes <= 8 ? 10 : 30; }
-  /// And for all rows where a lane stands alone along N, or N is no more than this: parts then do what a batch does,
+  /// And for all rows where a lane stands alone along N, or N is no more than this: parts then do what a round does,
   /// with fewer registers. Measured (as what follows on N up to 64: 3 graphs of 190,000 to 370,000 nonzeros sorted, 3
   /// matrices of even rows): 4 against 8, N = 1 to 4: 1.0 to 1.1 times faster; at N = 5 to 8 1.0 to 1.1 times slower.
-  static constexpr int small_batch_columns = 4;
+  static constexpr int small_unroll_columns = 4;
   /// Columns up to which loads are half as wide as `widest` columns. Measured, N = 4, two lanes of half a load against
   /// one: on sorted graphs 1.0 to 1.08 times faster, on even rows 1.0 to 1.1 times slower.
   static constexpr int half_load_columns(int widest, bool is_sorted) { return is_sorted ? widest : widest / 2; }
-  /// Whether parts of a row take its nonzeros in turn. Measured for one chunk: 1.0 to 1.15 times faster than a batch of
+  /// Whether parts of a row take its nonzeros in turn. Measured for one chunk: 1.0 to 1.15 times faster than a round of
   /// neighbours each.
   static constexpr bool interleaves_parts(int chunks) { return chunks == 1; }
-  /// Teams of `row_team` threads that a processor should hold where a lane has `batch` pieces of B of so many bytes on
+  /// Teams of `row_team` threads that a processor should hold where a lane has `unroll` pieces of B of so many bytes on
   /// their way: bounds registers (40, 48 and 64 on NVIDIA, of which float spills 20 bytes at most). Measured: 6 against
   /// 5 for the fewer bytes up to 1.1 times faster, 4 against 3 for the more 1.05 times.
-  static constexpr int row_teams_at_once(int batch, int bytes) { return batch * bytes > 64 ? 4 : batch > 4 ? 5 : 6; }
+  static constexpr int row_teams_at_once(int unroll, int bytes) { return unroll * bytes > 64 ? 4 : unroll > 4 ? 5 : 6; }
   /// The same for the kernel that walks pieces, which reads columns a pack ahead. Prototype, 13 matrices: 4 and 3 are 2
   /// to 8 % faster than a team more or than without reading ahead.
   static constexpr int piece_teams_at_once(int sum_bytes) { return sum_bytes > 32 ? 2 : sum_bytes > 16 ? 3 : 4; }
@@ -115,7 +115,7 @@ struct SpmmRowPolicy {
   /// Prototype: 81,000 rows of 76 at N = 32 did better with one part, 11,000 to 45,000 with four.
   static constexpr double parts_fill = 1.5;
   /// Rows get more parts while they fill less than this share of the threads that the device holds, down to so many
-  /// nonzeros a part: two batches. Measured: bcsstk18 (12 a row) at N = 32 1.15 times faster with one part than with
+  /// nonzeros a part: two rounds. Measured: bcsstk18 (12 a row) at N = 32 1.15 times faster with one part than with
   /// two.
   static constexpr double row_fill                = 0.5;
   static constexpr double least_nonzeros_per_part = 16;
@@ -134,8 +134,8 @@ struct SpmmRowPolicy {
   /// times faster on 370,000; 768 1.2 times on gupta2 of 4,000,000.
   static constexpr double longest_group_share = 192;
   static constexpr double least_group_row = 128, most_group_row = 768;
-  /// Batches of the longest row that a sub-group takes. Measured: against 2 and 8 up to 1.15 times faster.
-  static constexpr int batches_of_sub_group_row = 4;
+  /// Rounds of the longest row that a sub-group takes. Measured: against 2 and 8 up to 1.15 times faster.
+  static constexpr int unrolls_of_sub_group_row = 4;
   /// Of the longest row, which a team takes, for one sub-group. Untuned.
   static constexpr std::int64_t longest_team_share = 128;
   /// Columns up to which rows are sorted. Measured, 5 graphs: sorted 1.1 to 1.8 times faster than in pieces at N = 1 to
@@ -167,7 +167,7 @@ struct SpmmRowPolicy {
   static constexpr std::int64_t one_shot_limit = 256;  ///< nonzeros above which a whole team takes a row: untuned
 
   // calls without a plan: nothing of it was measured
-  static constexpr int one_shot_batch = 4;  ///< nonzeros of a sub-group on their way
+  static constexpr int one_shot_unroll = 4;  ///< nonzeros of a sub-group on their way
   static constexpr int one_shot_teams_at_once(int row_bytes) { return row_bytes > 16 ? 3 : 4; }
   static constexpr double one_shot_fill       = 0.5;  ///< of the threads of the device, which shares should fill once
   static constexpr std::int64_t one_shot_room = 2;    ///< tiles that the last row of one may fill

@@ -25,14 +25,14 @@ struct SpmmRowShape {
   int lanes          = 1;
   int parts          = 1;
   std::int64_t tiles = 1;
-  bool small_batches = false;  ///< `SpmmRowPolicy::short_row_batch` nonzeros at once, where a lane has one chunk
+  bool small_unroll  = false;  ///< `SpmmRowPolicy::short_row_unroll` nonzeros at once, where a lane has one chunk
 
   int tile() const { return vector * chunks * lanes; }
   int rows_per_group(int lane_width) const { return lane_width / (lanes * parts); }
   /// Nonzeros that a part multiplies at once.
-  int batch(std::size_t scalar_bytes) const {
-    const int most = SpmmRowPolicy::row_batch(vector * chunks * static_cast<int>(scalar_bytes));
-    return small_batches && chunks == 1 ? std::min(most, SpmmRowPolicy::short_row_batch) : most;
+  int unroll(std::size_t scalar_bytes) const {
+    const int most = SpmmRowPolicy::row_unroll(vector * chunks * static_cast<int>(scalar_bytes));
+    return small_unroll && chunks == 1 ? std::min(most, SpmmRowPolicy::short_row_unroll) : most;
   }
 };
 
@@ -139,8 +139,8 @@ inline SpmmRowShape choose_row_shape(const SpmmShapeStatistics& statistics, std:
     return shape;
   }
   if (shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
-  shape.small_batches =
-      shape.lanes == 1 || shape.tile() <= SpmmRowPolicy::small_batch_columns ||
+  shape.small_unroll =
+      shape.lanes == 1 || shape.tile() <= SpmmRowPolicy::small_unroll_columns ||
       (schedule == SpmmRowSchedule::rows && statistics.mean < SpmmRowPolicy::short_row_mean(shape.lanes));
   shape.parts = choose_row_parts(statistics, shape);
   return shape;

@@ -91,20 +91,20 @@ void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
-template <int vector, int chunks, int batch, class ExecutionSpace, class Arrays, class Output>
+template <int vector, int chunks, int unroll, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
                       const SpmmRowOrder<typename Arrays::Ordinal>& order, const SpmmRowShape& shape,
                       const SpmmRowRun& run) {
   using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
   constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
-  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, chunks, batch> kernel(A, Tile(arguments, shape), shape,
-                                                                              run.longest_here, order);
+  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, chunks, unroll> kernel(A, Tile(arguments, shape), shape,
+                                                                               run.longest_here, order);
   const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
   const int threads =
       spmm_row_threads<ExecutionSpace>(run, has_teams ? SpmmRowPolicy::row_team : SpmmRowPolicy::row_team_threads);
   const std::int64_t teams = spmm_row_teams(kernel.count_teams(threads), 1, shape);
-  launch_teams<SpmmRowPolicy::row_team, SpmmRowPolicy::row_teams_at_once(batch, row_bytes)>(
+  launch_teams<SpmmRowPolicy::row_team, SpmmRowPolicy::row_teams_at_once(unroll, row_bytes)>(
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
@@ -132,7 +132,7 @@ bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
   using Tuning         = SpmmRowPolicy;
   constexpr int vector = widest_load<typename Arrays::Scalar>;
   if constexpr (vector > 1 && sizeof(typename Arrays::Scalar) >= 4) {
-    constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 16;  // and a batch overflows
+    constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 16;  // and a round overflows
     if (run.longest_here < spmm_no_limit || arguments.C.columns % vector != 0 || A.nonzeros > most_nonzeros)
       return false;
     const auto policy = Tuning::even_policy(arguments.C.columns / vector, mean);
@@ -152,7 +152,7 @@ template <int vector, int chunks, class ExecutionSpace, class Arrays, class Outp
 void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowPlan<Arrays>& plan,
                        const SpmmRowShape& shape, const SpmmRowRun& run) {
-  constexpr int batch = SpmmRowPolicy::row_batch(vector * chunks * sizeof(typename Arrays::Scalar));
+  constexpr int unroll = SpmmRowPolicy::row_unroll(vector * chunks * sizeof(typename Arrays::Scalar));
   // Pieces are read in whole packs of nonzeros, of which a matrix at an odd address has none.
   const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
   if constexpr (vector == 1 || chunks < 4)
@@ -163,11 +163,11 @@ void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
           return launch_spmm_pieces<vector, chunks, lanes>(exec, A, arguments, plan.pieces, shape, run);
       return launch_spmm_pieces<vector, chunks>(exec, A, arguments, plan.pieces, shape, run);
     }
-  if constexpr (chunks == 1 && batch > SpmmRowPolicy::short_row_batch)
-    if (shape.small_batches)
-      return launch_spmm_rows<vector, chunks, SpmmRowPolicy::short_row_batch>(exec, A, arguments, plan.order, shape,
-                                                                              run);
-  launch_spmm_rows<vector, chunks, batch>(exec, A, arguments, plan.order, shape, run);
+  if constexpr (chunks == 1 && unroll > SpmmRowPolicy::short_row_unroll)
+    if (shape.small_unroll)
+      return launch_spmm_rows<vector, chunks, SpmmRowPolicy::short_row_unroll>(exec, A, arguments, plan.order, shape,
+                                                                               run);
+  launch_spmm_rows<vector, chunks, unroll>(exec, A, arguments, plan.order, shape, run);
 }
 
 template <int vector, class ExecutionSpace, class Arrays, class Output>

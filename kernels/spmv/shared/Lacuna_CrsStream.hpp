@@ -14,7 +14,7 @@ namespace lacuna::Impl {
 ///
 /// Pack q holds the nonzeros [q * width, (q + 1) * width), so packs are aligned whatever the rows are; a row masks what
 /// is not its own in its first and last pack. Neighbouring lanes take neighbouring packs, so that every load is
-/// contiguous over the lane group. All loads and gathers of a batch of packs are started before the first is used.
+/// contiguous over the lane group. All loads and gathers of a round of packs are started before the first is used.
 /// Where the arrays of a matrix are not themselves aligned, and in the last pack, which may be incomplete, elements are
 /// read one by one.
 template <class ExecutionSpace, class Arrays>
@@ -39,34 +39,34 @@ class CrsStream {
 
   /// Packs on their way.
   template <int Count>
-  struct Batch {
+  struct Packs {
     Values values[Count];
     Columns columns[Count];
   };
 
   /// Starts the loads of the packs place(0), place(1), …, none of them behind `last`: no branch stands between them.
   template <int Count, class Place>
-  KOKKOS_FORCEINLINE_FUNCTION Batch<Count> load(const Place& place, Offset last) const {
-    Batch<Count> batch;
+  KOKKOS_FORCEINLINE_FUNCTION Packs<Count> load(const Place& place, Offset last) const {
+    Packs<Count> packs;
     if (last < m_whole_packs) {
       for (int p = 0; p < Count; ++p) {
-        batch.values[p]  = lanes::load_streaming(reinterpret_cast<const Values*>(m_values) + place(p));
-        batch.columns[p] = lanes::load_streaming(reinterpret_cast<const Columns*>(m_columns) + place(p));
+        packs.values[p]  = lanes::load_streaming(reinterpret_cast<const Values*>(m_values) + place(p));
+        packs.columns[p] = lanes::load_streaming(reinterpret_cast<const Columns*>(m_columns) + place(p));
       }
     } else {
-      for (int p = 0; p < Count; ++p) load_one_by_one(place(p), batch.values[p], batch.columns[p]);
+      for (int p = 0; p < Count; ++p) load_one_by_one(place(p), packs.values[p], packs.columns[p]);
     }
-    return batch;
+    return packs;
   }
 
   /// Turns values into products: all gathers are started before the first is used.
   template <int Count, class Vector>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Batch<Count>& batch, const Vector& x) {
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Packs<Count>& packs, const Vector& x) {
     Scalar gathered[Count][width];
     for (int p = 0; p < Count; ++p)
-      for (int i = 0; i < width; ++i) gathered[p][i] = x[batch.columns[p].value[i]];
+      for (int i = 0; i < width; ++i) gathered[p][i] = x[packs.columns[p].value[i]];
     for (int p = 0; p < Count; ++p)
-      for (int i = 0; i < width; ++i) batch.values[p].value[i] = batch.values[p].value[i] * gathered[p][i];
+      for (int i = 0; i < width; ++i) packs.values[p].value[i] = packs.values[p].value[i] * gathered[p][i];
   }
 
   /// Products of the packs `first`, `first + stride`, … that are not behind `last`: `Count` of them in flight at once.
@@ -76,12 +76,12 @@ class CrsStream {
                                             const Visitor& visit) const {
     for (; first <= last; first += Count * stride) {
       // A pack behind the last is replaced by the last.
-      auto batch = load<Count>(
+      auto packs = load<Count>(
           [&](int p) { return static_cast<Offset>(first + p * stride < last ? first + p * stride : last); }, last);
-      multiply(batch, x);
+      multiply(packs, x);
       for (int p = 0; p < Count; ++p) {
         if (first + p * stride > last) break;
-        visit(first + p * stride, batch.values[p]);
+        visit(first + p * stride, packs.values[p]);
       }
     }
   }

@@ -38,10 +38,10 @@ struct DiagonalPairSearch {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using lanes              = typename Team::lanes;
-    const std::int64_t batch = at_once;
-    const std::int64_t q     = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
-    const auto& A            = arguments.A;
+    using lanes               = typename Team::lanes;
+    const std::int64_t unroll = at_once;
+    const std::int64_t q      = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+    const auto& A             = arguments.A;
     if (q >= arguments.C.dg) return;
     const std::int64_t d = arguments.C.offset(q);
     std::int64_t count   = 0;
@@ -56,7 +56,7 @@ struct DiagonalPairSearch {
       }
       count += lanes::bit_count(mask);
     }
-    const std::int64_t whole = (count + batch - 1) / batch * batch;
+    const std::int64_t whole = (count + unroll - 1) / unroll * unroll;
     if constexpr (Fill) {
       for (std::int64_t k = count + team.lane(); k < whole; k += Team::lane_width) pairs[map[q] + k] = word(A.dg, 0);
     } else {

@@ -48,7 +48,7 @@ struct DiagonalStripsKernel {
   using Policy                            = DiagonalStripsPolicy;
   static constexpr LaunchKind launch_kind = LaunchKind::native;
   static constexpr bool wraps             = Arguments::Operand::wraps;
-  static constexpr int batch              = Policy::pairs_at_once(RowsPerLane);
+  static constexpr int unroll             = Policy::pairs_at_once(RowsPerLane);
 
   /// A diagonal of A: where its strip begins, -1 where it does not meet the rows of the team.
   struct Strip {
@@ -56,7 +56,7 @@ struct DiagonalStripsKernel {
     int begin;
   };
 
-  using Words = Pack<std::uint32_t, batch>;
+  using Words = Pack<std::uint32_t, unroll>;
   /// The pairs of a diagonal of C: the first of them, and where the others are.
   struct List {
     bool meets;  ///< whether the diagonal has elements in the rows of the team
@@ -162,12 +162,12 @@ struct DiagonalStripsKernel {
     }
     const Scalar* const own = strip + team.lane();
     Words words             = list.words;
-    for (std::int64_t k = list.begin; k < list.stop; k += batch) {
-      Scalar b[batch][RowsPerLane];
-      int begin[batch];
-      bool meets[batch][RowsPerLane];
+    for (std::int64_t k = list.begin; k < list.stop; k += unroll) {
+      Scalar b[unroll][RowsPerLane];
+      int begin[unroll];
+      bool meets[unroll][RowsPerLane];
       LACUNA_UNROLL
-      for (int m = 0; m < batch; ++m) {
+      for (int m = 0; m < unroll; ++m) {
         const Strip now         = strips[words.value[m] & DiagonalPairs::low];
         const std::int64_t base = b_base[words.value[m] >> 16];
         begin[m]                = now.begin;
@@ -187,9 +187,9 @@ struct DiagonalStripsKernel {
           b[m][s] = meets[m][s] ? B.list[base + inner] : Scalar(0);
         }
       }
-      if (k + batch < list.stop) words = words_at(k + batch);
+      if (k + unroll < list.stop) words = words_at(k + unroll);
       LACUNA_UNROLL
-      for (int m = 0; m < batch; ++m) {
+      for (int m = 0; m < unroll; ++m) {
         LACUNA_UNROLL
         for (int s = 0; s < RowsPerLane; ++s)
           if (meets[m][s]) sums[s] += own[begin[m] + s * Team::lane_width] * taken(b[m][s], B.conjugated);

@@ -38,7 +38,7 @@ struct SpmmGcooKernel {
   using Arithmetic = typename Arguments::Arithmetic;
 
   /// Elements of B that a thread asks for at once.
-  static constexpr int batch = 8;
+  static constexpr int unroll = 8;
   /// Elements that a host stages at a time; a GPU as many as a team has threads.
   static constexpr int host_stage = 256;
 
@@ -79,7 +79,7 @@ struct SpmmGcooKernel {
         elements[k] = {gcoo.values[from + k], gcoo.cols[from + k], static_cast<int>(gcoo.rows[from + k] - first_row)};
       team.barrier();
       if (!is_there) continue;
-      for (int k = 0; k < count; k += batch) add_batch(elements + k, count - k, column, held, sums);
+      for (int k = 0; k < count; k += unroll) add_unrolled(elements + k, count - k, column, held, sums);
     }
     if (!is_there) return;
     LACUNA_UNROLL
@@ -94,21 +94,21 @@ struct SpmmGcooKernel {
     Arithmetic value;
   };
 
-  /// Up to `batch` elements. All that is needed of B is asked for before any of it is used.
-  KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Element* elements, int count, std::int64_t column, Held& held,
-                                             Arithmetic* sums) const {
-    Element element[batch];
-    Arithmetic bv[batch];
-    bool is_new[batch];
+  /// Up to `unroll` elements. All that is needed of B is asked for before any of it is used.
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(const Element* elements, int count, std::int64_t column, Held& held,
+                                                Arithmetic* sums) const {
+    Element element[unroll];
+    Arithmetic bv[unroll];
+    bool is_new[unroll];
     LACUNA_UNROLL
-    for (int e = 0; e < batch; ++e) {
+    for (int e = 0; e < unroll; ++e) {
       if (e >= count) break;
       element[e] = elements[e];
       is_new[e]  = element[e].column != (e == 0 ? held.column : element[e - 1].column);
       if (is_new[e]) bv[e] = static_cast<Arithmetic>(arguments.B(element[e].column, column));
     }
     LACUNA_UNROLL
-    for (int e = 0; e < batch; ++e) {
+    for (int e = 0; e < unroll; ++e) {
       if (e >= count) break;
       if (is_new[e]) held = {element[e].column, bv[e]};
       add_to<MaxRows>(sums, element[e].row, static_cast<Arithmetic>(element[e].value) * held.value);
@@ -116,7 +116,7 @@ struct SpmmGcooKernel {
   }
 };
 
-/// Threads of a team at most: more would leave fewer registers than sums and a batch of B need.
+/// Threads of a team at most: more would leave fewer registers than sums and a round of B need.
 inline constexpr int most_gcoo_threads = 256;
 
 /// C = alpha A B + beta C for arguments that hold a product; groups of at most `MaxRows` rows, `threads` columns a team

@@ -39,7 +39,7 @@ struct SpmmRowBlockKernel {
   using Block   = SpmmRowBlock<Ordinal, Offset>;
 
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
-  static constexpr int batch              = SpmmRowBlockPolicy::batch;
+  static constexpr int unroll             = SpmmRowBlockPolicy::unroll;
   static constexpr bool has_parts         = chunks == 1;
 
   Arrays A;
@@ -83,30 +83,30 @@ struct SpmmRowBlockKernel {
   KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const Place& place, int part) const {
     const Ordinal* columns = A.entries + block.begin;
     const Scalar* values   = A.values + block.begin;
-    const Offset length = block.length, round = batch * (has_parts ? parts : 1);
+    const Offset length = block.length, round = unroll * (has_parts ? parts : 1);
     Sums sum[rows];  // "= {}" left parts of complex numbers unset (nvcc 13.0)
     for (int row = 0; row < rows; ++row) Tile::clear(sum[row]);
     Offset first[rows];  // value of each row; where the block has fewer, once more of its last one, for nothing
     for (int row = 0; row < rows; ++row)
       first[row] = static_cast<Offset>(has_parts && row >= block.rows ? block.rows - 1 : row) * length;
-    Ordinal next[batch];
-    Offset k = has_parts ? batch * part : 0;
-    for (int i = 0; i < batch; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);
-    for (; k + batch <= length; k += round) {
-      Pack<Scalar, vector> row_of_b[batch][chunks];
-      Scalar value[rows][batch];
-      for (int i = 0; i < batch; ++i)
+    Ordinal next[unroll];
+    Offset k = has_parts ? unroll * part : 0;
+    for (int i = 0; i < unroll; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);
+    for (; k + unroll <= length; k += round) {
+      Pack<Scalar, vector> row_of_b[unroll][chunks];
+      Scalar value[rows][unroll];
+      for (int i = 0; i < unroll; ++i)
         for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, next[i]);
       for (int row = 0; row < rows; ++row)
-        for (int i = 0; i < batch; ++i) value[row][i] = values[first[row] + k + i];
-      for (int i = 0; i < batch; ++i) {
+        for (int i = 0; i < unroll; ++i) value[row][i] = values[first[row] + k + i];
+      for (int i = 0; i < unroll; ++i) {
         const Offset behind = k + round + i;
         next[i]             = behind < length ? columns[behind] : Ordinal(0);
       }
-      for (int i = 0; i < batch; ++i)
+      for (int i = 0; i < unroll; ++i)
         for (int row = 0; row < rows; ++row) Tile::add_product(value[row][i], row_of_b[i], sum[row]);
     }
-    for (int i = 0; i < batch - 1; ++i) {
+    for (int i = 0; i < unroll - 1; ++i) {
       if (k + i >= length) break;
       Pack<Scalar, vector> row_of_b[chunks];
       for (int c = 0; c < chunks; ++c) row_of_b[c] = tile.row_of_b(place, c, next[i]);

@@ -20,7 +20,7 @@ namespace lacuna::Impl {
 struct SpmmRowBlockPolicy {
   static constexpr int team = 256;  ///< threads; untuned
   /// Nonzeros of each row that are multiplied at once. Prototype: 2 and 8 are up to 1.1 times slower.
-  static constexpr int batch = 4;
+  static constexpr int unroll = 4;
   /// Rows of a block, at most; the kernel is compiled for both. Where the larger one does not leave this share of the
   /// reads of B, the smaller serves: it takes fewer registers, and there are more blocks.
   static constexpr int few_rows     = RunStatistics::few_rows;

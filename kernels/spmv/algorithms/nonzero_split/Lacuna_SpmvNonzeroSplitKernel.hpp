@@ -39,10 +39,10 @@ struct SpmvNonzeroSplitKernel {
 
   static constexpr int width      = Stream::width;
   static constexpr int lane_width = traits::lane_width;
-  static constexpr int batch      = SpmvNonzeroSplitPolicy::batch;
+  static constexpr int unroll     = SpmvNonzeroSplitPolicy::unroll;
   static constexpr int step_size  = lane_width * width;  ///< nonzeros of a step
   static constexpr int words      = step_size / 32;      ///< of row ends
-  using Batch                     = typename Stream::template Batch<batch>;
+  using Packs                     = typename Stream::template Packs<unroll>;
 
   Stream stream;
   SpmvArguments<Scalar> arguments;
@@ -80,7 +80,7 @@ struct SpmvNonzeroSplitKernel {
     const Offset last_pack  = (run.to - 1) / width;
     const Offset last_step  = run.to / step_size;  // a row may end in front of nonzero `to`
     const auto load         = [&](Offset step) {
-      return stream.template load<batch>(
+      return stream.template load<unroll>(
           [&](int s) {
             const auto pack = static_cast<Offset>((step + s) * lane_width + lane);
             return pack < first_pack ? first_pack : (pack > last_pack ? last_pack : pack);
@@ -88,15 +88,15 @@ struct SpmvNonzeroSplitKernel {
           last_pack);
     };
     Offset step = run.from / step_size;
-    Batch ahead = load(step);
+    Packs ahead = load(step);
     while (step <= last_step) {
-      Batch here = ahead;
-      unsigned ends[batch];
-      for (int s = 0; s < batch; ++s) ends[s] = row_ends(step + s <= last_step ? step + s : last_step, lane);
+      Packs here = ahead;
+      unsigned ends[unroll];
+      for (int s = 0; s < unroll; ++s) ends[s] = row_ends(step + s <= last_step ? step + s : last_step, lane);
       Stream::multiply(here, arguments.x);
-      const Offset next_step = step + batch;
+      const Offset next_step = step + unroll;
       if (next_step <= last_step) ahead = load(next_step);
-      add_steps(step, last_step, lane, here, ends, run, std::make_integer_sequence<int, batch>());
+      add_steps(step, last_step, lane, here, ends, run, std::make_integer_sequence<int, unroll>());
       step = next_step;
     }
     settle(run);
@@ -110,11 +110,11 @@ struct SpmvNonzeroSplitKernel {
 
   /// Written out step by step: an index that the compiler does not know would put the products in memory.
   template <int... S>
-  KOKKOS_FORCEINLINE_FUNCTION void add_steps(Offset step, Offset last_step, int lane, Batch& batch_of, unsigned* ends,
+  KOKKOS_FORCEINLINE_FUNCTION void add_steps(Offset step, Offset last_step, int lane, Packs& packs, unsigned* ends,
                                              Run& run, std::integer_sequence<int, S...>) const {
     static_cast<void>(
         (((step + S <= last_step) &&
-          (add_step(static_cast<Offset>((step + S) * step_size), lane, batch_of.values[S], ends[S], run), true)) &&
+          (add_step(static_cast<Offset>((step + S) * step_size), lane, packs.values[S], ends[S], run), true)) &&
          ...));
   }
 

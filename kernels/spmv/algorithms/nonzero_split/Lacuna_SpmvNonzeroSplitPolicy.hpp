@@ -15,8 +15,8 @@ namespace lacuna::Impl {
 struct SpmvNonzeroSplitPolicy {
   /// Packs of 16 bytes that a thread has in flight. 2 against 1: meshes in double and gupta2 up to 15 % faster; against
   /// 4: 10 to 20 % on meshes, though 4 is 4 to 8 % faster on gupta2.
-  static constexpr int batch = 2;
-  static constexpr int team  = 128;  // 64 and 256: the same within 3 %
+  static constexpr int unroll = 2;
+  static constexpr int team   = 128;  // 64 and 256: the same within 3 %
   /// Bytes of values of a piece, at most and at least. At most 8192: power law 6 % slower; 2048: meshes in double 15 %.
   static constexpr std::size_t piece_bytes = 4096;
   static constexpr std::size_t least_bytes = 1024;  // untuned

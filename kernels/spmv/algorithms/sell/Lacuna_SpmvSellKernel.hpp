@@ -30,7 +30,7 @@ struct SpmvSellKernel {
   using Steps = std::conditional_t<HasDeltas, Deltas, Columns>;
 
   static constexpr int slots      = Sell::slots_per_slice;
-  static constexpr int batch      = SpmvSellPolicy::batch(sizeof(Scalar), ChunkSize);
+  static constexpr int unroll     = SpmvSellPolicy::unroll(sizeof(Scalar), ChunkSize);
   static constexpr auto void_step = static_cast<std::conditional_t<HasDeltas, typename Sell::Delta, Ordinal>>(
       HasDeltas ? Sell::void_delta : Sell::void_column);
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
@@ -92,32 +92,32 @@ struct SpmvSellKernel {
     Column column          = HasDeltas ? static_cast<Column>(first_column[slice * slots + place]) : Column(0);
     Ordinal at             = static_cast<Ordinal>(column);
     Scalar sum(0);
-    for (std::int32_t chunk = begin; chunk < end; chunk += batch) add_batch(chunk, end, place, column, at, sum);
+    for (std::int32_t chunk = begin; chunk < end; chunk += unroll) add_unrolled(chunk, end, place, column, at, sum);
     return sum;
   }
 
-  /// All loads of a batch are started before the first is used, and all gathers before the first product. Whether a
+  /// All loads of a round are started before the first is used, and all gathers before the first product. Whether a
   /// chunk is behind the end is the same for the whole slice. Gathers are unconditional and only their use is masked.
-  KOKKOS_FORCEINLINE_FUNCTION void add_batch(std::int32_t first, std::int32_t end, int place, Column& column,
-                                             Ordinal& at, Scalar& sum) const {
-    Steps steps[batch];
-    Values here[batch][planes];
-    for (int b = 0; b < batch; ++b) {
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(std::int32_t first, std::int32_t end, int place, Column& column,
+                                                Ordinal& at, Scalar& sum) const {
+    Steps steps[unroll];
+    Values here[unroll][planes];
+    for (int b = 0; b < unroll; ++b) {
       const std::int64_t chunk = first + b;
       if (first + b >= end) break;
       steps[b] = lanes::load_streaming(stream() + chunk * slots + place);
       for (int plane = 0; plane < planes; ++plane)
         here[b][plane] = lanes::load_streaming(values + (chunk * planes + plane) * slots + place);
     }
-    Scalar x[batch][ChunkSize];
-    for (int b = 0; b < batch; ++b) {
+    Scalar x[unroll][ChunkSize];
+    for (int b = 0; b < unroll; ++b) {
       if (first + b >= end) break;
       for (int e = 0; e < ChunkSize; ++e) {
         step_to(steps[b].value[e], column, at);
         x[b][e] = arguments.x[at];
       }
     }
-    for (int b = 0; b < batch; ++b) {
+    for (int b = 0; b < unroll; ++b) {
       if (first + b >= end) break;
       for (int e = 0; e < ChunkSize; ++e) {
         const Scalar next = sum + here[b][e / pack].value[e % pack] * x[b][e];

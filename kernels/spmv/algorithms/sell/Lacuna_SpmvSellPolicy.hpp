@@ -16,7 +16,7 @@ struct SpmvSellPolicy {
   static constexpr int team = 128;  // against 64 and 256: up to 25 % faster on 40,000 rows, the same on large meshes
   /// Chunks that a thread has in flight. Of 4, float: 4 against 1, 2, 3, 5, 7: 1, 11, 1, 9, 7 % faster on the 200³
   /// mesh. Double: 1 against 2, 3, 4: 4, 22, 31 %. Of 2: as many entries.
-  static constexpr int batch(std::size_t scalar_bytes, int chunk) { return (scalar_bytes <= 4 ? 16 : 4) / chunk; }
+  static constexpr int unroll(std::size_t scalar_bytes, int chunk) { return (scalar_bytes <= 4 ? 16 : 4) / chunk; }
 
   /// Time of a product by its bytes, in units of that of CSR out of memory, fitted to the 81,000 × 76 and 200³ meshes.
   /// By the mean row: CSR itself is read fast where rows are long. In double, bcsstk32 and pkustk06 (45 and 60 a row),

@@ -22,9 +22,9 @@ namespace lacuna::Impl {
 ///
 /// Bound: bytes. Of a diagonal, 32 values, an offset and a mask are read, once: 4.25 bytes a nonzero in float, 8.25 in
 /// double, where all entries exist. Values are one load, contiguous over the lanes, and so is the gather of x; offset
-/// and mask are the same for all lanes. All loads of a batch are started before the first is used; batches are small
-/// and registers few, for what hides latency is many lanes.
-template <class ExecutionSpace, class Matrix, int Batch>
+/// and mask are the same for all lanes. All loads of a round are started before the first is used; rounds are small and
+/// registers few, for what hides latency is many lanes.
+template <class ExecutionSpace, class Matrix, int Unroll>
 struct SpmvSlicedDiaKernel {
   // Started by the backend itself: TeamPolicy's loop over teams would take registers.
   static constexpr LaunchKind launch_kind = LaunchKind::native;
@@ -122,33 +122,34 @@ struct SpmvSlicedDiaKernel {
   KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of(Range range, int lane, Ordinal base) const {
     Scalar sum(0);
     std::int32_t d = range.begin;
-    for (; d + Batch <= range.end; d += Batch) add_batch<true>(d, Batch, lane, base, sum);
-    if (d < range.end) add_batch<false>(d, range.end - d, lane, base, sum);
+    for (; d + Unroll <= range.end; d += Unroll) add_unrolled<true>(d, Unroll, lane, base, sum);
+    if (d < range.end) add_unrolled<false>(d, range.end - d, lane, base, sum);
     return sum;
   }
 
   /// Whether a diagonal is behind the end is the same for all lanes. Values of entries that do not exist are 0, and so
   /// is what is taken for x there.
   template <bool IsWhole>
-  KOKKOS_FORCEINLINE_FUNCTION void add_batch(std::int32_t first, int left, int lane, Ordinal base, Scalar& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(std::int32_t first, int left, int lane, Ordinal base,
+                                                Scalar& sum) const {
     const std::uint32_t bit = std::uint32_t{1} << lane;
     const Value* const here = values + static_cast<std::int64_t>(first) * rows_per_slice + lane;
-    Value value[Batch];
-    Scalar x[Batch];
+    Value value[Unroll];
+    Scalar x[Unroll];
     LACUNA_UNROLL
-    for (int b = 0; b < Batch; ++b) {
+    for (int b = 0; b < Unroll; ++b) {
       value[b].value[0] = Scalar(0);
       if (IsWhole || b < left) value[b] = lanes::load_streaming(here + b * rows_per_slice);
     }
     LACUNA_UNROLL
-    for (int b = 0; b < Batch; ++b) {
+    for (int b = 0; b < Unroll; ++b) {
       x[b] = Scalar(0);
       if (!IsWhole && b >= left) continue;
       const Diagonal diagonal = lanes::load_cached(diagonals + first + b);
       if ((diagonal.mask & bit) != 0) x[b] = arguments.x[base + diagonal.offset];
     }
     LACUNA_UNROLL
-    for (int b = 0; b < Batch; ++b) sum += value[b].value[0] * x[b];
+    for (int b = 0; b < Unroll; ++b) sum += value[b].value[0] * x[b];
   }
 
   /// All rows of a slice at once, diagonal by diagonal.
@@ -189,11 +190,11 @@ inline int sliced_dia_parts(std::int64_t slices, std::int64_t diagonals, std::in
   return parts;
 }
 
-template <class ExecutionSpace, int Batch, class Matrix>
+template <class ExecutionSpace, int Unroll, class Matrix>
 void start_spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
                            const SpmvArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
   using Scalar               = typename Matrix::Scalar;
-  using Body                 = SpmvSlicedDiaKernel<ExecutionSpace, Matrix, Batch>;
+  using Body                 = SpmvSlicedDiaKernel<ExecutionSpace, Matrix, Unroll>;
   constexpr int most_threads = SpmvSlicedDiaPolicy::team;
   // As many lanes as the device holds, which bounds their registers; only CUDA counts in teams there.
   constexpr int least_teams =
@@ -217,14 +218,14 @@ template <class ExecutionSpace, class Matrix>
 void spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
                      const SpmvArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
   constexpr std::size_t size = sizeof(typename Matrix::Scalar);
-  constexpr int batch = SpmvSlicedDiaPolicy::batch(size), other = SpmvSlicedDiaPolicy::other_batch(size);
+  constexpr int unroll = SpmvSlicedDiaPolicy::unroll(size), other = SpmvSlicedDiaPolicy::other_unroll(size);
   if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
     launch_teams(exec, "Lacuna::spmv::sliced_dia", {dia.slices(), 1}, 0,
                  SpmvSlicedDiaKernel<ExecutionSpace, Matrix, 1>(dia, arguments, 1));
   else if (SpmvSlicedDiaPolicy::takes_other(size, dia.diagonal_count(), dia.slices()))
     start_spmv_sliced_dia<ExecutionSpace, other>(exec, dia, arguments, shape);
   else
-    start_spmv_sliced_dia<ExecutionSpace, batch>(exec, dia, arguments, shape);
+    start_spmv_sliced_dia<ExecutionSpace, unroll>(exec, dia, arguments, shape);
 }
 
 }  // namespace lacuna::Impl

@@ -18,15 +18,15 @@ struct SpmvSlicedDiaPolicy {
   /// there are is best. Float: 5-point mesh, 5 against 3, 4, 6, 7: 16 to 22 % faster; 7-point mesh, 7 against 3, 4, 5,
   /// 6, 8: 8 to 21 %; 200³ mesh, 7 against 3, 6, 8: 7, 2, 1 %. Double: 5 against 3, 4, 6, 8: 200³ mesh 6 and 1 %
   /// faster, the same, 44 %; 7-point mesh, 4 against 3, 5, 6: 7, 6, 17 %. 16 bytes: untuned.
-  static constexpr int batch(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 7 : (scalar_bytes <= 8 ? 5 : 2); }
-  static constexpr int other_batch(std::size_t scalar_bytes) {
+  static constexpr int unroll(std::size_t scalar_bytes) { return scalar_bytes <= 4 ? 7 : (scalar_bytes <= 8 ? 5 : 2); }
+  static constexpr int other_unroll(std::size_t scalar_bytes) {
     return scalar_bytes <= 4 ? 5 : (scalar_bytes <= 8 ? 4 : 2);
   }
   static constexpr bool takes_other(std::size_t scalar_bytes, std::int64_t diagonals, std::int64_t slices) {
     return scalar_bytes <= 4 ? diagonals <= 5 * slices : diagonals > 5 * slices && diagonals <= 8 * slices;
   }
-  /// Teams that a processor should hold, which bounds registers. 16 against 1 and 12, batches of 6: 200³ mesh in float
-  /// 7 and 4 % faster, 5-point mesh 17 and 8 %.
+  /// Teams that a processor should hold, which bounds registers. 16 against 1 and 12, rounds of 6: 200³ mesh in float 7
+  /// and 4 % faster, 5-point mesh 17 and 8 %.
   static constexpr int teams(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 16 : 8; }
   /// Threads that should have something to do, as a share of the device's. 81,000 rows of 76, two times 32 lanes a
   /// slice against one: float 20 to 30 % faster, double 12 to 30 %; 64³ mesh, whose slices fill the device: 5 to 15 %
