@@ -19,7 +19,7 @@ TEST(SpmmRowShape, NoLaneIdlesWhereNIsSmall) {
        {std::pair<std::int64_t, int>{4, 1}, {8, 2}, {12, 3}, {16, 4}, {24, 6}, {32, 8}}) {
     const auto shape = choose_row_shape(device, columns, 4, 4);
     EXPECT_EQ(shape.vector, 4) << columns;
-    EXPECT_EQ(shape.lanes * shape.chunks, lanes) << columns;
+    EXPECT_EQ(shape.lanes * shape.lane_vectors, lanes) << columns;
     EXPECT_EQ(shape.tiles, 1) << columns;
   }
 }
@@ -38,10 +38,10 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
             ASSERT_GE(shape.rows_per_group(lane_width), 1);
             ASSERT_LE(shape.vector, vector);
             ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
-            ASSERT_TRUE(shape.chunks == 1 || shape.chunks == 2 || shape.chunks == 4);
+            ASSERT_TRUE(shape.lane_vectors == 1 || shape.lane_vectors == 2 || shape.lane_vectors == 4);
             const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowSchedule::pieces);
             ASSERT_EQ(walks.parts, 1);
-            ASSERT_TRUE(walks.chunks <= 2 || walks.vector == 1) << "no such kernel";
+            ASSERT_TRUE(walks.lane_vectors <= 2 || walks.vector == 1) << "no such kernel";
             ASSERT_GE(walks.tiles * walks.tile(), columns);
             ASSERT_LE(walks.tiles * walks.tile(), columns + columns / 32 + 16)
                 << "more than the partial sums have room for";
@@ -55,7 +55,7 @@ TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
     for (const double mean : {2., 9.9, 10., 80.}) {
       const auto policy = Tuning::even_policy(vectors, mean);
       if (policy.lanes == 0) continue;
-      ASSERT_EQ(vectors % (policy.lanes * policy.chunks), 0) << "a tile that is not whole";
+      ASSERT_EQ(vectors % (policy.lanes * policy.lane_vectors), 0) << "a tile that is not whole";
       ASSERT_EQ(policy.threads % 64, 0) << "a team of whole lane groups";
       ASSERT_LE(policy.threads, Tuning::row_team);
     }
@@ -127,7 +127,7 @@ TEST(SpmmRowShape, UnrollIsSmallWherePartsDoItsWork) {
   EXPECT_EQ(unroll(27, 8), 8);
   EXPECT_EQ(unroll(6, 8), 4) << "short rows";
   EXPECT_EQ(unroll(6, 8, Impl::SpmmRowSchedule::sorted_rows), 8) << "sorted, longer ones take as long as others";
-  EXPECT_EQ(unroll(27, 64), 4) << "two chunks of 16 bytes";
+  EXPECT_EQ(unroll(27, 64), 4) << "two vectors of 16 bytes a lane";
   EXPECT_EQ(unroll(6, 512), 2) << "four";
 }
 
@@ -135,8 +135,8 @@ TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
   const auto shape = [](std::int64_t columns) { return choose_row_shape(device, columns, 4, 1); };
   EXPECT_EQ(shape(3).lanes, 3);
   EXPECT_EQ(shape(5).lanes, 5);
-  for (const std::int64_t columns : {9, 17, 31}) EXPECT_EQ(shape(columns).chunks, 2) << columns;
-  EXPECT_EQ(shape(33).chunks, 4);
+  for (const std::int64_t columns : {9, 17, 31}) EXPECT_EQ(shape(columns).lane_vectors, 2) << columns;
+  EXPECT_EQ(shape(33).lane_vectors, 4);
 }
 
 TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
@@ -160,14 +160,14 @@ TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
 }
 
 TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
-  EXPECT_EQ(choose_row_shape(device, 32, 4, 4).chunks, 1);
-  EXPECT_EQ(choose_row_shape(device, 64, 4, 4).chunks, 2);
-  EXPECT_EQ(choose_row_shape(device, 128, 4, 4).chunks, 2);
-  EXPECT_EQ(choose_row_shape(device, 512, 4, 4).chunks, 4);
+  EXPECT_EQ(choose_row_shape(device, 32, 4, 4).lane_vectors, 1);
+  EXPECT_EQ(choose_row_shape(device, 64, 4, 4).lane_vectors, 2);
+  EXPECT_EQ(choose_row_shape(device, 128, 4, 4).lane_vectors, 2);
+  EXPECT_EQ(choose_row_shape(device, 512, 4, 4).lane_vectors, 4);
   auto statistics = device;
   statistics.mean = 5;
-  EXPECT_EQ(choose_row_shape(statistics, 128, 4, 4).chunks, 4) << "short rows";
-  EXPECT_EQ(choose_row_shape(statistics, 64, 4, 4).chunks, 2);
+  EXPECT_EQ(choose_row_shape(statistics, 128, 4, 4).lane_vectors, 4) << "short rows";
+  EXPECT_EQ(choose_row_shape(statistics, 64, 4, 4).lane_vectors, 2);
 }
 
 TEST(SpmmRowShape, LaneDivisionIsExact) {

@@ -31,7 +31,7 @@ TEST(SpmmOneShotShape, LanesFillN) {
   EXPECT_EQ(shape(28, 4).lanes, 8);
   EXPECT_EQ(shape(1, 4).vector, 1);
   EXPECT_EQ(shape(31, 1).lanes, 31);
-  EXPECT_EQ(shape(33, 1).chunks, 2);
+  EXPECT_EQ(shape(33, 1).lane_vectors, 2);
   EXPECT_EQ(shape(33, 1).lanes, 17);
 }
 

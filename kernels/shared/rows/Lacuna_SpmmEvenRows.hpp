@@ -24,10 +24,10 @@ namespace lacuna::Impl {
 
 template <class ExecutionSpace, class Arrays, class Output, int vector, SpmmEvenPolicy policy>
 struct SpmmEvenRows {
-  static constexpr int lanes  = policy.lanes_within(ExecutionTraits<ExecutionSpace>::lane_width);
-  static constexpr int chunks = policy.chunks, unroll = policy.unroll;
+  static constexpr int lanes        = policy.lanes_within(ExecutionTraits<ExecutionSpace>::lane_width);
+  static constexpr int lane_vectors = policy.lane_vectors, unroll = policy.unroll;
 
-  using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, lanes>;
+  using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors, lanes>;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -69,13 +69,13 @@ struct SpmmEvenRows {
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset first, int count, const Place& place, Sums& sum) const {
     Ordinal column[most];
     Scalar value[most];
-    Pack<Scalar, vector> row_of_b[most][chunks];
+    Pack<Scalar, vector> row_of_b[most][lane_vectors];
     const auto exists = [count](int i) { return most == unroll || i == 0 || i < count; };
     for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[first + i] : Ordinal(0);
     for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[first + i] : Scalar(0);
     for (int i = 0; i < most; ++i)
       if (exists(i))
-        for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
     for (int i = 0; i < most; ++i)
       if (exists(i)) Tile::add_product(value[i], row_of_b[i], sum);
   }

@@ -30,9 +30,9 @@
 
 namespace lacuna::Impl {
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks>
+template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors>
 struct SpmmOneShot {
-  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   using Scalar     = typename Arrays::Scalar;
   using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
@@ -159,12 +159,12 @@ struct SpmmOneShot {
     for (Offset k = from; left > 0; k += unroll, left -= unroll) {
       Ordinal column[unroll];
       Scalar value[unroll];
-      Pack<Scalar, vector> row_of_b[unroll][chunks];
+      Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
       for (int i = 0; i < unroll; ++i) column[i] = i < left ? A.entries[k + i] : Ordinal(0);
       for (int i = 0; i < unroll; ++i) value[i] = i < left ? A.values[k + i] : Scalar(0);
       for (int i = 0; i < unroll; ++i)
         if (i < left)
-          for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+          for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
       for (int i = 0; i < unroll; ++i)
         if (i < left) {
           if (static_cast<Offset>(k + i) == end) {
@@ -193,7 +193,7 @@ struct SpmmOneShot {
   KOKKOS_FORCEINLINE_FUNCTION void leave(int sub_group, bool has_ended, const Shared& shared, const Place& place,
                                          const Sums& sum) const {
     Arithmetic* const mine = shared.sums + sub_group * tile.tile_columns();
-    for (int c = 0; c < chunks; ++c)
+    for (int c = 0; c < lane_vectors; ++c)
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
     if (place.lane == 0) shared.flags[sub_group] = has_ended ? 1 : 0;
   }
@@ -205,7 +205,7 @@ struct SpmmOneShot {
     for (bool goes_on = adds; lanes_of::ballot(goes_on) != 0; ++sub_group) {
       if (!goes_on) continue;
       const Arithmetic* const other = shared.sums + sub_group * tile.tile_columns();
-      for (int c = 0; c < chunks; ++c)
+      for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, place.lane)];
       goes_on = shared.flags[sub_group] == 0;
     }
@@ -242,9 +242,9 @@ struct SpmmOneShot {
     add_in_turn(static_cast<std::int64_t>(A.row_map[row]) + team.group() * sub_groups + sub_group, end,
                 team.groups() * sub_groups, place, sum);
     add_sub_groups<Team>(sub_group, sub_groups, lanes, sum);
-    const int columns = lanes * vector * chunks;
+    const int columns = lanes * vector * lane_vectors;
     if (takes_part && sub_group == 0)
-      for (int c = 0; c < chunks; ++c)
+      for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) partial[team.group() * columns + (c * vector + v) * lanes + lane] = sum[c][v];
     team.barrier();
     for (int i = team.thread(); i < columns; i += team.threads()) {
@@ -263,14 +263,14 @@ struct SpmmOneShot {
     for (std::int64_t k = begin; k < end; k += std::int64_t{unroll} * distance) {
       Ordinal column[unroll];
       Scalar value[unroll];
-      Pack<Scalar, vector> row_of_b[unroll][chunks];
+      Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
       bool exists[unroll];
       for (int i = 0; i < unroll; ++i) exists[i] = k + std::int64_t{i} * distance < end;
       for (int i = 0; i < unroll; ++i) column[i] = exists[i] ? A.entries[k + std::int64_t{i} * distance] : Ordinal(0);
       for (int i = 0; i < unroll; ++i) value[i] = exists[i] ? A.values[k + std::int64_t{i} * distance] : Scalar(0);
       for (int i = 0; i < unroll; ++i)
         if (exists[i])
-          for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+          for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
       for (int i = 0; i < unroll; ++i)
         if (exists[i]) Tile::add_product(value[i], row_of_b[i], sum);
     }
@@ -282,7 +282,7 @@ struct SpmmOneShot {
     for (int left = sub_groups; left > 1;) {
       const int distance = (left + 1) / 2;
       const bool adds    = sub_group + distance < left;
-      for (int c = 0; c < chunks; ++c)
+      for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) {
           const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
           if (adds) sum[c][v] += other;
@@ -297,9 +297,9 @@ inline SpmmRowShape spmm_one_shot_shape(int lane_width, std::int64_t columns, in
   SpmmRowShape shape;
   shape.vector               = columns == 1 ? 1 : vector;
   const std::int64_t vectors = ceiling_quotient(columns, shape.vector);
-  shape.chunks               = shape.vector == 1 && vectors > lane_width ? 2 : 1;
-  shape.tiles                = ceiling_quotient(vectors, std::int64_t{lane_width} * shape.chunks);
-  shape.lanes                = static_cast<int>(ceiling_quotient(vectors, shape.tiles * shape.chunks));
+  shape.lane_vectors         = shape.vector == 1 && vectors > lane_width ? 2 : 1;
+  shape.tiles                = ceiling_quotient(vectors, std::int64_t{lane_width} * shape.lane_vectors);
+  shape.lanes                = static_cast<int>(ceiling_quotient(vectors, shape.tiles * shape.lane_vectors));
   if (shape.lanes == 7 && lane_width >= 8) shape.lanes = 8;
   return shape;
 }
@@ -316,11 +316,11 @@ inline std::int64_t spmm_one_shot_tile(const SpmmShapeStatistics& statistics, co
 }
 
 /// Starts the kernel for lane groups. `tile`: keys of a tile, 0 for as many as suit the device.
-template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+template <int vector, int lane_vectors, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowShape& shape,
                           std::int64_t tile) {
-  using Kernel                  = SpmmOneShot<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Kernel                  = SpmmOneShot<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   using Tile                    = typename Kernel::Tile;
   constexpr int most            = SpmmRowPolicy::row_team;
   const int threads             = team_threads<ExecutionSpace>(most);
@@ -330,7 +330,7 @@ void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
   const typename Kernel::Tiles tiles(A, tile, SpmmRowPolicy::one_shot_room * tile);
   const std::int64_t teams = spmm_row_teams(tiles.count(A), 1, shape);
   const Kernel kernel{A, Tile(arguments, shape), tiles, shape.lanes, sub_groups_of_group, static_cast<int>(teams)};
-  constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
+  constexpr int row_bytes = vector * lane_vectors * static_cast<int>(sizeof(typename Arrays::Scalar));
   launch_teams<most, SpmmRowPolicy::one_shot_teams_at_once(row_bytes)>(
       exec, "Lacuna::spmm::one_shot", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
@@ -346,7 +346,7 @@ void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
     if (shape.vector == widest) return launch_spmm_one_shot<widest, 1>(exec, A, arguments, shape, tile);
   if constexpr (widest > 2)
     if (shape.vector == widest / 2) return launch_spmm_one_shot<widest / 2, 1>(exec, A, arguments, shape, tile);
-  if (shape.chunks == 2) return launch_spmm_one_shot<1, 2>(exec, A, arguments, shape, tile);
+  if (shape.lane_vectors == 2) return launch_spmm_one_shot<1, 2>(exec, A, arguments, shape, tile);
   launch_spmm_one_shot<1, 1>(exec, A, arguments, shape, tile);
 }
 

@@ -60,9 +60,9 @@ class NonzeroPacks {
 };
 
 /// `fixed_lanes`: of a sub-group, where they are known when compiling and N is whole tiles (SpmmRowTile).
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int fixed_lanes = 0>
+template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int fixed_lanes = 0>
 struct SpmmPieceWalk {
-  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks, fixed_lanes>;
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors, fixed_lanes>;
   using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
   using Arithmetic = typename Tile::Arithmetic;
@@ -222,12 +222,12 @@ struct SpmmPieceWalk {
   }
 
   /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not read, and not multiplied, not even by zero.
-  using RowsOfB = Pack<typename Arrays::Scalar, vector>[width][chunks];
+  using RowsOfB = Pack<typename Arrays::Scalar, vector>[width][lane_vectors];
   KOKKOS_FORCEINLINE_FUNCTION void load(const typename Packs::Columns& column, const bool (&is_mine)[width],
                                         const Place& place, RowsOfB& rows) const {
     for (int i = 0; i < width; ++i)
       if (is_mine[i])
-        for (int c = 0; c < chunks; ++c) rows[i][c] = tile.row_of_b(place, c, column.value[i]);
+        for (int c = 0; c < lane_vectors; ++c) rows[i][c] = tile.row_of_b(place, c, column.value[i]);
   }
 
   /// Adds the products of a pack; rows that end in it are only stored, which is little enough code to stand here once
@@ -282,7 +282,7 @@ struct SpmmPieceWalk {
   KOKKOS_FORCEINLINE_FUNCTION void leave_head(const Heads& heads, int sub_group, bool has_ended, const Place& place,
                                               const Sums& sum) const {
     Arithmetic* const mine = heads.sums + sub_group * tile.tile_columns() + place.lane;
-    for (int c = 0; c < chunks; ++c)
+    for (int c = 0; c < lane_vectors; ++c)
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
     if (place.lane == 0) heads.has_ended[sub_group] = has_ended ? 1 : 0;
   }
@@ -294,7 +294,7 @@ struct SpmmPieceWalk {
     for (bool goes_on = adds && shares.begin(sub_group) < shares.to; lanes_of::ballot(goes_on) != 0;) {
       if (goes_on) {
         const Arithmetic* const other = heads.sums + sub_group * tile.tile_columns() + place.lane;
-        for (int c = 0; c < chunks; ++c)
+        for (int c = 0; c < lane_vectors; ++c)
           for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, 0)];
         has_ended = heads.has_ended[sub_group] != 0;
       }
@@ -311,7 +311,7 @@ struct SpmmPieceWalk {
   }
   KOKKOS_FORCEINLINE_FUNCTION void leave(std::int64_t slot, const Place& place, const Sums& sum) const {
     Arithmetic* const mine = partial_of(slot, place);
-    for (int c = 0; c < chunks; ++c)
+    for (int c = 0; c < lane_vectors; ++c)
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
   }
 
@@ -408,21 +408,21 @@ struct SpmmPieceWalk {
   /// one loop: one that only some of them ran was miscompiled by CUDA 13.0, with addresses from nowhere.
   KOKKOS_FORCEINLINE_FUNCTION void add_partial(bool adds, int first, int count, int stride, const Place& place,
                                                Sums& sum) const {
-    constexpr int unroll       = vector * chunks > 4 ? 4 : 8;  // on their way at once
+    constexpr int unroll       = vector * lane_vectors > 4 ? 4 : 8;  // on their way at once
     const Arithmetic* const at = partial_of(adds ? first : 0, place);
     const std::int64_t apart   = stride * pieces.width;
     const int mine             = adds ? count : 0;
     Tile::clear(sum);
     for (int k = 0; lanes_of::ballot(k < mine) != 0; k += unroll) {
-      Arithmetic part[unroll][chunks][vector];
+      Arithmetic part[unroll][lane_vectors][vector];
       for (int b = 0; b < unroll; ++b)
-        for (int c = 0; c < chunks; ++c)
+        for (int c = 0; c < lane_vectors; ++c)
           for (int v = 0; v < vector; ++v)
             part[b][c][v] =
                 lanes_of::load_l2_only(at + (k + b < mine ? k + b : 0) * apart + tile.place_of_sum(c * vector + v, 0));
       for (int b = 0; b < unroll; ++b)
         if (k + b < mine)
-          for (int c = 0; c < chunks; ++c)
+          for (int c = 0; c < lane_vectors; ++c)
             for (int v = 0; v < vector; ++v) sum[c][v] += part[b][c][v];
     }
   }

@@ -24,16 +24,16 @@
 ///
 /// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a sub-group of 32 lanes
 /// for its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
-/// (`chunks`), which lets more rows share the first two. What is not in the loop counts too: rows are short.
+/// (`lane_vectors`), which lets more rows share the first two. What is not in the loop counts too: rows are short.
 
 namespace lacuna::Impl {
 
 /// Stands for: no row is so long that it is treated apart.
 inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int unroll>
+template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int unroll>
 struct SpmmRowKernel {
-  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   using Scalar     = typename Arrays::Scalar;
   using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
@@ -44,7 +44,7 @@ struct SpmmRowKernel {
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
   /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else
   /// `unroll` neighbours each in turn.
-  static constexpr bool interleaved = SpmmRowPolicy::interleaves_parts(chunks);
+  static constexpr bool interleaved = SpmmRowPolicy::interleaves_parts(lane_vectors);
 
   Arrays A;
   Tile tile;
@@ -198,12 +198,12 @@ struct SpmmRowKernel {
                                                 const Place& place, Sums& sum) const {
     Ordinal column[unroll];
     Scalar value[unroll];
-    Pack<Scalar, vector> row[unroll][chunks];
+    Pack<Scalar, vector> row[unroll][lane_vectors];
     for (int i = 0; i < unroll; ++i) column[i] = whole || i * distance < rest ? columns[i * distance] : Ordinal(0);
     for (int i = 0; i < unroll; ++i) value[i] = whole || i * distance < rest ? values[i * distance] : Scalar(0);
     for (int i = 0; i < unroll; ++i)
       if (whole || i * distance < rest)
-        for (int c = 0; c < chunks; ++c) row[i][c] = tile.row_of_b(place, c, column[i]);
+        for (int c = 0; c < lane_vectors; ++c) row[i][c] = tile.row_of_b(place, c, column[i]);
     for (int i = 0; i < unroll; ++i)
       if (whole || i * distance < rest) Tile::add_product(value[i], row[i], sum);
   }
@@ -214,7 +214,7 @@ struct SpmmRowKernel {
     for (int left = sub_group_parts; left > 1;) {
       const int distance = (left + 1) / 2;
       const bool adds    = place.part + distance < left;
-      for (int c = 0; c < chunks; ++c)
+      for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) {
           const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
           if (adds) sum[c][v] += other;
@@ -247,13 +247,14 @@ struct SpmmRowKernel {
                  team.groups() * group_parts, sum);
     add_parts<Team>(place, group_parts, sum);
     if (takes_part && place.part == 0)
-      for (int c = 0; c < chunks; ++c)
+      for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v)
           partial[team.group() * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
     team.barrier();
     for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
-      const int element = i / lanes, chunk = element / vector;
-      const int column = place.tile * tile.tile_columns() + (chunk * lanes + i % lanes) * vector + element % vector;
+      const int element = i / lanes, lane_vector = element / vector;
+      const int column =
+          place.tile * tile.tile_columns() + (lane_vector * lanes + i % lanes) * vector + element % vector;
       Arithmetic total(0);
       for (int group = 0; group < team.groups(); ++group) total += partial[group * tile.tile_columns() + i];
       if (column < tile.columns()) tile.arguments().write(row, column, total);

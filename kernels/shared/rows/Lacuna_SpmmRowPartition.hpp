@@ -33,7 +33,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsPieceSize size, std::i
 inline CrsPieceSize spmm_piece_size(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
                                     std::int64_t columns, std::size_t arithmetic_bytes) {
   constexpr double processor_threads = 2048;
-  const int sum_bytes                = shape.vector * shape.chunks * static_cast<int>(arithmetic_bytes);
+  const int sum_bytes                = shape.vector * shape.lane_vectors * static_cast<int>(arithmetic_bytes);
   const int at_once                  = SpmmRowPolicy::piece_teams_at_once(sum_bytes);
   const int threads                  = piece_team_threads(shape, statistics.lane_width);
   const std::int64_t team_sub_groups = threads / statistics.lane_width * shape.rows_per_group(statistics.lane_width);

@@ -16,10 +16,10 @@
 
 namespace lacuna::Impl {
 
-/// How the kernel for even rows takes them: `lanes` lanes side by side along a row of C, each with `chunks` loads of a
-/// row of B, and `unroll` nonzeros at once.
+/// How the kernel for even rows takes them: `lanes` lanes side by side along a row of C, each with `lane_vectors` loads
+/// of a row of B, and `unroll` nonzeros at once.
 struct SpmmEvenPolicy {
-  int lanes, chunks, unroll;
+  int lanes, lane_vectors, unroll;
   int teams_at_once;  ///< of `SpmmRowPolicy::row_team` threads, that a processor should hold: bounds registers
   int threads;        ///< of a team
 
@@ -59,7 +59,7 @@ struct SpmmRowPolicy {
   /// their way. Measured, 14 matrices, N = 16 to 512: 4 against 2 of 32 bytes 1.1 times faster, 2 against 4 of 64 bytes
   /// the same.
   static constexpr int row_unroll(int bytes) { return bytes >= 64 ? 2 : bytes >= 32 ? 4 : 8; }
-  /// Where lanes have one chunk and rows are shorter than this mean; not where they are sorted. Measured: 8 against 4
+  /// Where lanes have one vector and rows are shorter than this mean; not where they are sorted. Measured: 8 against 4
   /// are 1.05 to 1.2 times faster from 10 nonzeros a row up at N = 32 and below, up to 1.1 times slower under it; at N
   /// = 48 and 56 that limit is near 30.
   static constexpr int short_row_unroll = 4;
@@ -71,9 +71,9 @@ struct SpmmRowPolicy {
   /// Columns up to which loads are half as wide as `widest` columns. Measured, N = 4, two lanes of half a load against
   /// one: on sorted graphs 1.0 to 1.08 times faster, on even rows 1.0 to 1.1 times slower.
   static constexpr int half_load_columns(int widest, bool is_sorted) { return is_sorted ? widest : widest / 2; }
-  /// Whether parts of a row take its nonzeros in turn. Measured for one chunk: 1.0 to 1.15 times faster than a round of
-  /// neighbours each.
-  static constexpr bool interleaves_parts(int chunks) { return chunks == 1; }
+  /// Whether parts of a row take its nonzeros in turn. Measured for one vector: 1.0 to 1.15 times faster than a round
+  /// of neighbours each.
+  static constexpr bool interleaves_parts(int lane_vectors) { return lane_vectors == 1; }
   /// Teams of `row_team` threads that a processor should hold where a lane has `unroll` pieces of B of so many bytes on
   /// their way: bounds registers (40, 48 and 64 on NVIDIA, of which float spills 20 bytes at most). Measured: 6 against
   /// 5 for the fewer bytes up to 1.1 times faster, 4 against 3 for the more 1.05 times.
@@ -83,20 +83,22 @@ struct SpmmRowPolicy {
   static constexpr int piece_teams_at_once(int sum_bytes) { return sum_bytes > 32 ? 2 : sum_bytes > 16 ? 3 : 4; }
   /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
   /// them, since a column and a value then serve several. Untuned.
-  static constexpr double element_chunk_weight(int chunks) { return chunks == 1 ? 0.7 : chunks == 2 ? 0.85 : 1.0; }
+  static constexpr double element_lane_vectors_weight(int lane_vectors) {
+    return lane_vectors == 1 ? 0.7 : lane_vectors == 2 ? 0.85 : 1.0;
+  }
   /// The same for rows of fewer columns than a lane group has lanes. Measured, N = 5 to 31: one is up to 1.1 times
   /// faster than two at N = 5, two than one from N = 9 up; four are as fast as two at N = 17 and 31.
-  static constexpr double few_elements_chunk_weight(int chunks) {
-    return chunks == 1 ? 0.95 : chunks == 2 ? 1.0 : 0.97;
+  static constexpr double few_elements_lane_vectors_weight(int lane_vectors) {
+    return lane_vectors == 1 ? 0.95 : lane_vectors == 2 ? 1.0 : 0.97;
   }
-  static constexpr double vector_chunk_weight = 0.95;  ///< of two where pieces are walked
+  static constexpr double vector_lane_vectors_weight = 0.95;  ///< of two where pieces are walked
   /// Weight of 1, 2 and 4 loads of vectors where rows are taken as they stand, and N fills `groups` lane groups with
   /// vectors. Measured, 14 matrices: two are 1.05 to 1.1 times faster than one from half a group (N = 64) up, 0.8 to
   /// 0.95 below; four are as fast as two from four groups (N = 512) up, and 1.1 to 1.2 times faster where rows are
   /// short, there from one group up.
-  static constexpr double row_chunk_weight(int chunks, double groups, double mean) {
-    if (chunks == 1) return 1;
-    if (chunks == 2) return groups >= 0.5 ? 1.08 : 0.85;
+  static constexpr double row_lane_vectors_weight(int lane_vectors, double groups, double mean) {
+    if (lane_vectors == 1) return 1;
+    if (lane_vectors == 2) return groups >= 0.5 ? 1.08 : 0.85;
     return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
   }
   /// Nonzeros a row, on average, from which a sub-group of `lanes` lanes along the columns and `parts` along the row

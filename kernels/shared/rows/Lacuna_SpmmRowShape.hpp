@@ -17,22 +17,22 @@
 
 namespace lacuna::Impl {
 
-/// A lane holds `vector` neighbouring columns `chunks` times, `lanes` lanes stand side by side along a row of C, and
-/// `parts` such sub-groups share the nonzeros of a row. N is cut into `tiles`.
+/// A lane holds `vector` neighbouring columns `lane_vectors` times, `lanes` lanes stand side by side along a row of C,
+/// and `parts` such sub-groups share the nonzeros of a row. N is cut into `tiles`.
 struct SpmmRowShape {
   int vector         = 1;
-  int chunks         = 1;
+  int lane_vectors   = 1;
   int lanes          = 1;
   int parts          = 1;
   std::int64_t tiles = 1;
-  bool small_unroll  = false;  ///< `SpmmRowPolicy::short_row_unroll` nonzeros at once, where a lane has one chunk
+  bool small_unroll  = false;  ///< `SpmmRowPolicy::short_row_unroll` nonzeros at once, where a lane has one vector
 
-  int tile() const { return vector * chunks * lanes; }
+  int tile() const { return vector * lane_vectors * lanes; }
   int rows_per_group(int lane_width) const { return lane_width / (lanes * parts); }
   /// Nonzeros that a part multiplies at once.
   int unroll(std::size_t scalar_bytes) const {
-    const int most = SpmmRowPolicy::row_unroll(vector * chunks * static_cast<int>(scalar_bytes));
-    return small_unroll && chunks == 1 ? std::min(most, SpmmRowPolicy::short_row_unroll) : most;
+    const int most = SpmmRowPolicy::row_unroll(vector * lane_vectors * static_cast<int>(scalar_bytes));
+    return small_unroll && lane_vectors == 1 ? std::min(most, SpmmRowPolicy::short_row_unroll) : most;
   }
 };
 
@@ -66,20 +66,23 @@ struct SpmmShapeStatistics {
 /// Who asks for a shape: the kernel that takes rows, as they stand or sorted by length, or the one that walks pieces.
 enum class SpmmRowSchedule { rows, sorted_rows, pieces };
 
-/// What `chunks` loads a lane for each nonzero are worth where N has so many vectors.
-inline double row_chunk_weight(const SpmmShapeStatistics& statistics, std::int64_t vectors, int vector, int chunks,
-                               SpmmRowSchedule schedule) {
+/// What `lane_vectors` loads a lane for each nonzero are worth where N has so many vectors.
+inline double row_lane_vectors_weight(const SpmmShapeStatistics& statistics, std::int64_t vectors, int vector,
+                                      int lane_vectors, SpmmRowSchedule schedule) {
   const double group = statistics.lane_width;
   const bool pieces  = schedule == SpmmRowSchedule::pieces;
   if (vector == 1)
-    return pieces || static_cast<double>(vectors) >= group ? SpmmRowPolicy::element_chunk_weight(chunks)
-                                                           : SpmmRowPolicy::few_elements_chunk_weight(chunks);
+    return pieces || static_cast<double>(vectors) >= group
+               ? SpmmRowPolicy::element_lane_vectors_weight(lane_vectors)
+               : SpmmRowPolicy::few_elements_lane_vectors_weight(lane_vectors);
   if (pieces)
-    return chunks == 1 ? 1.0 : SpmmRowPolicy::vector_chunk_weight * (static_cast<double>(vectors) >= group ? 1.2 : 1.0);
-  return SpmmRowPolicy::row_chunk_weight(chunks, static_cast<double>(vectors) / group, statistics.mean);
+    return lane_vectors == 1
+               ? 1.0
+               : SpmmRowPolicy::vector_lane_vectors_weight * (static_cast<double>(vectors) >= group ? 1.2 : 1.0);
+  return SpmmRowPolicy::row_lane_vectors_weight(lane_vectors, static_cast<double>(vectors) / group, statistics.mean);
 }
 
-/// How lanes stand along N: as few of them idle as can be, weighed against what chunks are worth.
+/// How lanes stand along N: as few of them idle as can be, weighed against what vectors a lane are worth.
 inline SpmmRowShape choose_row_lanes(const SpmmShapeStatistics& statistics, std::int64_t columns, int vector,
                                      SpmmRowSchedule schedule) {
   const auto ceiling = [](std::int64_t n, std::int64_t d) { return (n + d - 1) / d; };
@@ -87,14 +90,15 @@ inline SpmmRowShape choose_row_lanes(const SpmmShapeStatistics& statistics, std:
   double best_score          = -1;
   const std::int64_t vectors = ceiling(columns, vector);
   const int most             = vector > 1 && schedule == SpmmRowSchedule::pieces ? 2 : 4;
-  for (int chunks = 1; chunks <= most && chunks <= vectors; chunks *= 2) {
-    SpmmRowShape shape{vector, chunks, 1, 1, 1};
-    shape.tiles             = ceiling(vectors, std::int64_t{statistics.lane_width} * chunks);
-    shape.lanes             = static_cast<int>(ceiling(vectors, shape.tiles * chunks));
+  for (int lane_vectors = 1; lane_vectors <= most && lane_vectors <= vectors; lane_vectors *= 2) {
+    SpmmRowShape shape{vector, lane_vectors, 1, 1, 1};
+    shape.tiles             = ceiling(vectors, std::int64_t{statistics.lane_width} * lane_vectors);
+    shape.lanes             = static_cast<int>(ceiling(vectors, shape.tiles * lane_vectors));
     const double busy_lanes = shape.lanes * (statistics.lane_width / shape.lanes);
-    double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * chunks) * busy_lanes /
-                   statistics.lane_width * row_chunk_weight(statistics, vectors, vector, chunks, schedule);
-    if (schedule == SpmmRowSchedule::pieces && vector == 1 && chunks > 1 && shape.lanes < 8) score *= 0.7;
+    double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * lane_vectors) *
+                   busy_lanes / statistics.lane_width *
+                   row_lane_vectors_weight(statistics, vectors, vector, lane_vectors, schedule);
+    if (schedule == SpmmRowSchedule::pieces && vector == 1 && lane_vectors > 1 && shape.lanes < 8) score *= 0.7;
     if (score > best_score) best = shape, best_score = score;
   }
   return best;
@@ -130,8 +134,8 @@ inline SpmmRowShape choose_row_shape(const SpmmShapeStatistics& statistics, std:
   if (columns == 1) vector = 1;
   SpmmRowShape shape = choose_row_lanes(statistics, columns, vector, schedule);
   if (schedule == SpmmRowSchedule::pieces) {
-    const std::int64_t tile = std::int64_t{SpmmRowPolicy::piece_lanes} * shape.vector * shape.chunks;
-    if (vector == widest && widest > 1 && shape.chunks == 2 && shape.lanes > SpmmRowPolicy::piece_lanes &&
+    const std::int64_t tile = std::int64_t{SpmmRowPolicy::piece_lanes} * shape.vector * shape.lane_vectors;
+    if (vector == widest && widest > 1 && shape.lane_vectors == 2 && shape.lanes > SpmmRowPolicy::piece_lanes &&
         columns % tile == 0) {
       shape.lanes = SpmmRowPolicy::piece_lanes;
       shape.tiles = columns / tile;

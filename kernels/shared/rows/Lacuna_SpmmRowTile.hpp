@@ -15,10 +15,10 @@
 
 namespace lacuna::Impl {
 
-/// `vector` neighbouring columns a load, `chunks` loads a lane for each nonzero. `fixed_lanes`: of a sub-group, where
-/// they are known when compiling; N is then whole tiles. A lane needs one address then for all of its chunks, and no
-/// column has to be compared with N.
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int fixed_lanes = 0>
+/// `vector` neighbouring columns a load, `lane_vectors` loads a lane for each nonzero. `fixed_lanes`: of a sub-group,
+/// where they are known when compiling; N is then whole tiles. A lane needs one address then for all of its vectors,
+/// and no column has to be compared with N.
+template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int fixed_lanes = 0>
 class SpmmRowTile {
  public:
   using Scalar     = typename Arrays::Scalar;
@@ -26,11 +26,11 @@ class SpmmRowTile {
   using Arguments  = SpmmArguments<Scalar, Output>;
   using Arithmetic = typename Arguments::Arithmetic;
   using lanes      = typename ExecutionTraits<ExecutionSpace>::lanes;
-  using Sums       = Arithmetic[chunks][vector];
+  using Sums       = Arithmetic[lane_vectors][vector];
 
   static constexpr int lane_width   = ExecutionTraits<ExecutionSpace>::lane_width;
   static constexpr bool whole_tiles = fixed_lanes > 0;
-  static constexpr int addresses    = whole_tiles ? 1 : chunks;
+  static constexpr int addresses    = whole_tiles ? 1 : lane_vectors;
 
   /// A lane's place along the columns.
   struct Place {
@@ -51,12 +51,12 @@ class SpmmRowTile {
                          arguments.C.columns % vector == 0) {}
 
   KOKKOS_FORCEINLINE_FUNCTION int lanes_of_sub_group() const { return whole_tiles ? fixed_lanes : m_lanes; }
-  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes_of_sub_group() * vector * chunks; }
+  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes_of_sub_group() * vector * lane_vectors; }
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return has_column(place.column); }
   KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
-  /// Where the sum `element` (chunk, then place in the vector) of a lane stands among those of its tile: lanes are side
-  /// by side.
+  /// Where the sum `element` (vector of the lane, then place in the vector) of a lane stands among those of its tile:
+  /// lanes are side by side.
   KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const {
     return element * lanes_of_sub_group() + lane;
   }
@@ -77,10 +77,10 @@ class SpmmRowTile {
     return place;
   }
 
-  /// The columns of a lane in one row of B: those of chunk `c`.
+  /// The columns of a lane in one row of B: those of its vector `c`.
   KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, vector> row_of_b(const Place& place, int c, Ordinal row) const {
-    constexpr int chunk_bytes = whole_tiles ? fixed_lanes * vector * static_cast<int>(sizeof(Scalar)) : 0;
-    const char* const source  = row_address(place.first[whole_tiles ? 0 : c], row) + c * chunk_bytes;
+    constexpr int lane_vector_bytes = whole_tiles ? fixed_lanes * vector * static_cast<int>(sizeof(Scalar)) : 0;
+    const char* const source        = row_address(place.first[whole_tiles ? 0 : c], row) + c * lane_vector_bytes;
     if constexpr (vector == 1)
       return {*reinterpret_cast<const Scalar*>(source)};
     else
@@ -89,21 +89,21 @@ class SpmmRowTile {
   /// One product by itself.
   KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, Ordinal column, const Place& place,
                                                Sums& sum) const {
-    for (int c = 0; c < chunks; ++c) {
+    for (int c = 0; c < lane_vectors; ++c) {
       const auto row = row_of_b(place, c, column);
       for (int v = 0; v < vector; ++v)
         sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row.value[v]);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void add_product(const Scalar& value, const Pack<Scalar, vector> (&row)[chunks],
-                                                      Sums& sum) {
-    for (int c = 0; c < chunks; ++c)
+  KOKKOS_FORCEINLINE_FUNCTION static void add_product(const Scalar& value,
+                                                      const Pack<Scalar, vector> (&row)[lane_vectors], Sums& sum) {
+    for (int c = 0; c < lane_vectors; ++c)
       for (int v = 0; v < vector; ++v)
         sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row[c].value[v]);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void clear(Sums& sum) {
-    for (int c = 0; c < chunks; ++c)
+    for (int c = 0; c < lane_vectors; ++c)
       for (int v = 0; v < vector; ++v) sum[c][v] = Arithmetic(0);
   }
 
@@ -113,7 +113,7 @@ class SpmmRowTile {
   }
   /// C = alpha sum.
   KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t row, const Place& place, const Sums& sum) const {
-    for (int c = 0; c < chunks; ++c) {
+    for (int c = 0; c < lane_vectors; ++c) {
       const int column = column_of(place, c);
       if (!has_column(column)) continue;
       Pack<Output, vector> stored;
@@ -126,7 +126,7 @@ class SpmmRowTile {
     m_stores_vectors ? store_vectors(row, place, sum) : store_elements(row, place, sum);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_vectors(std::int64_t row, const Place& place, const Sums& sum) const {
-    for (int c = 0; c < chunks; ++c) {
+    for (int c = 0; c < lane_vectors; ++c) {
       const int column = column_of(place, c);
       if (!has_column(column)) continue;
       auto* const target          = target_of(row, column);
@@ -138,7 +138,7 @@ class SpmmRowTile {
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_elements(std::int64_t row, const Place& place, const Sums& sum) const {
-    for (int c = 0; c < chunks; ++c)
+    for (int c = 0; c < lane_vectors; ++c)
       for (int v = 0; v < vector; ++v) {
         const int column = column_of(place, c) + v;
         if (has_column(column)) m_arguments.write(row, column, sum[c][v]);
@@ -146,8 +146,8 @@ class SpmmRowTile {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int chunk) const {
-    return place.column + chunk * lanes_of_sub_group() * vector;
+  KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int lane_vector) const {
+    return place.column + lane_vector * lanes_of_sub_group() * vector;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool has_column(int column) const { return whole_tiles || column < m_columns; }
   KOKKOS_FORCEINLINE_FUNCTION const char* row_address(const char* first, Ordinal row) const {

@@ -71,13 +71,13 @@ inline std::int64_t spmm_row_teams(std::int64_t items, std::int64_t by_team, con
   return teams;
 }
 
-template <int vector, int chunks, int fixed_lanes = 0, class ExecutionSpace, class Arrays, class Output>
+template <int vector, int lane_vectors, int fixed_lanes = 0, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
                         const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
                         const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  using Kernel             = SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, chunks, fixed_lanes>;
+  using Kernel             = SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, lane_vectors, fixed_lanes>;
   using Tile               = typename Kernel::Tile;
-  constexpr int sum_bytes  = vector * chunks * static_cast<int>(sizeof(typename Tile::Arithmetic));
+  constexpr int sum_bytes  = vector * lane_vectors * static_cast<int>(sizeof(typename Tile::Arithmetic));
   const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
   const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
   const Kernel kernel{A,
@@ -91,15 +91,15 @@ void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
-template <int vector, int chunks, int unroll, class ExecutionSpace, class Arrays, class Output>
+template <int vector, int lane_vectors, int unroll, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
                       const SpmmRowOrder<typename Arrays::Ordinal>& order, const SpmmRowShape& shape,
                       const SpmmRowRun& run) {
-  using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
-  constexpr int row_bytes = vector * chunks * static_cast<int>(sizeof(typename Arrays::Scalar));
-  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, chunks, unroll> kernel(A, Tile(arguments, shape), shape,
-                                                                               run.longest_here, order);
+  using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
+  constexpr int row_bytes = vector * lane_vectors * static_cast<int>(sizeof(typename Arrays::Scalar));
+  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, lane_vectors, unroll> kernel(A, Tile(arguments, shape), shape,
+                                                                                     run.longest_here, order);
   const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
   const int threads =
       spmm_row_threads<ExecutionSpace>(run, has_teams ? SpmmRowPolicy::row_team : SpmmRowPolicy::row_team_threads);
@@ -113,7 +113,7 @@ void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
                            const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run) {
   using Kernel = SpmmEvenRows<ExecutionSpace, Arrays, Output, widest_load<typename Arrays::Scalar>, policy>;
   using Tile   = typename Kernel::Tile;
-  SpmmRowShape shape{widest_load<typename Arrays::Scalar>, policy.chunks, Kernel::lanes};
+  SpmmRowShape shape{widest_load<typename Arrays::Scalar>, policy.lane_vectors, Kernel::lanes};
   shape.tiles              = arguments.C.columns / shape.tile();
   const int threads        = spmm_row_threads<ExecutionSpace>(run, policy.threads);
   const int by_team        = threads / Tile::lane_width * Kernel::sub_groups;
@@ -148,34 +148,34 @@ bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
   }
 }
 
-template <int vector, int chunks, class ExecutionSpace, class Arrays, class Output>
+template <int vector, int lane_vectors, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowPlan<Arrays>& plan,
                        const SpmmRowShape& shape, const SpmmRowRun& run) {
-  constexpr int unroll = SpmmRowPolicy::row_unroll(vector * chunks * sizeof(typename Arrays::Scalar));
+  constexpr int unroll = SpmmRowPolicy::row_unroll(vector * lane_vectors * sizeof(typename Arrays::Scalar));
   // Pieces are read in whole packs of nonzeros, of which a matrix at an odd address has none.
   const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
-  if constexpr (vector == 1 || chunks < 4)
+  if constexpr (vector == 1 || lane_vectors < 4)
     if (plan.pieces.count > 0 && has_packs) {
       constexpr int lanes = std::min(SpmmRowPolicy::piece_lanes, ExecutionTraits<ExecutionSpace>::lane_width);
-      if constexpr (vector == widest_load<typename Arrays::Scalar> && vector > 1 && chunks == 2)
+      if constexpr (vector == widest_load<typename Arrays::Scalar> && vector > 1 && lane_vectors == 2)
         if (shape.lanes == lanes && arguments.C.columns % shape.tile() == 0)
-          return launch_spmm_pieces<vector, chunks, lanes>(exec, A, arguments, plan.pieces, shape, run);
-      return launch_spmm_pieces<vector, chunks>(exec, A, arguments, plan.pieces, shape, run);
+          return launch_spmm_pieces<vector, lane_vectors, lanes>(exec, A, arguments, plan.pieces, shape, run);
+      return launch_spmm_pieces<vector, lane_vectors>(exec, A, arguments, plan.pieces, shape, run);
     }
-  if constexpr (chunks == 1 && unroll > SpmmRowPolicy::short_row_unroll)
+  if constexpr (lane_vectors == 1 && unroll > SpmmRowPolicy::short_row_unroll)
     if (shape.small_unroll)
-      return launch_spmm_rows<vector, chunks, SpmmRowPolicy::short_row_unroll>(exec, A, arguments, plan.order, shape,
-                                                                               run);
-  launch_spmm_rows<vector, chunks, unroll>(exec, A, arguments, plan.order, shape, run);
+      return launch_spmm_rows<vector, lane_vectors, SpmmRowPolicy::short_row_unroll>(exec, A, arguments, plan.order,
+                                                                                     shape, run);
+  launch_spmm_rows<vector, lane_vectors, unroll>(exec, A, arguments, plan.order, shape, run);
 }
 
 template <int vector, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_vectors(const ExecutionSpace& exec, const Arrays& A,
                          const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
                          const SpmmRowPlan<Arrays>& plan, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  if (shape.chunks == 1) return launch_spmm_shape<vector, 1>(exec, A, arguments, plan, shape, run);
-  if (shape.chunks == 2) return launch_spmm_shape<vector, 2>(exec, A, arguments, plan, shape, run);
+  if (shape.lane_vectors == 1) return launch_spmm_shape<vector, 1>(exec, A, arguments, plan, shape, run);
+  if (shape.lane_vectors == 2) return launch_spmm_shape<vector, 2>(exec, A, arguments, plan, shape, run);
   launch_spmm_shape<vector, 4>(exec, A, arguments, plan, shape, run);
 }
 

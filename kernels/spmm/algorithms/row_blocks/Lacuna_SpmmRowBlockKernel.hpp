@@ -28,9 +28,9 @@
 
 namespace lacuna::Impl {
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int chunks, int most_rows>
+template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int most_rows>
 struct SpmmRowBlockKernel {
-  using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, chunks>;
+  using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -40,7 +40,7 @@ struct SpmmRowBlockKernel {
 
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
   static constexpr int unroll             = SpmmRowBlockPolicy::unroll;
-  static constexpr bool has_parts         = chunks == 1;
+  static constexpr bool has_parts         = lane_vectors == 1;
 
   Arrays A;
   Tile tile;
@@ -93,10 +93,10 @@ struct SpmmRowBlockKernel {
     Offset k = has_parts ? unroll * part : 0;
     for (int i = 0; i < unroll; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);
     for (; k + unroll <= length; k += round) {
-      Pack<Scalar, vector> row_of_b[unroll][chunks];
+      Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
       Scalar value[rows][unroll];
       for (int i = 0; i < unroll; ++i)
-        for (int c = 0; c < chunks; ++c) row_of_b[i][c] = tile.row_of_b(place, c, next[i]);
+        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, next[i]);
       for (int row = 0; row < rows; ++row)
         for (int i = 0; i < unroll; ++i) value[row][i] = values[first[row] + k + i];
       for (int i = 0; i < unroll; ++i) {
@@ -108,13 +108,13 @@ struct SpmmRowBlockKernel {
     }
     for (int i = 0; i < unroll - 1; ++i) {
       if (k + i >= length) break;
-      Pack<Scalar, vector> row_of_b[chunks];
-      for (int c = 0; c < chunks; ++c) row_of_b[c] = tile.row_of_b(place, c, next[i]);
+      Pack<Scalar, vector> row_of_b[lane_vectors];
+      for (int c = 0; c < lane_vectors; ++c) row_of_b[c] = tile.row_of_b(place, c, next[i]);
       for (int row = 0; row < rows; ++row) Tile::add_product(values[first[row] + k + i], row_of_b, sum[row]);
     }
     for (int distance = has_parts ? parts / 2 : 0; distance > 0; distance /= 2)
       for (int row = 0; row < rows; ++row)
-        for (int c = 0; c < chunks; ++c)
+        for (int c = 0; c < lane_vectors; ++c)
           for (int v = 0; v < vector; ++v)
             sum[row][c][v] += Team::lanes::shuffle_down(sum[row][c][v], distance * lanes, Team::lane_width);
     if ((has_parts && part > 0) || !tile.is_inside(place)) return;
@@ -132,10 +132,10 @@ SpmmRowShape choose_block_shape(const SpmmShapeStatistics& statistics, const Lis
   const std::int64_t vectors = ceiling_quotient(columns, vector);
   const auto blocks          = static_cast<double>(list.blocks.extent(0));
   const double wanted        = Tuning::fill * static_cast<double>(statistics.concurrency);
-  const auto shape_of        = [&](int chunks) {
-    SpmmRowShape shape{vector, chunks, 1, 1, 1};
-    shape.tiles = ceiling_quotient(vectors, std::min(Tuning::most_vectors, width * chunks));
-    shape.lanes = static_cast<int>(ceiling_quotient(vectors, shape.tiles * chunks));
+  const auto shape_of        = [&](int lane_vectors) {
+    SpmmRowShape shape{vector, lane_vectors, 1, 1, 1};
+    shape.tiles = ceiling_quotient(vectors, std::min(Tuning::most_vectors, width * lane_vectors));
+    shape.lanes = static_cast<int>(ceiling_quotient(vectors, shape.tiles * lane_vectors));
     return shape;
   };
   const auto threads_of = [&](const SpmmRowShape& shape) {
@@ -150,13 +150,13 @@ SpmmRowShape choose_block_shape(const SpmmShapeStatistics& statistics, const Lis
   return shape;
 }
 
-template <int chunks, int most_rows, class ExecutionSpace, class Arrays, class Output, class List>
+template <int lane_vectors, int most_rows, class ExecutionSpace, class Arrays, class Output, class List>
 void launch_row_blocks(const ExecutionSpace& exec, const Arrays& A,
                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const List& list,
                        const SpmmRowShape& shape, double tiles_inside_bytes) {
   using Tuning         = SpmmRowBlockPolicy;
   constexpr int vector = widest_load<typename Arrays::Scalar>;
-  using Kernel         = SpmmRowBlockKernel<ExecutionSpace, Arrays, Output, vector, chunks, most_rows>;
+  using Kernel         = SpmmRowBlockKernel<ExecutionSpace, Arrays, Output, vector, lane_vectors, most_rows>;
   using Tile           = typename Kernel::Tile;
   const int threads    = team_threads<ExecutionSpace>(Tuning::team);
   const int sub_groups = shape.rows_per_group(Tile::lane_width);
@@ -167,7 +167,7 @@ void launch_row_blocks(const ExecutionSpace& exec, const Arrays& A,
   const std::int64_t by_team = std::int64_t{threads / Tile::lane_width} * sub_groups;
   const std::int64_t teams   = inside ? ceiling_quotient(checked_product("spmm", count, shape.tiles), by_team)
                                       : checked_product("spmm", ceiling_quotient(count, by_team), shape.tiles);
-  launch_teams<Tuning::team, Tuning::teams_at_once(most_rows, chunks)>(
+  launch_teams<Tuning::team, Tuning::teams_at_once(most_rows, lane_vectors)>(
       exec, "Lacuna::spmm::row_blocks", {teams, threads}, 0,
       Kernel{A, Tile(arguments, shape), list.blocks.data(), count, shape.lanes, shape.parts, sub_groups,
              static_cast<int>(shape.tiles), inside ? 0 : static_cast<int>(teams / shape.tiles),
@@ -192,9 +192,9 @@ void spmm_row_blocks(const ExecutionSpace& exec, const Arrays& A,
   const auto shape = choose_block_shape(spmm_shape_statistics(exec, A), list, arguments.C.columns,
                                         widest_load<typename Arrays::Scalar>);
   const bool many  = list.most_rows > Tuning::few_rows;
-  if (shape.chunks == 1 && many)
+  if (shape.lane_vectors == 1 && many)
     return launch_row_blocks<1, Tuning::many_rows>(exec, A, arguments, list, shape, tiles_inside_bytes);
-  if (shape.chunks == 1)
+  if (shape.lane_vectors == 1)
     return launch_row_blocks<1, Tuning::few_rows>(exec, A, arguments, list, shape, tiles_inside_bytes);
   if (many) return launch_row_blocks<2, Tuning::many_rows>(exec, A, arguments, list, shape, tiles_inside_bytes);
   launch_row_blocks<2, Tuning::few_rows>(exec, A, arguments, list, shape, tiles_inside_bytes);

@@ -41,7 +41,9 @@ struct SpmmRowBlockPolicy {
   static constexpr double fill                    = 0.4;
   static constexpr double least_nonzeros_per_part = 8;
   /// Teams that a processor should hold: bounds registers. Prototype.
-  static constexpr int teams_at_once(int most_rows, int chunks) { return most_rows <= few_rows && chunks == 1 ? 3 : 2; }
+  static constexpr int teams_at_once(int most_rows, int lane_vectors) {
+    return most_rows <= few_rows && lane_vectors == 1 ? 3 : 2;
+  }
   /// Loads of 16 bytes that stand side by side along a row of B, at most, and from how many on a lane takes two of
   /// them: columns and values are then read once for both. Prototype: at 32 two are 1.05 to 1.2 times faster than one.
   static constexpr std::int64_t most_vectors = 32;
