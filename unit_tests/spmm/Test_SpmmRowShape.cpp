@@ -40,7 +40,7 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
             ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
             ASSERT_TRUE(shape.lane_vectors == 1 || shape.lane_vectors == 2 || shape.lane_vectors == 4);
             const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowSchedule::pieces);
-            ASSERT_EQ(walks.parts, 1);
+            ASSERT_EQ(walks.split_k, 1);
             ASSERT_TRUE(walks.lane_vectors <= 2 || walks.vector == 1) << "no such kernel";
             ASSERT_GE(walks.tiles * walks.tile(), columns);
             ASSERT_LE(walks.tiles * walks.tile(), columns + columns / 32 + 16)
@@ -72,38 +72,38 @@ TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
 
 TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
   auto statistics = device;
-  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1);
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).split_k, 1);
   statistics.mean = 75;
-  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1) << "rows fill the device";
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).split_k, 1) << "rows fill the device";
   statistics.rows = 40000;
-  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 2);
-  EXPECT_GE(choose_row_shape(statistics, 4, 4, 4).parts, 4);
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).split_k, 2);
+  EXPECT_GE(choose_row_shape(statistics, 4, 4, 4).split_k, 4);
   statistics.mean = 20;
-  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1);
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).split_k, 1);
   statistics.rows = 2000;
-  EXPECT_GT(choose_row_shape(statistics, 32, 4, 4).parts, 1);
+  EXPECT_GT(choose_row_shape(statistics, 32, 4, 4).split_k, 1);
   statistics.mean = 3;
-  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).parts, 1) << "nothing to share";
+  EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).split_k, 1) << "nothing to share";
 }
 
 TEST(SpmmRowShape, NarrowSubGroupsGrowWithTheLengthOfRows) {
-  const auto parts = [](double mean, std::int64_t columns, int vector = 4) {
+  const auto split_k = [](double mean, std::int64_t columns, int vector = 4) {
     auto statistics = device;
     statistics.mean = mean;
-    return choose_row_shape(statistics, columns, 4, vector).parts;
+    return choose_row_shape(statistics, columns, 4, vector).split_k;
   };
   for (const std::int64_t columns : {1, 2, 4}) {
-    EXPECT_EQ(parts(6, columns), 1);
-    EXPECT_EQ(parts(10, columns), 4);
-    EXPECT_EQ(parts(31, columns), 8);
-    EXPECT_EQ(parts(500, columns), 8);
+    EXPECT_EQ(split_k(6, columns), 1);
+    EXPECT_EQ(split_k(10, columns), 4);
+    EXPECT_EQ(split_k(31, columns), 8);
+    EXPECT_EQ(split_k(500, columns), 8);
   }
-  EXPECT_EQ(parts(10, 8), 2);
-  EXPECT_EQ(parts(31, 8), 4);
-  EXPECT_EQ(parts(31, 20), 1);
-  EXPECT_EQ(parts(45, 20), 2);
-  EXPECT_EQ(parts(90, 12), 2) << "four parts would leave eight lanes without a row";
-  EXPECT_EQ(parts(90, 24), 1) << "two parts would leave six more lanes without a row, of 30";
+  EXPECT_EQ(split_k(10, 8), 2);
+  EXPECT_EQ(split_k(31, 8), 4);
+  EXPECT_EQ(split_k(31, 20), 1);
+  EXPECT_EQ(split_k(45, 20), 2);
+  EXPECT_EQ(split_k(90, 12), 2) << "four parts would leave eight lanes without a row";
+  EXPECT_EQ(split_k(90, 24), 1) << "two parts would leave six more lanes without a row, of 30";
 }
 
 TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
@@ -115,7 +115,7 @@ TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
   EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowSchedule::sorted_rows).vector, 1) << "a scalar of 16 bytes";
 }
 
-TEST(SpmmRowShape, UnrollIsSmallWherePartsDoItsWork) {
+TEST(SpmmRowShape, UnrollIsSmallWhereSplitKDoItsWork) {
   const auto unroll = [](double mean, std::int64_t columns,
                          Impl::SpmmRowSchedule schedule = Impl::SpmmRowSchedule::rows, int vector = 4) {
     auto statistics = device;

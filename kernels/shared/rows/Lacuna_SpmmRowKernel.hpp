@@ -18,7 +18,7 @@
 /// A sub-group stands along a row of C; every lane holds the sums of its columns in registers while the sub-group walks
 /// the nonzeros, `unroll` at once: columns and values by loads that are the same for the whole sub-group, then that
 /// many rows of B, then the products. Sub-groups are as wide as N needs, so that a lane group holds several rows where
-/// N is small; long rows are shared by several sub-groups (`parts`). Tiles of N are outermost: what runs at the same
+/// N is small; long rows are shared by several sub-groups (`split_k`). Tiles of N are outermost: what runs at the same
 /// time reads the same columns of B. Uneven rows come by a list (`SpmmRowOrder`), longest first, of which the first
 /// take a team or a lane group each; without a list, rows above `longest_here` are put aside and taken by whole teams.
 ///
@@ -44,19 +44,19 @@ struct SpmmRowKernel {
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
   /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else
   /// `unroll` neighbours each in turn.
-  static constexpr bool interleaved = SpmmRowPolicy::interleaves_parts(lane_vectors);
+  static constexpr bool interleaved = SpmmRowPolicy::interleaves_split_k(lane_vectors);
 
   Arrays A;
   Tile tile;
   int lanes;       // of a sub-group, along the columns
-  int parts;       // of a sub-group, along the nonzeros
+  int split_k;     // of a sub-group, along the nonzeros
   int sub_groups;  // in a lane group
   int tiles;
   int teams_per_tile = 0;
   int group_teams    = 0;     // of those, whose lane groups take a row each
   std::int64_t longest_here;  // a longer row is put aside for its whole team
   SpmmRowOrder<Ordinal> order;
-  int group_parts;  // of a row that a lane group takes, or for each lane group of the team that does
+  int group_split_k;  // of a row that a lane group takes, or for each lane group of the team that does
   LaneDivision by_sub_group, by_lanes;
 
   /// Teams are to be counted by `count_teams`.
@@ -65,13 +65,13 @@ struct SpmmRowKernel {
       : A(matrix),
         tile(row_tile),
         lanes(shape.lanes),
-        parts(shape.parts),
+        split_k(shape.split_k),
         sub_groups(shape.rows_per_group(Tile::lane_width)),
         tiles(static_cast<int>(shape.tiles)),
         longest_here(longest),
         order(row_order),
-        group_parts(Tile::lane_width / shape.lanes),
-        by_sub_group(shape.lanes * shape.parts),
+        group_split_k(Tile::lane_width / shape.lanes),
+        by_sub_group(shape.lanes * shape.split_k),
         by_lanes(shape.lanes) {}
 
   /// Teams of `threads` threads for one tile of N.
@@ -86,7 +86,7 @@ struct SpmmRowKernel {
   }
 
   struct Place : Tile::Place {
-    int sub_group, part;  // in the lane group, and in the sub-group
+    int sub_group, k_part;  // in the lane group, and in the sub-group
   };
 
   template <class Team>
@@ -104,15 +104,15 @@ struct SpmmRowKernel {
     const auto number = static_cast<Row>(rank) - by_team;
     if (number < static_cast<Row>(group_teams)) {
       const Row index = number * groups + static_cast<Row>(team.group());
-      return sum_row<Team>(place_in(team, n_tile, group_parts), group_parts, 1,
+      return sum_row<Team>(place_in(team, n_tile, group_split_k), group_split_k, 1,
                            index < by_group ? static_cast<std::int64_t>(order.rows[by_team + index]) : -1);
     }
-    const Place place   = place_in(team, n_tile, parts);
+    const Place place   = place_in(team, n_tile, split_k);
     const Row sub_group = ((number - static_cast<Row>(group_teams)) * groups + static_cast<Row>(team.group())) *
                               static_cast<Row>(sub_groups) +
                           static_cast<Row>(place.sub_group);
     const Row index = by_team + by_group + sub_group;
-    sum_row<Team>(place, parts, sub_groups,
+    sum_row<Team>(place, split_k, sub_groups,
                   index < static_cast<Row>(A.rows) ? static_cast<std::int64_t>(order.rows[index]) : -1);
   }
 
@@ -128,64 +128,64 @@ struct SpmmRowKernel {
  private:
   using Row = std::make_unsigned_t<Ordinal>;
 
-  /// Where a lane stands in sub-groups of `sub_group_parts` parts.
+  /// Where a lane stands in sub-groups of `sub_group_split_k` parts.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int sub_group_parts) const {
-    const int sub_group = sub_group_parts == parts ? by_sub_group(team.lane()) : 0;
-    const int within    = team.lane() - sub_group * lanes * sub_group_parts;
-    const int part      = by_lanes(within);
-    return {tile.place(n_tile, within - part * lanes), sub_group, part};
+  KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int sub_group_split_k) const {
+    const int sub_group = sub_group_split_k == split_k ? by_sub_group(team.lane()) : 0;
+    const int within    = team.lane() - sub_group * lanes * sub_group_split_k;
+    const int k_part    = by_lanes(within);
+    return {tile.place(n_tile, within - k_part * lanes), sub_group, k_part};
   }
 
   /// Rows in their own order, a sub-group each.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void set_rows(const Team& team, int n_tile, int rank) const {
-    const Place place = place_in(team, n_tile, parts);
+    const Place place = place_in(team, n_tile, split_k);
     const auto groups = static_cast<Row>(team.groups());
     const Row first = (static_cast<Row>(rank) * groups + static_cast<Row>(team.group())) * static_cast<Row>(sub_groups);
     const Row row   = first + static_cast<Row>(place.sub_group);
     const bool exists     = place.sub_group < sub_groups && row < static_cast<Row>(A.rows);
     const auto signed_row = exists ? static_cast<std::int64_t>(row) : -1;
     const bool waits      = exists && static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > longest_here;
-    sum_row<Team>(place, parts, sub_groups, waits ? -1 : signed_row);
+    sum_row<Team>(place, split_k, sub_groups, waits ? -1 : signed_row);
     if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? signed_row : -1);
   }
 
-  /// One row by each sub-group of `sub_group_parts` parts; -1: none. Every lane of the group takes part.
+  /// One row by each sub-group of `sub_group_split_k` parts; -1: none. Every lane of the group takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int sub_group_parts, int sub_groups_of_group,
+  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int sub_group_split_k, int sub_groups_of_group,
                                            std::int64_t row) const {
     Sums sum           = {};
-    const bool exists  = row >= 0 && place.sub_group < sub_groups_of_group && place.part < sub_group_parts;
+    const bool exists  = row >= 0 && place.sub_group < sub_groups_of_group && place.k_part < sub_group_split_k;
     const Offset begin = exists ? A.row_map[row] : Offset(0);
     const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
-    add_products(begin, end, place, place.part, sub_group_parts, sum);
-    add_parts<Team>(place, sub_group_parts, sum);
-    if (exists && place.part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
+    add_products(begin, end, place, place.k_part, sub_group_split_k, sum);
+    add_split_k<Team>(place, sub_group_split_k, sum);
+    if (exists && place.k_part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
   }
 
-  /// Adds the products of part `part` of `stride` of the nonzeros [begin, end).
-  KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int part, int stride,
+  /// Adds the products of part `k_part` of `stride` of the nonzeros [begin, end).
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int k_part, int stride,
                                                 Sums& sum) const {
     if (interleaved && stride > 1)
-      add_part<interleaved>(begin, end, place, part, stride, sum);
+      add_k_part<interleaved>(begin, end, place, k_part, stride, sum);
     else
-      add_part<false>(begin, end, place, part, stride, sum);
+      add_k_part<false>(begin, end, place, k_part, stride, sum);
   }
 
   /// `in_turn`: parts take single nonzeros in turn, else rounds. Where there is one part, it is known when compiling
   /// that its nonzeros are neighbours: addresses then take no instructions.
   template <bool in_turn>
-  KOKKOS_FORCEINLINE_FUNCTION void add_part(Offset begin, Offset end, const Place& place, int part, int stride,
-                                            Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_k_part(Offset begin, Offset end, const Place& place, int k_part, int stride,
+                                              Sums& sum) const {
     using Count              = std::make_signed_t<Offset>;
     constexpr int neighbours = in_turn ? 1 : unroll;  // that a part takes at once
     const int distance       = in_turn ? stride : 1;
     const auto step          = static_cast<Count>(stride * unroll);
     const auto whole         = static_cast<Count>((unroll - 1) * distance);
-    auto rest                = static_cast<Count>(end - begin) - static_cast<Count>(part * neighbours);
-    const Ordinal* column    = A.entries + begin + part * neighbours;
-    const Scalar* value      = A.values + begin + part * neighbours;
+    auto rest                = static_cast<Count>(end - begin) - static_cast<Count>(k_part * neighbours);
+    const Ordinal* column    = A.entries + begin + k_part * neighbours;
+    const Scalar* value      = A.values + begin + k_part * neighbours;
     for (; rest > whole; rest -= step, column += step, value += step)
       add_unrolled<true>(column, value, distance, 0, place, sum);
     if (rest > 0) add_unrolled<false>(column, value, distance, static_cast<int>(rest), place, sum);
@@ -210,10 +210,10 @@ struct SpmmRowKernel {
 
   /// Adds the sums of the parts of a sub-group; part 0 gets them. Every lane of the group takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Place& place, int sub_group_parts, Sums& sum) const {
-    for (int left = sub_group_parts; left > 1;) {
+  KOKKOS_FORCEINLINE_FUNCTION void add_split_k(const Place& place, int sub_group_split_k, Sums& sum) const {
+    for (int left = sub_group_split_k; left > 1;) {
       const int distance = (left + 1) / 2;
-      const bool adds    = place.part + distance < left;
+      const bool adds    = place.k_part + distance < left;
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) {
           const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
@@ -230,7 +230,7 @@ struct SpmmRowKernel {
     const int team_sub_groups = team.groups() * sub_groups;
     std::int64_t* waiting     = team.template scratch<std::int64_t>(team_sub_groups);
     Arithmetic* partial       = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
-    if (place.sub_group < sub_groups && place.part == 0 && place.lane == 0)
+    if (place.sub_group < sub_groups && place.k_part == 0 && place.lane == 0)
       waiting[team.group() * sub_groups + place.sub_group] = mine;
     team.barrier();
     for (int s = 0; s < team_sub_groups; ++s)
@@ -240,13 +240,13 @@ struct SpmmRowKernel {
   /// One row by all lane groups of the team, which leave their sums in `partial`; these are added in order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t row, Arithmetic* partial) const {
-    const Place place     = place_in(team, n_tile, group_parts);
-    const bool takes_part = place.sub_group == 0 && place.part < group_parts;
+    const Place place     = place_in(team, n_tile, group_split_k);
+    const bool takes_part = place.sub_group == 0 && place.k_part < group_split_k;
     Sums sum              = {};
-    add_products(A.row_map[row], A.row_map[takes_part ? row + 1 : row], place, team.group() * group_parts + place.part,
-                 team.groups() * group_parts, sum);
-    add_parts<Team>(place, group_parts, sum);
-    if (takes_part && place.part == 0)
+    add_products(A.row_map[row], A.row_map[takes_part ? row + 1 : row], place,
+                 team.group() * group_split_k + place.k_part, team.groups() * group_split_k, sum);
+    add_split_k<Team>(place, group_split_k, sum);
+    if (takes_part && place.k_part == 0)
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v)
           partial[team.group() * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];

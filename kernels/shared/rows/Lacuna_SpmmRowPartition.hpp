@@ -92,7 +92,7 @@ inline SpmmRowLimits spmm_row_limits(const SpmmShapeStatistics& statistics, cons
   const double group = std::clamp(SpmmRowPolicy::longest_group_share * share, SpmmRowPolicy::least_group_row,
                                   SpmmRowPolicy::most_group_row);
   const std::int64_t sub_group =
-      shape.unroll(scalar_bytes) * std::max(SpmmRowPolicy::unrolls_of_sub_group_row, shape.parts);
+      shape.unroll(scalar_bytes) * std::max(SpmmRowPolicy::unrolls_of_sub_group_row, shape.split_k);
   const std::int64_t times = std::max<std::int64_t>(1, static_cast<std::int64_t>(group) / 256);
   return {sub_group * times, std::max(sub_group * times, static_cast<std::int64_t>(group))};
 }

@@ -73,7 +73,7 @@ struct SpmmRowPolicy {
   static constexpr int half_load_columns(int widest, bool is_sorted) { return is_sorted ? widest : widest / 2; }
   /// Whether parts of a row take its nonzeros in turn. Measured for one vector: 1.0 to 1.15 times faster than a round
   /// of neighbours each.
-  static constexpr bool interleaves_parts(int lane_vectors) { return lane_vectors == 1; }
+  static constexpr bool interleaves_split_k(int lane_vectors) { return lane_vectors == 1; }
   /// Teams of `row_team` threads that a processor should hold where a lane has `unroll` pieces of B of so many bytes on
   /// their way: bounds registers (40, 48 and 64 on NVIDIA, of which float spills 20 bytes at most). Measured: 6 against
   /// 5 for the fewer bytes up to 1.1 times faster, 4 against 3 for the more 1.05 times.
@@ -101,26 +101,26 @@ struct SpmmRowPolicy {
     if (lane_vectors == 2) return groups >= 0.5 ? 1.08 : 0.85;
     return groups >= 4 || (groups >= 1 && mean < 10) ? 1.15 : 0.7;
   }
-  /// Nonzeros a row, on average, from which a sub-group of `lanes` lanes along the columns and `parts` along the row
+  /// Nonzeros a row, on average, from which a sub-group of `lanes` lanes along the columns and `split_k` along the row
   /// gets twice as many parts. Measured for 1 and 2 lanes, N = 1 to 8: sub-groups of 4 lanes are 1.05 to 1.2 times
   /// faster than fewer on rows of 8 and 10, of 8 lanes 1.0 to 1.1 times faster than of 4 on rows of 31 to 76, of 16 up
   /// to 1.4 times slower there. For 5 and 8 lanes, N = 17 to 32: two parts are 0.98 to 1.13 times as fast as one on
   /// rows of 45 and 76, 0.7 to 0.95 times on shorter ones.
-  static constexpr double long_row_mean(int lanes, int parts) {
-    if (lanes > 2) return 40.0 * parts;
-    return lanes * parts < 4 ? 8 : lanes * parts < 8 ? 24 : 1e9;
+  static constexpr double long_row_mean(int lanes, int split_k) {
+    if (lanes > 2) return 40.0 * split_k;
+    return lanes * split_k < 4 ? 8 : lanes * split_k < 8 ? 24 : 1e9;
   }
   /// For 8 lanes and more along the columns. Measured: 2 against 4, N = 32: 1.1 to 1.2 times faster on rows of 44
   /// and 60.
   static constexpr int most_parts_of_wide_rows = 2;
   /// Long rows get parts only where rows alone fill less than this many times the threads that the device holds.
   /// Prototype: 81,000 rows of 76 at N = 32 did better with one part, 11,000 to 45,000 with four.
-  static constexpr double parts_fill = 1.5;
+  static constexpr double split_k_fill = 1.5;
   /// Rows get more parts while they fill less than this share of the threads that the device holds, down to so many
   /// nonzeros a part: two rounds. Measured: bcsstk18 (12 a row) at N = 32 1.15 times faster with one part than with
   /// two.
-  static constexpr double row_fill                = 0.5;
-  static constexpr double least_nonzeros_per_part = 16;
+  static constexpr double row_fill                  = 0.5;
+  static constexpr double least_nonzeros_per_k_part = 16;
 
   // row_split: pieces
   /// Rows are taken as they stand where they are even; else pieces are walked. Measured: pieces are 1.0 to 1.3 times

@@ -18,17 +18,17 @@
 namespace lacuna::Impl {
 
 /// A lane holds `vector` neighbouring columns `lane_vectors` times, `lanes` lanes stand side by side along a row of C,
-/// and `parts` such sub-groups share the nonzeros of a row. N is cut into `tiles`.
+/// and `split_k` such sub-groups share the nonzeros of a row. N is cut into `tiles`.
 struct SpmmRowShape {
   int vector         = 1;
   int lane_vectors   = 1;
   int lanes          = 1;
-  int parts          = 1;
+  int split_k        = 1;
   std::int64_t tiles = 1;
   bool small_unroll  = false;  ///< `SpmmRowPolicy::short_row_unroll` nonzeros at once, where a lane has one vector
 
   int tile() const { return vector * lane_vectors * lanes; }
-  int rows_per_group(int lane_width) const { return lane_width / (lanes * parts); }
+  int rows_per_group(int lane_width) const { return lane_width / (lanes * split_k); }
   /// Nonzeros that a part multiplies at once.
   int unroll(std::size_t scalar_bytes) const {
     const int most = SpmmRowPolicy::row_unroll(vector * lane_vectors * static_cast<int>(scalar_bytes));
@@ -106,22 +106,22 @@ inline SpmmRowShape choose_row_lanes(const SpmmShapeStatistics& statistics, std:
 
 /// Lanes along the nonzeros: for long rows, where that leaves no more lanes without a row, and where there are too few
 /// rows to fill the device.
-inline int choose_row_parts(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape) {
+inline int choose_split_k(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape) {
   const int room      = statistics.lane_width / shape.lanes;
   const int most      = shape.lanes < 8 ? room : std::min(room, SpmmRowPolicy::most_parts_of_wide_rows);
   const double filled = static_cast<double>(statistics.rows * shape.tiles) * shape.lanes;
   const auto device   = static_cast<double>(statistics.concurrency);
-  const auto busy     = [&](int parts) { return room / parts * parts; };
-  int parts           = 1;
-  while (2 * parts <= most) {
-    const bool long_rows = statistics.mean >= SpmmRowPolicy::long_row_mean(shape.lanes, parts) &&
-                           busy(2 * parts) == busy(parts) &&
-                           (shape.lanes < 8 || filled < SpmmRowPolicy::parts_fill * device);
-    const bool idle = filled * parts < SpmmRowPolicy::row_fill * device;
-    if (!long_rows && !(idle && statistics.mean >= SpmmRowPolicy::least_nonzeros_per_part * parts)) break;
-    parts *= 2;
+  const auto busy     = [&](int split_k) { return room / split_k * split_k; };
+  int split_k         = 1;
+  while (2 * split_k <= most) {
+    const bool long_rows = statistics.mean >= SpmmRowPolicy::long_row_mean(shape.lanes, split_k) &&
+                           busy(2 * split_k) == busy(split_k) &&
+                           (shape.lanes < 8 || filled < SpmmRowPolicy::split_k_fill * device);
+    const bool idle = filled * split_k < SpmmRowPolicy::row_fill * device;
+    if (!long_rows && !(idle && statistics.mean >= SpmmRowPolicy::least_nonzeros_per_k_part * split_k)) break;
+    split_k *= 2;
   }
-  return parts;
+  return split_k;
 }
 
 /// \param columns N > 0
@@ -146,7 +146,7 @@ inline SpmmRowShape choose_row_shape(const SpmmShapeStatistics& statistics, std:
   shape.small_unroll =
       shape.lanes == 1 || shape.tile() <= SpmmRowPolicy::small_unroll_columns ||
       (schedule == SpmmRowSchedule::rows && statistics.mean < SpmmRowPolicy::short_row_mean(shape.lanes));
-  shape.parts = choose_row_parts(statistics, shape);
+  shape.split_k = choose_split_k(statistics, shape);
   return shape;
 }
 

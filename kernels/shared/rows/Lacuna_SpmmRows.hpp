@@ -214,7 +214,7 @@ void spmm_rows_by_lanes(const ExecutionSpace& exec, const Arrays& A,
     const auto shape = choose_row_shape(statistics, part.C.columns, widest_load<typename Arrays::Scalar>,
                                         spmm_load_width(part.B, run.padded), schedule);
     const bool may_be_even =
-        schedule == SpmmRowSchedule::rows && shape.parts == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
+        schedule == SpmmRowSchedule::rows && shape.split_k == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
     if (may_be_even && launch_spmm_even_rows(exec, A, part, statistics.mean, run)) continue;
     launch_spmm_rows_by_width(exec, A, part, plan, shape, run);
   }

@@ -18,7 +18,7 @@
 ///
 /// A sub-group stands along the rows of C of one block, every lane holds the sums of its columns for all of its rows in
 /// registers and walks the nonzeros, a few of each row at once; their columns are read one round ahead. Where blocks
-/// are few, several such sub-groups share the nonzeros of a block (`parts`). Values are read where CSR has them, so
+/// are few, several such sub-groups share the nonzeros of a block (`split_k`). Values are read where CSR has them, so
 /// nothing is packed and new values need no update.
 ///
 /// Bound, where blocks have 6 rows: bytes of B from the second-level cache, nonzeros / rows of a block times a row of
@@ -40,14 +40,14 @@ struct SpmmRowBlockKernel {
 
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
   static constexpr int unroll             = SpmmRowBlockPolicy::unroll;
-  static constexpr bool has_parts         = lane_vectors == 1;
+  static constexpr bool splits_k          = lane_vectors == 1;
 
   Arrays A;
   Tile tile;
   const Block* blocks;
   std::int64_t count;
   int lanes;       // of a sub-group, along the columns
-  int parts;       // of a sub-group, along the nonzeros: 1 where a lane takes two vectors
+  int split_k;     // of a sub-group, along the nonzeros: 1 where a lane takes two vectors
   int sub_groups;  // in a lane group
   int tiles;
   int teams_per_tile;  // 0: the tiles of a block stand side by side
@@ -56,41 +56,41 @@ struct SpmmRowBlockKernel {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int sub_group     = by_sub_group(team.lane());
-    const int within        = team.lane() - sub_group * lanes * parts;
-    const int part          = by_lanes(within);
+    const int within        = team.lane() - sub_group * lanes * split_k;
+    const int k_part        = by_lanes(within);
     const int one_tile      = teams_per_tile > 0 && tiles > 1 ? team.league_rank() / teams_per_tile : 0;
     const auto group        = static_cast<std::int64_t>(team.league_rank() - one_tile * teams_per_tile) * team.groups();
     const std::int64_t unit = (group + team.group()) * sub_groups + sub_group;
     const std::int64_t item = teams_per_tile > 0 ? unit : unit / tiles;
     const int n_tile        = teams_per_tile > 0 ? one_tile : static_cast<int>(unit - item * tiles);
     const bool exists       = sub_group < sub_groups && item < count;
-    sum_block<Team>(exists ? blocks[item] : Block{0, 0, 0, 0}, tile.place(n_tile, within - part * lanes), part);
+    sum_block<Team>(exists ? blocks[item] : Block{0, 0, 0, 0}, tile.place(n_tile, within - k_part * lanes), k_part);
   }
 
  private:
   /// Where sub-groups share a block, as many rows as the largest block of the lane group has: all of its lanes then
   /// take the same way.
   template <class Team, int rows = most_rows>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const Place& place, int part) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const Place& place, int k_part) const {
     if constexpr (rows > 1) {
-      const bool has_fewer = has_parts ? !Team::lanes::any(block.rows >= rows) : block.rows < rows;
-      if (has_fewer) return sum_block<Team, rows - 1>(block, place, part);
+      const bool has_fewer = splits_k ? !Team::lanes::any(block.rows >= rows) : block.rows < rows;
+      if (has_fewer) return sum_block<Team, rows - 1>(block, place, k_part);
     }
-    sum_rows<Team, rows>(block, place, part);
+    sum_rows<Team, rows>(block, place, k_part);
   }
 
   template <class Team, int rows>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const Place& place, int part) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const Place& place, int k_part) const {
     const Ordinal* columns = A.entries + block.begin;
     const Scalar* values   = A.values + block.begin;
-    const Offset length = block.length, round = unroll * (has_parts ? parts : 1);
+    const Offset length = block.length, round = unroll * (splits_k ? split_k : 1);
     Sums sum[rows];  // "= {}" left parts of complex numbers unset (nvcc 13.0)
     for (int row = 0; row < rows; ++row) Tile::clear(sum[row]);
     Offset first[rows];  // value of each row; where the block has fewer, once more of its last one, for nothing
     for (int row = 0; row < rows; ++row)
-      first[row] = static_cast<Offset>(has_parts && row >= block.rows ? block.rows - 1 : row) * length;
+      first[row] = static_cast<Offset>(splits_k && row >= block.rows ? block.rows - 1 : row) * length;
     Ordinal next[unroll];
-    Offset k = has_parts ? unroll * part : 0;
+    Offset k = splits_k ? unroll * k_part : 0;
     for (int i = 0; i < unroll; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);
     for (; k + unroll <= length; k += round) {
       Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
@@ -112,12 +112,12 @@ struct SpmmRowBlockKernel {
       for (int c = 0; c < lane_vectors; ++c) row_of_b[c] = tile.row_of_b(place, c, next[i]);
       for (int row = 0; row < rows; ++row) Tile::add_product(values[first[row] + k + i], row_of_b, sum[row]);
     }
-    for (int distance = has_parts ? parts / 2 : 0; distance > 0; distance /= 2)
+    for (int distance = splits_k ? split_k / 2 : 0; distance > 0; distance /= 2)
       for (int row = 0; row < rows; ++row)
         for (int c = 0; c < lane_vectors; ++c)
           for (int v = 0; v < vector; ++v)
             sum[row][c][v] += Team::lanes::shuffle_down(sum[row][c][v], distance * lanes, Team::lane_width);
-    if ((has_parts && part > 0) || !tile.is_inside(place)) return;
+    if ((splits_k && k_part > 0) || !tile.is_inside(place)) return;
     for (int row = 0; row < rows; ++row)
       if (row < block.rows) tile.write(static_cast<std::int64_t>(block.row) + row, place, sum[row]);
   }
@@ -139,14 +139,14 @@ SpmmRowShape choose_block_shape(const SpmmShapeStatistics& statistics, const Lis
     return shape;
   };
   const auto threads_of = [&](const SpmmRowShape& shape) {
-    return blocks * shape.lanes * static_cast<double>(shape.tiles) * shape.parts;
+    return blocks * shape.lanes * static_cast<double>(shape.tiles) * shape.split_k;
   };
   const SpmmRowShape two = shape_of(2);
   if (vectors >= Tuning::two_vectors && threads_of(two) >= wanted) return two;
   SpmmRowShape shape = shape_of(1);
-  while (2 * shape.parts * shape.lanes <= width && threads_of(shape) < wanted &&
-         statistics.mean >= Tuning::least_nonzeros_per_part * 2 * shape.parts)
-    shape.parts *= 2;
+  while (2 * shape.split_k * shape.lanes <= width && threads_of(shape) < wanted &&
+         statistics.mean >= Tuning::least_nonzeros_per_k_part * 2 * shape.split_k)
+    shape.split_k *= 2;
   return shape;
 }
 
@@ -169,9 +169,9 @@ void launch_row_blocks(const ExecutionSpace& exec, const Arrays& A,
                                       : checked_product("spmm", ceiling_quotient(count, by_team), shape.tiles);
   launch_teams<Tuning::team, Tuning::teams_at_once(most_rows, lane_vectors)>(
       exec, "Lacuna::spmm::row_blocks", {teams, threads}, 0,
-      Kernel{A, Tile(arguments, shape), list.blocks.data(), count, shape.lanes, shape.parts, sub_groups,
+      Kernel{A, Tile(arguments, shape), list.blocks.data(), count, shape.lanes, shape.split_k, sub_groups,
              static_cast<int>(shape.tiles), inside ? 0 : static_cast<int>(teams / shape.tiles),
-             LaneDivision(shape.lanes * shape.parts), LaneDivision(shape.lanes)});
+             LaneDivision(shape.lanes * shape.split_k), LaneDivision(shape.lanes)});
 }
 
 /// Whether `spmm_row_blocks` serves the arguments: rows of B are read by loads of 16 bytes.

@@ -38,8 +38,8 @@ struct SpmmRowBlockPolicy {
   /// one load; where that does not suffice, several sub-groups share a block, down to so many nonzeros a part.
   /// Measured: 3,741 blocks of rows of 44 nonzeros are 1.5 to 2 times faster so at N = 32 to 128; 7,194 of 60, which
   /// fill 0.43 of the device at N = 128, 1.15 times slower there, 1.1 to 1.2 times faster at 32 and 64.
-  static constexpr double fill                    = 0.4;
-  static constexpr double least_nonzeros_per_part = 8;
+  static constexpr double fill                      = 0.4;
+  static constexpr double least_nonzeros_per_k_part = 8;
   /// Teams that a processor should hold: bounds registers. Prototype.
   static constexpr int teams_at_once(int most_rows, int lane_vectors) {
     return most_rows <= few_rows && lane_vectors == 1 ? 3 : 2;

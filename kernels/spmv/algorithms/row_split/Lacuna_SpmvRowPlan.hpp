@@ -93,7 +93,7 @@ void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
   run.team_size    = wanted.team_size;
   run.longest_here = plan.longest_here;
   if (has_pieces) return launch_spmm_pieces<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
-  if (wanted.lanes_per_row > 0) shape.parts = std::min(wanted.lanes_per_row, statistics.lane_width);
+  if (wanted.lanes_per_row > 0) shape.split_k = std::min(wanted.lanes_per_row, statistics.lane_width);
   const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<typename Arrays::Ordinal>();
   launch_spmm_rows<1, 1, SpmmRowPolicy::short_row_unroll>(exec, A, block, order, shape, run);
 }
