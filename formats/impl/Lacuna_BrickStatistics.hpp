@@ -28,7 +28,7 @@ struct BrickStatistics {
   std::int64_t longest_panel  = 0;  ///< in active columns
   std::int64_t steps          = 0;
   std::int64_t brick_columns  = 0;  ///< groups of 4 active columns
-  /// With a nonzero. Where a panel holds rows longer than `piece_length`, bricks lower than the panel may be counted
+  /// With a nonzero. Where a panel holds rows longer than `segment_length`, bricks lower than the panel may be counted
   /// twice at every cut: less than 1 % too many.
   std::int64_t bricks = 0;
 

@@ -130,26 +130,26 @@ FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const 
     return bricks;
   }
   const bool sorts = columns.sorted_entries.extent(0) > 0;
-  const PanelPieces<Ordinal, Offset> pieces{rows, crs.row_map, sorts ? columns.sorted_entries.data() : crs.entries,
-                                            columns.piece_begin};
+  const PanelSegments<Ordinal, Offset> segments{rows, crs.row_map, sorts ? columns.sorted_entries.data() : crs.entries,
+                                                columns.segment_begin};
   const auto fill = [&]<int Height>(std::integral_constant<int, Height>) {
-    merge_pieces<Height>("Lacuna::to_bricks::fill", exec, pieces, columns.totals.pieces, nullptr,
-                         FillBricks<Scalar, Ordinal, Offset, Height>{{},
-                                                                     rows,
-                                                                     crs.row_map,
-                                                                     columns.columns_of_piece,
-                                                                     columns.panel_begin,
-                                                                     columns.value_begin,
-                                                                     sorts ? columns.sorted_source.data() : nullptr,
-                                                                     crs.values,
-                                                                     nonzeros,
-                                                                     Format::value_padding,
-                                                                     bricks.panel_begin.data(),
-                                                                     bricks.step_columns.data(),
-                                                                     bricks.patterns.data(),
-                                                                     bricks.value_begin.data(),
-                                                                     bricks.values.data(),
-                                                                     bricks.source.data()});
+    merge_segments<Height>("Lacuna::to_bricks::fill", exec, segments, columns.totals.segments, nullptr,
+                           FillBricks<Scalar, Ordinal, Offset, Height>{{},
+                                                                       rows,
+                                                                       crs.row_map,
+                                                                       columns.columns_of_segment,
+                                                                       columns.panel_begin,
+                                                                       columns.value_begin,
+                                                                       sorts ? columns.sorted_source.data() : nullptr,
+                                                                       crs.values,
+                                                                       nonzeros,
+                                                                       Format::value_padding,
+                                                                       bricks.panel_begin.data(),
+                                                                       bricks.step_columns.data(),
+                                                                       bricks.patterns.data(),
+                                                                       bricks.value_begin.data(),
+                                                                       bricks.values.data(),
+                                                                       bricks.source.data()});
   };
   if (options.panel_rows == 8)
     fill(std::integral_constant<int, 8>{});

@@ -14,8 +14,8 @@
 
 namespace lacuna::Impl {
 
-/// Writes bricks while the rows of a panel are merged. A piece writes the steps that begin in it, so it starts in the
-/// middle of a step of the piece before it, and ends in the piece behind it.
+/// Writes bricks while the rows of a panel are merged. A segment writes the steps that begin in it, so it starts in the
+/// middle of a step of the segment before it, and ends in the segment behind it.
 template <class Scalar, class Ordinal, class Offset, int Height>
 struct FillBricks : PanelVisitor {
   static constexpr bool runs_on    = true;
@@ -44,7 +44,7 @@ struct FillBricks : PanelVisitor {
 
   PanelRows<Ordinal> rows;
   const Offset* row_map;
-  const std::uint32_t* columns_of_piece;
+  const std::uint32_t* columns_of_segment;
   const Offset* counted_begin;        ///< first step of each panel
   const Offset* counted_value_begin;  ///< nonzeros before each panel; null: those before its first row
   const Offset* sorted_source;        ///< null: rows were sorted
@@ -58,19 +58,19 @@ struct FillBricks : PanelVisitor {
   Scalar* values;
   Offset* source;
 
-  template <class State, class Piece>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(State& state, int lane, std::int64_t number, const Piece& piece) const {
+  template <class State, class Segment>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(State& state, int lane, std::int64_t number, const Segment& segment) const {
     std::uint32_t first = 0;
-    for (std::int64_t other = number - piece.number; other < number; ++other) first += columns_of_piece[other];
-    const std::uint32_t last = first + columns_of_piece[number];
-    state.panel_step         = static_cast<std::int64_t>(counted_begin[piece.panel]);
-    state.panel_value = counted_value_begin != nullptr ? static_cast<std::int64_t>(counted_value_begin[piece.panel])
-                                                       : static_cast<std::int64_t>(row_map[piece.panel * Height]);
+    for (std::int64_t other = number - segment.number; other < number; ++other) first += columns_of_segment[other];
+    const std::uint32_t last = first + columns_of_segment[number];
+    state.panel_step         = static_cast<std::int64_t>(counted_begin[segment.panel]);
+    state.panel_value = counted_value_begin != nullptr ? static_cast<std::int64_t>(counted_value_begin[segment.panel])
+                                                       : static_cast<std::int64_t>(row_map[segment.panel * Height]);
     state.step        = first / 8;
     state.filled      = static_cast<int>(first % 8);
     state.first_step  = (first + 7) / 8;
     state.last_step   = (last + 7) / 8;
-    if (lane == 0 && piece.number == 0) write_ends(piece.panel);
+    if (lane == 0 && segment.number == 0) write_ends(segment.panel);
     return state.first_step < state.last_step;
   }
   template <class State, class Range>

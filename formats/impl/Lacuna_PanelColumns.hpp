@@ -16,8 +16,8 @@
 
 namespace lacuna::Impl {
 
-/// Counts active columns of pieces, and bricks that are lower than a panel. A brick is counted by the first lane of its
-/// rows, once its 4 columns are through.
+/// Counts active columns of segments, and bricks that are lower than a panel. A brick is counted by the first lane of
+/// its rows, once its 4 columns are through.
 template <int Height, int BrickHeight>
 struct CountColumns : PanelVisitor {
   static constexpr bool counts_bricks = BrickHeight < Height;
@@ -31,7 +31,7 @@ struct CountColumns : PanelVisitor {
     Counter bricks             = 0;
   };
 
-  std::uint32_t* columns_of_piece;
+  std::uint32_t* columns_of_segment;
   Counter* bricks;
 
   template <class lanes, class State, class Window>
@@ -49,8 +49,8 @@ struct CountColumns : PanelVisitor {
     }
   }
   template <class lanes, class State>
-  KOKKOS_FORCEINLINE_FUNCTION void finish(State& state, int lane, std::int64_t piece, std::uint32_t columns) const {
-    if (lane == 0 && piece >= 0) columns_of_piece[piece] = columns;
+  KOKKOS_FORCEINLINE_FUNCTION void finish(State& state, int lane, std::int64_t segment, std::uint32_t columns) const {
+    if (lane == 0 && segment >= 0) columns_of_segment[segment] = columns;
     if constexpr (counts_bricks) {
       close_bricks<lanes>(state, lane, true);
       if (state.bricks > 0) Kokkos::atomic_add(bricks, state.bricks);
@@ -92,7 +92,7 @@ struct PanelTotals {
   std::int64_t steps         = 0;  ///< of 8 of them
   std::int64_t brick_columns = 0;  ///< groups of 4
   std::int64_t nonzeros      = 0;
-  std::int64_t pieces        = 0;
+  std::int64_t segments      = 0;
   std::int64_t longest_panel = 0;  ///< in active columns
   Counter bricks             = 0;  ///< that are lower than a panel
   Counter unsorted           = 0;  ///< 1 where a row is not sorted
@@ -106,8 +106,8 @@ template <class Ordinal, class Offset>
 struct ScanPanels {
   PanelRows<Ordinal> rows;
   const Offset* row_map;
-  const std::int64_t* piece_begin;
-  const std::uint32_t* columns_of_piece;
+  const std::int64_t* segment_begin;
+  const std::uint32_t* columns_of_segment;
   const Counter* counters;  ///< bricks, unsorted
   Offset* panel_begin;
   Offset* value_begin;
@@ -119,7 +119,7 @@ struct ScanPanels {
     into.steps += from.steps;
     into.brick_columns += from.brick_columns;
     into.nonzeros += from.nonzeros;
-    into.pieces += from.pieces;
+    into.segments += from.segments;
     into.longest_panel = from.longest_panel > into.longest_panel ? from.longest_panel : into.longest_panel;
     into.bricks += from.bricks;
     into.unsorted += from.unsorted;
@@ -135,12 +135,12 @@ struct ScanPanels {
       return;
     }
     std::int64_t columns = 0;
-    for (std::int64_t piece = piece_begin[panel]; piece < piece_begin[panel + 1]; ++piece)
-      columns += columns_of_piece[piece];
+    for (std::int64_t segment = segment_begin[panel]; segment < segment_begin[panel + 1]; ++segment)
+      columns += columns_of_segment[segment];
     sum.columns += columns;
     sum.steps += (columns + PanelTotals::step_width - 1) / PanelTotals::step_width;
     sum.brick_columns += (columns + PanelTotals::brick_width - 1) / PanelTotals::brick_width;
-    sum.pieces += piece_begin[panel + 1] - piece_begin[panel];
+    sum.segments += segment_begin[panel + 1] - segment_begin[panel];
     if (columns > sum.longest_panel) sum.longest_panel = columns;
     if (value_begin == nullptr) return;
     for (int i = 0; i < rows.height; ++i) {
@@ -158,13 +158,13 @@ struct PanelColumns {
   int height              = 0;        ///< rows of a panel; 0: nothing has been counted
   const Ordinal* row_list = nullptr;  ///< whose panels were counted; null: consecutive rows
   PanelTotals totals;
-  Arena<Device> arena;                              ///< holds the arrays without a name of their own
-  const std::int64_t* piece_begin       = nullptr;  ///< panels + 1
-  const std::uint32_t* columns_of_piece = nullptr;
-  const Offset* panel_begin             = nullptr;  ///< panels + 1, in steps
-  const Offset* value_begin             = nullptr;  ///< panels + 1; null where panels are consecutive rows
-  Kokkos::View<Ordinal*, Device> sorted_entries;    ///< columns, where rows had to be sorted
-  Kokkos::View<Offset*, Device> sorted_source;      ///< where those come from
+  Arena<Device> arena;                                ///< holds the arrays without a name of their own
+  const std::int64_t* segment_begin       = nullptr;  ///< panels + 1
+  const std::uint32_t* columns_of_segment = nullptr;
+  const Offset* panel_begin               = nullptr;  ///< panels + 1, in steps
+  const Offset* value_begin               = nullptr;  ///< panels + 1; null where panels are consecutive rows
+  Kokkos::View<Ordinal*, Device> sorted_entries;      ///< columns, where rows had to be sorted
+  Kokkos::View<Offset*, Device> sorted_source;        ///< where those come from
 
   std::size_t bytes() const { return arena.bytes() + bytes_of(sorted_entries, sorted_source); }
 };
@@ -194,31 +194,31 @@ PanelColumnsOf<Matrix> count_panel_columns(const char* function, const Execution
   result.height   = Height;
   result.row_list = rows.row_list;
   if (nonzeros == 0 || rows.panels == 0) return result;
-  const std::int64_t most = most_pieces(rows.panels, nonzeros);
+  const std::int64_t most = most_segments(rows.panels, nonzeros);
   const std::int64_t ends = rows.panels + 1;
   const std::size_t room  = Room::template bytes_for<std::int64_t, std::uint32_t, Offset, Offset, Counter>(
       ends, most, ends, listed ? ends : 0, 2);
   check_memory(function, kept + room, memory_limit);
   check_panel_size(function, exec, crs, Height);
-  result.arena                = Room(function, exec, label + "::panels", room);
-  const auto piece_begin      = result.arena.template take<std::int64_t>(ends).data();
-  const auto columns_of_piece = result.arena.template take<std::uint32_t>(most).data();
-  const auto panel_begin      = result.arena.template take<Offset>(ends).data();
-  const auto value_begin      = result.arena.template take<Offset>(listed ? ends : 0).data();
-  const auto counters         = result.arena.template take<Counter>(2);
-  result.piece_begin          = piece_begin;
-  result.columns_of_piece     = columns_of_piece;
-  result.panel_begin          = panel_begin;
-  result.value_begin          = value_begin;
-  list_pieces(label + "::piece_begin", exec, rows, crs.row_map, piece_begin);
-  PanelPieces<Ordinal, Offset> pieces{rows, crs.row_map, crs.entries, piece_begin};
+  result.arena                  = Room(function, exec, label + "::panels", room);
+  const auto segment_begin      = result.arena.template take<std::int64_t>(ends).data();
+  const auto columns_of_segment = result.arena.template take<std::uint32_t>(most).data();
+  const auto panel_begin        = result.arena.template take<Offset>(ends).data();
+  const auto value_begin        = result.arena.template take<Offset>(listed ? ends : 0).data();
+  const auto counters           = result.arena.template take<Counter>(2);
+  result.segment_begin          = segment_begin;
+  result.columns_of_segment     = columns_of_segment;
+  result.panel_begin            = panel_begin;
+  result.value_begin            = value_begin;
+  list_segments(label + "::segment_begin", exec, rows, crs.row_map, segment_begin);
+  PanelSegments<Ordinal, Offset> segments{rows, crs.row_map, crs.entries, segment_begin};
   for (;;) {
     Kokkos::deep_copy(exec, counters, Counter{0});
-    merge_pieces<Height>(label + "::merge", exec, pieces, most, counters.data() + 1,
-                         CountColumns<Height, BrickHeight>{{}, columns_of_piece, counters.data()});
+    merge_segments<Height>(label + "::merge", exec, segments, most, counters.data() + 1,
+                           CountColumns<Height, BrickHeight>{{}, columns_of_segment, counters.data()});
     Kokkos::parallel_scan(label + "::sum", IndexRange<ExecutionSpace>(exec, 0, ends),
-                          ScanPanels<Ordinal, Offset>{rows, crs.row_map, piece_begin, columns_of_piece, counters.data(),
-                                                      panel_begin, value_begin},
+                          ScanPanels<Ordinal, Offset>{rows, crs.row_map, segment_begin, columns_of_segment,
+                                                      counters.data(), panel_begin, value_begin},
                           result.totals);
     if (result.totals.unsorted == 0) return result;
     if (result.sorted_entries.extent(0) > 0)
@@ -228,7 +228,7 @@ PanelColumnsOf<Matrix> count_panel_columns(const char* function, const Execution
     result.sorted_source = Order::order_of_sorted_rows(function, exec, A);
     result.sorted_entries =
         Order::template gathered<decltype(result.sorted_entries)>(function, exec, crs.entries, result.sorted_source);
-    pieces.entries = result.sorted_entries.data();
+    segments.entries = result.sorted_entries.data();
   }
 }
 

@@ -18,7 +18,7 @@
 
 /// \file
 /// \brief The active columns of panels of rows, by merging sorted rows: a lane a row on a GPU, one thread a panel on a
-/// host. A panel with a long row is cut by column into several *pieces*, each merged by itself.
+/// host. A panel with a long row is cut by column into several *panel segments*, each merged by itself.
 ///
 /// Columns are merged 32 at a time: each row sets the bits of its columns in a window that begins at the least column
 /// left, and the bits of all rows are joined. Where columns come in runs, as in meshes, a window is a run.
@@ -45,11 +45,11 @@ struct PanelRows {
   }
 };
 
-/// Nonzeros of the longest row of a panel that one piece takes.
-inline constexpr std::int64_t piece_length = 512;
+/// Nonzeros of the longest row of a panel that one segment takes.
+inline constexpr std::int64_t segment_length = 512;
 
 template <class Ordinal, class Offset>
-struct PiecesOfPanel {
+struct SegmentsOfPanel {
   PanelRows<Ordinal> rows;
   const Offset* row_map;
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t panel) const {
@@ -60,32 +60,32 @@ struct PiecesOfPanel {
       const auto length = static_cast<std::int64_t>(row_map[row + 1] - row_map[row]);
       if (length > longest) longest = length;
     }
-    return (longest + piece_length - 1) / piece_length;
+    return (longest + segment_length - 1) / segment_length;
   }
 };
 
-/// Where the rows of a panel begin and end in one of its pieces.
+/// Where the rows of a panel begin and end in one of its segments.
 template <class Ordinal, class Offset>
-struct PanelPieces {
+struct PanelSegments {
   PanelRows<Ordinal> rows;
   const Offset* row_map;
   const Ordinal* entries;
-  const std::int64_t* piece_begin;  ///< panels + 1
+  const std::int64_t* segment_begin;  ///< panels + 1
 
-  struct Piece {
+  struct Segment {
     std::int64_t panel;
     std::int64_t number;  ///< among those of the panel
-    std::int64_t of;      ///< pieces of the panel
+    std::int64_t of;      ///< segments of the panel
     std::int64_t longest_begin;
   };
 
-  /// `piece` is below piece_begin[panels].
-  KOKKOS_INLINE_FUNCTION Piece find(std::int64_t piece) const {
-    Piece found{piece, 0, 1, 0};
-    const bool one_each = piece < rows.panels && piece_begin[piece] == piece;
-    if (!one_each) found.panel = upper_bound(piece_begin, 0, rows.panels + 1, piece) - 1;
-    found.number = piece - piece_begin[found.panel];
-    found.of     = piece_begin[found.panel + 1] - piece_begin[found.panel];
+  /// `segment` is below segment_begin[panels].
+  KOKKOS_INLINE_FUNCTION Segment find(std::int64_t segment) const {
+    Segment found{segment, 0, 1, 0};
+    const bool one_each = segment < rows.panels && segment_begin[segment] == segment;
+    if (!one_each) found.panel = upper_bound(segment_begin, 0, rows.panels + 1, segment) - 1;
+    found.number = segment - segment_begin[found.panel];
+    found.of     = segment_begin[found.panel + 1] - segment_begin[found.panel];
     if (found.of == 1) return found;
     std::int64_t longest = 0;
     for (int i = 0; i < rows.height; ++i) {
@@ -106,14 +106,14 @@ struct PanelPieces {
     bool sorted;  ///< false where the parts of a row that is not sorted overlap
   };
 
-  /// The nonzeros of row i of the panel that belong to the piece; with `runs_on` those of the pieces behind it too.
-  KOKKOS_INLINE_FUNCTION Range range(const Piece& piece, int i, bool runs_on = false) const {
-    const std::int64_t row = rows.row(piece.panel, i);
+  /// The nonzeros of row i of the panel that belong to the segment; with `runs_on` those of the segments behind it too.
+  KOKKOS_INLINE_FUNCTION Range range(const Segment& segment, int i, bool runs_on = false) const {
+    const std::int64_t row = rows.row(segment.panel, i);
     if (row < 0) return {0, 0, 0, true};
     const auto row_begin = static_cast<std::int64_t>(row_map[row]);
     const auto row_end   = static_cast<std::int64_t>(row_map[row + 1]);
-    Range found{row_begin, cut(piece, piece.number, row_begin, row_end), row_end, true};
-    if (!runs_on) found.end = cut(piece, piece.number + 1, row_begin, row_end);
+    Range found{row_begin, cut(segment, segment.number, row_begin, row_end), row_end, true};
+    if (!runs_on) found.end = cut(segment, segment.number + 1, row_begin, row_end);
     if (found.begin <= found.end) return found;
     found.end    = found.begin;
     found.sorted = false;
@@ -121,24 +121,24 @@ struct PanelPieces {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION std::int64_t cut(const Piece& piece, std::int64_t number, std::int64_t row_begin,
+  KOKKOS_INLINE_FUNCTION std::int64_t cut(const Segment& segment, std::int64_t number, std::int64_t row_begin,
                                           std::int64_t row_end) const {
     if (number == 0) return row_begin;
-    if (number == piece.of) return row_end;
-    return lower_bound(entries, row_begin, row_end, entries[piece.longest_begin + number * piece_length]);
+    if (number == segment.of) return row_end;
+    return lower_bound(entries, row_begin, row_end, entries[segment.longest_begin + number * segment_length]);
   }
 };
 
-/// What visitors of `MergePieces` do not have to say.
+/// What visitors of `MergeSegments` do not have to say.
 struct PanelVisitor {
-  /// Whether a piece goes on behind its end, until the visitor is done.
+  /// Whether a segment goes on behind its end, until the visitor is done.
   static constexpr bool runs_on = false;
   /// Teams of 128 threads that a processor should hold at once, see `launch_teams`.
   static constexpr int least_teams = 8;
 
-  /// Before the first column of a piece; false: there is nothing to do.
-  template <class State, class Piece>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(State&, int /*lane*/, std::int64_t /*number*/, const Piece&) const {
+  /// Before the first column of a segment; false: there is nothing to do.
+  template <class State, class Segment>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(State&, int /*lane*/, std::int64_t /*number*/, const Segment&) const {
     return true;
   }
   /// Row i of the thread, and its nonzeros.
@@ -150,29 +150,29 @@ struct PanelVisitor {
   }
 };
 
-/// Some columns of a piece, as a lane sees them: bit j is column `base` + j. The columns are numbered from `columns`
+/// Some columns of a segment, as a lane sees them: bit j is column `base` + j. The columns are numbered from `columns`
 /// on.
 template <class Ordinal, int Own>
 struct MergeWindow {
   Ordinal base;
   std::uint32_t all;          ///< of some row
-  std::uint32_t columns;      ///< of the piece before the window
+  std::uint32_t columns;      ///< of the segment before the window
   std::uint32_t own[Own];     ///< of each row of the thread
-  std::uint32_t before[Own];  ///< nonzeros of the row, of the piece, before the window
+  std::uint32_t before[Own];  ///< nonzeros of the row, of the segment, before the window
 };
 
-/// Merges the rows of every piece. The visitor is given the columns in windows, and in the end their number:
-/// `window(state, lane, window)`, `finish(state, lane, piece, columns)`. Both are called by all threads of a lane group
-/// together, whether their piece has any columns left or not.
+/// Merges the rows of every segment. The visitor is given the columns in windows, and in the end their number:
+/// `window(state, lane, window)`, `finish(state, lane, segment, columns)`. Both are called by all threads of a lane
+/// group together, whether their segment has any columns left or not.
 template <int Height, class Ordinal, class Offset, class Visitor>
-struct MergePieces {
-  PanelPieces<Ordinal, Offset> pieces;
+struct MergeSegments {
+  PanelSegments<Ordinal, Offset> segments;
   Counter* unsorted;  ///< set to 1 where a row is not sorted; null: all are
   Visitor visitor;
 
   static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   template <class ExecutionSpace>
-  static constexpr int lanes_of_piece =
+  static constexpr int lanes_of_segment =
       ExecutionTraits<ExecutionSpace>::lane_width < Height ? ExecutionTraits<ExecutionSpace>::lane_width : Height;
 
   /// What is left of a row: the next two columns are in registers.
@@ -197,23 +197,23 @@ struct MergePieces {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     using lanes         = typename Team::lanes;
-    constexpr int width = lanes_of_piece<typename Team::execution_space>;
+    constexpr int width = lanes_of_segment<typename Team::execution_space>;
     constexpr int own   = Height / width;
     const int lane      = team.thread() % width;
     const auto number =
         static_cast<std::int64_t>(team.league_rank()) * (team.threads() / width) + team.thread() / width;
-    const bool exists = number < pieces.piece_begin[pieces.rows.panels];
+    const bool exists = number < segments.segment_begin[segments.rows.panels];
 
     typename Visitor::template State<own, width> state;
     Row rows[own];
     bool sorted = true;
     if (exists) {
-      const auto piece = pieces.find(number);
-      if (visitor.begin(state, lane, number, piece))
+      const auto segment = segments.find(number);
+      if (visitor.begin(state, lane, number, segment))
         for (int i = 0; i < own; ++i) {
-          const auto range = pieces.range(piece, lane * own + i, Visitor::runs_on);
+          const auto range = segments.range(segment, lane * own + i, Visitor::runs_on);
           sorted           = range.sorted && sorted;
-          rows[i].columns  = pieces.entries + range.begin;
+          rows[i].columns  = segments.entries + range.begin;
           rows[i].end      = static_cast<std::uint32_t>(range.end - range.begin);
           rows[i].load();
           visitor.row(state, i, range);
@@ -285,36 +285,37 @@ struct MergePieces {
   }
 };
 
-/// Fills `begin` (panels + 1) with the pieces of all panels, before anything is known of their columns.
+/// Fills `begin` (panels + 1) with the segments of all panels, before anything is known of their columns.
 template <class ExecutionSpace, class Ordinal, class Offset>
-void list_pieces(const std::string& label, const ExecutionSpace& exec, const PanelRows<Ordinal>& rows,
-                 const Offset* row_map, std::int64_t* begin) {
-  using Length = PiecesOfPanel<Ordinal, Offset>;
+void list_segments(const std::string& label, const ExecutionSpace& exec, const PanelRows<Ordinal>& rows,
+                   const Offset* row_map, std::int64_t* begin) {
+  using Length = SegmentsOfPanel<Ordinal, Offset>;
   Kokkos::parallel_scan(label, IndexRange<ExecutionSpace>(exec, 0, rows.panels + 1),
                         LengthScan<std::int64_t, Length>{rows.panels, begin, Length{rows, row_map}});
 }
 
-/// Pieces there can be: what is launched where their number is not known; those behind the last have nothing to do.
-constexpr std::int64_t most_pieces(std::int64_t panels, std::int64_t nonzeros) {
-  return panels + nonzeros / piece_length;
+/// Segments there can be: what is launched where their number is not known; those behind the last have nothing to do.
+constexpr std::int64_t most_segments(std::int64_t panels, std::int64_t nonzeros) {
+  return panels + nonzeros / segment_length;
 }
 
 template <int Height, class ExecutionSpace, class Ordinal, class Offset, class Visitor>
-void merge_pieces(const std::string& label, const ExecutionSpace& exec, const PanelPieces<Ordinal, Offset>& pieces,
-                  std::int64_t count, Counter* unsorted, const Visitor& visitor) {
-  using Merge              = MergePieces<Height, Ordinal, Offset, Visitor>;
+void merge_segments(const std::string& label, const ExecutionSpace& exec,
+                    const PanelSegments<Ordinal, Offset>& segments, std::int64_t count, Counter* unsorted,
+                    const Visitor& visitor) {
+  using Merge              = MergeSegments<Height, Ordinal, Offset, Visitor>;
   const int threads        = team_threads<ExecutionSpace>(128);
-  const std::int64_t teams = threads / Merge::template lanes_of_piece<ExecutionSpace>;
+  const std::int64_t teams = threads / Merge::template lanes_of_segment<ExecutionSpace>;
   launch_teams<128, Visitor::least_teams>(exec, label, {(count + teams - 1) / teams, threads}, 0,
-                                          Merge{pieces, unsorted, visitor});
+                                          Merge{segments, unsorted, visitor});
 }
 
 /// The same for a height that is one of `Heights`.
 template <int... Heights, class ExecutionSpace, class Ordinal, class Offset, class Visitor>
-void merge_panels(const std::string& label, const ExecutionSpace& exec, const PanelPieces<Ordinal, Offset>& pieces,
+void merge_panels(const std::string& label, const ExecutionSpace& exec, const PanelSegments<Ordinal, Offset>& segments,
                   std::int64_t count, Counter* unsorted, const Visitor& visitor) {
   const auto merge_if = [&]<int Height>(std::integral_constant<int, Height>) {
-    if (pieces.rows.height == Height) merge_pieces<Height>(label, exec, pieces, count, unsorted, visitor);
+    if (segments.rows.height == Height) merge_segments<Height>(label, exec, segments, count, unsorted, visitor);
   };
   (merge_if(std::integral_constant<int, Heights>{}), ...);
 }

@@ -15,7 +15,7 @@
 
 namespace lacuna::Impl {
 
-/// Writes down the number of every nonzero's column, and the active columns of every piece.
+/// Writes down the number of every nonzero's column, and the active columns of every segment.
 struct NumberColumns : PanelVisitor {
   template <int Own, int Width>
   struct State {
@@ -24,7 +24,7 @@ struct NumberColumns : PanelVisitor {
   };
 
   std::uint32_t* numbers;
-  std::uint32_t* columns_of_piece;
+  std::uint32_t* columns_of_segment;
 
   template <class State, class Range>
   KOKKOS_FORCEINLINE_FUNCTION void row(State& state, int i, const Range& range) const {
@@ -41,38 +41,38 @@ struct NumberColumns : PanelVisitor {
     }
   }
   template <class lanes, class State>
-  KOKKOS_FORCEINLINE_FUNCTION void finish(State&, int lane, std::int64_t piece, std::uint32_t columns) const {
-    if (lane == 0 && piece >= 0) columns_of_piece[piece] = columns;
+  KOKKOS_FORCEINLINE_FUNCTION void finish(State&, int lane, std::int64_t segment, std::uint32_t columns) const {
+    if (lane == 0 && segment >= 0) columns_of_segment[segment] = columns;
   }
 };
 
 /// Steps of `width` active columns that a panel needs.
 struct StepsOfPanel {
-  const std::int64_t* piece_begin;
-  const std::uint32_t* columns_of_piece;
+  const std::int64_t* segment_begin;
+  const std::uint32_t* columns_of_segment;
   int width;
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t panel) const {
     std::int64_t columns = 0;
-    for (std::int64_t piece = piece_begin[panel]; piece < piece_begin[panel + 1]; ++piece)
-      columns += columns_of_piece[piece];
+    for (std::int64_t segment = segment_begin[panel]; segment < segment_begin[panel + 1]; ++segment)
+      columns += columns_of_segment[segment];
     return (columns + width - 1) / width;
   }
 };
 
-/// Adds the columns of the pieces before it to the numbers of a piece: a thread a row of the panel.
+/// Adds the columns of the segments before it to the numbers of a segment: a thread a row of the panel.
 template <class Ordinal, class Offset>
 struct ShiftNumbers {
-  PanelPieces<Ordinal, Offset> pieces;
-  const std::uint32_t* columns_of_piece;
+  PanelSegments<Ordinal, Offset> segments;
+  const std::uint32_t* columns_of_segment;
   std::uint32_t* numbers;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t number = i / pieces.rows.height;
-    const auto piece          = pieces.find(number);
-    if (piece.number == 0) return;
+    const std::int64_t number = i / segments.rows.height;
+    const auto segment        = segments.find(number);
+    if (segment.number == 0) return;
     std::uint32_t before = 0;
-    for (std::int64_t other = number - piece.number; other < number; ++other) before += columns_of_piece[other];
-    const auto range = pieces.range(piece, static_cast<int>(i % pieces.rows.height));
+    for (std::int64_t other = number - segment.number; other < number; ++other) before += columns_of_segment[other];
+    const auto range = segments.range(segment, static_cast<int>(i % segments.rows.height));
     for (std::int64_t k = range.begin; k < range.end; ++k) numbers[k] += before;
   }
 };
@@ -102,7 +102,7 @@ auto number_panels(const char* function, const ExecutionSpace& exec, const Matri
   const auto label     = std::string("Lacuna::") + function;
   const auto crs       = arrays_of(A);
   const auto nonzeros  = static_cast<std::int64_t>(crs.nonzeros);
-  const auto most      = most_pieces(rows.panels, nonzeros);
+  const auto most      = most_segments(rows.panels, nonzeros);
   const auto room      = Room::template bytes_for<std::int64_t, std::uint32_t, Counter>(rows.panels + 1, most, 1);
   const auto temporary = static_cast<std::size_t>(nonzeros) * sizeof(std::uint32_t) + room;
   check_memory(function, kept + temporary, memory_limit);
@@ -114,30 +114,30 @@ auto number_panels(const char* function, const ExecutionSpace& exec, const Matri
     return result;
   }
   result.numbers = allocate<Numbers>(function, exec, label + "::numbers", nonzeros);
-  Room arena(function, exec, label + "::pieces", room);
-  const auto piece_begin      = arena.template take<std::int64_t>(rows.panels + 1);
-  const auto columns_of_piece = arena.template take<std::uint32_t>(most);
-  const auto unsorted         = arena.template take<Counter>(1);
+  Room arena(function, exec, label + "::segments", room);
+  const auto segment_begin      = arena.template take<std::int64_t>(rows.panels + 1);
+  const auto columns_of_segment = arena.template take<std::uint32_t>(most);
+  const auto unsorted           = arena.template take<Counter>(1);
   Kokkos::deep_copy(exec, unsorted, Counter{0});
-  list_pieces(label + "::piece_begin", exec, rows, crs.row_map, piece_begin.data());
-  PanelPieces<Ordinal, Offset> pieces{rows, crs.row_map, crs.entries, piece_begin.data()};
+  list_segments(label + "::segment_begin", exec, rows, crs.row_map, segment_begin.data());
+  PanelSegments<Ordinal, Offset> segments{rows, crs.row_map, crs.entries, segment_begin.data()};
 
   for (int attempt = 0;; ++attempt) {
-    merge_panels<Heights...>(label + "::merge", exec, pieces, most, unsorted.data(),
-                             NumberColumns{{}, result.numbers.data(), columns_of_piece.data()});
+    merge_panels<Heights...>(label + "::merge", exec, segments, most, unsorted.data(),
+                             NumberColumns{{}, result.numbers.data(), columns_of_segment.data()});
     // These two are on the host once the scan has waited for its sum.
-    Counter is_unsorted     = 0;
-    std::int64_t last_piece = 0;
+    Counter is_unsorted       = 0;
+    std::int64_t last_segment = 0;
     Kokkos::deep_copy(exec, Kokkos::View<Counter*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&is_unsorted, 1),
                       unsorted);
-    Kokkos::deep_copy(exec, Kokkos::View<std::int64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&last_piece),
-                      Kokkos::subview(piece_begin, rows.panels));
+    Kokkos::deep_copy(exec, Kokkos::View<std::int64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&last_segment),
+                      Kokkos::subview(segment_begin, rows.panels));
     result.steps = scan_lengths(exec, label + "::panel_begin", rows.panels, result.panel_begin.data(),
-                                StepsOfPanel{piece_begin.data(), columns_of_piece.data(), width});
+                                StepsOfPanel{segment_begin.data(), columns_of_segment.data(), width});
     if (is_unsorted == 0) {
-      if (last_piece > rows.panels)
-        for_each_index(exec, label + "::shift_numbers", last_piece * rows.height,
-                       ShiftNumbers<Ordinal, Offset>{pieces, columns_of_piece.data(), result.numbers.data()});
+      if (last_segment > rows.panels)
+        for_each_index(exec, label + "::shift_numbers", last_segment * rows.height,
+                       ShiftNumbers<Ordinal, Offset>{segments, columns_of_segment.data(), result.numbers.data()});
       return result;
     }
     if (attempt > 0) raise<InvalidMatrix>(function, "rows cannot be sorted, is the matrix valid?");
@@ -146,7 +146,7 @@ auto number_panels(const char* function, const ExecutionSpace& exec, const Matri
     result.sorted_source = Order::order_of_sorted_rows(function, exec, A);
     result.sorted_entries =
         Order::template gathered<decltype(result.sorted_entries)>(function, exec, crs.entries, result.sorted_source);
-    pieces.entries = result.sorted_entries.data();
+    segments.entries = result.sorted_entries.data();
     Kokkos::deep_copy(exec, unsorted, Counter{0});
   }
 }

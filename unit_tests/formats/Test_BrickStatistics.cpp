@@ -53,7 +53,7 @@ TYPED_TEST(Statistics, AgreeWithSerialCounts) {
   using Scalar = typename TypeParam::Scalar;
   const typename TypeParam::Space exec{};
   for (const auto& [name, matrix] : all_matrices<Scalar>()) {
-    if (name.starts_with("dense row") || name.starts_with("one row")) continue;  // cut into pieces, see LongRows
+    if (name.starts_with("dense row") || name.starts_with("one row")) continue;  // cut into segments, see LongRows
     const auto A = make_crs<typename TypeParam::Matrix>(matrix);
     expect_equal(brick_statistics<8>(exec, A), reference_statistics(matrix, 8, 8), name + ", 8");
     expect_equal(brick_statistics<16>(exec, A), reference_statistics(matrix, 16, 8), name + ", 16");
@@ -129,7 +129,7 @@ TEST(Synergy, NoNonzeros) {
 }
 
 TEST(BrickStatistics, LongRows) {
-  // Panels that are cut into pieces: everything but the bricks is exact, those are at most 2 too many at a cut.
+  // Panels that are cut into segments: everything but the bricks is exact, those are at most 2 too many at a cut.
   std::vector<std::vector<std::int64_t>> rows(48);
   Random random(11);
   for (const std::size_t row : {2, 3, 20, 40})
@@ -138,7 +138,7 @@ TEST(BrickStatistics, LongRows) {
   const auto expected = reference_statistics(A, 16, 8);
   auto actual         = statistics_of(A);
   EXPECT_GE(actual.bricks, expected.bricks);
-  EXPECT_LE(actual.bricks, expected.bricks + 2 * (A.nonzeros() / lacuna::Impl::piece_length));
+  EXPECT_LE(actual.bricks, expected.bricks + 2 * (A.nonzeros() / lacuna::Impl::segment_length));
   actual.bricks = expected.bricks;
   expect_equal(actual, expected, "long rows");
   expect_equal(brick_statistics<8>(DefaultSpace{}, make_crs<Matrix>(A)), reference_statistics(A, 8, 8), "panels of 8");

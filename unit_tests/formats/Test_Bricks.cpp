@@ -91,7 +91,7 @@ TYPED_TEST(Bricks, EveryArray) {
 TYPED_TEST(Bricks, LongRowsAreCut) {
   using Scalar = typename TypeParam::Scalar;
   using Crs    = typename TypeParam::Matrix;
-  // Row lengths on and beside multiples of what one piece takes, next to short and empty rows.
+  // Row lengths on and beside multiples of what one segment takes, next to short and empty rows.
   std::vector<std::vector<std::int64_t>> rows(40);
   Random random(3);
   for (const auto& [row, length] : std::vector<std::pair<std::size_t, std::int64_t>>{

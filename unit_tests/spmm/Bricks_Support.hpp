@@ -26,7 +26,7 @@ struct AnyEngine {};
 /// How a product is made.
 struct BricksCase {
   int panel_rows                = 8;
-  std::int64_t longest_piece    = 0;      ///< 0: the tuned one
+  std::int64_t longest_segment  = 0;      ///< 0: the tuned one
   std::int64_t schedule_columns = 128;    ///< that the schedule is made for
   std::int64_t padding          = 0;      ///< elements behind each row of B, and of C
   bool column_major             = false;  ///< C; B is row-major always
@@ -69,7 +69,7 @@ std::vector<Scalar> bricks_product(const ExecutionSpace& exec, const BricksCase&
     for (std::int64_t i = 0; i < A.rows; ++i) list[static_cast<std::size_t>(places - 1 - i)] = i;
     return to_bricks(exec, matrix, make_view<Kokkos::View<Ordinal*, typename Crs::device_type>>("rows", list), options);
   }();
-  const auto schedule  = Impl::make_brick_schedule(exec, bricks, how.schedule_columns, how.longest_piece);
+  const auto schedule  = Impl::make_brick_schedule(exec, bricks, how.schedule_columns, how.longest_segment);
   const auto arguments = Impl::make_spmm_arguments<Scalar>(alpha, b, beta, c, A.rows, A.columns);
   using Chosen         = std::conditional_t<std::is_same_v<Engine, AnyEngine>, void, Engine>;
   Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, schedule);
@@ -97,8 +97,8 @@ void check_bricks(const ExecutionSpace& exec, const BricksCase& how, const HostM
   const auto result    = bricks_product<precision, Engine, Crs, path>(exec, how, alpha, A, B, columns, beta, C);
   EXPECT_TRUE(matches(reference, result, relative))
       << name << ", " << columns << " columns, panels of " << how.panel_rows << ", alpha " << alpha << ", beta " << beta
-      << (how.column_major ? ", C column-major" : "") << ", padding " << how.padding << ", pieces of "
-      << how.longest_piece << (how.reversed ? ", reversed" : "");
+      << (how.column_major ? ", C column-major" : "") << ", padding " << how.padding << ", segments of "
+      << how.longest_segment << (how.reversed ? ", reversed" : "");
 }
 
 }  // namespace lacuna::Test

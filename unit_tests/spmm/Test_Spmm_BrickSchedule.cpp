@@ -32,11 +32,11 @@ Crs sample() {
 template <class Schedule>
 void check_schedule(const Schedule& schedule, const std::vector<std::int64_t>& panel_begin,
                     const std::vector<std::int64_t>& value_begin, std::int64_t longest) {
-  auto pieces = to_vector(schedule.piece);
-  ASSERT_EQ(static_cast<std::int64_t>(pieces.size()), schedule.pieces);
-  // On GPUs the pieces of a share stand longest first.
+  auto segments = to_vector(schedule.segment);
+  ASSERT_EQ(static_cast<std::int64_t>(segments.size()), schedule.segments);
+  // On GPUs the segments of a share stand longest first.
   if (ExecutionTraits<Exec>::is_gpu)
-    std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) {
+    std::stable_sort(segments.begin(), segments.end(), [](const auto& a, const auto& b) {
       return std::tuple(a.panel, a.place) < std::tuple(b.panel, b.place);
     });
   std::size_t next     = 0;
@@ -45,32 +45,33 @@ void check_schedule(const Schedule& schedule, const std::vector<std::int64_t>& p
     const std::int64_t steps = panel_begin[panel + 1] - panel_begin[panel];
     const std::int64_t count = std::max<std::int64_t>(1, (steps + longest - 1) / longest);
     for (std::int64_t i = 0; i < count; ++i) {
-      ASSERT_LT(next, pieces.size());
-      const auto& piece        = pieces[next++];
+      ASSERT_LT(next, segments.size());
+      const auto& segment      = segments[next++];
       const std::int64_t first = panel_begin[panel] + steps * i / count;
-      EXPECT_EQ(piece.panel, static_cast<int>(panel));
-      EXPECT_EQ(piece.first_step, first);
-      EXPECT_EQ(piece.first_value, value_begin[static_cast<std::size_t>(first)]);
-      EXPECT_EQ(piece.steps, panel_begin[panel] + steps * (i + 1) / count - first);
-      EXPECT_EQ(piece.place, i);
-      EXPECT_EQ(piece.pieces, count);
-      EXPECT_EQ(piece.first_partial, count > 1 ? partial : 0);
+      EXPECT_EQ(segment.panel, static_cast<int>(panel));
+      EXPECT_EQ(segment.first_step, first);
+      EXPECT_EQ(segment.first_value, value_begin[static_cast<std::size_t>(first)]);
+      EXPECT_EQ(segment.steps, panel_begin[panel] + steps * (i + 1) / count - first);
+      EXPECT_EQ(segment.place, i);
+      EXPECT_EQ(segment.segments, count);
+      EXPECT_EQ(segment.first_partial, count > 1 ? partial : 0);
     }
     if (count > 1) partial += count;
   }
-  EXPECT_EQ(next, pieces.size());
+  EXPECT_EQ(next, segments.size());
   const auto shares = to_vector(schedule.share_begin);
   ASSERT_EQ(static_cast<std::int64_t>(shares.size()), schedule.shares + 1);
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
   EXPECT_EQ(shares.front(), 0);
-  EXPECT_EQ(shares.back(), schedule.pieces);
+  EXPECT_EQ(shares.back(), schedule.segments);
   EXPECT_EQ(static_cast<std::int64_t>(schedule.partial.extent(0)), partial * 8 * schedule.partial_columns);
   EXPECT_EQ(static_cast<std::int64_t>(schedule.arrived.extent(0)), partial * (schedule.partial_columns / 16));
   for (const auto arrived : to_vector(schedule.arrived)) EXPECT_EQ(arrived, 0);
-  EXPECT_GE(schedule.bytes(), Impl::bytes_of(schedule.piece, schedule.share_begin, schedule.partial, schedule.arrived));
+  EXPECT_GE(schedule.bytes(),
+            Impl::bytes_of(schedule.segment, schedule.share_begin, schedule.partial, schedule.arrived));
 }
 
-TEST(BrickSchedule, ListsThePiecesOfPanels) {
+TEST(BrickSchedule, ListsTheSegmentsOfPanels) {
   const Exec exec;
   const auto bricks = to_bricks(exec, sample());
   std::vector<std::int64_t> panel_begin, value_begin;
@@ -80,11 +81,11 @@ TEST(BrickSchedule, ListsThePiecesOfPanels) {
   for (std::size_t panel = 0; panel + 1 < panel_begin.size(); ++panel)
     longest = std::max(longest, panel_begin[panel + 1] - panel_begin[panel]);
   ASSERT_GT(longest, 4);
-  for (const std::int64_t piece :
+  for (const std::int64_t segment :
        {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, longest - 1, longest, longest + 1})
     for (const std::int64_t known : {std::int64_t{-1}, longest}) {
-      SCOPED_TRACE(std::to_string(piece) + " steps a piece, longest panel " + std::to_string(known));
-      check_schedule(Impl::make_brick_schedule(exec, bricks, 70, piece, known), panel_begin, value_begin, piece);
+      SCOPED_TRACE(std::to_string(segment) + " steps a segment, longest panel " + std::to_string(known));
+      check_schedule(Impl::make_brick_schedule(exec, bricks, 70, segment, known), panel_begin, value_begin, segment);
     }
 }
 
@@ -98,26 +99,26 @@ TEST(BrickSchedule, TakesNoMoreThanItMustWhereNoPanelIsCut) {
   for (const auto& kernel : recorder.kernels()) kernels.push_back(kernel.label);
   if (ExecutionTraits<Exec>::is_gpu) {
     EXPECT_THAT(recorder.allocations(),
-                testing::ElementsAre("Lacuna::spmm::schedule", "Lacuna::spmm::pieces_in_order"));
-    EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares",
+                testing::ElementsAre("Lacuna::spmm::schedule", "Lacuna::spmm::segments_in_order"));
+    EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_segments", "Lacuna::spmm::cut_shares",
                                               "Lacuna::spmm::sort_shares"));
   } else {
     EXPECT_THAT(recorder.allocations(), testing::ElementsAre("Lacuna::spmm::schedule"));
-    EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_pieces", "Lacuna::spmm::cut_shares"));
+    EXPECT_THAT(kernels, testing::ElementsAre("Lacuna::spmm::list_segments", "Lacuna::spmm::cut_shares"));
   }
-  EXPECT_EQ(schedule.pieces, bricks.panels());
+  EXPECT_EQ(schedule.segments, bricks.panels());
 }
 
 TEST(BrickSchedule, SortsSharesLongestFirst) {
-  using Piece = Impl::BrickPiece<int, int>;
+  using Segment = Impl::BrickSegment<int, int>;
   const std::vector<int> steps{3, 0, 7, 7, 1, 2, 9, 4, 4, 5};
   const std::vector<std::int64_t> begin{0, 0, 6, 7, 7, 10};
-  const Kokkos::View<Piece*, Kokkos::HostSpace> in_order("in_order", steps.size()), sorted("sorted", steps.size());
+  const Kokkos::View<Segment*, Kokkos::HostSpace> in_order("in_order", steps.size()), sorted("sorted", steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     in_order(i).steps = steps[i];
     in_order(i).panel = static_cast<int>(i);
   }
-  const Impl::SortShares<Piece> sort{in_order.data(), begin.data(), 5, sorted.data()};
+  const Impl::SortShares<Segment> sort{in_order.data(), begin.data(), 5, sorted.data()};
   for (std::int64_t i = 0; i < 10; ++i) sort(i);
   std::vector<int> panels;
   for (std::size_t i = 0; i < steps.size(); ++i) panels.push_back(sorted(i).panel);
@@ -127,7 +128,7 @@ TEST(BrickSchedule, SortsSharesLongestFirst) {
 TEST(BrickSchedule, OfNoPanels) {
   const auto bricks   = to_bricks(Exec(), make_crs<Crs>(from_rows<float>(3, {})));
   const auto schedule = Impl::make_brick_schedule(Exec(), bricks, 4);
-  EXPECT_EQ(schedule.pieces, 0);
+  EXPECT_EQ(schedule.segments, 0);
   EXPECT_EQ(schedule.bytes(), 0u);
 }
 

@@ -28,8 +28,8 @@ void check_everything(const ExecutionSpace& exec) {
     for (const std::int64_t padding : {1, 2, 4})
       check({.panel_rows = panel_rows, .padding = padding, .column_major = true}, uneven_matrix<Scalar>(19, 23, 11), 40,
             -2, 0.5, "strides");
-    check({.panel_rows = panel_rows, .longest_piece = 2, .reversed = true}, random_matrix<Scalar>(37, 300, 60), 45, 1,
-          1, "pieces");
+    check({.panel_rows = panel_rows, .longest_segment = 2, .reversed = true}, random_matrix<Scalar>(37, 300, 60), 45, 1,
+          1, "segments");
   }
 }
 

@@ -11,37 +11,37 @@
 #include <cstdint>
 
 /// \file
-/// \brief What becomes of the sums of a piece: they go to C, or to memory where the last arriver finds those of all
-/// pieces of a panel.
+/// \brief What becomes of the sums of a segment: they go to C, or to memory where the last arriver finds those of all
+/// segments of a panel.
 
 namespace lacuna::Impl {
 
 template <class Team, class Kernel>
 class BrickResult {
  public:
-  using Engine = typename Kernel::Engine;
-  using Mma    = typename Engine::Mma;
-  using Shape  = typename Kernel::Shape;
-  using Scalar = typename Kernel::Scalar;
-  using Piece  = typename Kernel::Piece;
-  using Map    = BrickMap<Mma, Shape::is_shifted>;
-  using Sum    = typename Engine::Sum;
-  using lanes  = typename Team::lanes;
+  using Engine  = typename Kernel::Engine;
+  using Mma     = typename Engine::Mma;
+  using Shape   = typename Kernel::Shape;
+  using Scalar  = typename Kernel::Scalar;
+  using Segment = typename Kernel::Segment;
+  using Map     = BrickMap<Mma, Shape::is_shifted>;
+  using Sum     = typename Engine::Sum;
+  using lanes   = typename Team::lanes;
 
   static constexpr int tiles     = Kernel::tiles;
   static constexpr int row_atoms = Kernel::row_atoms;
 
-  KOKKOS_FORCEINLINE_FUNCTION BrickResult(const Team& team, const Kernel& kernel, const Piece& piece,
+  KOKKOS_FORCEINLINE_FUNCTION BrickResult(const Team& team, const Kernel& kernel, const Segment& segment,
                                           const BrickColumnRange& columns)
-      : m_team(team), m_kernel(kernel), m_piece(piece), m_columns(columns), m_lane(team.lane()) {}
+      : m_team(team), m_kernel(kernel), m_segment(segment), m_columns(columns), m_lane(team.lane()) {}
 
-  /// Takes the sums of the piece; the group that comes last with a panel's sums adds those of its pieces.
+  /// Takes the sums of the segment; the group that comes last with a panel's sums adds those of its segments.
   KOKKOS_FORCEINLINE_FUNCTION void take(const Sum* sums) const {
     if (lanes::any(has_overflown(sums)))
       sum_plainly();
     else
       store(sums);
-    if (m_piece.pieces > 1) arrive();
+    if (m_segment.segments > 1) arrive();
   }
 
  private:
@@ -82,7 +82,7 @@ class BrickResult {
 
   KOKKOS_FORCEINLINE_FUNCTION Row row_of_c(int row) const {
     const auto& arguments = m_kernel.arguments;
-    std::int64_t at       = static_cast<std::int64_t>(m_piece.panel) * Shape::panel_rows + row;
+    std::int64_t at       = static_cast<std::int64_t>(m_segment.panel) * Shape::panel_rows + row;
     if (m_kernel.bricks.row_list != nullptr)
       at = static_cast<std::int64_t>(m_kernel.bricks.row_list[at]);
     else if (at >= static_cast<std::int64_t>(m_kernel.bricks.rows))
@@ -91,18 +91,18 @@ class BrickResult {
             arguments.beta};
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar* partial_row(int place, int row) const {
-    return m_kernel.partial + ((m_piece.first_partial + place) * Shape::panel_rows + row) * m_kernel.partial_columns +
+    return m_kernel.partial + ((m_segment.first_partial + place) * Shape::panel_rows + row) * m_kernel.partial_columns +
            partial_column();
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t partial_column() const { return m_columns.first - m_kernel.partial_begin; }
   KOKKOS_FORCEINLINE_FUNCTION Row target(int row) const {
-    if (m_piece.pieces == 1) return row_of_c(row);
-    return {partial_row(m_piece.place, row), 1, Scalar(1), Scalar(0)};
+    if (m_segment.segments == 1) return row_of_c(row);
+    return {partial_row(m_segment.place, row), 1, Scalar(1), Scalar(0)};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Sum* sums) const {
     if constexpr (Map::has_pairs) {
-      if (m_columns.count == Shape::columns && (m_kernel.pairs || m_piece.pieces > 1)) {
+      if (m_columns.count == Shape::columns && (m_kernel.pairs || m_segment.segments > 1)) {
         for_each_row<2>([&](const Row& to, int lane, int atom, int reg, int tile) {
           const Sum& sum = sums[tile * row_atoms + atom];
           to.store(tile * 16 + Map::sum_column(lane, reg), sum(lane, reg), sum(lane, reg + 2));
@@ -136,7 +136,7 @@ class BrickResult {
     });
   }
 
-  /// The whole piece once more, each sum in plain arithmetic over the nonzeros of its row alone.
+  /// The whole segment once more, each sum in plain arithmetic over the nonzeros of its row alone.
   KOKKOS_FORCEINLINE_FUNCTION void sum_plainly() const {
     for (int row = 0; row < Shape::panel_rows; ++row) {
       const Row to = target(row);
@@ -150,9 +150,9 @@ class BrickResult {
     const auto& bricks       = m_kernel.bricks;
     const auto& B            = m_kernel.arguments.B;
     const int first_bit      = row % 8 * 4;
-    const std::int64_t first = static_cast<std::int64_t>(m_piece.first_step);
+    const std::int64_t first = static_cast<std::int64_t>(m_segment.first_step);
     Scalar sum(0);
-    for (std::int64_t step = first; step < first + m_piece.steps; ++step) {
+    for (std::int64_t step = first; step < first + m_segment.steps; ++step) {
       const std::uint32_t* pattern = bricks.patterns + step * 2 * Shape::brick_rows;
       const Scalar* value          = bricks.values + bricks.value_begin[step];
       for (int brick = 0; brick < row / 8 * 2 + 2; ++brick) {
@@ -170,16 +170,16 @@ class BrickResult {
     return sum;
   }
 
-  /// The sums of a piece are in memory; the group that comes last adds those of all pieces, in their order.
+  /// The sums of a segment are in memory; the group that comes last adds those of all segments, in their order.
   KOKKOS_FORCEINLINE_FUNCTION void arrive() const {
     Kokkos::memory_fence();
     m_team.group_barrier();
     std::int32_t* arrived =
-        m_kernel.arrived + m_piece.first_partial * (m_kernel.partial_columns / 16) + partial_column() / 16;
+        m_kernel.arrived + m_segment.first_partial * (m_kernel.partial_columns / 16) + partial_column() / 16;
     int before = 0;
     if (m_lane == 0) before = Kokkos::atomic_fetch_add(arrived, 1);
     before = lanes::shuffle(before, 0, Team::lane_width);
-    if (before != m_piece.pieces - 1) return;
+    if (before != m_segment.segments - 1) return;
     Kokkos::memory_fence();
     if (m_lane == 0) *arrived = 0;  // ready for the next product
     for (int column = m_lane * summed_columns; column < m_columns.count; column += Team::lane_width * summed_columns) {
@@ -192,7 +192,7 @@ class BrickResult {
   static constexpr int summed_columns =
       std::clamp(Shape::columns / Team::lane_width, 1, 16 / static_cast<int>(sizeof(Scalar)));
 
-  /// C's elements in `summed_rows` rows and `summed_columns` columns: all loads of a piece are on their way at once.
+  /// C's elements in `summed_rows` rows and `summed_columns` columns: all loads of a segment are on their way at once.
   KOKKOS_FORCEINLINE_FUNCTION void add_partial_sums(int first_row, int column) const {
     using Columns = Pack<Scalar, summed_columns>;
     Columns sum[summed_rows];
@@ -202,7 +202,7 @@ class BrickResult {
       for (int i = 0; i < summed_columns; ++i) sum[row].value[i] = Scalar(0);
     }
     LACUNA_NO_UNROLL
-    for (int place = 0; place < m_piece.pieces; ++place) {
+    for (int place = 0; place < m_segment.segments; ++place) {
       Columns part[summed_rows];
       const auto* first = partial_row(place, first_row) + column;
       LACUNA_UNROLL
@@ -225,7 +225,7 @@ class BrickResult {
 
   const Team& m_team;
   const Kernel& m_kernel;
-  const Piece& m_piece;
+  const Segment& m_segment;
   const BrickColumnRange& m_columns;
   int m_lane;
 };

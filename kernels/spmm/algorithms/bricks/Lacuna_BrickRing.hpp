@@ -38,10 +38,10 @@ struct BrickShape {
 /// A stage holds one step: 8 rows of B, padded by 32 bytes so that the four rows that a quarter of a warp reads lie in
 /// different banks (and a row that does not begin at a multiple of 16 bytes fits with its surroundings); behind them
 /// the elements of its bricks, zeros included, one for each bit of the patterns. Column lists and patterns come in
-/// batches of 4 steps. Batches and pieces wait in rings of their own: see BrickStream.
-template <class PieceType, class Scalar, class Ordinal, class Shape>
+/// batches of 4 steps. Batches and segments wait in rings of their own: see BrickStream.
+template <class SegmentType, class Scalar, class Ordinal, class Shape>
 struct BrickRing {
-  using Piece = PieceType;
+  using Segment = SegmentType;
 
   static constexpr int ahead         = Shape::stages - 1;  // steps that are filled before they are multiplied
   static constexpr int size          = static_cast<int>(sizeof(Scalar));
@@ -56,18 +56,18 @@ struct BrickRing {
   static constexpr int patterns_at   = batch_steps * columns_bytes;
   static constexpr int batch_bytes   = patterns_at + batch_steps * pattern_bytes;
   static constexpr int batches_at    = Shape::stages * stage_bytes;
-  static constexpr int pieces        = 2 * ahead + 1;
-  static constexpr int pieces_at     = batches_at + batches * batch_bytes;
-  static constexpr int tiles_at      = pieces_at + pieces * static_cast<int>(sizeof(Piece));
-  static constexpr int bytes         = (tiles_at + pieces * 4 + 31) / 32 * 32;
+  static constexpr int segments      = 2 * ahead + 1;
+  static constexpr int segments_at   = batches_at + batches * batch_bytes;
+  static constexpr int tiles_at      = segments_at + segments * static_cast<int>(sizeof(Segment));
+  static constexpr int bytes         = (tiles_at + segments * 4 + 31) / 32 * 32;
   static_assert(stage_bytes % 32 == 0 && batch_bytes % 16 == 0);
 
   char* data;
 
-  KOKKOS_FORCEINLINE_FUNCTION const Piece& piece(int slot) const {
-    return reinterpret_cast<const Piece*>(data + pieces_at)[slot];
+  KOKKOS_FORCEINLINE_FUNCTION const Segment& segment(int slot) const {
+    return reinterpret_cast<const Segment*>(data + segments_at)[slot];
   }
-  /// The tile of columns that the piece in slot `slot` is done for.
+  /// The tile of columns that the segment in slot `slot` is done for.
   KOKKOS_FORCEINLINE_FUNCTION int& tile(int slot) const { return reinterpret_cast<int*>(data + tiles_at)[slot]; }
 
   /// The byte at which the stage behind that at `stage` begins.
@@ -92,8 +92,8 @@ class BrickFiller {
  public:
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
-  using Piece   = BrickPiece<Ordinal, typename Arrays::Offset>;
-  using Ring    = BrickRing<Piece, Scalar, Ordinal, Shape>;
+  using Segment = BrickSegment<Ordinal, typename Arrays::Offset>;
+  using Ring    = BrickRing<Segment, Scalar, Ordinal, Shape>;
   using stages  = typename Team::stages;
   using Address = typename stages::Address;
 
@@ -108,20 +108,20 @@ class BrickFiller {
       reinterpret_cast<std::uint32_t*>(m_ring.data)[word] = 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void request_piece(const Piece* piece, int slot) const {
-    constexpr int size = static_cast<int>(sizeof(Piece));
-    const Address to   = m_address + (Ring::pieces_at + slot * size);
+  KOKKOS_FORCEINLINE_FUNCTION void request_segment(const Segment* segment, int slot) const {
+    constexpr int size = static_cast<int>(sizeof(Segment));
+    const Address to   = m_address + (Ring::segments_at + slot * size);
     LACUNA_UNROLL
     for (int first = 0; first < size; first += 16 * Team::lane_width) {
       const int at = first + 16 * m_lane;
-      if (at < size) stages::template copy<16>(to + at, reinterpret_cast<const char*>(piece) + at);
+      if (at < size) stages::template copy<16>(to + at, reinterpret_cast<const char*>(segment) + at);
     }
   }
 
-  /// Begins with the steps of a piece that has come. `columns_left`: of B, from `first_column` on.
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const Piece& piece, const DenseBlock<const Scalar>& B,
+  /// Begins with the steps of a segment that has come. `columns_left`: of B, from `first_column` on.
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Segment& segment, const DenseBlock<const Scalar>& B,
                                          std::int64_t first_column, int columns_left) {
-    m_next_value = m_arrays.values + piece.first_value;
+    m_next_value = m_arrays.values + segment.first_value;
     m_rows       = reinterpret_cast<const char*>(B.data + first_column);
     m_row_stride = static_cast<RowStride>(B.row_stride * Ring::size);
     m_row_bytes  = columns_left * Ring::size;
@@ -134,7 +134,8 @@ class BrickFiller {
     m_patterns        = reinterpret_cast<const std::uint32_t*>(batch + Ring::patterns_at + place * Ring::pattern_bytes);
   }
 
-  /// Starts to copy the next step of the batch to the stage at byte `stage`. Steps of a piece come one after the other.
+  /// Starts to copy the next step of the batch to the stage at byte `stage`. Steps of a segment come one after the
+  /// other.
   KOKKOS_FORCEINLINE_FUNCTION void fill(int stage) {
     std::uint32_t bits[2 * Shape::brick_rows];
     LACUNA_UNROLL

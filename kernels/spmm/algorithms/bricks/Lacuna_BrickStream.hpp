@@ -11,21 +11,21 @@
 #include <cstdint>
 
 /// \file
-/// \brief The steps that a lane group multiplies, one after the other without a break between pieces.
+/// \brief The steps that a lane group multiplies, one after the other without a break between segments.
 ///
 /// Three places move along the stream, each ahead of the next: what is *asked* for (column lists and patterns, and the
-/// piece behind), what is *filled* (rows of B and values, whose addresses those lists give), and the *current* step,
-/// which is multiplied. So the copies of a piece's first steps are under way while the last ones of the piece before
-/// are multiplied: a group need not drain its ring at the end of each piece.
+/// segment behind), what is *filled* (rows of B and values, whose addresses those lists give), and the *current* step,
+/// which is multiplied. So the copies of a segment's first steps are under way while the last ones of the segment
+/// before are multiplied: a group need not drain its ring at the end of each segment.
 
 namespace lacuna::Impl {
 
 /// What the lane groups of a team share. The rings lie behind it, so its size keeps the rows of stages at multiples of
 /// 32 bytes: a sector that is copied to any other address takes two requests to L2 (H200: half the bandwidth).
 struct alignas(128) BrickSharedState {
-  int next;        ///< piece that no group has taken yet
-  int begin;       ///< first piece of the team
-  int count;       ///< its pieces, each of which it does for every one of its tiles
+  int next;        ///< segment that no group has taken yet
+  int begin;       ///< first segment of the team
+  int count;       ///< its segments, each of which it does for every one of its tiles
   int total;       ///< times its tiles
   int first_tile;  ///< of columns
 };
@@ -39,11 +39,11 @@ struct BrickColumnRange {
 template <class Team, class Kernel>
 class BrickStream {
  public:
-  using Ring   = typename Kernel::Ring;
-  using Shape  = typename Kernel::Shape;
-  using Piece  = typename Kernel::Piece;
-  using lanes  = typename Team::lanes;
-  using stages = typename Team::stages;
+  using Ring    = typename Kernel::Ring;
+  using Shape   = typename Kernel::Shape;
+  using Segment = typename Kernel::Segment;
+  using lanes   = typename Team::lanes;
+  using stages  = typename Team::stages;
 
   static constexpr int ahead = Ring::ahead;
 
@@ -51,8 +51,9 @@ class BrickStream {
                                           const Ring& ring)
       : m_team(team), m_kernel(kernel), m_shared(shared), m_ring(ring), m_filler(kernel.bricks, ring, team.lane()) {}
 
-  /// Asks for the first pieces and lists; false where there is no piece for this group. Longest pieces come first: who
-  /// has the longest of the first round gets the shortest of the second, further ones go to who asks for them.
+  /// Asks for the first segments and lists; false where there is no segment for this group. Longest segments come
+  /// first: who has the longest of the first round gets the shortest of the second, further ones go to who asks for
+  /// them.
   KOKKOS_FORCEINLINE_FUNCTION bool start() {
     const int first = m_team.group(), second = 2 * m_team.groups() - 1 - first;
     if (first >= m_shared.total) return false;
@@ -68,7 +69,7 @@ class BrickStream {
     return true;
   }
 
-  /// Starts to fill the stage at byte `stage` with the next step, or with nothing behind the last one and for a piece
+  /// Starts to fill the stage at byte `stage` with the next step, or with nothing behind the last one and for a segment
   /// without steps. Every lane of the group has passed a barrier since the stage and the step before were last read.
   KOKKOS_FORCEINLINE_FUNCTION void fill(int iteration, int stage) {
     if (m_listed == 0) begin_list(iteration);
@@ -77,14 +78,14 @@ class BrickStream {
     m_filler.fill(stage);
   }
 
-  /// The piece that is multiplied.
-  KOKKOS_FORCEINLINE_FUNCTION const Piece& current() const { return m_ring.piece(slot_of(m_current)); }
+  /// The segment that is multiplied.
+  KOKKOS_FORCEINLINE_FUNCTION const Segment& current() const { return m_ring.segment(slot_of(m_current)); }
   KOKKOS_FORCEINLINE_FUNCTION BrickColumnRange current_columns() const { return columns_of(m_current); }
   /// Goes on to the next one, where there is one.
   KOKKOS_FORCEINLINE_FUNCTION bool advance() { return ++m_current < m_known; }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static int slot_of(int number) { return number % Ring::pieces; }
+  KOKKOS_FORCEINLINE_FUNCTION static int slot_of(int number) { return number % Ring::segments; }
 
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_all() const {
     stages::commit();
@@ -92,16 +93,16 @@ class BrickStream {
     m_team.group_barrier();
   }
 
-  /// Piece `index` of the team's is the group's next one.
+  /// Segment `index` of the team's is the group's next one.
   KOKKOS_FORCEINLINE_FUNCTION void accept(int index) {
     const int slot = slot_of(m_known++);
     int tile       = m_shared.first_tile;
     for (; index >= m_shared.count; index -= m_shared.count) tile += m_kernel.tile_runs;
     if (m_team.lane() == 0) m_ring.tile(slot) = tile;
-    m_filler.request_piece(m_kernel.piece + m_shared.begin + index, slot);
+    m_filler.request_segment(m_kernel.segment + m_shared.begin + index, slot);
   }
 
-  /// Takes a piece that nobody has.
+  /// Takes a segment that nobody has.
   KOKKOS_FORCEINLINE_FUNCTION void take(int iteration) {
     if (m_is_last_known) return;
     int index = 0;
@@ -119,17 +120,17 @@ class BrickStream {
     return {first, left < Shape::columns ? static_cast<int>(left) : Shape::columns};
   }
 
-  /// Goes to the next batch of lists, of this piece or the next one. The place of the one before is free now for the
+  /// Goes to the next batch of lists, of this segment or the next one. The place of the one before is free now for the
   /// one that comes `ahead` later; it will have come by then, as at most one batch is begun an iteration.
   KOKKOS_FORCEINLINE_FUNCTION void begin_list(int iteration) {
     int place = 0;
     if (m_left == 0) {
       if (m_filled + 1 >= m_known) return;
-      const Piece& piece = m_ring.piece(slot_of(++m_filled));
-      const auto columns = columns_of(m_filled);
-      m_filler.begin(piece, m_kernel.arguments.B, columns.first, columns.count);
-      m_left = static_cast<int>(piece.steps);
-      place  = static_cast<int>(piece.first_step % Ring::batch_steps);
+      const Segment& segment = m_ring.segment(slot_of(++m_filled));
+      const auto columns     = columns_of(m_filled);
+      m_filler.begin(segment, m_kernel.arguments.B, columns.first, columns.count);
+      m_left = static_cast<int>(segment.steps);
+      place  = static_cast<int>(segment.first_step % Ring::batch_steps);
     }
     m_batch = m_batch + 1 == Ring::batches ? 0 : m_batch + 1;
     m_filler.begin_batch(m_batch, place);
@@ -138,23 +139,24 @@ class BrickStream {
     ask(iteration);
   }
 
-  /// Asks for the next batch of lists; at the first one of a piece also for the piece behind that.
+  /// Asks for the next batch of lists; at the first one of a segment also for the segment behind that.
   KOKKOS_FORCEINLINE_FUNCTION void ask(int iteration) {
     m_ask_slot = m_ask_slot + 1 == Ring::batches ? 0 : m_ask_slot + 1;
     if (m_ask_batch > m_ask_last) {
       if (m_asked + 1 >= m_known) take(iteration);
       if (m_asked + 1 >= m_known) return;
       if (iteration - m_taken_at < ahead) wait_for_all();
-      ask_from(m_ring.piece(slot_of(++m_asked)));
-      if (m_asked + 1 >= m_known && m_asked + 1 < m_current + Ring::pieces) take(iteration);
+      ask_from(m_ring.segment(slot_of(++m_asked)));
+      if (m_asked + 1 >= m_known && m_asked + 1 < m_current + Ring::segments) take(iteration);
     }
     m_filler.request_batch(m_ask_batch++, m_ask_slot);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void ask_from(const Piece& piece) {
-    const int steps = piece.steps > 0 ? static_cast<int>(piece.steps) : 1;
-    m_ask_batch     = static_cast<int>(piece.first_step / Ring::batch_steps);
-    m_ask_last = m_ask_batch + (static_cast<int>(piece.first_step % Ring::batch_steps) + steps - 1) / Ring::batch_steps;
+  KOKKOS_FORCEINLINE_FUNCTION void ask_from(const Segment& segment) {
+    const int steps = segment.steps > 0 ? static_cast<int>(segment.steps) : 1;
+    m_ask_batch     = static_cast<int>(segment.first_step / Ring::batch_steps);
+    m_ask_last =
+        m_ask_batch + (static_cast<int>(segment.first_step % Ring::batch_steps) + steps - 1) / Ring::batch_steps;
   }
 
   const Team& m_team;
@@ -163,19 +165,19 @@ class BrickStream {
   Ring m_ring;
   BrickFiller<Team, typename Kernel::Arrays, Shape> m_filler;
 
-  // Pieces are numbered in the order in which the group does them.
-  int m_known          = 0;      ///< pieces that the group has taken
+  // Segments are numbered in the order in which the group does them.
+  int m_known          = 0;      ///< segments that the group has taken
   bool m_is_last_known = false;  ///< there are no more
   int m_taken_at       = 0;      ///< the iteration in which the last one was
-  int m_asked          = 0;      ///< piece whose lists are asked for,
+  int m_asked          = 0;      ///< segment whose lists are asked for,
   int m_ask_batch      = 0;      ///< the next of them: 128 bytes or more, so an int counts them
   int m_ask_last       = 0;      ///< and the last one
   int m_ask_slot       = -1;     ///< where the last one that was asked for goes
-  int m_filled         = -1;     ///< piece whose steps are filled
+  int m_filled         = -1;     ///< segment whose steps are filled
   int m_left           = 0;      ///< steps of it behind the batch
   int m_batch          = -1;     ///< which is there,
   int m_listed         = 0;      ///< and has that many steps left
-  int m_current        = 0;      ///< piece whose steps are multiplied
+  int m_current        = 0;      ///< segment whose steps are multiplied
 };
 
 }  // namespace lacuna::Impl

@@ -16,9 +16,10 @@
 /// \file
 /// \brief C = alpha A B + beta C with A in bricks, on matrix engines.
 ///
-/// A lane group owns a panel (or a piece of a long one) and up to 128 columns of C, kept in its accumulators. The steps
-/// of its panels come through a private ring of stages without a break; it never waits for another group. Lane groups
-/// of a team share a run of panels, so that rows of B which neighbouring panels use are fetched while they are in L2.
+/// A lane group owns a panel (or a panel segment of a long one) and up to 128 columns of C, kept in its accumulators.
+/// The steps of its panels come through a private ring of stages without a break; it never waits for another group.
+/// Lane groups of a team share a run of panels, so that rows of B which neighbouring panels use are fetched while they
+/// are in L2.
 ///
 /// Bound: the rows of B that are staged, `steps * 8 * columns` elements, from L2 (about 7.5 TB/s on an H200); on meshes
 /// with 3 unknowns a node, panels of 16 rows and `full` precision also the latency of the engine.
@@ -41,15 +42,15 @@ struct SpmmBrickKernel {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  using Piece   = BrickPiece<Ordinal, Offset>;
-  using Ring    = BrickRing<Piece, Scalar, Ordinal, Shape>;
+  using Segment = BrickSegment<Ordinal, Offset>;
+  using Ring    = BrickRing<Segment, Scalar, Ordinal, Shape>;
 
   static constexpr int tiles     = Shape::columns / 16;
   static constexpr int row_atoms = (Shape::panel_rows + Engine::Mma::n - 1) / Engine::Mma::n;
 
   Arrays bricks;
   SpmmArguments<Scalar> arguments;
-  const Piece* piece;
+  const Segment* segment;
   const std::int64_t* share_begin;
   std::int64_t shares;
   int runs;                            // of consecutive shares, one a team
@@ -201,7 +202,7 @@ KOKKOS_FUNCTION void SpmmBrickKernel<EngineType, ShapeType, ArraysType, Path>::o
     shared.begin      = static_cast<int>(begin(run));
     shared.count      = static_cast<int>(begin(run + 1)) - shared.begin;
     shared.total      = shared.count * ((tiles_of_c - shared.first_tile + tile_runs - 1) / tile_runs);
-    shared.next       = 2 * team.groups();  // two pieces for each group are given out already
+    shared.next       = 2 * team.groups();  // two segments for each group are given out already
   }
   team.barrier();
   BrickGroup<Team, SpmmBrickKernel>(team, *this, shared, ring).run();

@@ -44,10 +44,11 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
   const int fitting         = static_cast<int>((scratch - shared_state) / Kernel::Ring::bytes);
   const int groups          = traits::is_gpu ? std::clamp(fitting, 1, most_groups) : 1;
   const std::int64_t tiles  = (columns.count + Shape::columns - 1) / Shape::columns;
-  if (tiles > std::numeric_limits<int>::max() / std::max<std::int64_t>(1, schedule.pieces))
-    raise<NotSupported>("spmm", schedule.pieces, " pieces of panels times ", tiles, " tiles of columns are too many");
-  // Where pieces are few, teams share the tiles of a run instead of taking them all.
-  const std::int64_t runs_wanted = std::max<std::int64_t>(1, schedule.pieces / (2 * groups));
+  if (tiles > std::numeric_limits<int>::max() / std::max<std::int64_t>(1, schedule.segments))
+    raise<NotSupported>("spmm", schedule.segments, " segments of panels times ", tiles,
+                        " tiles of columns are too many");
+  // Where segments are few, teams share the tiles of a run instead of taking them all.
+  const std::int64_t runs_wanted = std::max<std::int64_t>(1, schedule.segments / (2 * groups));
   int tile_runs                  = 1;
   while (2 * tile_runs <= tiles && schedule.shares / tile_runs > runs_wanted) tile_runs *= 2;
   const int runs   = static_cast<int>(std::max<std::int64_t>(1, schedule.shares / tile_runs));
@@ -55,7 +56,7 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
   launch_teams<most_groups * traits::lane_width>(
       exec, "Lacuna::spmm::bricks", {static_cast<std::int64_t>(runs) * tile_runs, groups * traits::lane_width},
       shared_state + static_cast<std::size_t>(groups * Kernel::Ring::bytes),
-      Kernel{bricks, arguments, schedule.piece.data(), schedule.share_begin.data(), schedule.shares, runs,
+      Kernel{bricks, arguments, schedule.segment.data(), schedule.share_begin.data(), schedule.shares, runs,
              static_cast<int>(tiles), tile_runs, columns.first, columns.count, columns.partial_begin,
              schedule.partial.data(), schedule.arrived.data(), schedule.partial_columns, pairs});
 }
@@ -117,7 +118,7 @@ void spmm_bricks(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, 
       C.rows != static_cast<std::int64_t>(bricks.rows))
     raise<DimensionMismatch>("spmm", "bricks ", shape_text(bricks.rows, bricks.columns), ", B ",
                              shape_text(B.rows, B.columns), ", C ", shape_text(C.rows, C.columns));
-  if (schedule.piece.extent(0) == 0) raise<InvalidArgument>("spmm", "the schedule was made for other bricks");
+  if (schedule.segment.extent(0) == 0) raise<InvalidArgument>("spmm", "the schedule was made for other bricks");
   if (B.columns > 1 && !B.row_major())
     raise<NotSupported>("spmm", "bricks need B row-major, its columns are ", B.column_stride, " elements apart");
   if (B.row_stride < 0 ||

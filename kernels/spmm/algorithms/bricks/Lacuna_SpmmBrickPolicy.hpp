@@ -38,18 +38,18 @@ struct SpmmBrickPolicy {
     static constexpr int groups(int /*brick_rows*/) { return 24; }
   };
 
-  /// A panel of more steps than this is cut into pieces …
-  static constexpr std::int64_t longest_piece = 128;
+  /// A panel of more steps than this is cut into segments …
+  static constexpr std::int64_t longest_segment = 128;
   /// … and of more than this where there are too few panels to fill the device. Each cut costs the time of several
   /// steps: 16 is up to 1.5 times slower on meshes, 28 the same where few panels are that long.
-  static constexpr std::int64_t shortest_piece = 40;
-  /// Pieces that there should be for each lane group that can run at once (untuned).
-  static constexpr std::int64_t pieces_per_group = 3;
-  /// Pieces of a team, on average, up to which those are sorted. Up to 1.2 times faster from 21 to 84 of them, nothing
-  /// at 248; in between untuned.
-  static constexpr std::int64_t most_sorted_pieces = 96;
-  /// What a piece costs beside its steps, in steps: weighs the share of each team.
-  static constexpr std::int64_t piece_overhead = 2;
+  static constexpr std::int64_t shortest_segment = 40;
+  /// Segments that there should be for each lane group that can run at once (untuned).
+  static constexpr std::int64_t segments_per_group = 3;
+  /// Segments of a team, on average, up to which those are sorted. Up to 1.2 times faster from 21 to 84 of them,
+  /// nothing at 248; in between untuned.
+  static constexpr std::int64_t most_sorted_segments = 96;
+  /// What a segment costs beside its steps, in steps: weighs the share of each team.
+  static constexpr std::int64_t segment_overhead = 2;
 
   // Choice
   /// Rows of a panel. Measured: 16 are 4 % faster on a mesh with 3 unknowns a node in TF32, 5 to 50 % slower on

@@ -16,8 +16,8 @@
 /// \file
 /// \brief SpMM on HRPB as published (cuTeSpMM, Algorithm 1), with any N, strides and precision.
 ///
-/// A team owns a row panel (or a piece of a heavy one) and up to 4 × 32 columns of C, 32 a lane group. It walks the
-/// blocks of the panel: the packed block and the rows of B that its active columns name are staged in scratch, then
+/// A team owns a row panel (or a panel segment of a heavy one) and up to 4 × 32 columns of C, 32 a lane group. It walks
+/// the blocks of the panel: the packed block and the rows of B that its active columns name are staged in scratch, then
 /// every lane group decodes the bricks, a lane its elements by the number of bits before its own, and multiplies each
 /// with the 32 columns. Beyond the paper: blocks are staged one ahead by asynchronous copies, `full` precision, sums of
 /// cut panels may be added by the last arriver in fixed order, and what is not finite is done again in plain
@@ -66,8 +66,8 @@ struct SpmmHrpbKernel {
 
   Arrays hrpb;
   SpmmArguments<Scalar> arguments;
-  const HrpbPiece<Offset>* piece;  // null: every panel is one
-  std::int64_t pieces;
+  const HrpbSegment<Offset>* segment;  // null: every panel is one
+  std::int64_t segments;
   std::int64_t first_column, columns;  // those that this launch is for
   int tile_columns;                    // of a team: 32, 64 or 128
   int copies_log2;                     // copies that a row of B takes
@@ -85,7 +85,7 @@ struct SpmmHrpbKernel {
 
   /// What a team holds while it is at work.
   struct Job {
-    HrpbPiece<Offset> piece;
+    HrpbSegment<Offset> segment;
     std::int64_t tile_begin;  // first column of the team
     char* stages;
     Ordinal* active;  // 2 × 16
@@ -97,14 +97,14 @@ struct SpmmHrpbKernel {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     Job job;
-    const std::int64_t number = team.league_rank() % pieces;
-    if (piece != nullptr) {
-      job.piece = piece[number];
+    const std::int64_t number = team.league_rank() % segments;
+    if (segment != nullptr) {
+      job.segment = segment[number];
     } else {
       const Offset begin = hrpb.blocked_row_ptr[number];
-      job.piece = {number, 0, begin, static_cast<std::int32_t>(hrpb.blocked_row_ptr[number + 1] - begin), 0, 1};
+      job.segment = {number, 0, begin, static_cast<std::int32_t>(hrpb.blocked_row_ptr[number + 1] - begin), 0, 1};
     }
-    job.tile_begin = first_column + team.league_rank() / pieces * tile_columns;
+    job.tile_begin = first_column + team.league_rank() / segments * tile_columns;
     job.stages     = team.template scratch<char>(2 * stage_bytes(tile_columns));
     job.active     = team.template scratch<Ordinal>(2 * 16);
 
@@ -118,7 +118,7 @@ struct SpmmHrpbKernel {
     });
     using stages_of = typename Team::stages;
     int bytes       = 0;  // of the block that is multiplied next
-    if (job.piece.blocks > 0) {
+    if (job.segment.blocks > 0) {
       copy_active(team, job, 0);
       stages_of::commit();
       stages_of::template wait<0>();
@@ -126,10 +126,10 @@ struct SpmmHrpbKernel {
       bytes = fill(team, job, 0);
       stages_of::commit();
     }
-    for (std::int32_t n = 0; n < job.piece.blocks; ++n) {
+    for (std::int32_t n = 0; n < job.segment.blocks; ++n) {
       stages_of::template wait<0>();
       team.barrier();  // all copies have come, and nobody reads the stage before any more
-      const int next_bytes = n + 1 < job.piece.blocks ? fill(team, job, n + 1) : 0;
+      const int next_bytes = n + 1 < job.segment.blocks ? fill(team, job, n + 1) : 0;
       stages_of::commit();
       multiply_block(team, job, n, bytes, sums);
       bytes = next_bytes;
@@ -145,12 +145,12 @@ struct SpmmHrpbKernel {
     return job.tile_begin + team.group() * group_columns;
   }
 
-  /// The active columns of block n of the piece, 16 bytes a thread.
+  /// The active columns of block n of the segment, 16 bytes a thread.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void copy_active(const Team& team, const Job& job, std::int32_t n) const {
     using stages_of        = typename Team::stages;
     constexpr int per_copy = 16 / static_cast<int>(sizeof(Ordinal));
-    const auto* from       = hrpb.active_columns + (static_cast<std::int64_t>(job.piece.first_block) + n) * 16;
+    const auto* from       = hrpb.active_columns + (static_cast<std::int64_t>(job.segment.first_block) + n) * 16;
     const auto to          = stages_of::address(job.active + n % 2 * 16);
     for (int i = team.thread(); i < 16 / per_copy; i += team.threads())
       stages_of::template copy<16>(to + 16 * i, from + i * per_copy);
@@ -161,10 +161,10 @@ struct SpmmHrpbKernel {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fill(const Team& team, const Job& job, std::int32_t n) const {
     using stages_of          = typename Team::stages;
-    const auto block         = static_cast<std::int64_t>(job.piece.first_block) + n;
+    const auto block         = static_cast<std::int64_t>(job.segment.first_block) + n;
     const std::int64_t begin = hrpb.size_ptr[block];
     const int bytes          = static_cast<int>(hrpb.size_ptr[block + 1] - begin);
-    if (n + 1 < job.piece.blocks) copy_active(team, job, n + 1);
+    if (n + 1 < job.segment.blocks) copy_active(team, job, n + 1);
     if (wide_copies)
       copy_rows<16>(team, job, n);
     else
@@ -199,7 +199,7 @@ struct SpmmHrpbKernel {
     }
   }
 
-  /// sums += block n of the piece times its rows of B, for the columns of the lane group.
+  /// sums += block n of the segment times its rows of B, for the columns of the lane group.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Team& team, const Job& job, std::int32_t n, int bytes,
                                                   Sum* sums) const {
@@ -287,10 +287,10 @@ struct SpmmHrpbKernel {
   KOKKOS_FORCEINLINE_FUNCTION void sum_plainly(const Team& team, const Job& job, Sum* sums) const {
     const std::int64_t end = first_column + columns;
     for_each_sum(team.lane(), group_first(team, job), sums, [&](int row, std::int64_t column, Scalar& sum) {
-      if (column < end) sum = plain_sum(job.piece, row, column);
+      if (column < end) sum = plain_sum(job.segment, row, column);
     });
   }
-  KOKKOS_FUNCTION Scalar plain_sum(const HrpbPiece<Offset>& of, int row, std::int64_t column) const {
+  KOKKOS_FUNCTION Scalar plain_sum(const HrpbSegment<Offset>& of, int row, std::int64_t column) const {
     Scalar sum(0);
     for (std::int32_t n = 0; n < of.blocks; ++n) {
       const auto number = static_cast<std::int64_t>(of.first_block) + n;
@@ -314,14 +314,14 @@ struct SpmmHrpbKernel {
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, const Job& job, Sum* sums) const {
-    const std::int64_t first_row = job.piece.panel * panel_rows;
+    const std::int64_t first_row = job.segment.panel * panel_rows;
     const std::int64_t first     = group_first(team, job);
     const std::int64_t end       = first_column + columns;
-    const bool is_cut            = job.piece.pieces > 1;
+    const bool is_cut            = job.segment.segments > 1;
     const bool adds              = is_cut && reduction == HrpbReduction::atomics;
     Scalar* own =
         is_cut && !adds
-            ? partial + (job.piece.first_partial + job.piece.place) * panel_rows * partial_columns - first_column
+            ? partial + (job.segment.first_partial + job.segment.place) * panel_rows * partial_columns - first_column
             : nullptr;
     for_each_sum(team.lane(), first, sums, [&](int row, std::int64_t column, const Scalar& sum) {
       if (first_row + row >= hrpb.rows || column >= end) return;
@@ -335,30 +335,30 @@ struct SpmmHrpbKernel {
     if (is_cut && !adds) arrive(team, job, sums);
   }
 
-  /// The lane group that leaves the last sums of a panel's 32 columns adds all of them, in the order of the pieces.
+  /// The lane group that leaves the last sums of a panel's 32 columns adds all of them, in the order of the segments.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void arrive(const Team& team, const Job& job, Sum* sums) const {
     const std::int64_t first = group_first(team, job);
-    std::int32_t* counter =
-        arrived + job.piece.first_partial * (partial_columns / group_columns) + (first - first_column) / group_columns;
+    std::int32_t* counter    = arrived + job.segment.first_partial * (partial_columns / group_columns) +
+                            (first - first_column) / group_columns;
     Kokkos::memory_fence();
     team.group_barrier();
     std::int32_t before = 0;
     if (team.lane() == 0) before = Kokkos::atomic_fetch_add(counter, 1);
     before = lanes::shuffle(before, 0, Team::lane_width);
-    if (before + 1 != job.piece.pieces) return;
+    if (before + 1 != job.segment.segments) return;
     Kokkos::memory_fence();
-    const std::int64_t first_row = job.piece.panel * panel_rows, end = first_column + columns;
+    const std::int64_t first_row = job.segment.panel * panel_rows, end = first_column + columns;
     for_each_sum(team.lane(), first, sums, [&](int row, std::int64_t column, const Scalar&) {
       if (first_row + row < hrpb.rows && column < end)
-        arguments.write(first_row + row, column, sum_of_pieces(job.piece, row, column));
+        arguments.write(first_row + row, column, sum_of_segments(job.segment, row, column));
     });
     if (team.lane() == 0) *counter = 0;  // for the next product
   }
-  KOKKOS_FUNCTION Scalar sum_of_pieces(const HrpbPiece<Offset>& of, int row, std::int64_t column) const {
+  KOKKOS_FUNCTION Scalar sum_of_segments(const HrpbSegment<Offset>& of, int row, std::int64_t column) const {
     const Scalar* all = partial + of.first_partial * panel_rows * partial_columns;
     Scalar sum(0);
-    for (std::int64_t other = 0; other < of.pieces; ++other)
+    for (std::int64_t other = 0; other < of.segments; ++other)
       sum += lanes::load_l2_only(all + (other * panel_rows + row) * partial_columns + column - first_column);
     return sum;
   }

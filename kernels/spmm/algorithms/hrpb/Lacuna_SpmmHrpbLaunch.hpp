@@ -70,7 +70,7 @@ auto make_hrpb_schedule(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ord
   }
 }
 
-/// beta C in the rows of the panels that are cut, before their pieces are added.
+/// beta C in the rows of the panels that are cut, before their segments are added.
 template <class Scalar>
 struct ScaleCutPanels {
   SpmmArguments<Scalar> arguments;
@@ -104,11 +104,11 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
   // As many teams a processor as the registers of their sums allow.
   constexpr int at_once = width != 32 || BrickRows == 2 ? 1 : sizeof(Scalar) == 4 ? 4 : 3;
   launch_teams<4 * width, at_once>(
-      exec, "Lacuna::spmm::hrpb", {checked_product("spmm", schedule.pieces, tiles), groups * width},
+      exec, "Lacuna::spmm::hrpb", {checked_product("spmm", schedule.segments, tiles), groups * width},
       Kernel::scratch_bytes(columns),
-      Kernel{arrays, arguments, schedule.piece.extent(0) > 0 ? schedule.piece.data() : nullptr, schedule.pieces, first,
-             count, columns, copies_log2, wide, schedule.reduction, schedule.partial.data(), schedule.arrived.data(),
-             schedule.partial_columns},
+      Kernel{arrays, arguments, schedule.segment.extent(0) > 0 ? schedule.segment.data() : nullptr, schedule.segments,
+             first, count, columns, copies_log2, wide, schedule.reduction, schedule.partial.data(),
+             schedule.arrived.data(), schedule.partial_columns},
       path);
 }
 

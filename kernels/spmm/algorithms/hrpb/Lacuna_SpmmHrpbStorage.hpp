@@ -15,7 +15,7 @@
 
 namespace lacuna::Impl {
 
-/// HRPB and the pieces of its panels. Its kernel takes B with any strides.
+/// HRPB and the segments of its panels. Its kernel takes B with any strides.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmHrpbStorage {
   using Scalar   = typename Matrix::non_const_value_type;
