@@ -11,7 +11,7 @@
 
 /// \file
 /// \brief Equal shares of the rows and nonzeros of a matrix that teams find by themselves: what a call without a plan
-/// has in place of the pieces of one (Lacuna_CrsPieces.hpp).
+/// has in place of the work items of one (Lacuna_CrsWorkItems.hpp).
 ///
 /// Row r begins at the key row_map[r] + r (the merge path of Merrill and Garland, SC'16). Tile t belongs to team t and
 /// holds the rows that begin in the keys [t S, (t + 1) S), so no tile has more than S rows, empty ones included. Its

@@ -18,7 +18,8 @@ namespace lacuna {
 
 enum class SpmmAlgorithm {
   automatic,    ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
-  row_split,    ///< CSR on the scalar units; where rows are uneven sorted by length or cut into pieces; needs no format
+  row_split,    ///< CSR on the scalar units; where rows are uneven sorted by length or cut into work items; needs no
+                ///< format
   row_blocks,   ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
   bricks,       ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
   hrpb,         ///< the published row-panel bricks on the matrix engine

@@ -33,10 +33,10 @@ enum class SpmvAlgorithm {
   hyb,            ///< 002, 5.1: ELLPACK and COO
   dia,            ///< 002, 5.1: diagonals
   row_lanes,      ///< CSR, loads of 16 bytes contiguous over the lanes of a row; needs no set-up
-  nonzero_split,  ///< CSR cut into pieces of equally many nonzeros; cuts and row ends kept in the plan
+  nonzero_split,  ///< CSR cut into work items of equally many nonzeros; cuts and row ends kept in the plan
   sell,           ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
   sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
-  row_split,      ///< the row kernels of SpMM: CSR as it stands, or rows sorted by length, or pieces
+  row_split,      ///< the row kernels of SpMM: CSR as it stands, or rows sorted by length, or work items
   diagonals,      ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
   vector_slices   ///< hosts: slices of 16 rows for vector registers, diagonals within them, 16-bit columns
 };

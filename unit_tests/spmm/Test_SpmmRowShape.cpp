@@ -39,7 +39,7 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
             ASSERT_LE(shape.vector, vector);
             ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
             ASSERT_TRUE(shape.lane_vectors == 1 || shape.lane_vectors == 2 || shape.lane_vectors == 4);
-            const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowSchedule::pieces);
+            const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowSchedule::items);
             ASSERT_EQ(walks.split_k, 1);
             ASSERT_TRUE(walks.lane_vectors <= 2 || walks.vector == 1) << "no such kernel";
             ASSERT_GE(walks.tiles * walks.tile(), columns);
@@ -139,24 +139,24 @@ TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
   EXPECT_EQ(shape(33).lane_vectors, 4);
 }
 
-TEST(SpmmPieces, FillTheDeviceOnceWithinLimits) {
+TEST(SpmmWorkItems, FillTheDeviceOnceWithinLimits) {
   const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto statistics = device;
     statistics.rows = rows, statistics.mean = mean;
-    const auto shape = choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowSchedule::pieces);
-    return Impl::spmm_piece_size(statistics, shape, columns, 4);
+    const auto shape = choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowSchedule::items);
+    return Impl::spmm_item_size(statistics, shape, columns, 4);
   };
-  // 528 teams of 32 sub-groups at N = 32: 95 % of them get a piece.
-  EXPECT_EQ(size(38132, 15.4, 32).piece, 32 * 40);
+  // 528 teams of 32 sub-groups at N = 32: 95 % of them get a work item.
+  EXPECT_EQ(size(38132, 15.4, 32).item, 32 * 40);
   EXPECT_EQ(size(38132, 15.4, 32).longest, 32 * 40);
-  EXPECT_EQ(size(100, 3, 32).piece, 32 * SpmmRowPolicy::least_share);
-  EXPECT_EQ(size(1000000, 10, 32).piece, 32 * SpmmRowPolicy::most_share(10, 32));
-  EXPECT_EQ(size(1000000, 100, 32).piece, 32 * SpmmRowPolicy::most_share(100, 32));
+  EXPECT_EQ(size(100, 3, 32).item, 32 * SpmmRowPolicy::least_share);
+  EXPECT_EQ(size(1000000, 10, 32).item, 32 * SpmmRowPolicy::most_share(10, 32));
+  EXPECT_EQ(size(1000000, 100, 32).item, 32 * SpmmRowPolicy::most_share(100, 32));
   // A lane a sub-group at N = 4: teams of 32 sub-groups too.
-  EXPECT_EQ(size(36692, 10, 4).piece, 32 * SpmmRowPolicy::least_share);
-  EXPECT_EQ(size(1000000, 10, 4).piece, 32 * SpmmRowPolicy::most_share(10, 4));
+  EXPECT_EQ(size(36692, 10, 4).item, 32 * SpmmRowPolicy::least_share);
+  EXPECT_EQ(size(1000000, 10, 4).item, 32 * SpmmRowPolicy::most_share(10, 4));
   // Half a lane group a sub-group at N = 128, and 396 teams.
-  EXPECT_EQ(size(38132, 8, 128).piece, 16 * 52);
+  EXPECT_EQ(size(38132, 8, 128).item, 16 * 52);
 }
 
 TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
@@ -177,7 +177,7 @@ TEST(SpmmRowShape, LaneDivisionIsExact) {
   }
 }
 
-TEST(SpmmPieces, AreWalkedWhereRowsAreUneven) {
+TEST(SpmmWorkItems, AreWalkedWhereRowsAreUneven) {
   const auto walked = [](double mean, std::int64_t longest, double span, std::int64_t columns) {
     auto statistics = device;
     statistics.mean = mean;

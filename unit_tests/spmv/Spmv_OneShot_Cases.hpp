@@ -65,7 +65,7 @@ class LaneKernels {
     for (int run = 0; run < 3; ++run) EXPECT_TRUE(first == one_shot(sample, 128, 128, Scalar(1), Scalar(0), 1));
   }
 
-  /// Rows as they stand, sorted, and in pieces; the plan is made where Kokkos runs.
+  /// Rows as they stand, sorted, and in work items; the plan is made where Kokkos runs.
   static void row_split_samples() {
     for (const auto& samples : {sample_matrices<Scalar>(), messy_matrices<Scalar>(), skewed()})
       for (const auto& sample : samples)
@@ -137,18 +137,18 @@ class LaneKernels {
 
   static void row_split(const NamedMatrix<Scalar>& sample, int lanes_per_row) {
     const std::string lanes = ", lanes " + std::to_string(lanes_per_row);
-    for (const char* what : {" as they stand", " sorted", " in pieces"})
+    for (const char* what : {" as they stand", " sorted", " in work items"})
       check(sample, what + lanes, Scalar(-2.5), Scalar(0.75), 2, [&](const Matrix& A, const auto& arguments) {
         const Host host;
         const auto arrays = Impl::arrays_of(A);
         Impl::SpmvRowPlan<Arrays, typename Host::memory_space> plan;
-        const Impl::CrsPieceSize pieces{64, 96};
+        const Impl::CrsWorkItemSize items{64, 96};
         const Impl::SpmmRowLimits limits{8, 64};
-        const auto statistics = Impl::spmm_row_statistics(host, arrays, pieces, limits);
+        const auto statistics = Impl::spmm_row_statistics(host, arrays, items, limits);
         if (what == std::string(" sorted"))
           plan.sorted = Impl::make_spmm_rows_by_length(host, arrays, statistics.kinds, limits);
-        if (what == std::string(" in pieces"))
-          plan.partition = Impl::make_spmm_row_partition(host, arrays, pieces, statistics,
+        if (what == std::string(" in work items"))
+          plan.partition = Impl::make_spmm_row_partition(host, arrays, items, statistics,
                                                          Impl::length_statistics(host, arrays).empty, 1);
         host.fence();
         Impl::launch_spmv_row_split(Exec(), arrays, arguments, {0, lanes_per_row}, plan);

@@ -114,7 +114,8 @@ void check_new_values(SpmvAlgorithm algorithm, Op op) {
   EXPECT_TRUE(matches(reference, to_vector(y))) << name(algorithm) << ", op " << name(op);
 }
 
-/// Rows longer than any piece of nonzero_split, so that teams meet on them; several in a row, with short ones between.
+/// Rows longer than any work item of nonzero_split, so that teams share them; several in a row, with short ones
+/// between.
 template <class Scalar>
 NamedMatrix<Scalar> long_rows() {
   Random random(3);
@@ -124,10 +125,10 @@ NamedMatrix<Scalar> long_rows() {
   return {"long rows", from_rows<Scalar>(30000, rows)};
 }
 
-/// Rows that end exactly where pieces do, one entry in front and one behind, for pieces of any power of two; and rows
-/// of no more than an entry, so that every entry ends a row.
+/// Rows that end exactly where work items do, one entry in front and one behind, for work items of any power of two;
+/// and rows of no more than an entry, so that every entry ends a row.
 template <class Scalar>
-std::vector<NamedMatrix<Scalar>> rows_at_edges_of_pieces() {
+std::vector<NamedMatrix<Scalar>> rows_at_edges_of_items() {
   std::vector<NamedMatrix<Scalar>> samples;
   Random random(4);
   for (const int off : {-1, 0, 1}) {

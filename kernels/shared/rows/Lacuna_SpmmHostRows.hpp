@@ -22,7 +22,7 @@
 
 namespace lacuna::Impl {
 
-/// Piece p of `pieces` takes the rows that start in its share of the nonzeros and rows, counted together.
+/// Work item p of `items` takes the rows that start in its share of the nonzeros and rows, counted together.
 template <class Arrays, class Output, bool row_major>
 struct SpmmHostRows {
   using Scalar     = typename Arrays::Scalar;
@@ -35,17 +35,17 @@ struct SpmmHostRows {
 
   Arrays A;
   Arguments arguments;
-  std::int64_t pieces;
+  std::int64_t items;
 
-  void operator()(const std::int64_t piece) const {
-    const std::int64_t last = first_row(piece + 1);
-    for (std::int64_t row = first_row(piece); row < last; ++row) add_row(row);
+  void operator()(const std::int64_t item) const {
+    const std::int64_t last = first_row(item + 1);
+    for (std::int64_t row = first_row(item); row < last; ++row) add_row(row);
   }
 
  private:
-  std::int64_t first_row(std::int64_t piece) const {
+  std::int64_t first_row(std::int64_t item) const {
     const std::int64_t rows = A.rows, work = static_cast<std::int64_t>(A.nonzeros) + rows;
-    const std::int64_t key = piece * (work / pieces) + std::min(piece, work % pieces);
+    const std::int64_t key = item * (work / items) + std::min(item, work % items);
     std::int64_t low = 0, high = rows;
     while (low < high) {
       const std::int64_t middle = low + (high - low) / 2;
@@ -146,13 +146,13 @@ struct SpmmHostRows {
 template <class ExecutionSpace, class Arrays, class Output>
 void spmm_host_rows(const ExecutionSpace& exec, const Arrays& A,
                     const SpmmArguments<typename Arrays::Scalar, Output>& arguments) {
-  const std::int64_t work   = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
-  const std::int64_t pieces = std::min<std::int64_t>(std::max<std::int64_t>(work, 1),
-                                                     SpmmRowPolicy::host_pieces * std::int64_t{exec.concurrency()});
+  const std::int64_t work  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
+  const std::int64_t items = std::min<std::int64_t>(std::max<std::int64_t>(work, 1),
+                                                    SpmmRowPolicy::host_items * std::int64_t{exec.concurrency()});
   if (arguments.B.row_major())
-    for_each_index(exec, "Lacuna::spmm::row_split", pieces, SpmmHostRows<Arrays, Output, true>{A, arguments, pieces});
+    for_each_index(exec, "Lacuna::spmm::row_split", items, SpmmHostRows<Arrays, Output, true>{A, arguments, items});
   else
-    for_each_index(exec, "Lacuna::spmm::row_split", pieces, SpmmHostRows<Arrays, Output, false>{A, arguments, pieces});
+    for_each_index(exec, "Lacuna::spmm::row_split", items, SpmmHostRows<Arrays, Output, false>{A, arguments, items});
 }
 
 }  // namespace lacuna::Impl

@@ -15,9 +15,9 @@
 /// \brief SpMM without a plan: balanced whatever the rows are, with nothing known of them and no memory but scratch.
 ///
 /// A team takes a tile of rows and nonzeros (`CrsTiles`), and every sub-group an equal share of its nonzeros, wherever
-/// rows begin and end, as in the kernel that walks the pieces of a plan (Lacuna_SpmmPieceWalk.hpp). Which row a share
-/// begins in, one pass over the row map of the tile finds. A row that several sub-groups share is joined in scratch, in
-/// their order. Tiles of N are outermost.
+/// rows begin and end, as in the kernel that walks the work items of a plan (Lacuna_SpmmWorkItemWalk.hpp). Which row a
+/// share begins in, one pass over the row map of the tile finds. A row that several sub-groups share is joined in
+/// scratch, in their order. Tiles of N are outermost.
 ///
 /// A long row, one that does not end near its tile, is shared over the columns of C by the teams of the tiles that it
 /// reaches into, which have nothing else to do: each takes some lanes' columns of all nonzeros, with as many sub-groups
@@ -26,7 +26,7 @@
 /// each. Up to some 10,000 that is what everything else takes; a row of a million takes a millisecond, which a plan
 /// shares between teams.
 ///
-/// Bound: as of the kernel that walks pieces, and the search in front of it.
+/// Bound: as of the kernel that walks work items, and the search in front of it.
 
 namespace lacuna::Impl {
 

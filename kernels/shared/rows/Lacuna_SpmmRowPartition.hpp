@@ -5,7 +5,7 @@
 #define LACUNA_SPMMROWPARTITION_HPP
 
 #include <core/impl/Lacuna_Bits.hpp>
-#include <core/impl/Lacuna_CrsPieces.hpp>
+#include <core/impl/Lacuna_CrsWorkItems.hpp>
 #include <core/impl/Lacuna_LengthStatistics.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowShape.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowsByLength.hpp>
@@ -16,43 +16,43 @@
 #include <cstdint>
 
 /// \file
-/// \brief What a plan keeps for the kernel that walks pieces: the pieces, and the memory where the last arriver of a
-/// long row finds their sums.
+/// \brief What a plan keeps for the kernel that walks work items: the work items, and the memory where the last arriver
+/// of a long row finds their sums.
 
 namespace lacuna::Impl {
 
-/// Pieces of the row of `length` nonzeros from `begin` on that is shared; 0 where it is not.
-KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsPieceSize size, std::int64_t begin, std::int64_t length) {
+/// Work items of the row of `length` nonzeros from `begin` on that is shared; 0 where it is not.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsWorkItemSize size, std::int64_t begin, std::int64_t length) {
   if (length <= size.longest) return 0;
-  const std::int64_t pieces = (begin + length - 1) / size.piece - begin / size.piece + 1;
-  return pieces > 1 ? pieces : 0;
+  const std::int64_t items = (begin + length - 1) / size.item - begin / size.item + 1;
+  return items > 1 ? items : 0;
 }
 
-/// Nonzeros of a piece, which a team takes: as many as give every sub-group that the device holds one share, within
+/// Nonzeros of a work item, which a team takes: as many as give every sub-group that the device holds one share, within
 /// limits.
-inline CrsPieceSize spmm_piece_size(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
-                                    std::int64_t columns, std::size_t arithmetic_bytes) {
+inline CrsWorkItemSize spmm_item_size(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
+                                      std::int64_t columns, std::size_t arithmetic_bytes) {
   constexpr double processor_threads = 2048;
   const int sum_bytes                = shape.vector * shape.lane_vectors * static_cast<int>(arithmetic_bytes);
-  const int at_once                  = SpmmRowPolicy::piece_teams_at_once(sum_bytes);
-  const int threads                  = piece_team_threads(shape, statistics.lane_width);
+  const int at_once                  = SpmmRowPolicy::item_teams_at_once(sum_bytes);
+  const int threads                  = item_team_threads(shape, statistics.lane_width);
   const std::int64_t team_sub_groups = threads / statistics.lane_width * shape.rows_per_group(statistics.lane_width);
   const double teams                 = static_cast<double>(statistics.concurrency) / processor_threads * at_once *
                        SpmmRowPolicy::row_team / threads / static_cast<double>(shape.tiles);
   const double nonzeros   = statistics.mean * static_cast<double>(statistics.rows);
-  const double wanted     = nonzeros / (SpmmRowPolicy::piece_fill * teams * static_cast<double>(team_sub_groups));
+  const double wanted     = nonzeros / (SpmmRowPolicy::item_fill * teams * static_cast<double>(team_sub_groups));
   const std::int64_t most = SpmmRowPolicy::most_share(statistics.mean, columns);
   const std::int64_t share =
       wanted >= static_cast<double>(most)
           ? most
           : std::max(SpmmRowPolicy::least_share, round_up(static_cast<std::int64_t>(wanted) + 1, 4));
-  const std::int64_t piece = share * team_sub_groups;
-  return {piece, static_cast<std::int64_t>(SpmmRowPolicy::longest_over_piece * static_cast<double>(piece))};
+  const std::int64_t item = share * team_sub_groups;
+  return {item, static_cast<std::int64_t>(SpmmRowPolicy::longest_over_item * static_cast<double>(item))};
 }
 
 /// What a schedule needs of the rows.
 struct SpmmRowStatistics {
-  std::int64_t slots    = 0;  ///< pieces of shared rows
+  std::int64_t slots    = 0;  ///< work items of shared rows
   std::int64_t cut_rows = 0;
   SpmmRowKinds kinds;
 
@@ -97,8 +97,8 @@ inline SpmmRowLimits spmm_row_limits(const SpmmShapeStatistics& statistics, cons
   return {sub_group * times, std::max(sub_group * times, static_cast<std::int64_t>(group))};
 }
 
-/// Whether uneven rows are better sorted by length than cut into pieces: N is small, the longest row takes its team no
-/// longer than the others take the device, and order is of little account. `scalar_bytes`: of A, B and C.
+/// Whether uneven rows are better sorted by length than cut into work items: N is small, the longest row takes its team
+/// no longer than the others take the device, and order is of little account. `scalar_bytes`: of A, B and C.
 inline bool sorting_pays(const SpmmShapeStatistics& statistics, std::int64_t longest, const SpmmRowShape& shape,
                          std::int64_t columns, std::size_t scalar_bytes) {
   if (columns > SpmmRowPolicy::most_sorted_columns) return false;
@@ -115,7 +115,7 @@ template <class Arrays>
 struct SpmmRowStatisticsPass {
   using value_type = SpmmRowStatistics;
   Arrays A;
-  CrsPieceSize size;
+  CrsWorkItemSize size;
   SpmmRowLimits limits;
 
   KOKKOS_FUNCTION void init(value_type& found) const { found = value_type(); }
@@ -133,7 +133,7 @@ struct SpmmRowStatisticsPass {
 
 /// Waits for the result.
 template <class ExecutionSpace, class Arrays>
-SpmmRowStatistics spmm_row_statistics(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size,
+SpmmRowStatistics spmm_row_statistics(const ExecutionSpace& exec, const Arrays& A, CrsWorkItemSize size,
                                       const SpmmRowLimits& limits = {}) {
   SpmmRowStatistics found;
   if (A.rows == 0) return found;
@@ -148,12 +148,12 @@ inline std::int64_t spmm_partial_width(std::int64_t columns) { return columns + 
 
 /// Pointers into a partition, as the kernel takes them. A default object stands for rows as they are.
 template <class Arrays>
-struct SpmmPieces : CrsPieces<Arrays> {
+struct SpmmWorkItems : CrsWorkItems<Arrays> {
   using Ordinal    = typename Arrays::Ordinal;
   using Arithmetic = typename ArithmeticOf<typename Arrays::Scalar>::type;
 
   const Ordinal* ranks = nullptr;  ///< for each 32 nonzeros: the rank of the row that holds the first
-  const int* slots     = nullptr;  ///< for each piece that begins within a shared row: where its partial sums are
+  const int* slots     = nullptr;  ///< for each work item that begins within a shared row: where its partial sums are
   Arithmetic* partial  = nullptr;  ///< null where no row is shared
   int* arrived         = nullptr;  ///< two counters for each slot and tile of N
   std::int64_t width   = 0;        ///< of a slot
@@ -161,18 +161,18 @@ struct SpmmPieces : CrsPieces<Arrays> {
   std::int64_t columns = 0;        ///< that the memory of partial sums serves at once; 0: any number
 };
 
-/// Numbers the slots: those of a row side by side, in the order of its pieces. The piece in which a row begins has the
-/// first; it has no entry of its own.
+/// Numbers the slots: those of a row side by side, in the order of its work items. The work item in which a row begins
+/// has the first; it has no entry of its own.
 template <class Begin>
 struct NumberSpmmSlots {
   using value_type = std::int64_t;
   const Begin* begin;
   int* slots;
-  KOKKOS_FUNCTION void operator()(const std::int64_t piece, value_type& count, const bool is_final) const {
-    const std::int64_t first = begin[piece].first_piece;
+  KOKKOS_FUNCTION void operator()(const std::int64_t item, value_type& count, const bool is_final) const {
+    const std::int64_t first = begin[item].first_item;
     if (first < 0) return;
-    if (first == piece - 1) ++count;
-    if (is_final) slots[piece] = static_cast<int>(count);
+    if (first == item - 1) ++count;
+    if (is_final) slots[item] = static_cast<int>(count);
     ++count;
   }
 };
@@ -191,9 +191,9 @@ struct CountRowEnds {
 
 template <class Arrays, class MemorySpace>
 struct SpmmRowPartition {
-  using Arithmetic = typename SpmmPieces<Arrays>::Arithmetic;
+  using Arithmetic = typename SpmmWorkItems<Arrays>::Arithmetic;
 
-  CrsPieceStorage<Arrays, MemorySpace> cut;
+  CrsWorkItemStorage<Arrays, MemorySpace> cut;
   Kokkos::View<typename Arrays::Ordinal*, MemorySpace> ranks;
   Kokkos::View<int*, MemorySpace> slots;
   Kokkos::View<Arithmetic*, MemorySpace> partial;
@@ -203,16 +203,16 @@ struct SpmmRowPartition {
 
   std::size_t bytes() const { return cut.bytes() + bytes_of(ranks, slots, partial, arrived); }
   bool cuts_rows() const { return partial.extent(0) > 0; }
-  std::int64_t pieces() const { return static_cast<std::int64_t>(cut.begin.extent(0)) - 1; }
-  SpmmPieces<Arrays> pointers() const {
-    return {cut.pieces(),   ranks.data(),
+  std::int64_t items() const { return static_cast<std::int64_t>(cut.begin.extent(0)) - 1; }
+  SpmmWorkItems<Arrays> pointers() const {
+    return {cut.items(),    ranks.data(),
             slots.data(),   partial.data(),
             arrived.data(), spmm_partial_width(columns),
             tiles,          cuts_rows() ? columns : 0};
   }
 };
 
-/// Sizes of the memory where the last arriver finds the sums of pieces of rows.
+/// Sizes of the memory where the last arriver finds the sums of work items of rows.
 struct SpmmLastArriverExtents {
   std::int64_t slots, columns, width, tiles;
 
@@ -226,15 +226,15 @@ struct SpmmLastArriverExtents {
 
 /// Bytes that `make_spmm_row_partition` allocates.
 template <class ExecutionSpace, class Arrays>
-std::size_t spmm_row_partition_bytes(const Arrays& A, CrsPieceSize size, const SpmmRowStatistics& found,
+std::size_t spmm_row_partition_bytes(const Arrays& A, CrsWorkItemSize size, const SpmmRowStatistics& found,
                                      std::int64_t empty, std::int64_t columns) {
-  using Arithmetic = typename SpmmPieces<Arrays>::Arithmetic;
-  const CrsPieceExtents pieces(size, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.nonzeros), empty);
+  using Arithmetic = typename SpmmWorkItems<Arrays>::Arithmetic;
+  const CrsWorkItemExtents items(size, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.nonzeros), empty);
   const SpmmLastArriverExtents extents(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
   const std::size_t cut =
-      pieces.bytes<Arrays>() + static_cast<std::size_t>(pieces.words) * sizeof(typename Arrays::Ordinal);
+      items.bytes<Arrays>() + static_cast<std::size_t>(items.words) * sizeof(typename Arrays::Ordinal);
   if (extents.slots == 0) return cut;
-  return cut + static_cast<std::size_t>(pieces.pieces + 1) * sizeof(int) +
+  return cut + static_cast<std::size_t>(items.items + 1) * sizeof(int) +
          static_cast<std::size_t>(extents.slots) * (static_cast<std::size_t>(extents.width) * sizeof(Arithmetic) +
                                                     2 * static_cast<std::size_t>(extents.tiles) * sizeof(int));
 }
@@ -242,29 +242,29 @@ std::size_t spmm_row_partition_bytes(const Arrays& A, CrsPieceSize size, const S
 /// \param found with the same `size` \param empty rows without nonzeros
 /// \throws OutOfMemory, NotSupported where slots outnumber `int`. Does not fence.
 template <class ExecutionSpace, class Arrays>
-auto make_spmm_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsPieceSize size,
+auto make_spmm_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsWorkItemSize size,
                              const SpmmRowStatistics& found, std::int64_t empty, std::int64_t columns) {
   constexpr auto where = "SpmmPlan";
   const SpmmLastArriverExtents extents(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
   if (extents.slots > std::numeric_limits<int>::max())
-    raise<NotSupported>(where, extents.slots, " pieces of long rows, at most 2147483647 are supported");
+    raise<NotSupported>(where, extents.slots, " segments of long rows, at most 2147483647 are supported");
   SpmmRowPartition<Arrays, typename ExecutionSpace::memory_space> partition;
   partition.columns = extents.columns;
   partition.tiles   = extents.tiles;
-  partition.cut     = make_crs_pieces(exec, where, A, size, empty);
+  partition.cut     = make_crs_items(exec, where, A, size, empty);
   const auto words  = static_cast<std::int64_t>(partition.cut.row_ends.extent(0));
   partition.ranks   = allocate<decltype(partition.ranks)>(where, exec, "Lacuna::spmm::ranks", words);
   Kokkos::parallel_scan("Lacuna::spmm::ranks", IndexRange<ExecutionSpace>(exec, 0, words),
                         CountRowEnds<typename Arrays::Ordinal>{partition.cut.row_ends.data(), partition.ranks.data()});
   if (extents.slots == 0) return partition;
-  const std::int64_t begins = partition.pieces() + 1;
+  const std::int64_t begins = partition.items() + 1;
   partition.slots           = allocate<decltype(partition.slots)>(where, exec, "Lacuna::spmm::slots", begins);
   partition.partial         = allocate<decltype(partition.partial)>(where, exec, "Lacuna::spmm::partial",
                                                             checked_product(where, extents.slots, extents.width));
   partition.arrived         = allocate<decltype(partition.arrived)>(where, exec, "Lacuna::spmm::arrived",
                                                             checked_product(where, extents.slots, 2 * extents.tiles));
   Kokkos::deep_copy(exec, partition.arrived, 0);
-  using Begin = typename CrsPieces<Arrays>::Begin;
+  using Begin = typename CrsWorkItems<Arrays>::Begin;
   Kokkos::parallel_scan("Lacuna::spmm::slots", IndexRange<ExecutionSpace>(exec, 0, begins),
                         NumberSpmmSlots<Begin>{partition.cut.begin.data(), partition.slots.data()});
   return partition;

@@ -74,13 +74,13 @@ struct SpmmRowPolicy {
   /// Whether parts of a row take its nonzeros in turn. Measured for one vector: 1.0 to 1.15 times faster than a round
   /// of neighbours each.
   static constexpr bool interleaves_split_k(int lane_vectors) { return lane_vectors == 1; }
-  /// Teams of `row_team` threads that a processor should hold where a lane has `unroll` pieces of B of so many bytes on
-  /// their way: bounds registers (40, 48 and 64 on NVIDIA, of which float spills 20 bytes at most). Measured: 6 against
-  /// 5 for the fewer bytes up to 1.1 times faster, 4 against 3 for the more 1.05 times.
+  /// Teams of `row_team` threads that a processor should hold where a lane has `unroll` vectors of B of so many bytes
+  /// on their way: bounds registers (40, 48 and 64 on NVIDIA, of which float spills 20 bytes at most). Measured: 6
+  /// against 5 for the fewer bytes up to 1.1 times faster, 4 against 3 for the more 1.05 times.
   static constexpr int row_teams_at_once(int unroll, int bytes) { return unroll * bytes > 64 ? 4 : unroll > 4 ? 5 : 6; }
-  /// The same for the kernel that walks pieces, which reads columns a pack ahead. Prototype, 13 matrices: 4 and 3 are 2
-  /// to 8 % faster than a team more or than without reading ahead.
-  static constexpr int piece_teams_at_once(int sum_bytes) { return sum_bytes > 32 ? 2 : sum_bytes > 16 ? 3 : 4; }
+  /// The same for the kernel that walks work items, which reads columns a pack ahead. Prototype, 13 matrices: 4 and 3
+  /// are 2 to 8 % faster than a team more or than without reading ahead.
+  static constexpr int item_teams_at_once(int sum_bytes) { return sum_bytes > 32 ? 2 : sum_bytes > 16 ? 3 : 4; }
   /// Weight of 1, 2, 4 loads a lane for each nonzero against lanes that idle. Elements one by one gain from more of
   /// them, since a column and a value then serve several. Untuned.
   static constexpr double element_lane_vectors_weight(int lane_vectors) {
@@ -91,7 +91,7 @@ struct SpmmRowPolicy {
   static constexpr double few_elements_lane_vectors_weight(int lane_vectors) {
     return lane_vectors == 1 ? 0.95 : lane_vectors == 2 ? 1.0 : 0.97;
   }
-  static constexpr double vector_lane_vectors_weight = 0.95;  ///< of two where pieces are walked
+  static constexpr double vector_lane_vectors_weight = 0.95;  ///< of two where work items are walked
   /// Weight of 1, 2 and 4 loads of vectors where rows are taken as they stand, and N fills `groups` lane groups with
   /// vectors. Measured, 14 matrices: two are 1.05 to 1.1 times faster than one from half a group (N = 64) up, 0.8 to
   /// 0.95 below; four are as fast as two from four groups (N = 512) up, and 1.1 to 1.2 times faster where rows are
@@ -122,9 +122,9 @@ struct SpmmRowPolicy {
   static constexpr double row_fill                  = 0.5;
   static constexpr double least_nonzeros_per_k_part = 16;
 
-  // row_split: pieces
-  /// Rows are taken as they stand where they are even; else pieces are walked. Measured: pieces are 1.0 to 1.3 times
-  /// slower on even rows of 5 to 60 nonzeros at N = 8 to 512, 1.3 to 40 times faster on graphs and circuits.
+  // row_split: work items
+  /// Rows are taken as they stand where they are even; else work items are walked. Measured: work items are 1.0 to 1.3
+  /// times slower on even rows of 5 to 60 nonzeros at N = 8 to 512, 1.3 to 40 times faster on graphs and circuits.
   static constexpr double even_factor       = 4;   ///< no row is long that is not longer than this times the mean …
   static constexpr std::int64_t even_margin = 64;  ///< … and this: untuned
   /// Slots over nonzeros from which rows are uneven. Measured: TF17 (1.3 to 2.3) is 1.05 to 1.1 times faster row by
@@ -140,8 +140,8 @@ struct SpmmRowPolicy {
   static constexpr int unrolls_of_sub_group_row = 4;
   /// Of the longest row, which a team takes, for one sub-group. Untuned.
   static constexpr std::int64_t longest_team_share = 128;
-  /// Columns up to which rows are sorted. Measured, 5 graphs: sorted 1.1 to 1.8 times faster than in pieces at N = 1 to
-  /// 56, up to 2 times slower at 128.
+  /// Columns up to which rows are sorted. Measured, 5 graphs: sorted 1.1 to 1.8 times faster than in work items at N =
+  /// 1 to 56, up to 2 times slower at 128.
   static constexpr std::int64_t most_sorted_columns = 64;
   /// Rows of A and C are then read and written here and there, which costs where neither the cache holds them nor rows
   /// are long. Measured: a power law of 500,000 rows of 8 on average is 1.2 times slower sorted, gupta2 (68) 1.4 times
@@ -152,20 +152,20 @@ struct SpmmRowPolicy {
   /// Lanes of a sub-group with two loads each, where N is at least that wide and whole tiles of it: known when
   /// compiling. Measured (H200, CUDA 13.0, November 2026; 7 graphs and circuits in float, N = 128 to 512): 1.02 to 1.05
   /// times faster than lanes that only the host knows, and than 32 of them.
-  static constexpr int piece_lanes = 16;
-  /// Pieces fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that is
-  /// nearly full is up to 1.4 times faster than one and a bit.
-  static constexpr double piece_fill         = 0.95;
-  static constexpr int piece_team_sub_groups = 32;  ///< of lanes, that a team has at most: as with 8 lanes a sub-group
-  static constexpr std::int64_t least_share  = 12;  ///< nonzeros of a sub-group in a piece: prototype
+  static constexpr int item_lanes = 16;
+  /// Work items fill this part of the teams that the device holds, as far as their size allows. Prototype: a wave that
+  /// is nearly full is up to 1.4 times faster than one and a bit.
+  static constexpr double item_fill         = 0.95;
+  static constexpr int item_team_sub_groups = 32;  ///< of lanes, that a team has at most: as with 8 lanes a sub-group
+  static constexpr std::int64_t least_share = 12;  ///< nonzeros of a sub-group in a work item: prototype
   /// Prototype: longer shares of short rows are up to 1.2 times slower at N = 512, where tiles fill the device; shorter
   /// ones of long rows up to 1.3 times.
   static constexpr std::int64_t most_share(double mean, std::int64_t columns) {
     return mean >= 48 ? 128 : mean < 12 && columns > 256 ? 32 : 64;
   }
-  /// A row up to so many pieces long is not cut between them. Measured: 0.25, 0.5 and 2 are up to 1.3 times slower on
-  /// graphs.
-  static constexpr double longest_over_piece   = 1;
+  /// A row up to so many work items long is not cut between them. Measured: 0.25, 0.5 and 2 are up to 1.3 times slower
+  /// on graphs.
+  static constexpr double longest_over_item    = 1;
   static constexpr std::int64_t one_shot_limit = 256;  ///< nonzeros above which a whole team takes a row: untuned
 
   // calls without a plan: nothing of it was measured
@@ -183,7 +183,7 @@ struct SpmmRowPolicy {
   /// Of a sum where N is 1 or 2. Prototype, N = 1: 4 against 1 are 1.4 times faster on rows of 71, up to 1.3 times
   /// slower on rows of 10.
   static constexpr int host_parts        = 4;
-  static constexpr int host_pieces       = 16;  ///< of rows for each thread
+  static constexpr int host_items        = 16;  ///< of rows for each thread
   static constexpr double host_pack_mean = 2;   ///< nonzeros a row from which a column-major B is repacked: untuned
 };
 

@@ -36,9 +36,9 @@ struct SpmmRowShape {
   }
 };
 
-/// Threads of a team that walks pieces: sub-groups join the rows they share one after the other, so there are few.
-inline int piece_team_threads(const SpmmRowShape& shape, int lane_width) {
-  const int groups = std::max(1, SpmmRowPolicy::piece_team_sub_groups / shape.rows_per_group(lane_width));
+/// Threads of a team that walks work items: sub-groups join the rows they share one after the other, so there are few.
+inline int item_team_threads(const SpmmRowShape& shape, int lane_width) {
+  const int groups = std::max(1, SpmmRowPolicy::item_team_sub_groups / shape.rows_per_group(lane_width));
   return std::min(SpmmRowPolicy::row_team, groups * lane_width);
 }
 
@@ -63,19 +63,20 @@ struct SpmmShapeStatistics {
   std::int64_t concurrency = 1;  ///< threads that the device holds
 };
 
-/// Who asks for a shape: the kernel that takes rows, as they stand or sorted by length, or the one that walks pieces.
-enum class SpmmRowSchedule { rows, sorted_rows, pieces };
+/// Who asks for a shape: the kernel that takes rows, as they stand or sorted by length, or the one that walks work
+/// items.
+enum class SpmmRowSchedule { rows, sorted_rows, items };
 
 /// What `lane_vectors` loads a lane for each nonzero are worth where N has so many vectors.
 inline double row_lane_vectors_weight(const SpmmShapeStatistics& statistics, std::int64_t vectors, int vector,
                                       int lane_vectors, SpmmRowSchedule schedule) {
   const double group = statistics.lane_width;
-  const bool pieces  = schedule == SpmmRowSchedule::pieces;
+  const bool items   = schedule == SpmmRowSchedule::items;
   if (vector == 1)
-    return pieces || static_cast<double>(vectors) >= group
+    return items || static_cast<double>(vectors) >= group
                ? SpmmRowPolicy::element_lane_vectors_weight(lane_vectors)
                : SpmmRowPolicy::few_elements_lane_vectors_weight(lane_vectors);
-  if (pieces)
+  if (items)
     return lane_vectors == 1
                ? 1.0
                : SpmmRowPolicy::vector_lane_vectors_weight * (static_cast<double>(vectors) >= group ? 1.2 : 1.0);
@@ -89,7 +90,7 @@ inline SpmmRowShape choose_row_lanes(const SpmmShapeStatistics& statistics, std:
   SpmmRowShape best;
   double best_score          = -1;
   const std::int64_t vectors = ceiling(columns, vector);
-  const int most             = vector > 1 && schedule == SpmmRowSchedule::pieces ? 2 : 4;
+  const int most             = vector > 1 && schedule == SpmmRowSchedule::items ? 2 : 4;
   for (int lane_vectors = 1; lane_vectors <= most && lane_vectors <= vectors; lane_vectors *= 2) {
     SpmmRowShape shape{vector, lane_vectors, 1, 1, 1};
     shape.tiles             = ceiling(vectors, std::int64_t{statistics.lane_width} * lane_vectors);
@@ -98,7 +99,7 @@ inline SpmmRowShape choose_row_lanes(const SpmmShapeStatistics& statistics, std:
     double score = static_cast<double>(vectors) / static_cast<double>(shape.tiles * shape.lanes * lane_vectors) *
                    busy_lanes / statistics.lane_width *
                    row_lane_vectors_weight(statistics, vectors, vector, lane_vectors, schedule);
-    if (schedule == SpmmRowSchedule::pieces && vector == 1 && lane_vectors > 1 && shape.lanes < 8) score *= 0.7;
+    if (schedule == SpmmRowSchedule::items && vector == 1 && lane_vectors > 1 && shape.lanes < 8) score *= 0.7;
     if (score > best_score) best = shape, best_score = score;
   }
   return best;
@@ -133,11 +134,11 @@ inline SpmmRowShape choose_row_shape(const SpmmShapeStatistics& statistics, std:
   if (vector == widest && widest > 1 && columns <= half_loads) vector = widest / 2;
   if (columns == 1) vector = 1;
   SpmmRowShape shape = choose_row_lanes(statistics, columns, vector, schedule);
-  if (schedule == SpmmRowSchedule::pieces) {
-    const std::int64_t tile = std::int64_t{SpmmRowPolicy::piece_lanes} * shape.vector * shape.lane_vectors;
-    if (vector == widest && widest > 1 && shape.lane_vectors == 2 && shape.lanes > SpmmRowPolicy::piece_lanes &&
+  if (schedule == SpmmRowSchedule::items) {
+    const std::int64_t tile = std::int64_t{SpmmRowPolicy::item_lanes} * shape.vector * shape.lane_vectors;
+    if (vector == widest && widest > 1 && shape.lane_vectors == 2 && shape.lanes > SpmmRowPolicy::item_lanes &&
         columns % tile == 0) {
-      shape.lanes = SpmmRowPolicy::piece_lanes;
+      shape.lanes = SpmmRowPolicy::item_lanes;
       shape.tiles = columns / tile;
     }
     return shape;

@@ -6,15 +6,16 @@
 
 #include <kernels/shared/rows/Lacuna_SpmmEvenRows.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmHostRows.hpp>
-#include <kernels/shared/rows/Lacuna_SpmmPieceWalk.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowKernel.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmWorkItemWalk.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
 /// \file
-/// \brief Starts a row kernel or the one that walks pieces: picks the shape for N, the matrix and the alignment of B.
+/// \brief Starts a row kernel or the one that walks work items: picks the shape for N, the matrix and the alignment of
+/// B.
 
 namespace lacuna::Impl {
 
@@ -29,7 +30,7 @@ struct SpmmRowRun {
 /// What a plan knows of the rows of a matrix, at most one of both; or a default object.
 template <class Arrays>
 struct SpmmRowPlan {
-  SpmmPieces<Arrays> pieces                    = {};
+  SpmmWorkItems<Arrays> items                  = {};
   SpmmRowOrder<typename Arrays::Ordinal> order = {};
 };
 
@@ -62,32 +63,32 @@ int spmm_row_threads(const SpmmRowRun& run, int tuned) {
   return team_threads<ExecutionSpace>(run.team_size > 0 ? std::min(run.team_size, SpmmRowPolicy::row_team) : tuned);
 }
 
-/// Teams for `items` rows or pieces, of which a team takes `by_team`: for one tile of N.
+/// Teams for `items` rows or work items, of which a team takes `by_team`: for one tile of N.
 inline std::int64_t spmm_row_teams(std::int64_t items, std::int64_t by_team, const SpmmRowShape& shape) {
   const std::int64_t teams = ceiling_quotient(items, by_team);
   if (checked_product("spmm", teams, shape.tiles) > std::numeric_limits<int>::max())
-    raise<NotSupported>("spmm", "C of ", items, " rows or pieces and ", shape.tiles,
+    raise<NotSupported>("spmm", "C of ", items, " rows or work items and ", shape.tiles,
                         " tiles of N needs more teams than one launch can have");
   return teams;
 }
 
 template <int vector, int lane_vectors, int fixed_lanes = 0, class ExecutionSpace, class Arrays, class Output>
-void launch_spmm_pieces(const ExecutionSpace& exec, const Arrays& A,
-                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                        const SpmmPieces<Arrays>& pieces, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  using Kernel             = SpmmPieceWalk<ExecutionSpace, Arrays, Output, vector, lane_vectors, fixed_lanes>;
+void launch_spmm_items(const ExecutionSpace& exec, const Arrays& A,
+                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                       const SpmmWorkItems<Arrays>& items, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  using Kernel             = SpmmWorkItemWalk<ExecutionSpace, Arrays, Output, vector, lane_vectors, fixed_lanes>;
   using Tile               = typename Kernel::Tile;
   constexpr int sum_bytes  = vector * lane_vectors * static_cast<int>(sizeof(typename Tile::Arithmetic));
-  const int threads        = spmm_row_threads<ExecutionSpace>(run, piece_team_threads(shape, Tile::lane_width));
-  const std::int64_t teams = spmm_row_teams(pieces.count, 1, shape);
+  const int threads        = spmm_row_threads<ExecutionSpace>(run, item_team_threads(shape, Tile::lane_width));
+  const std::int64_t teams = spmm_row_teams(items.count, 1, shape);
   const Kernel kernel{A,
                       NonzeroPacks<Arrays>(A),
                       Tile(arguments, shape),
-                      pieces,
+                      items,
                       shape.lanes,
                       shape.rows_per_group(Tile::lane_width),
                       static_cast<int>(teams)};
-  launch_teams<SpmmRowPolicy::row_team, SpmmRowPolicy::piece_teams_at_once(sum_bytes)>(
+  launch_teams<SpmmRowPolicy::row_team, SpmmRowPolicy::item_teams_at_once(sum_bytes)>(
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
@@ -153,15 +154,15 @@ void launch_spmm_shape(const ExecutionSpace& exec, const Arrays& A,
                        const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowPlan<Arrays>& plan,
                        const SpmmRowShape& shape, const SpmmRowRun& run) {
   constexpr int unroll = SpmmRowPolicy::row_unroll(vector * lane_vectors * sizeof(typename Arrays::Scalar));
-  // Pieces are read in whole packs of nonzeros, of which a matrix at an odd address has none.
+  // Work items are read in whole packs of nonzeros, of which a matrix at an odd address has none.
   const bool has_packs = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
   if constexpr (vector == 1 || lane_vectors < 4)
-    if (plan.pieces.count > 0 && has_packs) {
-      constexpr int lanes = std::min(SpmmRowPolicy::piece_lanes, ExecutionTraits<ExecutionSpace>::lane_width);
+    if (plan.items.count > 0 && has_packs) {
+      constexpr int lanes = std::min(SpmmRowPolicy::item_lanes, ExecutionTraits<ExecutionSpace>::lane_width);
       if constexpr (vector == widest_load<typename Arrays::Scalar> && vector > 1 && lane_vectors == 2)
         if (shape.lanes == lanes && arguments.C.columns % shape.tile() == 0)
-          return launch_spmm_pieces<vector, lane_vectors, lanes>(exec, A, arguments, plan.pieces, shape, run);
-      return launch_spmm_pieces<vector, lane_vectors>(exec, A, arguments, plan.pieces, shape, run);
+          return launch_spmm_items<vector, lane_vectors, lanes>(exec, A, arguments, plan.items, shape, run);
+      return launch_spmm_items<vector, lane_vectors>(exec, A, arguments, plan.items, shape, run);
     }
   if constexpr (lane_vectors == 1 && unroll > SpmmRowPolicy::short_row_unroll)
     if (shape.small_unroll)
@@ -203,11 +204,11 @@ void spmm_rows_by_lanes(const ExecutionSpace& exec, const Arrays& A,
   if (B.row_stride > most / size)
     raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size, " are supported");
   const std::int64_t columns           = arguments.C.columns;
-  const auto schedule                  = plan.pieces.count > 0        ? SpmmRowSchedule::pieces
+  const auto schedule                  = plan.items.count > 0         ? SpmmRowSchedule::items
                                          : plan.order.rows != nullptr ? SpmmRowSchedule::sorted_rows
                                                                       : SpmmRowSchedule::rows;
   const SpmmShapeStatistics statistics = spmm_shape_statistics(exec, A);
-  std::int64_t panel = std::min(columns, plan.pieces.columns > 0 ? plan.pieces.columns : most_columns);
+  std::int64_t panel                   = std::min(columns, plan.items.columns > 0 ? plan.items.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
     const auto part  = column_panel(arguments, first, std::min(panel, columns - first));

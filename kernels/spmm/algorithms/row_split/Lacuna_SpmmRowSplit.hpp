@@ -12,7 +12,7 @@
 namespace lacuna::Impl {
 
 /// \brief Rows of CSR on the scalar units, each nonzero times a row of B. Even rows are taken as they stand; uneven
-/// ones sorted by length, or cut into pieces of equally many nonzeros. It needs no format and serves everything.
+/// ones sorted by length, or cut into work items of equally many nonzeros. It needs no format and serves everything.
 struct SpmmRowSplit {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::row_split;
   static constexpr bool on_engine   = false;

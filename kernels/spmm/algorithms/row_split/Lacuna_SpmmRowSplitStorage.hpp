@@ -16,7 +16,7 @@
 
 namespace lacuna::Impl {
 
-/// The schedule of row_split: none where rows are even or a host takes them, a list of rows by length, or pieces.
+/// The schedule of row_split: none where rows are even or a host takes them, a list of rows by length, or work items.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmRowSplitStorage {
   using Scalar    = typename Matrix::non_const_value_type;
@@ -55,7 +55,7 @@ class SpmmRowSplitStorage {
   void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
     SpmmRowPlan<Arrays> plan;
     if (const auto* sorted = std::get_if<Sorted>(&m_schedule)) plan.order = sorted->order();
-    if (const auto* partition = std::get_if<Partition>(&m_schedule)) plan.pieces = partition->pointers();
+    if (const auto* partition = std::get_if<Partition>(&m_schedule)) plan.items = partition->pointers();
     m_workspace.multiply(exec, arguments, m_repack.need(arguments.B),
                          [&](const SpmmArguments<Scalar, Output>& part, bool padded) {
                            SpmmRowRun run = m_run;
@@ -78,8 +78,8 @@ class SpmmRowSplitStorage {
     if (!rows_are_uneven(statistics, m_repack.found.lengths, rows)) return;
     const auto sorted = choose_row_shape(statistics, columns, widest, widest, SpmmRowSchedule::sorted_rows);
     const auto limits = spmm_row_limits(statistics, sorted, sizeof(Scalar));
-    const auto walks  = choose_row_shape(statistics, columns, widest, widest, SpmmRowSchedule::pieces);
-    const auto size   = spmm_piece_size(statistics, walks, columns, sizeof(typename SpmmPieces<Arrays>::Arithmetic));
+    const auto walks  = choose_row_shape(statistics, columns, widest, widest, SpmmRowSchedule::items);
+    const auto size   = spmm_item_size(statistics, walks, columns, sizeof(typename SpmmWorkItems<Arrays>::Arithmetic));
     const bool sorts  = sorting_pays(statistics, longest(), rows, columns, sizeof(Scalar));
     if (sorts && !context.budget.fits(rows_by_length_bytes(A))) return;
     m_statistics = spmm_row_statistics(context.exec, A, size, limits);
@@ -91,7 +91,7 @@ class SpmmRowSplitStorage {
     const std::int64_t empty = m_repack.found.lengths.empty;
     const std::size_t bytes  = spmm_row_partition_bytes<ExecutionSpace>(A, size, m_statistics, empty, columns);
     if (!context.budget.fits(bytes)) return;
-    context.budget.take("the pieces of rows", bytes);
+    context.budget.take("the work items of rows", bytes);
     m_schedule = make_spmm_row_partition(context.exec, A, size, m_statistics, empty, columns);
   }
 
@@ -113,7 +113,7 @@ std::string SpmmRowSplitStorage<Matrix, ExecutionSpace>::describe() const {
     text += ", sorted by length: " + std::to_string(sorted->by_team) + " take a team each, " +
             std::to_string(sorted->by_group) + " a lane group";
   else if (const auto* partition = std::get_if<Partition>(&m_schedule))
-    text += ", " + std::to_string(partition->pieces()) + " pieces, " + std::to_string(m_statistics.cut_rows) +
+    text += ", " + std::to_string(partition->items()) + " work items, " + std::to_string(m_statistics.cut_rows) +
             " rows shared by " + std::to_string(m_statistics.slots) + " of them";
   else
     text += ExecutionTraits<ExecutionSpace>::is_gpu ? ", as they stand" : ", balanced by nonzeros";

@@ -11,7 +11,7 @@
 
 namespace lacuna::Impl {
 
-/// \brief CSR cut into pieces of equally many nonzeros; cuts and row ends are kept. Hosts walk rows, balanced by
+/// \brief CSR cut into work items of equally many nonzeros; cuts and row ends are kept. Hosts walk rows, balanced by
 /// nonzeros, and keep nothing.
 struct SpmvNonzeroSplit {
   static constexpr SpmvAlgorithm id = SpmvAlgorithm::nonzero_split;

@@ -14,28 +14,28 @@
 #include <utility>
 
 /// \file
-/// \brief CSR cut into pieces of equally many nonzeros: balanced whatever the rows are.
+/// \brief CSR cut into work items of equally many nonzeros: balanced whatever the rows are.
 ///
-/// Bound: bytes of the CSR arrays less the row map, which one bit a nonzero stands for. A lane group takes a piece and
-/// waits for no other; products never leave registers. A step is a pack of 16 bytes a lane and a segmented scan over
-/// the group: a lane adds what stands behind the last row end in its pack, the group scans those sums, and the lane
-/// that holds an end closes the row with what the scan brought it.
+/// Bound: bytes of the CSR arrays less the row map, which one bit a nonzero stands for. A lane group takes a work item
+/// and waits for no other; products never leave registers. A step is a pack of 16 bytes a lane and a segmented scan
+/// over the group: a lane adds what stands behind the last row end in its pack, the group scans those sums, and the
+/// lane that holds an end closes the row with what the scan brought it.
 ///
-/// A row of several pieces leaves a partial sum in each; the last arriver adds them in the order of the pieces. So
-/// every sum is added in an order that the pattern alone decides: no atomics on y, the same bits from run to run.
+/// A row of several work items leaves a partial sum in each; the last arriver adds them in the order of the work items.
+/// So every sum is added in an order that the pattern alone decides: no atomics on y, the same bits from run to run.
 
 namespace lacuna::Impl {
 
 template <class ExecutionSpace, class Arrays>
 struct SpmvNonzeroSplitKernel {
-  using Scalar  = typename Arrays::Scalar;
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  using Stream  = CrsStream<ExecutionSpace, Arrays>;
-  using Pieces  = SpmvPieces<Arrays>;
-  using traits  = ExecutionTraits<ExecutionSpace>;
-  using lanes   = typename traits::lanes;
-  using Mask    = typename lanes::Mask;
+  using Scalar    = typename Arrays::Scalar;
+  using Ordinal   = typename Arrays::Ordinal;
+  using Offset    = typename Arrays::Offset;
+  using Stream    = CrsStream<ExecutionSpace, Arrays>;
+  using WorkItems = SpmvWorkItems<Arrays>;
+  using traits    = ExecutionTraits<ExecutionSpace>;
+  using lanes     = typename traits::lanes;
+  using Mask      = typename lanes::Mask;
 
   static constexpr int width      = Stream::width;
   static constexpr int lane_width = traits::lane_width;
@@ -46,24 +46,24 @@ struct SpmvNonzeroSplitKernel {
 
   Stream stream;
   SpmvArguments<Scalar> arguments;
-  Pieces pieces;
+  WorkItems items;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto rank           = static_cast<std::int64_t>(team.league_rank());
-    const std::int64_t piece  = rank * team.groups() + team.group();
+    const std::int64_t item   = rank * team.groups() + team.group();
     const std::int64_t stride = static_cast<std::int64_t>(team.league_size()) * team.threads();
-    if (piece < pieces.count) sum_piece(piece, team.lane());
-    for (std::int64_t i = rank * team.threads() + team.thread(); i < pieces.empty_count; i += stride)
-      arguments.write(pieces.empty_rows[i], Scalar(0));
+    if (item < items.count) sum_item(item, team.lane());
+    for (std::int64_t i = rank * team.threads() + team.thread(); i < items.empty_count; i += stride)
+      arguments.write(items.empty_rows[i], Scalar(0));
   }
 
  private:
-  /// Where a lane group stands in its piece.
+  /// Where a lane group stands in its work item.
   struct Run {
     Offset from, to;
     Ordinal rank;               ///< of the open row
-    bool shares_first;          ///< the first row to end began in an earlier piece
+    bool shares_first;          ///< the first row to end began in an earlier work item
     bool has_end  = false;      ///< some row has ended
     Scalar head   = Scalar(0);  ///< of the first row, if it is shared
     Scalar carry  = Scalar(0);  ///< of the open row, the same in all lanes …
@@ -71,10 +71,10 @@ struct SpmvNonzeroSplitKernel {
     bool has_open = false;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION void sum_piece(std::int64_t piece, int lane) const {
-    const auto begin = pieces.begin[piece];
-    const auto next  = pieces.begin[piece + 1];
-    Run run{begin.nonzero, next.nonzero, begin.rank, begin.first_piece >= 0};
+  KOKKOS_FORCEINLINE_FUNCTION void sum_item(std::int64_t item, int lane) const {
+    const auto begin = items.begin[item];
+    const auto next  = items.begin[item + 1];
+    Run run{begin.nonzero, next.nonzero, begin.rank, begin.first_item >= 0};
     if (run.from >= run.to) return;
     const Offset first_pack = run.from / width;
     const Offset last_pack  = (run.to - 1) / width;
@@ -100,12 +100,12 @@ struct SpmvNonzeroSplitKernel {
       step = next_step;
     }
     settle(run);
-    if (pieces.partial != nullptr) arrive(piece, begin, next, lane, run);
+    if (items.partial != nullptr) arrive(item, begin, next, lane, run);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION unsigned row_ends(Offset step, int lane) const {
     const int place = lane * width;
-    return (pieces.row_ends[step * words + place / 32] >> static_cast<unsigned>(place % 32)) & ((1u << width) - 1);
+    return (items.row_ends[step * words + place / 32] >> static_cast<unsigned>(place % 32)) & ((1u << width) - 1);
   }
 
   /// Written out step by step: an index that the compiler does not know would put the products in memory.
@@ -168,13 +168,13 @@ struct SpmvNonzeroSplitKernel {
     const bool shared = run.shares_first && !run.has_end;
     if (shared) run.head = lanes::shuffle(sum, lanes::first(ends != 0), lane_width);
     Ordinal rank = run.rank + static_cast<Ordinal>(before);
-    if (ends != 0 && !(shared && before == 0)) arguments.write(pieces.row(rank), sum);
+    if (ends != 0 && !(shared && before == 0)) arguments.write(items.row(rank), sum);
     if (more != 0 && own > 1) {
       bool first = true;
       Scalar inner(0);
       for (int i = 0; i < width; ++i) {
         if ((ends & (1u << i)) != 0) {
-          if (!first) arguments.write(pieces.row(++rank), inner);
+          if (!first) arguments.write(items.row(++rank), inner);
           first = false;
           inner = Scalar(0);
         }
@@ -185,7 +185,7 @@ struct SpmvNonzeroSplitKernel {
     run.rank += static_cast<Ordinal>(all);
   }
 
-  /// Drops products outside the piece, and row ends that are not those of (from, to].
+  /// Drops products outside the work item, and row ends that are not those of (from, to].
   KOKKOS_FORCEINLINE_FUNCTION static void mask_edges(Offset first, int lane, typename Stream::Values& product,
                                                      unsigned& ends, const Run& run) {
     for (int i = 0; i < width; ++i) {
@@ -205,19 +205,19 @@ struct SpmvNonzeroSplitKernel {
     run.has_open = false;
   }
 
-  /// Leaves what this piece has of rows it shares: lane 0 sees to the row that began earlier, lane 1 to the one that
-  /// begins here and goes on. The last arriver adds up.
-  KOKKOS_FORCEINLINE_FUNCTION void arrive(std::int64_t piece, const typename Pieces::Begin& begin,
-                                          const typename Pieces::Begin& next, int lane, const Run& run) const {
-    const bool goes_on = next.first_piece == piece;
-    if (begin.first_piece < 0 && !goes_on) return;
-    bool is_last          = false;
-    const int first_piece = lane == 0 ? begin.first_piece : next.first_piece;
-    const int shares      = lane == 0 ? begin.shares : next.shares;
-    if ((lane == 0 && begin.first_piece >= 0) || (lane == 1 && goes_on)) {
-      pieces.partial[2 * piece + lane] = lane == 0 && run.has_end ? run.head : run.carry;
+  /// Leaves what this work item has of rows it shares: lane 0 sees to the row that began earlier, lane 1 to the one
+  /// that begins here and goes on. The last arriver adds up.
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(std::int64_t item, const typename WorkItems::Begin& begin,
+                                          const typename WorkItems::Begin& next, int lane, const Run& run) const {
+    const bool goes_on = next.first_item == item;
+    if (begin.first_item < 0 && !goes_on) return;
+    bool is_last         = false;
+    const int first_item = lane == 0 ? begin.first_item : next.first_item;
+    const int shares     = lane == 0 ? begin.shares : next.shares;
+    if ((lane == 0 && begin.first_item >= 0) || (lane == 1 && goes_on)) {
+      items.partial[2 * item + lane] = lane == 0 && run.has_end ? run.head : run.carry;
       Kokkos::memory_fence();
-      is_last = Kokkos::atomic_fetch_add(&pieces.arrived[first_piece], 1) == shares - 1;
+      is_last = Kokkos::atomic_fetch_add(&items.arrived[first_item], 1) == shares - 1;
       Kokkos::memory_fence();
     }
     const Mask last = lanes::ballot(is_last);
@@ -225,30 +225,30 @@ struct SpmvNonzeroSplitKernel {
     if ((last & 2) != 0) add_shares(next, lane);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_shares(const typename Pieces::Begin& row, int lane) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_shares(const typename WorkItems::Begin& row, int lane) const {
     Scalar sum(0);
     for (int i = lane; i < row.shares; i += lane_width)
       sum +=
-          lanes::load_l2_only(pieces.partial + 2 * (static_cast<std::int64_t>(row.first_piece) + i) + (i == 0 ? 1 : 0));
+          lanes::load_l2_only(items.partial + 2 * (static_cast<std::int64_t>(row.first_item) + i) + (i == 0 ? 1 : 0));
     for (int delta = lane_width / 2; delta > 0; delta /= 2) sum += lanes::shuffle_down(sum, delta, lane_width);
     if (lane != 0) return;
-    arguments.write(pieces.row(row.rank), sum);
-    pieces.arrived[row.first_piece] = 0;  // ready for the next call
+    arguments.write(items.row(row.rank), sum);
+    items.arrived[row.first_item] = 0;  // ready for the next call
   }
 };
 
-/// GPUs run the pieces of a plan; hosts need none.
+/// GPUs run the work items of a plan; hosts need none.
 template <class ExecutionSpace, class Arrays>
 void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
                         const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape shape,
-                        const SpmvPieces<Arrays>& pieces = {}) {
+                        const SpmvWorkItems<Arrays>& items = {}) {
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
     using Kernel             = SpmvNonzeroSplitKernel<ExecutionSpace, Arrays>;
     const int wanted         = shape.team_size > 0 ? shape.team_size : SpmvNonzeroSplitPolicy::team;
     const int threads        = team_threads<ExecutionSpace>(wanted);
-    const std::int64_t teams = ceiling_quotient(pieces.count, threads / Kernel::lane_width);
+    const std::int64_t teams = ceiling_quotient(items.count, threads / Kernel::lane_width);
     launch_teams(exec, "Lacuna::spmv::nonzero_split", {teams, threads}, 0,
-                 Kernel{typename Kernel::Stream(A), arguments, pieces});
+                 Kernel{typename Kernel::Stream(A), arguments, items});
   } else {
     spmv_host_rows(exec, A, arguments);
   }

@@ -17,12 +17,13 @@ struct SpmvNonzeroSplitPolicy {
   /// 4: 10 to 20 % on meshes, though 4 is 4 to 8 % faster on gupta2.
   static constexpr int unroll = 2;
   static constexpr int team   = 128;  // 64 and 256: the same within 3 %
-  /// Bytes of values of a piece, at most and at least. At most 8192: power law 6 % slower; 2048: meshes in double 15 %.
-  static constexpr std::size_t piece_bytes = 4096;
+  /// Bytes of values of a work item, at most and at least. At most 8192: power law 6 % slower; 2048: meshes in double
+  /// 15 %.
+  static constexpr std::size_t item_bytes  = 4096;
   static constexpr std::size_t least_bytes = 1024;  // untuned
-  /// Threads of the device for each piece wanted: untuned.
+  /// Threads of the device for each work item wanted: untuned.
   static constexpr std::int64_t threads = 64;
-  /// Bytes of values of the longest row that one piece takes alone. 8192: amazon_photo in double 11 % slower.
+  /// Bytes of values of the longest row that one work item takes alone. 8192: amazon_photo in double 11 % slower.
   static constexpr std::size_t longest_bytes = 4096;
 };
 

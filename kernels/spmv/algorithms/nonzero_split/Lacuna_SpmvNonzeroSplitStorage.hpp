@@ -12,7 +12,7 @@
 
 namespace lacuna::Impl {
 
-/// The pieces of a GPU; nothing for a host, or where there is nothing to cut.
+/// The work items of a GPU; nothing for a host, or where there is nothing to cut.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmvNonzeroSplitStorage : public SpmvStorage {
   using Arrays    = CrsArraysOf<Matrix>;
@@ -37,7 +37,7 @@ class SpmvNonzeroSplitStorage : public SpmvStorage {
 
   void multiply(const ExecutionSpace& exec, const Arrays& A,
                 const SpmvArguments<typename Arrays::Scalar>& arguments) const {
-    spmv_nonzero_split(exec, A, arguments, shape(), m_partition.pieces());
+    spmv_nonzero_split(exec, A, arguments, shape(), m_partition.items());
   }
 
  private:

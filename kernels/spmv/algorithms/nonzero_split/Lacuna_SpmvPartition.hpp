@@ -4,47 +4,47 @@
 #ifndef LACUNA_SPMVPARTITION_HPP
 #define LACUNA_SPMVPARTITION_HPP
 
-#include <core/impl/Lacuna_CrsPieces.hpp>
+#include <core/impl/Lacuna_CrsWorkItems.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplitPolicy.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
 
 #include <cstdint>
 
 /// \file
-/// \brief What nonzero_split keeps in a plan: pieces, and the place where the last arriver of a long row finds their
-/// sums.
+/// \brief What nonzero_split keeps in a plan: work items, and the place where the last arriver of a long row finds
+/// their sums.
 
 namespace lacuna::Impl {
 
 template <class Arrays>
-struct SpmvPieces : CrsPieces<Arrays> {
-  typename Arrays::Scalar* partial = nullptr;  ///< two a piece: of the row that goes on, of the row that begins
+struct SpmvWorkItems : CrsWorkItems<Arrays> {
+  typename Arrays::Scalar* partial = nullptr;  ///< two a work item: of the row that goes on, of the row that begins
   int* arrived                     = nullptr;
 };
 
 template <class ExecutionSpace, class Scalar>
-CrsPieceSize spmv_piece_size(const ExecutionSpace& exec, std::int64_t nonzeros) {
-  std::int64_t piece        = static_cast<std::int64_t>(SpmvNonzeroSplitPolicy::piece_bytes / sizeof(Scalar));
+CrsWorkItemSize spmv_item_size(const ExecutionSpace& exec, std::int64_t nonzeros) {
+  std::int64_t item         = static_cast<std::int64_t>(SpmvNonzeroSplitPolicy::item_bytes / sizeof(Scalar));
   const std::int64_t least  = static_cast<std::int64_t>(SpmvNonzeroSplitPolicy::least_bytes / sizeof(Scalar));
   const std::int64_t wanted = exec.concurrency() / SpmvNonzeroSplitPolicy::threads;
-  while (piece > least && nonzeros / piece < wanted) piece /= 2;
+  while (item > least && nonzeros / item < wanted) item /= 2;
   const auto longest = static_cast<std::int64_t>(SpmvNonzeroSplitPolicy::longest_bytes / sizeof(Scalar));
-  return {piece, longest > piece ? longest : piece};
+  return {item, longest > item ? longest : item};
 }
 
 template <class Arrays, class MemorySpace>
 struct SpmvPartition {
-  CrsPieceStorage<Arrays, MemorySpace> cut;
+  CrsWorkItemStorage<Arrays, MemorySpace> cut;
   Kokkos::View<typename Arrays::Scalar*, MemorySpace> partial;
   Kokkos::View<int*, MemorySpace> arrived;
 
   std::size_t bytes() const { return cut.bytes() + bytes_of(partial, arrived); }
-  SpmvPieces<Arrays> pieces() const { return {cut.pieces(), partial.data(), arrived.data()}; }
+  SpmvWorkItems<Arrays> items() const { return {cut.items(), partial.data(), arrived.data()}; }
 };
 
-/// Pieces that may share a row.
-inline std::int64_t spmv_arrivals(CrsPieceSize size, std::int64_t pieces, std::int64_t longest) {
-  return longest > size.longest ? pieces : 0;
+/// Work items that may share a row.
+inline std::int64_t spmv_arrivals(CrsWorkItemSize size, std::int64_t items, std::int64_t longest) {
+  return longest > size.longest ? items : 0;
 }
 
 /// Bytes that `make_spmv_partition` would allocate.
@@ -53,10 +53,10 @@ std::size_t spmv_partition_bytes(const ExecutionSpace& exec, const Arrays& A, st
                                  std::int64_t longest) {
   using Scalar        = typename Arrays::Scalar;
   const auto nonzeros = static_cast<std::int64_t>(A.nonzeros);
-  const auto size     = spmv_piece_size<ExecutionSpace, Scalar>(exec, nonzeros);
-  const CrsPieceExtents n(size, static_cast<std::int64_t>(A.rows), nonzeros, empty_rows);
+  const auto size     = spmv_item_size<ExecutionSpace, Scalar>(exec, nonzeros);
+  const CrsWorkItemExtents n(size, static_cast<std::int64_t>(A.rows), nonzeros, empty_rows);
   return n.bytes<Arrays>() +
-         static_cast<std::size_t>(spmv_arrivals(size, n.pieces, longest)) * (2 * sizeof(Scalar) + sizeof(int));
+         static_cast<std::size_t>(spmv_arrivals(size, n.items, longest)) * (2 * sizeof(Scalar) + sizeof(int));
 }
 
 /// Cuts a matrix with `empty_rows` rows without nonzeros and a longest row of `longest`. Does not fence.
@@ -65,9 +65,9 @@ auto make_spmv_partition(const ExecutionSpace& exec, const Arrays& A, std::int64
   using Partition    = SpmvPartition<Arrays, typename ExecutionSpace::memory_space>;
   constexpr auto who = "SpmvPlan";
   const auto size =
-      spmv_piece_size<ExecutionSpace, typename Arrays::Scalar>(exec, static_cast<std::int64_t>(A.nonzeros));
+      spmv_item_size<ExecutionSpace, typename Arrays::Scalar>(exec, static_cast<std::int64_t>(A.nonzeros));
   Partition partition;
-  partition.cut = make_crs_pieces(exec, who, A, size, empty_rows);
+  partition.cut = make_crs_items(exec, who, A, size, empty_rows);
   const std::int64_t arrivals =
       spmv_arrivals(size, static_cast<std::int64_t>(partition.cut.begin.extent(0)) - 1, longest);
   if (arrivals == 0) return partition;

@@ -14,7 +14,7 @@
 
 /// \file
 /// \brief SpMV as the product with a block of one column, by the row kernels of SpMM: CSR as it stands, rows sorted by
-/// length, or pieces.
+/// length, or work items.
 ///
 /// Bound: as of those kernels (Lacuna_SpmmRowKernel.hpp). A lane stands alone along the one column, so all lanes of a
 /// row take its nonzeros in turn, as many as its mean length keeps busy.
@@ -33,12 +33,12 @@ struct SpmvRowPlan {
   /// Whether teams leave sums in memory for a last arriver.
   bool cuts_rows() const { return partition.cuts_rows(); }
   bool is_sorted() const { return sorted.rows.extent(0) > 0; }
-  bool has_pieces() const { return partition.cut.begin.extent(0) > 0; }
+  bool has_items() const { return partition.cut.begin.extent(0) > 0; }
   std::string text() const {
     if (is_sorted())
       return "sorted by length: " + std::to_string(sorted.by_team) + " take a team each, " +
              std::to_string(sorted.by_group) + " a lane group";
-    return has_pieces() ? std::to_string(partition.pieces()) + " pieces" : "as they stand";
+    return has_items() ? std::to_string(partition.items()) + " work items" : "as they stand";
   }
 };
 
@@ -51,9 +51,9 @@ auto make_spmv_row_plan(const ExecutionSpace& exec, const Arrays& A, const Lengt
   SpmvRowPlan<Arrays, typename ExecutionSpace::memory_space> plan;
   const auto statistics = spmm_shape_statistics(exec, A);
   const auto rows       = choose_row_shape(statistics, 1, 1, 1);
-  const auto walks      = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::pieces);
+  const auto walks      = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::items);
   const auto sorted     = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::sorted_rows);
-  const auto size       = spmm_piece_size(statistics, walks, 1, sizeof(Scalar));
+  const auto size       = spmm_item_size(statistics, walks, 1, sizeof(Scalar));
   const auto limits     = spmm_row_limits(statistics, sorted, sizeof(Scalar));
   if (static_cast<double>(lengths.longest) <= longest_even_row(statistics.mean)) plan.longest_here = spmm_no_limit;
   if (!rows_are_uneven(statistics, lengths, rows)) return plan;
@@ -84,15 +84,15 @@ void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
   const auto block = one_column(arguments, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
   const auto statistics = spmm_shape_statistics(exec, A);
   const bool has_packs  = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
-  const bool has_pieces = plan.has_pieces() && has_packs;
-  const auto schedule   = has_pieces         ? SpmmRowSchedule::pieces
+  const bool has_items  = plan.has_items() && has_packs;
+  const auto schedule   = has_items          ? SpmmRowSchedule::items
                           : plan.is_sorted() ? SpmmRowSchedule::sorted_rows
                                              : SpmmRowSchedule::rows;
   SpmmRowShape shape    = choose_row_shape(statistics, 1, 1, 1, schedule);
   SpmmRowRun run;
   run.team_size    = wanted.team_size;
   run.longest_here = plan.longest_here;
-  if (has_pieces) return launch_spmm_pieces<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
+  if (has_items) return launch_spmm_items<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
   if (wanted.lanes_per_row > 0) shape.split_k = std::min(wanted.lanes_per_row, statistics.lane_width);
   const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<typename Arrays::Ordinal>();
   launch_spmm_rows<1, 1, SpmmRowPolicy::short_row_unroll>(exec, A, block, order, shape, run);

@@ -13,7 +13,7 @@
 
 namespace lacuna::Impl {
 
-/// \brief The row kernels of SpMM for one column: CSR as it stands, rows sorted by length, or pieces.
+/// \brief The row kernels of SpMM for one column: CSR as it stands, rows sorted by length, or work items.
 struct SpmvRowSplit {
   static constexpr SpmvAlgorithm id = SpmvAlgorithm::row_split;
   static constexpr Stage needs      = Stage::lengths;
@@ -21,8 +21,8 @@ struct SpmvRowSplit {
 
   static Support supports(const Device&, const SpmvRequest&) { return {}; }
 
-  /// Whether uneven rows are better sorted by length than cut into pieces of nonzeros: what SpMM asks for N = 1, and
-  /// rows are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
+  /// Whether uneven rows are better sorted by length than cut into work items of nonzeros: what SpMM asks for N = 1,
+  /// and rows are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
   static bool sorted_rows_pay(const Device& device, const Inspection& A, const SpmvRequest& request) {
     SpmmShapeStatistics rows;
     rows.rows               = A.rows;

@@ -19,7 +19,7 @@ struct SpmvRowSplitPolicy {
   static constexpr double most_sorted_bytes = 10e6;
   static constexpr double long_sorted_mean  = 16;
   /// Nonzeros of the longest row for each thread of the team that takes it, up to which rows are sorted. Measured
-  /// (H200, November 2026): 89 (mult_dcop_02) is 1.6 times slower in float than in pieces, 1.9 times in double; 33
+  /// (H200, November 2026): 89 (mult_dcop_02) is 1.6 times slower in float than in work items, 1.9 times in double; 33
   /// (gupta2) 1.4 to 1.5 times faster.
   static constexpr double most_team_share = 48;
   static constexpr int team               = 256;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_SPMMPIECEWALK_HPP
-#define LACUNA_SPMMPIECEWALK_HPP
+#ifndef LACUNA_SPMMWORKITEMWALK_HPP
+#define LACUNA_SPMMWORKITEMWALK_HPP
 
 #include <core/impl/Lacuna_Bits.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowPartition.hpp>
@@ -11,23 +11,23 @@
 #include <cstdint>
 
 /// \file
-/// \brief C = alpha A B + beta C from CSR cut into pieces of about equally many nonzeros: for short and for uneven
+/// \brief C = alpha A B + beta C from CSR cut into work items of about equally many nonzeros: for short and for uneven
 /// rows.
 ///
-/// A team takes a piece, and every sub-group an equal share of its nonzeros, wherever rows begin and end. A sub-group
-/// stands along the columns of C and walks its share from row to row without a break: rows of B for the next row are on
-/// their way while this one is added up. So short rows cost no latency of their own, and a long one no more than its
-/// nonzeros. Columns of A are read a pack ahead, values with the rows of B; one bit a nonzero says where rows end.
-/// Tiles of N are outermost.
+/// A team takes a work item, and every sub-group an equal share of its nonzeros, wherever rows begin and end. A
+/// sub-group stands along the columns of C and walks its share from row to row without a break: rows of B for the next
+/// row are on their way while this one is added up. So short rows cost no latency of their own, and a long one no more
+/// than its nonzeros. Columns of A are read a pack ahead, values with the rows of B; one bit a nonzero says where rows
+/// end. Tiles of N are outermost.
 ///
 /// A row that several sub-groups share is joined in scratch: each leaves what it has of the row that was open when its
-/// share began, and the sub-group in which the row began adds these up. Only rows that are longer than most of a piece
-/// lie in several pieces. They leave partial sums in memory, which are added in two steps: the last arriver of about
-/// sqrt(pieces) neighbours adds these in order, and the last arriver of those adds what they left, in order. So the
-/// result does not depend on the order in which teams run, and no lane adds long lists.
+/// share began, and the sub-group in which the row began adds these up. Only rows that are longer than most of a work
+/// item lie in several work items. They leave partial sums in memory, which are added in two steps: the last arriver of
+/// about sqrt(work items) neighbours adds these in order, and the last arriver of those adds what they left, in order.
+/// So the result does not depend on the order in which teams run, and no lane adds long lists.
 ///
 /// Bound: bytes of B from the second-level cache, one row for each nonzero; on small matrices the latency of a share,
-/// which is why pieces are as short as still fills the device once (`spmm_piece_size`).
+/// which is why work items are as short as still fills the device once (`spmm_item_size`).
 
 namespace lacuna::Impl {
 
@@ -61,7 +61,7 @@ class NonzeroPacks {
 
 /// `fixed_lanes`: of a sub-group, where they are known when compiling and N is whole tiles (SpmmRowTile).
 template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int fixed_lanes = 0>
-struct SpmmPieceWalk {
+struct SpmmWorkItemWalk {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors, fixed_lanes>;
   using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
@@ -69,8 +69,8 @@ struct SpmmPieceWalk {
   using Packs      = NonzeroPacks<Arrays>;
   using Place      = typename Tile::Place;
   using Sums       = typename Tile::Sums;
-  using Pieces     = SpmmPieces<Arrays>;
-  using Begin      = typename Pieces::Begin;
+  using WorkItems  = SpmmWorkItems<Arrays>;
+  using Begin      = typename WorkItems::Begin;
   using lanes_of   = typename Tile::lanes;
 
   static constexpr int width              = Packs::width;
@@ -79,7 +79,7 @@ struct SpmmPieceWalk {
   Arrays A;
   Packs packs;
   Tile tile;
-  Pieces pieces;
+  WorkItems items;
   int lanes_of_sub_group;
   int sub_groups_of_group;
   int teams_per_tile;
@@ -89,7 +89,7 @@ struct SpmmPieceWalk {
     const int lanes      = fixed_lanes > 0 ? fixed_lanes : lanes_of_sub_group;
     const int sub_groups = fixed_lanes > 0 ? Tile::lane_width / lanes : sub_groups_of_group;
     const int n_tile     = team.league_rank() / teams_per_tile;
-    const int piece      = team.league_rank() - n_tile * teams_per_tile;
+    const int item       = team.league_rank() - n_tile * teams_per_tile;
     const int within     = team.lane() / lanes;
     const int sub_group =
         within < sub_groups ? team.group() * sub_groups + within : -1;  // lanes that are left over have none
@@ -98,27 +98,27 @@ struct SpmmPieceWalk {
                                                         static_cast<std::size_t>(tile.tile_columns())),
                       team.template scratch<int>(static_cast<std::size_t>(team.groups() * sub_groups))};
 
-    const Shares shares(pieces.begin[piece].nonzero, pieces.begin[piece + 1].nonzero, team.groups() * sub_groups);
+    const Shares shares(items.begin[item].nonzero, items.begin[item + 1].nonzero, team.groups() * sub_groups);
     const Offset from = shares.begin(sub_group), end = shares.end(sub_group);
     Sums sum = {};
     OpenRow open{};
     const bool exists = sub_group >= 0 && from < end;
     if (exists) {
-      open = row_at(piece, sub_group, from);
+      open = row_at(item, sub_group, from);
       walk(from, end, open, sub_group, heads, place, sum);
       if (open.is_share) leave_head(heads, sub_group, false, place, sum);
     }
     team.barrier();
     const bool goes_on = exists && !open.is_share && !ends_at(end);
     const bool has_end = add_heads(goes_on, sub_group + 1, shares, heads, place, sum);
-    if (has_end) tile.write(pieces.row(open.rank), place, sum);
+    if (has_end) tile.write(items.row(open.rank), place, sum);
     const bool has_tail = goes_on && !has_end;
-    if (pieces.partial != nullptr) arrive(piece, sub_group, has_tail, team.lane(), shares, heads, place, sum);
-    if (pieces.empty_count == 0 || sub_group < 0) return;
+    if (items.partial != nullptr) arrive(item, sub_group, has_tail, team.lane(), shares, heads, place, sum);
+    if (items.empty_count == 0 || sub_group < 0) return;
     Tile::clear(sum);
-    for (std::int64_t i = static_cast<std::int64_t>(piece) * team.groups() * sub_groups + sub_group;
-         i < pieces.empty_count; i += static_cast<std::int64_t>(teams_per_tile) * team.groups() * sub_groups)
-      tile.write(pieces.empty_rows[i], place, sum);
+    for (std::int64_t i = static_cast<std::int64_t>(item) * team.groups() * sub_groups + sub_group;
+         i < items.empty_count; i += static_cast<std::int64_t>(teams_per_tile) * team.groups() * sub_groups)
+      tile.write(items.empty_rows[i], place, sum);
   }
 
   std::size_t scratch_bytes(int threads) const {
@@ -127,7 +127,7 @@ struct SpmmPieceWalk {
   }
 
  private:
-  /// The shares of sub-groups in a piece: whole packs, but for its ends.
+  /// The shares of sub-groups in a work item: whole packs, but for its ends.
   struct Shares {
     Offset from, to;
     Offset size;
@@ -159,15 +159,15 @@ struct SpmmPieceWalk {
     bool is_plain;  ///< it only has to be stored
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION OpenRow row_at(int piece, int sub_group, Offset nonzero) const {
+  KOKKOS_FORCEINLINE_FUNCTION OpenRow row_at(int item, int sub_group, Offset nonzero) const {
     OpenRow open;
     if (sub_group == 0) {
-      open.rank     = pieces.begin[piece].rank;
-      open.is_share = pieces.begin[piece].first_piece >= 0;
+      open.rank     = items.begin[item].rank;
+      open.is_share = items.begin[item].first_item >= 0;
     } else {
       const auto bit            = static_cast<unsigned>(nonzero % 32);
-      const std::uint32_t marks = pieces.row_ends[nonzero / 32];
-      open.rank     = pieces.ranks[nonzero / 32] + static_cast<Ordinal>(count_bits(marks & ((2u << bit) - 2)));
+      const std::uint32_t marks = items.row_ends[nonzero / 32];
+      open.rank     = items.ranks[nonzero / 32] + static_cast<Ordinal>(count_bits(marks & ((2u << bit) - 2)));
       open.is_share = (marks >> bit & 1u) == 0;
     }
     open.is_plain = !open.is_share && tile.stores_plainly();
@@ -178,7 +178,7 @@ struct SpmmPieceWalk {
   /// what there is of the row that goes on.
   KOKKOS_FORCEINLINE_FUNCTION void walk(Offset from, Offset end, OpenRow& open, int sub_group, const Heads& heads,
                                         const Place& place, Sums& sum) const {
-    const Offset whole = packs.whole() * width;  // what lies behind is no whole pack: the end of the last piece
+    const Offset whole = packs.whole() * width;  // what lies behind is no whole pack: the end of the last work item
     if (from < whole) walk_packs(from, end < whole ? end : whole, open, sub_group, heads, place, sum);
     for (Offset k = from < whole ? whole : from; k < end; ++k) {
       if (k > from && ends_at(k)) close(open, sub_group, heads, place, sum);
@@ -188,7 +188,7 @@ struct SpmmPieceWalk {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool ends_at(Offset nonzero) const {
-    return (pieces.row_ends[nonzero / 32] >> static_cast<unsigned>(nonzero % 32) & 1u) != 0;
+    return (items.row_ends[nonzero / 32] >> static_cast<unsigned>(nonzero % 32) & 1u) != 0;
   }
 
   /// Adds up the nonzeros [from, end) and closes the rows that end between them.
@@ -201,7 +201,7 @@ struct SpmmPieceWalk {
     while (true) {
       const auto column         = ahead;
       const auto value          = packs.values(pack);
-      const std::uint32_t marks = pieces.row_ends[pack / 8];
+      const std::uint32_t marks = items.row_ends[pack / 8];
       bool is_mine[width];
       for (int i = 0; i < width; ++i) is_mine[i] = (in_front >> 1 & 1u << i) == 0 && static_cast<Offset>(i) < rest;
       RowsOfB rows;
@@ -238,7 +238,7 @@ struct SpmmPieceWalk {
     for (int i = 0; i < width; ++i)
       if (is_mine[i]) {
         if ((ends & (1u << i)) != 0) {
-          tile.store(pieces.row(open.rank), place, sum);
+          tile.store(items.row(open.rank), place, sum);
           ++open.rank;
           Tile::clear(sum);
         }
@@ -272,7 +272,7 @@ struct SpmmPieceWalk {
     if (open.is_share)
       leave_head(heads, sub_group, true, place, sum);
     else
-      tile.write(pieces.row(open.rank), place, sum);
+      tile.write(items.row(open.rank), place, sum);
     open.is_share = false;
     open.is_plain = tile.stores_plainly();
     ++open.rank;
@@ -287,7 +287,7 @@ struct SpmmPieceWalk {
     if (place.lane == 0) heads.has_ended[sub_group] = has_ended ? 1 : 0;
   }
   /// Adds what the sub-groups from `sub_group` on have of the row that is open there, for lanes that are to; whether it
-  /// ends in this piece. Every lane of the group takes part.
+  /// ends in this work item. Every lane of the group takes part.
   KOKKOS_FORCEINLINE_FUNCTION bool add_heads(bool adds, int sub_group, const Shares& shares, const Heads& heads,
                                              const Place& place, Sums& sum) const {
     bool has_ended = false;
@@ -306,7 +306,7 @@ struct SpmmPieceWalk {
 
   /// Where the partial sums of a lane start: the next are `lanes` apart.
   KOKKOS_FORCEINLINE_FUNCTION Arithmetic* partial_of(std::int64_t slot, const Place& place) const {
-    return pieces.partial + slot * pieces.width + static_cast<std::int64_t>(place.tile) * tile.tile_columns() +
+    return items.partial + slot * items.width + static_cast<std::int64_t>(place.tile) * tile.tile_columns() +
            place.lane;
   }
   KOKKOS_FORCEINLINE_FUNCTION void leave(std::int64_t slot, const Place& place, const Sums& sum) const {
@@ -315,8 +315,8 @@ struct SpmmPieceWalk {
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
   }
 
-  /// What a sub-group still has to do for a row of several pieces: it holds share `index`, or what a group of them came
-  /// to.
+  /// What a sub-group still has to do for a row of several work items: it holds share `index`, or what a group of them
+  /// came to.
   struct Share {
     bool counts;
     int first;  ///< slot of the first share
@@ -338,24 +338,24 @@ struct SpmmPieceWalk {
     }
   };
 
-  /// Leaves what this piece has of the row that was open when it began (sub-group 0) and of the row that goes on behind
-  /// it (the sub-group with `has_tail`, in `sum`). The last arriver adds up. Every lane of the group takes part.
-  KOKKOS_FORCEINLINE_FUNCTION void arrive(int piece, int sub_group, bool has_tail, int group_lane, const Shares& shares,
+  /// Leaves what this work item has of the row that was open when it began (sub-group 0) and of the row that goes on
+  /// behind it (the sub-group with `has_tail`, in `sum`). The last arriver adds up. Every lane of the group takes part.
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(int item, int sub_group, bool has_tail, int group_lane, const Shares& shares,
                                           const Heads& heads, const Place& place, Sums& sum) const {
-    const bool has_head = sub_group == 0 && pieces.begin[piece].first_piece >= 0;
+    const bool has_head = sub_group == 0 && items.begin[item].first_item >= 0;
     if (lanes_of::ballot(has_head || has_tail) == 0) return;
     const int leader = group_lane - place.lane;
     Share head{false, 0, 0, 1, 0}, tail{false, 0, 0, 1, 0};
     if (has_tail) {
-      const Begin next = pieces.begin[piece + 1];
-      tail             = {true, pieces.slots[piece + 1] - 1, 0, next.shares, next.rank};
+      const Begin next = items.begin[item + 1];
+      tail             = {true, items.slots[item + 1] - 1, 0, next.shares, next.rank};
       leave(tail.first, place, sum);
     }
     Tile::clear(sum);
     add_heads(has_head, 0, shares, heads, place, sum);
     if (has_head) {
-      const Begin begin = pieces.begin[piece];
-      const int slot = pieces.slots[piece], index = piece - begin.first_piece;
+      const Begin begin = items.begin[item];
+      const int slot = items.slots[item], index = item - begin.first_item;
       head = {true, slot - index, index, begin.shares, begin.rank};
       leave(slot, place, sum);
     }
@@ -375,7 +375,7 @@ struct SpmmPieceWalk {
   /// The counter of a group (step 0), and that of groups (step 1).
   KOKKOS_FORCEINLINE_FUNCTION int* counter(int step, const Share& share, const Place& place) const {
     const std::int64_t slot = share.first + (step == 0 ? Groups(share).start : 0);
-    return pieces.arrived + (slot * pieces.tiles + place.tile) * 2 + step;
+    return items.arrived + (slot * items.tiles + place.tile) * 2 + step;
   }
   KOKKOS_FORCEINLINE_FUNCTION int count_in(int step, const Share& share, const Place& place) const {
     return share.counts && place.lane == 0 ? Kokkos::atomic_fetch_add(counter(step, share, place), 1) : 0;
@@ -400,7 +400,7 @@ struct SpmmPieceWalk {
       leave(share.first + groups.start, place, sum);
       return true;
     }
-    tile.write(pieces.row(share.rank), place, sum);
+    tile.write(items.row(share.rank), place, sum);
     return false;
   }
 
@@ -410,7 +410,7 @@ struct SpmmPieceWalk {
                                                Sums& sum) const {
     constexpr int unroll       = vector * lane_vectors > 4 ? 4 : 8;  // on their way at once
     const Arithmetic* const at = partial_of(adds ? first : 0, place);
-    const std::int64_t apart   = stride * pieces.width;
+    const std::int64_t apart   = stride * items.width;
     const int mine             = adds ? count : 0;
     Tile::clear(sum);
     for (int k = 0; lanes_of::ballot(k < mine) != 0; k += unroll) {
