@@ -17,8 +17,8 @@
 
 /// \file
 /// \brief A dense matrix to `GcooMatrix` in two passes, count and fill (Algorithm 1 of the paper). Both are cut into
-/// pieces: some lines of a group, a lane group each. A line is what a lane walks along: the p rows of a column, or the
-/// p columns of a row. Counting marks what is kept, a bit each, so that filling reads of the matrix nothing else.
+/// work items: some lines of a group, a lane group each. A line is what a lane walks along: the p rows of a column, or
+/// the p columns of a row. Counting marks what is kept, a bit each, so that filling reads of the matrix nothing else.
 
 namespace lacuna::Impl {
 
@@ -27,9 +27,9 @@ concept DenseViewType = Kokkos::is_view<View>::value && View::rank == 2;
 
 template <class Scalar>
 struct GcooDense {
-  using Real                                = typename RealOf<Scalar>::type;
-  static constexpr std::int64_t piece_lines = 128;
-  static constexpr int mark_bits            = 8;  ///< elements that are read at once, and marked in a byte
+  using Real                               = typename RealOf<Scalar>::type;
+  static constexpr std::int64_t item_lines = 128;
+  static constexpr int mark_bits           = 8;  ///< elements that are read at once, and marked in a byte
 
   const Scalar* data;
   std::int64_t line_stride, step;  ///< elements from a line to the next, and along a line
@@ -38,23 +38,23 @@ struct GcooDense {
   Real threshold;
 
   /// Counted once, on the host: divisions of 64 bits are dear.
-  std::int64_t pieces_of_group = 0, pieces = 0, marks_of_line = 0;
+  std::int64_t items_of_group = 0, items = 0, marks_of_line = 0;
 
   void count() {
-    pieces_of_group = ceiling_quotient(lines, piece_lines);
-    pieces          = ceiling_quotient(length, group_size) * pieces_of_group;
-    marks_of_line   = ceiling_quotient(group_size, mark_bits);
+    items_of_group = ceiling_quotient(lines, item_lines);
+    items          = ceiling_quotient(length, group_size) * items_of_group;
+    marks_of_line  = ceiling_quotient(group_size, mark_bits);
   }
-  /// Lines of a lane, where `width` lanes share a piece, make a pack that few registers hold.
+  /// Lines of a lane, where `width` lanes share a work item, make a pack that few registers hold.
   template <int width>
-  static constexpr bool packs_of = width > 1 && piece_lines / width * sizeof(Scalar) <= 32;
+  static constexpr bool packs_of = width > 1 && item_lines / width * sizeof(Scalar) <= 32;
   /// Whether `count` lines that follow each other can be read together, the same place of each by one load.
   bool lines_in_packs(int count) const {
     return line_stride == 1 && step % count == 0 && lines % count == 0 &&
            reinterpret_cast<std::uintptr_t>(data) % (count * sizeof(Scalar)) == 0;
   }
   /// Bytes of marks: those of a line lie far apart, those of neighbouring lines side by side.
-  std::int64_t marks() const { return marks_of_line * pieces * piece_lines; }
+  std::int64_t marks() const { return marks_of_line * items * item_lines; }
   KOKKOS_FUNCTION Scalar element(std::int64_t line, std::int64_t place) const {
     return data[line * line_stride + place * step];
   }
@@ -75,7 +75,7 @@ struct GcooDense {
   }
 };
 
-/// Marks and counts the elements of each piece; then writes them from `begins` on.
+/// Marks and counts the elements of each work item; then writes them from `begins` on.
 template <class Scalar, class Ordinal, class Offset>
 struct GcooFromDense {
   static constexpr int mark_bits = GcooDense<Scalar>::mark_bits;
@@ -88,7 +88,7 @@ struct GcooFromDense {
   std::uint8_t* marks;
   GcooArrays<Scalar, Ordinal, Offset> gcoo;
 
-  /// Kept elements of a piece that a lane group looks up at a time, so that lanes share them evenly.
+  /// Kept elements of a work item that a lane group looks up at a time, so that lanes share them evenly.
   static constexpr int room = 256;
   static constexpr std::size_t scratch(int groups) {
     return static_cast<std::size_t>(groups) * room * sizeof(std::int64_t) + 64;
@@ -97,47 +97,47 @@ struct GcooFromDense {
   using Dense = GcooDense<Scalar>;
 
   template <class Team>
-  KOKKOS_FUNCTION static std::int64_t piece_of(const Team& team) {
+  KOKKOS_FUNCTION static std::int64_t item_of(const Team& team) {
     return static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
   }
 
-  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.pieces * Dense::piece_lines; }
-  KOKKOS_FUNCTION std::int64_t first_line(std::int64_t piece) const {
-    return piece % dense.pieces_of_group * Dense::piece_lines;
+  KOKKOS_FUNCTION std::int64_t next_mark() const { return dense.items * Dense::item_lines; }
+  KOKKOS_FUNCTION std::int64_t first_line(std::int64_t item) const {
+    return item % dense.items_of_group * Dense::item_lines;
   }
-  KOKKOS_FUNCTION std::int64_t begin_of(std::int64_t piece) const {
-    return piece / dense.pieces_of_group * dense.group_size;
+  KOKKOS_FUNCTION std::int64_t begin_of(std::int64_t item) const {
+    return item / dense.items_of_group * dense.group_size;
   }
 
   /// Neighbouring lanes have neighbouring lines, or neighbouring packs of them.
   template <class Team>
   KOKKOS_FUNCTION void count(const Team& team) const {
-    const std::int64_t piece = piece_of(team);
-    if (piece >= dense.pieces) return;
-    const std::int64_t first = first_line(piece), begin = begin_of(piece);
+    const std::int64_t item = item_of(team);
+    if (item >= dense.items) return;
+    const std::int64_t first = first_line(item), begin = begin_of(item);
     const std::int64_t end = begin + dense.group_size < dense.length ? begin + dense.group_size : dense.length;
     int found              = 0;
     if (in_packs) {
       if constexpr (Team::traits::is_gpu && Dense::template packs_of<Team::lane_width>)
-        found = mark_pack<Team>(team, piece, first, begin, end);
+        found = mark_pack<Team>(team, item, first, begin, end);
     } else {
-      for (std::int64_t l = team.lane(); l < Dense::piece_lines && first + l < dense.lines; l += Team::lane_width)
-        found += mark(first + l, begin, end, marks + piece * Dense::piece_lines + l);
+      for (std::int64_t l = team.lane(); l < Dense::item_lines && first + l < dense.lines; l += Team::lane_width)
+        found += mark(first + l, begin, end, marks + item * Dense::item_lines + l);
     }
     const int sum = Team::sum_lanes(found, Team::lane_width);
-    if (team.lane() == 0) counts[piece] = sum;
+    if (team.lane() == 0) counts[item] = sum;
   }
 
   /// All lines of a lane at once.
   template <class Team>
-  KOKKOS_FUNCTION int mark_pack(const Team& team, std::int64_t piece, std::int64_t first, std::int64_t begin,
+  KOKKOS_FUNCTION int mark_pack(const Team& team, std::int64_t item, std::int64_t first, std::int64_t begin,
                                 std::int64_t end) const {
-    constexpr int each = static_cast<int>(Dense::piece_lines) / Team::lane_width;
+    constexpr int each = static_cast<int>(Dense::item_lines) / Team::lane_width;
     using Elements     = Pack<Scalar, each>;
     using Marks        = Pack<std::uint8_t, each>;
     const int l        = team.lane() * each;
     if (first + l >= dense.lines) return 0;
-    std::uint8_t* own_marks = marks + piece * Dense::piece_lines + l;
+    std::uint8_t* own_marks = marks + item * Dense::item_lines + l;
     const Scalar* source    = dense.data + first + l + begin * dense.step;
     int own                 = 0;
     for (std::int64_t i = begin; i < begin + dense.group_size; i += mark_bits, own_marks += next_mark()) {
@@ -173,15 +173,15 @@ struct GcooFromDense {
   /// listed: neighbouring lanes write neighbouring elements, and few elements keep all lanes busy.
   template <class Team>
   KOKKOS_FUNCTION void fill(const Team& team) const {
-    const std::int64_t piece   = piece_of(team);
+    const std::int64_t item    = item_of(team);
     std::int64_t* const listed = team.template group_scratch<std::int64_t>(room);
     using lanes                = typename Team::lanes;
-    constexpr int width = Team::lane_width, each = static_cast<int>(Dense::piece_lines) / width;
-    if (piece >= dense.pieces) return;
-    const std::int64_t first = first_line(piece), begin = begin_of(piece), place = begins[piece];
+    constexpr int width = Team::lane_width, each = static_cast<int>(Dense::item_lines) / width;
+    if (item >= dense.items) return;
+    const std::int64_t first = first_line(item), begin = begin_of(item), place = begins[item];
     const std::int64_t rest = dense.lines - first - team.lane() * each;
     const int own_lines     = static_cast<int>(rest < 0 ? 0 : (rest < each ? rest : each));
-    const auto* own_marks   = marks + piece * Dense::piece_lines + team.lane() * each;
+    const auto* own_marks   = marks + item * Dense::item_lines + team.lane() * each;
     int own                 = 0;
     for (int l = 0; l < own_lines; ++l)
       for (std::int64_t i = 0; i < dense.marks_of_line; ++i)
@@ -198,12 +198,12 @@ struct GcooFromDense {
         for (std::int64_t i = 0; i < dense.marks_of_line && at < room; ++i)
           for (std::uint32_t bits = own_marks[l + i * next_mark()]; bits != 0; bits &= bits - 1, ++at)
             if (at >= 0 && at < room)
-              listed[at] = (i * mark_bits + lowest_bit(bits)) * Dense::piece_lines + team.lane() * each + l;
+              listed[at] = (i * mark_bits + lowest_bit(bits)) * Dense::item_lines + team.lane() * each + l;
       team.group_barrier();
       const int here = all - done < room ? all - done : room;
       for (int k = team.lane(); k < here; k += width) {
-        const std::int64_t line       = first + listed[k] % Dense::piece_lines;
-        const std::int64_t other      = begin + listed[k] / Dense::piece_lines;
+        const std::int64_t line       = first + listed[k] % Dense::item_lines;
+        const std::int64_t other      = begin + listed[k] / Dense::item_lines;
         gcoo.values[place + done + k] = dense.element(line, other);
         gcoo.rows[place + done + k]   = static_cast<Ordinal>(by_rows ? other : line);
         gcoo.cols[place + done + k]   = static_cast<Ordinal>(by_rows ? line : other);
@@ -214,41 +214,41 @@ struct GcooFromDense {
 };
 
 /// The passes by themselves, each with the registers that it needs.
-template <class Pieces>
-struct CountGcooPieces {
+template <class WorkItems>
+struct CountGcooWorkItems {
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
-  Pieces pieces;
+  WorkItems items;
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    pieces.count(team);
+    items.count(team);
   }
 };
-template <class Pieces>
-struct FillGcooPieces {
+template <class WorkItems>
+struct FillGcooWorkItems {
   static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
-  Pieces pieces;
+  WorkItems items;
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    pieces.fill(team);
+    items.fill(team);
   }
 };
 
 template <class Offset>
-struct GroupsOfPieces {
+struct GroupsOfWorkItems {
   const std::int64_t* begins;
-  std::int64_t pieces_of_group;
+  std::int64_t items_of_group;
   Offset* gIdxes;
   Offset* nnzPerGroup;
   KOKKOS_FUNCTION void operator()(std::int64_t group) const {
-    const std::int64_t begin = begins[group * pieces_of_group], end = begins[(group + 1) * pieces_of_group];
+    const std::int64_t begin = begins[group * items_of_group], end = begins[(group + 1) * items_of_group];
     gIdxes[group]      = static_cast<Offset>(begin);
     nnzPerGroup[group] = static_cast<Offset>(end - begin);
   }
 };
 
-struct PieceCount {
+struct WorkItemCount {
   const std::int64_t* counts;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t piece) const { return counts[piece]; }
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t item) const { return counts[item]; }
 };
 
 template <class Format, class ExecutionSpace, class View>
@@ -278,26 +278,26 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
                     gcoo.group_size,
                     static_cast<typename RealOf<Scalar>::type>(options.threshold)};
   kernel.dense.count();
-  constexpr int width       = ExecutionTraits<ExecutionSpace>::lane_width;
-  kernel.in_packs           = width > 1 && kernel.dense.lines_in_packs(GcooDense<Scalar>::piece_lines / width);
-  const std::int64_t pieces = kernel.dense.pieces;
-  const auto kept           = 2 * static_cast<std::size_t>(gcoo.groups()) * sizeof(Offset);
+  constexpr int width      = ExecutionTraits<ExecutionSpace>::lane_width;
+  kernel.in_packs          = width > 1 && kernel.dense.lines_in_packs(GcooDense<Scalar>::item_lines / width);
+  const std::int64_t items = kernel.dense.items;
+  const auto kept          = 2 * static_cast<std::size_t>(gcoo.groups()) * sizeof(Offset);
   const std::size_t counting =
-      Room::template bytes_for<std::int64_t, std::int64_t, std::uint8_t>(pieces, pieces + 1, kernel.dense.marks());
+      Room::template bytes_for<std::int64_t, std::int64_t, std::uint8_t>(items, items + 1, kernel.dense.marks());
   check_memory("to_gcoo", kept + counting, options.memory_limit);
   Room room("to_gcoo", exec, "Lacuna::to_gcoo::counts", counting);
-  const auto counts     = room.template take<std::int64_t>(pieces);
-  const auto begins     = room.template take<std::int64_t>(pieces + 1);
+  const auto counts     = room.template take<std::int64_t>(items);
+  const auto begins     = room.template take<std::int64_t>(items + 1);
   const auto marks      = room.template take<std::uint8_t>(kernel.dense.marks());
   kernel.counts         = counts.data();
   kernel.begins         = begins.data();
   kernel.marks          = marks.data();
   constexpr int threads = 256;
   const int groups = std::max(1, team_threads<ExecutionSpace>(threads) / ExecutionTraits<ExecutionSpace>::lane_width);
-  const TeamShape shape{ceiling_quotient(pieces, groups), threads};
-  launch_teams<threads, 4>(exec, "Lacuna::to_gcoo::count", shape, 0, CountGcooPieces<Kernel>{kernel});
+  const TeamShape shape{ceiling_quotient(items, groups), threads};
+  launch_teams<threads, 4>(exec, "Lacuna::to_gcoo::count", shape, 0, CountGcooWorkItems<Kernel>{kernel});
   const std::int64_t total =
-      scan_lengths(exec, "Lacuna::to_gcoo::begins", pieces, begins.data(), PieceCount{counts.data()});
+      scan_lengths(exec, "Lacuna::to_gcoo::begins", items, begins.data(), WorkItemCount{counts.data()});
   if (static_cast<std::uint64_t>(total) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
     raise<NotSupported>("to_gcoo", total, " elements do not fit the offset type of ", 8 * sizeof(Offset), " bits");
   check_memory("to_gcoo", kept + counting + static_cast<std::size_t>(total) * (sizeof(Scalar) + 2 * sizeof(Ordinal)),
@@ -309,13 +309,13 @@ Format gcoo_from_dense(const ExecutionSpace& exec, const View& dense, const Gcoo
   gcoo.rows        = indices[0];
   gcoo.cols        = indices[1];
   gcoo.values      = allocate<decltype(gcoo.values)>("to_gcoo", exec, "Lacuna::to_gcoo::values", total);
-  for_each_index(
-      exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
-      GroupsOfPieces<Offset>{begins.data(), kernel.dense.pieces_of_group, gcoo.gIdxes.data(), gcoo.nnzPerGroup.data()});
+  for_each_index(exec, "Lacuna::to_gcoo::groups", gcoo.groups(),
+                 GroupsOfWorkItems<Offset>{begins.data(), kernel.dense.items_of_group, gcoo.gIdxes.data(),
+                                           gcoo.nnzPerGroup.data()});
   if (total == 0) return gcoo;
   kernel.gcoo = gcoo_arrays(gcoo);
   launch_teams<threads, 5>(exec, "Lacuna::to_gcoo::fill", shape, Kernel::scratch(groups),
-                           FillGcooPieces<Kernel>{kernel});
+                           FillGcooWorkItems<Kernel>{kernel});
   return gcoo;
 }
 

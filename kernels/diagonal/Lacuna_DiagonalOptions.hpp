@@ -18,12 +18,12 @@
 namespace lacuna {
 
 enum class DiagonalAlgorithm {
-  automatic,       ///< the least estimated time of those that serve the product
-  gather,          ///< a team a piece of a diagonal of C: c_d[i] = sum of a_e[i] b_(d-e)[i+e], without atomics
-  band,            ///< a team some rows of C with all of its diagonals; A and B in scratch, C in registers
-  strips,          ///< for many diagonals: a team some rows, A in scratch, pairs of diagonals listed beforehand
-  tiles,           ///< 003, 6.1, algorithm 1: CDM, 16 x 16 elements of C a team, tiles of A through scratch
-  entries,         ///< 003, 6.2, algorithm 2: HM, a thread an element of A, thirteen cases, atomics into C
+  automatic,  ///< the least estimated time of those that serve the product
+  gather,     ///< a work item a team, rows of a diagonal of C: c_d[i] = sum of a_e[i] b_(d-e)[i+e], without atomics
+  band,       ///< a team some rows of C with all of its diagonals; A and B in scratch, C in registers
+  strips,     ///< for many diagonals: a team some rows, A in scratch, pairs of diagonals listed beforehand
+  tiles,      ///< 003, 6.1, algorithm 1: CDM, 16 x 16 elements of C a team, tiles of A through scratch
+  entries,    ///< 003, 6.2, algorithm 2: HM, a thread an element of A, thirteen cases, atomics into C
   entries_by_case  ///< 003, 6.2, its last paragraph: the same with threads of their own for each group of cases
 };
 

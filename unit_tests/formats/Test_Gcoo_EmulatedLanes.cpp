@@ -41,17 +41,17 @@ void expect_as_on_host(const Kokkos::View<float**, Kokkos::LayoutStride, Host>& 
                     expected.group_size,
                     static_cast<float>(options.threshold)};
   kernel.dense.count();
-  kernel.in_packs = kernel.dense.lines_in_packs(Impl::GcooDense<float>::piece_lines / width);
+  kernel.in_packs = kernel.dense.lines_in_packs(Impl::GcooDense<float>::item_lines / width);
   ASSERT_EQ(kernel.in_packs, in_packs) << what;
-  const std::int64_t pieces = kernel.dense.pieces;
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(pieces), -1), begins(counts.size() + 1);
+  const std::int64_t items = kernel.dense.items;
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(items), -1), begins(counts.size() + 1);
   std::vector<std::uint8_t> memory(static_cast<std::size_t>(kernel.dense.marks()) + 64, 0xff);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   kernel.counts      = counts.data();
   kernel.begins      = begins.data();
   kernel.marks       = memory.data() + (64 - address % 64);
-  const Impl::TeamShape shape{Impl::ceiling_quotient(pieces, groups), groups * width};
-  Impl::launch_teams<groups * width>(LanesType(), "test", shape, 0, Impl::CountGcooPieces<Kernel>{kernel});
+  const Impl::TeamShape shape{Impl::ceiling_quotient(items, groups), groups * width};
+  Impl::launch_teams<groups * width>(LanesType(), "test", shape, 0, Impl::CountGcooWorkItems<Kernel>{kernel});
   for (std::size_t i = 0; i < counts.size(); ++i) begins[i + 1] = begins[i] + counts[i];
   ASSERT_EQ(begins.back(), expected.nonzeros()) << what;
   std::vector<float> values(static_cast<std::size_t>(expected.nonzeros()), -1);
@@ -59,7 +59,7 @@ void expect_as_on_host(const Kokkos::View<float**, Kokkos::LayoutStride, Host>& 
   kernel.gcoo = {
       expected.group_size, values.data(), row_indices.data(), column_indices.data(), nullptr, nullptr, nullptr};
   Impl::launch_teams<groups * width>(LanesType(), "test", shape, Kernel::scratch(groups),
-                                     Impl::FillGcooPieces<Kernel>{kernel});
+                                     Impl::FillGcooWorkItems<Kernel>{kernel});
   EXPECT_EQ(values, to_vector(expected.values)) << what;
   EXPECT_EQ(row_indices, to_vector(expected.rows)) << what;
   EXPECT_EQ(column_indices, to_vector(expected.cols)) << what;

@@ -65,8 +65,8 @@ struct DiagonalHostRows {
   template <class Team>
   void operator()(const Team& team) const {
     constexpr int most     = DiagonalBlockPolicy::host_columns;
-    const std::int64_t top = static_cast<std::int64_t>(team.league_rank()) * DiagonalBlockPolicy::host_piece;
-    const std::int64_t end = std::min<std::int64_t>(top + DiagonalBlockPolicy::host_piece, product.A.X.rows);
+    const std::int64_t top = static_cast<std::int64_t>(team.league_rank()) * DiagonalBlockPolicy::host_item;
+    const std::int64_t end = std::min<std::int64_t>(top + DiagonalBlockPolicy::host_item, product.A.X.rows);
     const std::int64_t n   = product.arguments.B.columns;
     for (std::int64_t left = 0; left < n; left += most) {
       if (n - left >= most)
@@ -102,7 +102,7 @@ void diagonal_host(const ExecutionSpace& exec, const std::string& label, const P
   const auto& B           = product.arguments.B;
   const std::int64_t rows = product.A.X.rows;
   if (B.row_major() && B.columns > 1) {
-    launch_teams(exec, label, {ceiling_quotient(rows, Policy::host_piece), 1}, 0, DiagonalHostRows<Product>{product});
+    launch_teams(exec, label, {ceiling_quotient(rows, Policy::host_item), 1}, 0, DiagonalHostRows<Product>{product});
     return;
   }
   const std::int64_t row_tiles = ceiling_quotient(rows, Policy::host_rows);

@@ -14,8 +14,8 @@
 /// \brief Products in diagonal storage by gathering: c_d[i] = sum over e of a_e[i] b_(d-e)[i+e], each element of C by
 /// one thread, in the order of A's diagonals. No atomics: the same bits on every run.
 ///
-/// A team has a piece of a diagonal of C. It lists the pairs of diagonals that meet there, as many candidates at a time
-/// as it has threads, and adds their products. Neighbouring threads read neighbouring elements.
+/// A team has a work item of a diagonal of C. It lists the pairs of diagonals that meet there, as many candidates at a
+/// time as it has threads, and adds their products. Neighbouring threads read neighbouring elements.
 
 namespace lacuna::Impl {
 
@@ -34,16 +34,16 @@ struct DiagonalGatherKernel {
   };
 
   Arguments arguments;
-  std::int64_t piece;  ///< rows of a team
+  std::int64_t item;  ///< rows of a team
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto& C               = arguments.C;
     const std::int64_t diagonal = team.league_rank() % C.dg;
     const std::int64_t d        = C.offset(diagonal);
-    const std::int64_t top      = team.league_rank() / C.dg * piece;
+    const std::int64_t top      = team.league_rank() / C.dg * item;
     const std::int64_t first    = top > C.first_row(d) ? top : C.first_row(d);
-    const std::int64_t end      = top + piece < C.end_row(d) ? top + piece : C.end_row(d);
+    const std::int64_t end      = top + item < C.end_row(d) ? top + item : C.end_row(d);
     if (first >= end) return;
     const std::int64_t to = C.base(diagonal, d);
     if constexpr (Team::traits::is_gpu)
@@ -121,7 +121,7 @@ struct DiagonalGatherKernel {
   KOKKOS_FUNCTION void on_host(const Team& team, std::int64_t d, std::int64_t first, std::int64_t end,
                                std::int64_t to) const {
     const Operand &A = arguments.A, &B = arguments.B;
-    Scalar* const sums = team.template scratch<Scalar>(static_cast<std::size_t>(piece));
+    Scalar* const sums = team.template scratch<Scalar>(static_cast<std::size_t>(item));
     for (std::int64_t i = first; i < end; ++i) sums[i - first] = Scalar(0);
     for (std::int64_t p = 0; p < A.dg; ++p) {
       Pair pair{};
@@ -161,13 +161,13 @@ void diagonal_gather(const ExecutionSpace& exec, const Arguments& arguments) {
   if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
   constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
   const int threads     = team_threads<ExecutionSpace>(Policy::threads);
-  const std::int64_t piece =
+  const std::int64_t item =
       is_gpu ? static_cast<std::int64_t>(threads) * Policy::rows_per_thread : std::int64_t{Policy::host_rows};
   const std::size_t scratch = is_gpu ? static_cast<std::size_t>(threads) * (sizeof(typename Kernel::Pair) + sizeof(int))
                                      : Policy::host_rows * sizeof(typename Arguments::Scalar);
   launch_teams<Policy::threads>(exec, "Lacuna::diagonal::gather",
-                                {ceiling_quotient(arguments.C.rows, piece) * arguments.C.dg, threads}, scratch + 64,
-                                Kernel{arguments, piece});
+                                {ceiling_quotient(arguments.C.rows, item) * arguments.C.dg, threads}, scratch + 64,
+                                Kernel{arguments, item});
 }
 
 }  // namespace lacuna::Impl

@@ -35,12 +35,12 @@ struct SpmvVectorSlicesKernel {
 
   Format A;
   SpmvArguments<Scalar> arguments;
-  std::int64_t pieces;
+  std::int64_t items;
 
-  /// Piece p takes the slices that begin in its share of the steps.
-  void operator()(const std::int64_t piece) const {
-    const std::int64_t last = first_slice(piece + 1);
-    for (std::int64_t slice = first_slice(piece); slice < last; ++slice) {
+  /// Work item p takes the slices that begin in its share of the steps.
+  void operator()(const std::int64_t item) const {
+    const std::int64_t last = first_slice(item + 1);
+    for (std::int64_t slice = first_slice(item); slice < last; ++slice) {
       // Neighbouring elements of x, as nearly always, are one load on a diagonal.
       if (arguments.x.stride_bytes == static_cast<std::int32_t>(sizeof(Scalar)))
         add_slice(slice, arguments.x.data);
@@ -50,15 +50,15 @@ struct SpmvVectorSlicesKernel {
   }
 
  private:
-  std::int64_t first_slice(std::int64_t piece) const {
+  std::int64_t first_slice(std::int64_t item) const {
     const std::int64_t count = A.slice_count();
-    if (piece == pieces) return count;
+    if (item == items) return count;
     const Slice* const slices = A.slices.data();
     const std::int64_t steps  = slices[count].step;
-    const std::int64_t step   = piece * (steps / pieces) + std::min(piece, steps % pieces);
+    const std::int64_t step   = item * (steps / items) + std::min(item, steps % items);
     const auto begins_before  = [](const Slice& slice, std::int64_t s) { return slice.step < s; };
-    // Slices without a step stand before the next that has some: the first piece has those at the start.
-    return piece == 0 ? 0 : std::lower_bound(slices, slices + count, step, begins_before) - slices;
+    // Slices without a step stand before the next that has some: the first work item has those at the start.
+    return item == 0 ? 0 : std::lower_bound(slices, slices + count, step, begins_before) - slices;
   }
 
   template <class X>
@@ -125,9 +125,9 @@ struct SpmvVectorSlicesKernel {
 template <class ExecutionSpace, class Format>
 void spmv_vector_slices(const ExecutionSpace& exec, const Format& A,
                         const SpmvArguments<typename Format::Scalar>& arguments) {
-  const std::int64_t pieces =
-      std::clamp<std::int64_t>(A.slice_count(), 1, SpmvVectorSlicesPolicy::pieces * std::int64_t{exec.concurrency()});
-  for_each_index(exec, "Lacuna::spmv::vector_slices", pieces, SpmvVectorSlicesKernel<Format>{A, arguments, pieces});
+  const std::int64_t items =
+      std::clamp<std::int64_t>(A.slice_count(), 1, SpmvVectorSlicesPolicy::items * std::int64_t{exec.concurrency()});
+  for_each_index(exec, "Lacuna::spmv::vector_slices", items, SpmvVectorSlicesKernel<Format>{A, arguments, items});
 }
 
 }  // namespace lacuna::Impl
