@@ -121,16 +121,13 @@ constexpr int team_threads(int wanted) {
 /// `Kokkos::TeamPolicy` serves on every device; `either`, compiled both ways; `native`, a native launch wherever the
 /// backend has one, with no limit of scratch but the device's. That also saves the registers of TeamPolicy's loop over
 /// teams.
-enum class LaunchKind { team_policy, either, native, large = native };
-using ScratchNeed = LaunchKind;  // the former name, with `large`, until the rows of SpGEMM are renamed
+enum class LaunchKind { team_policy, either, native };
 
 /// What a body says by `static constexpr LaunchKind launch_kind`; `team_policy` where it says nothing.
 template <class Body>
 constexpr LaunchKind launch_kind_of() {
   if constexpr (requires { Body::launch_kind; })
     return Body::launch_kind;
-  else if constexpr (requires { Body::scratch_need; })
-    return Body::scratch_need;
   else
     return LaunchKind::team_policy;
 }

@@ -51,9 +51,9 @@ struct SpgemmPackWords {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr ScratchNeed scratch_need = ScratchNeed::large;
-  static constexpr int team                 = 256;
-  static constexpr int longest              = 32;  ///< nonzeros a lane
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int team               = 256;
+  static constexpr int longest            = 32;  ///< nonzeros a lane
 
   struct Shared {
     int count;
