@@ -27,22 +27,22 @@ struct SpgemmHostWord {
 };
 
 /// What all rows of B, or all rows of C, have in common; of several threads it is joined.
-struct SpgemmHostFacts {
+struct SpgemmHostStatistics {
   std::int64_t sum     = 0;  ///< words of B, products of C
   std::int64_t largest = 0;  ///< words of the widest window
   bool unordered       = false;
   bool repeats         = false;  ///< some row has the columns of the row before
 };
 
-/// How facts are reduced.
+/// How statistics are reduced.
 struct SpgemmHostReducer {
-  using value_type = SpgemmHostFacts;
-  void init(value_type& facts) const { facts = {}; }
-  void join(value_type& facts, const value_type& other) const {
-    facts.sum += other.sum;
-    facts.largest = std::max(facts.largest, other.largest);
-    facts.unordered |= other.unordered;
-    facts.repeats |= other.repeats;
+  using value_type = SpgemmHostStatistics;
+  void init(value_type& statistics) const { statistics = {}; }
+  void join(value_type& statistics, const value_type& other) const {
+    statistics.sum += other.sum;
+    statistics.largest = std::max(statistics.largest, other.largest);
+    statistics.unordered |= other.unordered;
+    statistics.repeats |= other.repeats;
   }
 };
 
@@ -73,7 +73,7 @@ struct SpgemmHostLookAtB : SpgemmHostReducer {
 
   SpgemmHostLookAtB(const Arrays& b, SpgemmRowOfB<Ordinal>* to) : B(b), rows(to) {}
 
-  void operator()(std::int64_t row, SpgemmHostFacts& facts) const {
+  void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
     Ordinal before     = -1;
     std::int64_t words = 0;
@@ -88,9 +88,9 @@ struct SpgemmHostLookAtB : SpgemmHostReducer {
     }
     const bool same = repeats_row_before(B.row_map, B.entries, row);
     rows[row]       = {range, static_cast<Ordinal>(words), same ? Ordinal(1) : Ordinal(0)};
-    facts.sum += words;
-    facts.unordered |= unordered;
-    facts.repeats |= same;
+    statistics.sum += words;
+    statistics.unordered |= unordered;
+    statistics.repeats |= same;
   }
 };
 
@@ -109,7 +109,7 @@ struct SpgemmHostLookAtA : SpgemmHostReducer {
   SpgemmHostLookAtA(const Operands& of, const SpgemmRowOfB<Ordinal>* b, ColumnRange<Ordinal>* to, unsigned char* flags)
       : operands(of), rows_of_b(b), ranges(to), repeats(flags) {}
 
-  void operator()(std::int64_t row, SpgemmHostFacts& facts) const {
+  void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     const Arrays& A = operands.A;
     const Arrays& B = operands.B;
     ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
@@ -125,9 +125,9 @@ struct SpgemmHostLookAtA : SpgemmHostReducer {
     const bool same = repeats_row_before(A.row_map, A.entries, row);
     ranges[row]     = range;
     repeats[row]    = same ? 1 : 0;
-    facts.sum += products;
-    facts.largest = std::max(facts.largest, host_words(range));
-    facts.repeats |= same;
+    statistics.sum += products;
+    statistics.largest = std::max(statistics.largest, host_words(range));
+    statistics.repeats |= same;
   }
 
  private:

@@ -86,14 +86,14 @@ class SpgemmHostStorage {
   }
 
  private:
-  using FactsView = Kokkos::View<SpgemmHostFacts, Space, Kokkos::MemoryUnmanaged>;
-  using TotalView = Kokkos::View<std::int64_t, Space, Kokkos::MemoryUnmanaged>;
+  using StatisticsView = Kokkos::View<SpgemmHostStatistics, Space, Kokkos::MemoryUnmanaged>;
+  using TotalView      = Kokkos::View<std::int64_t, Space, Kokkos::MemoryUnmanaged>;
 
   static constexpr const char* who   = "SpgemmPlan";
   static constexpr int most_together = Counting::is_masked ? 1 : Policy::most_together;
 
   static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b) {
-    return Room::template bytes_for<SpgemmHostFacts, std::int64_t, RowOfB, Range, Ordinal, unsigned char>(
+    return Room::template bytes_for<SpgemmHostStatistics, std::int64_t, RowOfB, Range, Ordinal, unsigned char>(
         2, 1, rows_b, rows, rows, rows);
   }
 
@@ -102,28 +102,28 @@ class SpgemmHostStorage {
     const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
     const std::size_t n = room_bytes(rows, rows_b);
     context.budget.take("the analysis of rows", n);
-    m_room      = Room(who, context.exec, "Lacuna::spgemm::rows", n);
-    m_facts     = m_room.template take<SpgemmHostFacts>(2);
-    m_nonzeros  = TotalView(m_room.template take<std::int64_t>(1).data());
-    m_rows_of_b = m_room.template take<RowOfB>(rows_b);
-    m_ranges    = m_room.template take<Range>(rows);
-    m_counts    = m_room.template take<Ordinal>(rows);
-    m_repeats   = m_room.template take<unsigned char>(rows);
+    m_room       = Room(who, context.exec, "Lacuna::spgemm::rows", n);
+    m_statistics = m_room.template take<SpgemmHostStatistics>(2);
+    m_nonzeros   = TotalView(m_room.template take<std::int64_t>(1).data());
+    m_rows_of_b  = m_room.template take<RowOfB>(rows_b);
+    m_ranges     = m_room.template take<Range>(rows);
+    m_counts     = m_room.template take<Ordinal>(rows);
+    m_repeats    = m_room.template take<unsigned char>(rows);
   }
 
   /// Looks at all rows. Waits once.
   void look(const Context& context, const Counting& counting) {
     const ExecutionSpace& exec = context.exec;
-    Kokkos::parallel_reduce("Lacuna::spgemm::rows_of_b",
-                            IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.B.rows)),
-                            SpgemmHostLookAtB<Arrays>(context.B, m_rows_of_b.data()), FactsView(m_facts.data()));
+    Kokkos::parallel_reduce(
+        "Lacuna::spgemm::rows_of_b", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.B.rows)),
+        SpgemmHostLookAtB<Arrays>(context.B, m_rows_of_b.data()), StatisticsView(m_statistics.data()));
     Kokkos::parallel_reduce(
         "Lacuna::spgemm::row_bounds", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.A.rows)),
         SpgemmHostLookAtA<Counting>(counting, m_rows_of_b.data(), m_ranges.data(), m_repeats.data()),
-        FactsView(m_facts.data() + 1));
+        StatisticsView(m_statistics.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
-    m_of_b           = m_facts(0);
-    m_of_c           = m_facts(1);
+    m_of_b           = m_statistics(0);
+    m_of_c           = m_statistics(1);
     m_found.ranges   = m_ranges.data();
     m_found.repeats  = m_of_c.repeats && !Counting::is_masked ? m_repeats.data() : nullptr;
     m_found.is_mixed = m_of_b.unordered;
@@ -185,12 +185,12 @@ class SpgemmHostStorage {
                    SpgemmHostRows<Numeric, Operands>{operands, m_found, m_workspace, target});
   }
 
-  SpgemmHostFacts m_of_b, m_of_c;
+  SpgemmHostStatistics m_of_b, m_of_c;
   Found m_found;
   Workspace m_workspace;
   std::int64_t m_threads = 0;
   Room m_room, m_packed_room, m_workspace_room;
-  Array<SpgemmHostFacts> m_facts;
+  Array<SpgemmHostStatistics> m_statistics;
   TotalView m_nonzeros;
   Array<RowOfB> m_rows_of_b;
   Array<Range> m_ranges;
