@@ -323,17 +323,17 @@ struct SpgemmTeamRows {
   template <class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_row(Offset b, Offset end, int step, const Scalar& factor,
                                                   const Load& load, const Use& use, bool alone) {
-    constexpr int batch = sizeof(Scalar) > 8 || in_scratch ? 2 : 4;
-    const auto stride   = static_cast<Offset>(step);
+    constexpr int unroll = sizeof(Scalar) > 8 || in_scratch ? 2 : 4;
+    const auto stride    = static_cast<Offset>(step);
     while (b < end) {
-      decltype(load(b)) items[batch];
+      decltype(load(b)) items[unroll];
       LACUNA_UNROLL
-      for (int i = 0; i < batch; ++i)
+      for (int i = 0; i < unroll; ++i)
         if (b + static_cast<Offset>(i) * stride < end) items[i] = load(b + static_cast<Offset>(i) * stride);
       LACUNA_UNROLL
-      for (int i = 0; i < batch; ++i)
+      for (int i = 0; i < unroll; ++i)
         if (b + static_cast<Offset>(i) * stride < end) use(factor, items[i], alone);
-      b += batch * stride;
+      b += unroll * stride;
     }
   }
 
