@@ -4,26 +4,28 @@
 #ifndef LACUNA_SPGEMMSORTROWS_HPP
 #define LACUNA_SPGEMMSORTROWS_HPP
 
+#include <core/impl/Lacuna_Bits.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 /// \file
-/// \brief Rows of few products: expand, sort, compress in scratch (001, stage 3, bitonic ESC).
+/// \brief Rows of few products: expand, sort, compress (001, stage 3, bitonic ESC). Lanes keep the keys in registers;
+/// scratch has the products, and in the end the sorted keys.
 
 namespace lacuna::Impl {
 
-/// Rows of at most `capacity` products, a power of two up to 512.
+/// Rows of at most `capacity` products, a power of two from 4 to 512.
 template <class Ordinal>
 struct SpgemmSortClass {
   const Ordinal* rows     = nullptr;
   std::int64_t count      = 0;
   int capacity            = 0;
   int width               = 1;  ///< lanes a row
-  int lanes_b             = 1;  ///< of those, lanes a row of B
   std::int64_t first_team = 0;  ///< of a launch
 };
 
@@ -44,42 +46,70 @@ struct SpgemmSortRows {
   static constexpr LaunchKind launch_kind = LaunchKind::native;
   static constexpr int place_bits         = 9;
   static constexpr Key none               = ~Key(0);
+  /// Keys that a lane holds: of two numbers, so that they stay in registers.
+  static constexpr int few = 4, many = 16;
 
   Operands operands;
   const ColumnRange<Ordinal>* ranges;
   SpgemmSortClass<Ordinal> classes[most_sort_classes];  ///< those behind the last have no rows
   SpgemmTarget<Scalar, Ordinal, Position> target;
 
-  static constexpr std::size_t bytes_per_product = sizeof(Key) + (Numeric ? sizeof(Scalar) : 0);
+  static constexpr int lanes_of(int capacity, int lane_width) {
+    return lane_width == 1 ? 1 : capacity / (capacity <= few * 32 ? few : many);
+  }
+  /// Scratch of a team whose rows have `places` products in all.
+  static constexpr std::size_t scratch_bytes(int places, int lane_width) {
+    const auto n           = static_cast<std::size_t>(places);
+    const std::size_t keys = padded(places) * sizeof(Key);
+    if constexpr (Numeric) return keys + n * (sizeof(Scalar) + sizeof(std::uint16_t)) + 64;
+    return lane_width == 1 ? keys + 64 : 0;
+  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const SpgemmSortClass<Ordinal> here = class_of(team.league_rank());
-    const int capacity = here.capacity, width = here.width;
-    const int crews = team.threads() / width;
-    const int crew  = team.thread() / width;
-    const int rank  = team.thread() % width;
-    Key* const keys = team.template scratch<Key>(static_cast<std::size_t>(capacity * crews)) + capacity * crew;
-    Scalar* values  = nullptr;
-    if constexpr (Numeric)
-      values = team.template scratch<Scalar>(static_cast<std::size_t>(capacity * crews)) + capacity * crew;
+    const int crews = team.threads() / here.width, crew = team.thread() / here.width;
     const std::int64_t place = (team.league_rank() - here.first_team) * crews + crew;
     const bool exists        = place < here.count;
-    const Ordinal row        = exists ? here.rows[place] : Ordinal(0);
-
-    const int filled = expand(team, exists, row, rank, width, here.lanes_b, keys, values);
-    for (int i = filled + rank; i < capacity; i += width) keys[i] = none;
-    team.group_barrier();
-    if (Team::lane_width > 1 && capacity == 2 * width) {
-      sort_pairs<Team>(rank, width, keys);
-      team.group_barrier();
-    } else {
-      sort(team, rank, width, capacity, keys);
+    const Crew own{exists, exists ? here.rows[place] : Ordinal(0), team.thread() % here.width, here.width};
+    Places places;
+    if (Numeric || Team::lane_width == 1) {
+      const auto all = static_cast<std::size_t>(here.capacity * crews);
+      places.keys    = team.template scratch<Key>(padded(here.capacity * crews)) + padded(here.capacity * crew);
+      if constexpr (Numeric) {
+        places.values = team.template scratch<Scalar>(all) + here.capacity * crew;
+        places.begins = team.template scratch<std::uint16_t>(all) + here.capacity * crew;
+      }
     }
-    compress(team, exists, row, rank, width, capacity, filled, keys, values);
+    if constexpr (Team::lane_width == 1)
+      by_one(own, places);
+    else if (here.capacity == few * here.width)
+      by_lanes<few>(team, own, places);
+    else
+      by_lanes<many>(team, own, places);
   }
 
  private:
+  /// The lanes of a row.
+  struct Crew {
+    bool exists;
+    Ordinal row;
+    int rank;
+    int width;
+  };
+  /// A row's scratch.
+  struct Places {
+    Key* keys             = nullptr;  ///< sorted, at `padded` places
+    Scalar* values        = nullptr;  ///< products, not sorted
+    std::uint16_t* begins = nullptr;  ///< of the nonzeros of C, among the keys
+  };
+  /// Where key i stands: lanes that write `few` or `many` neighbours each hit different banks.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int padded(int i) { return i + i / 32; }
+  KOKKOS_FORCEINLINE_FUNCTION static Key column_of(Key key) { return key >> place_bits; }
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of(Key key) {
+    return static_cast<int>(key & ((Key(1) << place_bits) - 1));
+  }
+
   /// Every class is compared: an index that is not known would bring all of them into local memory.
   KOKKOS_FORCEINLINE_FUNCTION SpgemmSortClass<Ordinal> class_of(std::int64_t launched) const {
     SpgemmSortClass<Ordinal> found = classes[0];
@@ -89,120 +119,182 @@ struct SpgemmSortRows {
     return found;
   }
 
-  /// Every row of B by `lanes_b` lanes; the number of products.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION int expand(const Team&, bool exists, Ordinal row, int rank, int width, int lanes_b,
-                                         Key* keys, Scalar* values) const {
-    using lanes         = typename Team::lanes;
-    const Arrays& A     = operands.A;
-    const Arrays& B     = operands.B;
-    const Offset end    = exists ? A.row_map[row + 1] : Offset(0);
-    const Ordinal first = exists ? ranges[row].first : Ordinal(0);
-    int filled          = 0;
-    for (Offset base = exists ? A.row_map[row] : Offset(0); lanes::any(base < end);
-         base += static_cast<Offset>(width / lanes_b)) {
-      const Offset k = base + static_cast<Offset>(rank / lanes_b);
-      Offset from = 0, to = 0;
-      Scalar factor(0);
+  KOKKOS_FORCEINLINE_FUNCTION Key key_of(const Crew& crew, Ordinal column, int place) const {
+    if (Operands::is_masked && !operands.mask.allows(crew.row, column)) return none;
+    return static_cast<Key>(column - ranges[crew.row].first) << place_bits | static_cast<Key>(place);
+  }
+
+  template <int PerLane, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void by_lanes(const Team& team, const Crew& crew, const Places& places) const {
+    Key keys[PerLane];
+    LACUNA_UNROLL
+    for (Key& key : keys) key = none;
+    expand<PerLane, Team>(crew, keys, places.values);
+    sort<PerLane, Team>(crew, keys);
+    compress<PerLane>(team, crew, keys, places);
+  }
+
+  /// Product p of the row to lane p % width, as key p / width: neighbours read beside each other, and all lanes have
+  /// as many, however long rows of B are.
+  template <int PerLane, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void expand(const Crew& crew, Key (&keys)[PerLane], Scalar* values) const {
+    using lanes      = typename Team::lanes;
+    const Arrays& A  = operands.A;
+    const Arrays& B  = operands.B;
+    const int width  = crew.width;
+    const Offset end = crew.exists ? A.row_map[crew.row + 1] : Offset(0);
+    int filled       = 0;
+    for (Offset base = crew.exists ? A.row_map[crew.row] : Offset(0); lanes::any(base < end);
+         base += static_cast<Offset>(width)) {
+      // A row of B for each lane: up to its last there are `sum` products.
+      const Offset k = base + static_cast<Offset>(crew.rank);
+      Offset from    = 0;
+      int length     = 0;
       if (k < end) {
         const Ordinal inner = A.entries[k];
         from                = B.row_map[inner];
-        to                  = B.row_map[inner + 1];
-        if constexpr (Numeric) factor = operands.factor(A.values[k]);
+        length              = static_cast<int>(B.row_map[inner + 1] - from);
       }
-      const int length = static_cast<int>(to - from);
-      int sum          = length;
-      for (int distance = lanes_b; distance < width; distance *= 2) {
-        const int before = lanes::shuffle_up(sum, distance, width);
-        if (rank >= distance) sum += before;
+      const int sum      = sum_up_to<Team>(length, crew);
+      const int all      = lanes::shuffle(sum, width - 1, width);
+      const Offset shift = from - static_cast<Offset>(filled + sum - length);
+      LACUNA_UNROLL
+      for (int i = 0; i < PerLane; ++i) {
+        const int p      = i * width + crew.rank;
+        const int q      = p - filled;
+        const bool is_in = q >= 0 && q < all;
+        if (!lanes::any(is_in)) continue;
+        int owner = 0;
+        for (int step = width / 2; step > 0; step /= 2)
+          if (lanes::shuffle(sum, owner + step - 1, width) <= q) owner += step;
+        const Offset b = static_cast<Offset>(p) + lanes::shuffle(shift, owner, width);
+        if (!is_in) continue;
+        keys[i] = key_of(crew, lanes::load_cached(B.entries + b), p);
+        if constexpr (Numeric)
+          values[p] =
+              operands.product(operands.factor(lanes::load_cached(A.values + base + static_cast<Offset>(owner))),
+                               lanes::load_cached(B.values + b));
       }
-      const int start = filled + sum - length;
-      for (int i = rank % lanes_b; i < length; i += lanes_b) {
-        const Offset b  = from + static_cast<Offset>(i);
-        const int place = start + i;
-        keys[place]     = static_cast<Key>(B.entries[b] - first) << place_bits | static_cast<Key>(place);
-        if constexpr (Operands::is_masked)
-          if (!operands.mask.allows(row, B.entries[b])) keys[place] = none;
-        if constexpr (Numeric) values[place] = operands.product(factor, B.values[b]);
-      }
-      filled += lanes::shuffle(sum, width - 1, width);
+      filled += all;
     }
-    return filled;
   }
 
-  /// Bitonic, two keys a lane, in registers.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void sort_pairs(int rank, int width, Key* keys) const {
+  KOKKOS_FORCEINLINE_FUNCTION static int sum_up_to(int sum, const Crew& crew) {
+    for (int distance = 1; distance < crew.width; distance *= 2) {
+      const int before = Team::lanes::shuffle_up(sum, distance, crew.width);
+      if (crew.rank >= distance) sum += before;
+    }
+    return sum;
+  }
+
+  /// Bitonic: key i of lane r is number PerLane * r + i.
+  template <int PerLane, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void sort(const Crew& crew, Key (&keys)[PerLane]) {
     using lanes = typename Team::lanes;
-    Key a = keys[2 * rank], b = keys[2 * rank + 1];
-    for (int run = 2; run <= 2 * width; run *= 2) {
-      const bool up = (2 * rank & run) == 0;
-      for (int distance = run / 4; distance > 0; distance /= 2) {
-        const Key other_a = lanes::shuffle(a, rank ^ distance, width);
-        const Key other_b = lanes::shuffle(b, rank ^ distance, width);
-        const bool least  = ((rank & distance) == 0) == up;
-        a                 = (a < other_a) == least ? a : other_a;
-        b                 = (b < other_b) == least ? b : other_b;
-      }
-      if ((a > b) == up) {
-        const Key larger = a;
-        a                = b;
-        b                = larger;
-      }
-    }
-    keys[2 * rank]     = a;
-    keys[2 * rank + 1] = b;
-  }
-
-  /// Bitonic, all of `capacity`.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void sort(const Team& team, int rank, int width, int capacity, Key* keys) const {
-    for (int run = 2; run <= capacity; run *= 2) {
+    LACUNA_UNROLL
+    for (int run = 2; run < PerLane; run *= 2) {
+      LACUNA_UNROLL
       for (int distance = run / 2; distance > 0; distance /= 2) {
-        for (int pair = rank; pair < capacity / 2; pair += width) {
-          const int low  = 2 * pair - (pair & (distance - 1));
-          const int high = low + distance;
-          const Key a = keys[low], b = keys[high];
-          if ((a > b) == ((low & run) == 0)) {
-            keys[low]  = b;
-            keys[high] = a;
-          }
+        LACUNA_UNROLL
+        for (int i = 0; i < PerLane; ++i)
+          if ((i & distance) == 0) order(keys[i], keys[i + distance], (i & run) == 0);
+      }
+    }
+    for (int run = 1; run <= crew.width; run *= 2) {  // in lanes
+      const bool up = (crew.rank & run) == 0;
+      for (int distance = run / 2; distance > 0; distance /= 2) {
+        const bool least = ((crew.rank & distance) == 0) == up;
+        LACUNA_UNROLL
+        for (Key& key : keys) {
+          const Key other = lanes::shuffle(key, crew.rank ^ distance, crew.width);
+          key             = (key < other) == least ? key : other;
         }
-        team.group_barrier();
+      }
+      LACUNA_UNROLL
+      for (int distance = PerLane / 2; distance > 0; distance /= 2) {
+        LACUNA_UNROLL
+        for (int i = 0; i < PerLane; ++i)
+          if ((i & distance) == 0) order(keys[i], keys[i + distance], up);
       }
     }
   }
+  KOKKOS_FORCEINLINE_FUNCTION static void order(Key& a, Key& b, bool up) {
+    const Key low = a < b ? a : b, high = a < b ? b : a;
+    a = up ? low : high;
+    b = up ? high : low;
+  }
 
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void compress(const Team&, bool exists, Ordinal row, int rank, int width, int capacity,
-                                            int filled, const Key* keys, const Scalar* values) const {
+  /// Counts columns, or adds the products of each in the order of A: nonzeros of C are shared out among the lanes.
+  template <int PerLane, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void compress(const Team& team, const Crew& crew, const Key (&keys)[PerLane],
+                                            const Places& places) const {
     using lanes         = typename Team::lanes;
-    const Ordinal first = exists ? ranges[row].first : Ordinal(0);
-    int written         = 0;
-    for (int base = 0; base < capacity; base += width) {
-      const int i       = base + rank;
-      const bool is_one = i < filled && (!Operands::is_masked || keys[i] != none) &&
-                          (i == 0 || keys[i - 1] >> place_bits != keys[i] >> place_bits);
-      int sum = is_one ? 1 : 0;
-      for (int distance = 1; distance < width; distance *= 2) {
-        const int before = lanes::shuffle_up(sum, distance, width);
-        if (rank >= distance) sum += before;
-      }
-      if constexpr (Numeric) {
-        if (is_one) {
-          const Position at    = target.begin[row] + static_cast<Position>(written + sum - 1);
-          const Key column     = keys[i] >> place_bits;
-          constexpr Key in_row = (Key(1) << place_bits) - 1;
-          Scalar total         = values[keys[i] & in_row];
-          for (int next = i + 1; next < filled && keys[next] >> place_bits == column; ++next)
-            operands.add(total, values[keys[next] & in_row]);
-          target.entries[at] = static_cast<Ordinal>(column) + first;
-          target.values[at]  = total;
-        }
-      }
-      written += lanes::shuffle(sum, width - 1, width);
+    const Key before    = lanes::shuffle_up(keys[PerLane - 1], 1, crew.width);
+    std::uint32_t heads = 0, keys_in_all = 0;
+    LACUNA_UNROLL
+    for (int i = 0; i < PerLane; ++i) {
+      const bool is_key = keys[i] != none;
+      const bool is_new = i == 0 ? crew.rank == 0 || column_of(before) != column_of(keys[0])
+                                 : column_of(keys[i > 0 ? i - 1 : 0]) != column_of(keys[i]);
+      const auto bit    = std::uint32_t(1) << i;
+      heads |= is_key && is_new ? bit : 0;
+      keys_in_all += is_key ? 1 : 0;
     }
-    if (target.counts != nullptr && exists && rank == 0) target.counts[row] = static_cast<Ordinal>(written);
+    const int own  = count_bits(heads);
+    const int sum  = sum_up_to<Team>(own, crew);
+    const int rows = lanes::shuffle(sum, crew.width - 1, crew.width);
+    if (target.counts != nullptr && crew.exists && crew.rank == 0) target.counts[crew.row] = static_cast<Ordinal>(rows);
+    if constexpr (Numeric) {
+      const int all = lanes::shuffle(sum_up_to<Team>(static_cast<int>(keys_in_all), crew), crew.width - 1, crew.width);
+      int next      = sum - own;
+      LACUNA_UNROLL
+      for (int i = 0; i < PerLane; ++i) {
+        const int number            = crew.rank * PerLane + i;
+        places.keys[padded(number)] = keys[i];
+        if ((heads >> i & 1) != 0) places.begins[next++] = static_cast<std::uint16_t>(number);
+      }
+      team.group_barrier();
+      if (crew.exists)
+        for (int n = crew.rank; n < rows; n += crew.width)
+          write(crew.row, n, places.values, places.begins[n], n + 1 < rows ? places.begins[n + 1] : all,
+                [&](int i) { return places.keys[padded(i)]; });
+    }
+  }
+
+  /// Nonzero n of a row of C, of sorted keys [begin, end).
+  template <class KeyAt>
+  KOKKOS_FORCEINLINE_FUNCTION void write(Ordinal row, int n, const Scalar* values, int begin, int end,
+                                         const KeyAt& key_at) const {
+    const Key first = key_at(begin);
+    Scalar total    = values[place_of(first)];
+    for (int i = begin + 1; i < end; ++i) operands.add(total, values[place_of(key_at(i))]);
+    const Position at  = target.begin[row] + static_cast<Position>(n);
+    target.entries[at] = static_cast<Ordinal>(column_of(first)) + ranges[row].first;
+    target.values[at]  = total;
+  }
+
+  /// A row by one thread of a host.
+  KOKKOS_FORCEINLINE_FUNCTION void by_one(const Crew& crew, const Places& places) const {
+    if (!crew.exists) return;
+    const Arrays& A = operands.A;
+    const Arrays& B = operands.B;
+    Key* const keys = places.keys;  // one behind the other
+    int filled = 0, all = 0;
+    for (Offset k = A.row_map[crew.row]; k < A.row_map[crew.row + 1]; ++k)
+      for (Offset b = B.row_map[A.entries[k]]; b < B.row_map[A.entries[k] + 1]; ++b, ++filled) {
+        const Key key = key_of(crew, B.entries[b], filled);
+        if (key == none) continue;
+        keys[all++] = key;
+        if constexpr (Numeric) places.values[filled] = operands.product(operands.factor(A.values[k]), B.values[b]);
+      }
+    KOKKOS_IF_ON_HOST((std::sort(keys, keys + all);))
+    int rows = 0;
+    for (int begin = 0, end = 0; begin < all; begin = end, ++rows) {
+      while (end < all && column_of(keys[end]) == column_of(keys[begin])) ++end;
+      if constexpr (Numeric) write(crew.row, rows, places.values, begin, end, [&](int i) { return keys[i]; });
+    }
+    if (target.counts != nullptr) target.counts[crew.row] = static_cast<Ordinal>(rows);
   }
 };
 
@@ -223,13 +315,11 @@ void spgemm_sort_rows_by(
     // The next class comes along where it needs as much scratch, or where the launch does not fill the device.
     for (int n = 0; c < count && n < most_sort_classes; ++c, ++n) {
       SpgemmSortClass<typename Operands::Arrays::Ordinal> next = classes[c];
-      next.width                                               = next.capacity / 2 < whole ? next.capacity / 2 : whole;
-      next.lanes_b                                             = lanes_for(mean_length(operands.B), next.width);
+      next.width                                               = Body::lanes_of(next.capacity, whole);
       next.first_team                                          = teams;
       const int crews                                          = threads / next.width;
-      const std::size_t bytes =
-          static_cast<std::size_t>(next.capacity) * static_cast<std::size_t>(crews) * Body::bytes_per_product + 64;
-      const std::int64_t more = teams + ceiling_quotient(next.count, crews);
+      const std::size_t bytes                                  = Body::scratch_bytes(next.capacity * crews, whole);
+      const std::int64_t more                                  = teams + ceiling_quotient(next.count, crews);
       if (n > 0 && bytes != scratch && more * static_cast<std::int64_t>(scratch) > wave) break;
       scratch         = bytes > scratch ? bytes : scratch;
       teams           = more;
