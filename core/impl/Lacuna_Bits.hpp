@@ -25,6 +25,14 @@ KOKKOS_FORCEINLINE_FUNCTION int count_bits(std::uint64_t word) {
   KOKKOS_IF_ON_HOST((return std::popcount(word);))
 }
 
+/// Those of `size` lanes from `first` on, in a mask of a whole lane group.
+template <class Mask>
+KOKKOS_FORCEINLINE_FUNCTION auto bits_of_lanes(Mask mask, int first, int size) {
+  using Word       = std::conditional_t<sizeof(Mask) == 8, std::uint64_t, std::uint32_t>;
+  const Word lanes = size == 8 * static_cast<int>(sizeof(Word)) ? ~Word(0) : (Word(1) << size) - 1;
+  return static_cast<Word>(static_cast<Word>(mask) >> first & lanes);
+}
+
 /// The place of the lowest set bit; `word` is not 0.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_bit(std::uint32_t word) {
   KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(word)) - 1;))

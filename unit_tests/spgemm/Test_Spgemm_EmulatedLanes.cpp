@@ -153,21 +153,28 @@ struct Product {
     EXPECT_TRUE(matches(reference, C)) << what;
   }
 
-  /// B in words, by the kernel that packs it.
+  /// B in words, by the kernel that packs it: one row behind the other (`tightly`), or at the places of nonzeros.
   template <class Device>
-  void pack(const Device& device) {
-    first_word.assign(1, 0);
-    for (std::size_t row = 0; row + 1 < map_b.size(); ++row) {
-      int count = 0;
-      for (auto k = static_cast<std::size_t>(map_b[row]); k < static_cast<std::size_t>(map_b[row + 1]); ++k)
-        if (k == static_cast<std::size_t>(map_b[row]) || entries_b[k] / 32 != entries_b[k - 1] / 32) ++count;
-      first_word.push_back(first_word.back() + count);
+  void pack(const Device& device, bool tightly) {
+    first_word = map_b;
+    if (tightly) {
+      first_word.assign(1, 0);
+      for (std::size_t row = 0; row + 1 < map_b.size(); ++row) {
+        int count = 0;
+        for (auto k = static_cast<std::size_t>(map_b[row]); k < static_cast<std::size_t>(map_b[row + 1]); ++k)
+          if (k == static_cast<std::size_t>(map_b[row]) || entries_b[k] / 32 != entries_b[k - 1] / 32) ++count;
+        first_word.push_back(first_word.back() + count);
+      }
     }
     words.assign(static_cast<std::size_t>(first_word.back()), {});
-    using Pack = Impl::SpgemmPackWords<Arrays>;
-    Impl::launch_teams(device, "pack", {(B.rows + 7) / 8, 64}, Pack::scratch_bytes,
-                       Pack{operands().B, 8, first_word.data(), words.data()});
-    packed = {first_word.data(), words.data()};
+    rows_of_b.assign(map_b.size() - 1, {});
+    Impl::Counter unordered = 0, any_repeats = 0, all = 0;
+    Impl::look_at_rows(
+        device, "pack", operands().B,
+        Impl::SpgemmLookAtRowsOfB<Arrays>{map_b.data(), entries_b.data(), rows_of_b.data(), nullptr, &unordered,
+                                          &any_repeats, &all, first_word.data(), words.data()});
+    if (tightly) EXPECT_EQ(all, words.size());
+    packed = {{first_word.data(), rows_of_b.data()}, words.data()};
   }
 
   HostMatrix<double> A, B;
@@ -175,7 +182,8 @@ struct Product {
   bool complemented = false;
   std::vector<int> first_word;
   std::vector<Impl::SpgemmPackedWord> words;
-  Impl::SpgemmPackedRows<int> packed;
+  std::vector<Impl::SpgemmRowOfB<int>> rows_of_b;
+  Impl::SpgemmPackedRows<int, int> packed;
   SpgemmReference<double> reference;
   std::vector<int> map_a, map_b, entries_a, entries_b, row_map, entries, counts;
   std::vector<double> values;
@@ -239,7 +247,7 @@ void check_teams(const Product& original, bool ordered, const std::string& what)
         const auto rows  = p.rows(1, INT64_MAX);
         const auto count = static_cast<std::int64_t>(rows.size());
         // Half of the cases fill the bitmap from words.
-        if (lanes_b == 8 || in_order) p.pack(device);
+        if (lanes_b == 8 || in_order) p.pack(device, in_order);
         const int scratch     = 48 * 1024;
         const std::size_t all = static_cast<std::size_t>(scratch) + Add::shared_bytes + 64;
         const Impl::TeamShape shape{3 * ((count + 2) / 3), 4 * width};
@@ -288,7 +296,7 @@ void check_groups(const Product& original, bool ordered, const std::string& what
       for (const bool with_runs : {false, true}) {
         if (with_runs && (lanes_b < width || Together == 1)) continue;
         auto p = original;
-        if ((lanes_b == 8) != (flat_words == 0)) p.pack(device);
+        if ((lanes_b == 8) != (flat_words == 0)) p.pack(device, flat_words == 0);
         auto listed                        = bounds.words;
         const unsigned char* const repeats = with_runs ? bounds.repeats_of_b.data() : nullptr;
         const bool is_shared               = !ordered || lanes_b < width;
@@ -454,7 +462,8 @@ void check_bounds(const Product& p, const std::string& what) {
     for (const int column : columns_of(row)) words.insert(column / 32);
     ASSERT_EQ(found.rows_of_b[row].words, static_cast<int>(words.size())) << what << ", row " << row << " of B";
     const bool repeats = row > 0 && columns_of(row) == columns_of(row - 1);
-    ASSERT_EQ(found.rows_of_b[row].repeats, repeats ? 1 : 0) << what << ", row " << row << " of B";
+    ASSERT_EQ(found.rows_of_b[row].length(), columns_of(row).size()) << what << ", row " << row << " of B";
+    ASSERT_EQ(found.rows_of_b[row].repeats(), repeats) << what << ", row " << row << " of B";
     ASSERT_EQ(found.repeats_of_b[row], repeats ? 1 : 0) << what << ", row " << row << " of B";
     any = any || repeats;
   }
@@ -537,8 +546,13 @@ void check_kernels() {
   check_teams<width, in_scratch>(hubs, true, "hubs");
   check_merge<width>(hubs, 64, "hubs");
   check_bounds<width>(hubs, "hubs");
+  // Rows that a lane group looks at, and a team.
   check_bounds<width>(Product<>(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)),
                       "a hub of A");
+  check_bounds<width>(Product<>(dense_row_matrix<double>(60, 5000, 5), uneven_matrix<double>(5000, 70, 5)),
+                      "a larger hub of A");
+  check_bounds<width>(Product<>(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 5000, 7)),
+                      "larger hubs");
   check_groups<width, 1>(Product<>(uneven_matrix<double>(25, 90, 9), uneven_matrix<double>(90, 70000, 12)), true,
                          "wide windows");
   for (const int b : {2, 3, 4, 5, 7, 8, 9, 17}) {

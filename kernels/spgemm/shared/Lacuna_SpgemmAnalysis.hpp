@@ -5,120 +5,16 @@
 #define LACUNA_SPGEMMANALYSIS_HPP
 
 #include <core/impl/Lacuna_Passes.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmRowsOfB.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 /// \file
 /// \brief The passes in front of every product: the columns that a row of C can have, how many products it is the sum
 /// of, and lists of the rows of each class.
 
 namespace lacuna::Impl {
-
-/// Behind every column.
-template <class Ordinal>
-inline constexpr Ordinal no_column = std::numeric_limits<Ordinal>::max();
-
-/// What is known of a row when its nonzeros were looked at once.
-template <class Ordinal>
-struct SpgemmRowSummary {
-  ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
-  Counter products = 0;
-  Counter words    = 0;  ///< of 32 columns, those that stand in several rows of B again and again
-  int others       = 0;  ///< nonzeros in other columns than those of the row before
-
-  KOKKOS_FORCEINLINE_FUNCTION void add(const ColumnRange<Ordinal>& other, Counter more_products, Counter more_words) {
-    if (other.first < range.first) range.first = other.first;
-    if (other.last > range.last) range.last = other.last;
-    products += more_products;
-    words += more_words;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void add(const SpgemmRowSummary& other) {
-    add(other.range, other.products, other.words);
-    others += other.others;
-  }
-  /// Of `share` neighbouring lanes, whole in the first.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void join_lanes(int share) {
-    using lanes = typename Team::lanes;
-    range.first = lanes::minimum(range.first, share);
-    range.last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~range.last), share));
-    products    = Team::sum_lanes(products, share);
-    words       = Team::sum_lanes(words, share);
-    others      = Team::sum_lanes(others, share);
-  }
-};
-
-/// Summarises every row of a matrix by `width` lanes; rows that are much longer than their neighbours by the whole team
-/// (H200, November 2026, mult_dcop_02, whose longest row has 22,774 entries: 870 to 60 us). A visitor has
-/// `visit(summary, begin, end, k)` for nonzero k of a row [begin, end), and `write(row, summary)`.
-template <class Arrays, class Visitor>
-struct SpgemmSummarizeRows {
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  using Summary = SpgemmRowSummary<Ordinal>;
-
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int team               = 256;
-  static constexpr int longest            = 32;  ///< nonzeros a lane
-
-  /// The rows that the lanes of a team leave to all of it.
-  struct Shared {
-    int count;
-    int rows[team];  ///< from the team's first on
-    Summary parts[team];
-  };
-  static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
-
-  Arrays matrix;
-  int width;
-  Visitor visitor;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const shared       = team.template scratch<Shared>(1);
-    const int share          = width < Team::lane_width ? width : Team::lane_width;
-    const int place          = team.thread() / share;
-    const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * (team.threads() / share);
-    const std::int64_t row   = first + place;
-    const int rank           = team.thread() % share;
-    const bool exists        = row < static_cast<std::int64_t>(matrix.rows);
-    const Offset begin       = exists ? matrix.row_map[row] : Offset(0);
-    const Offset end         = exists ? matrix.row_map[row + 1] : Offset(0);
-    const bool is_long       = team.threads() > Team::lane_width && end - begin > static_cast<Offset>(longest * share);
-    if (team.thread() == 0) shared->count = 0;
-    team.barrier();
-    if (is_long && rank == 0) shared->rows[Kokkos::atomic_fetch_add(&shared->count, 1)] = place;
-    Summary summary;
-    if (!is_long) look_at(summary, begin, end, rank, share);
-    summary.template join_lanes<Team>(share);
-    if (exists && !is_long && rank == 0) visitor.write(row, summary);
-    team.barrier();
-    for (int i = 0; i < shared->count; ++i) by_team(team, first + shared->rows[i], shared->parts);
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION void look_at(Summary& summary, Offset begin, Offset end, int rank, int step) const {
-    for (Offset k = begin + static_cast<Offset>(rank); k < end; k += static_cast<Offset>(step))
-      visitor.visit(summary, begin, end, k);
-  }
-
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void by_team(const Team& team, std::int64_t row, Summary* parts) const {
-    Summary summary;
-    look_at(summary, matrix.row_map[row], matrix.row_map[row + 1], team.thread(), team.threads());
-    summary.template join_lanes<Team>(Team::lane_width);
-    if (team.lane() == 0) parts[team.group()] = summary;
-    team.barrier();
-    if (team.thread() == 0) {
-      for (int g = 1; g < team.groups(); ++g) summary.add(parts[g]);
-      visitor.write(row, summary);
-    }
-    team.barrier();
-  }
-};
 
 /// Most classes that rows are sorted into.
 inline constexpr int most_row_classes = 40;
@@ -141,57 +37,16 @@ struct SpgemmCounters {
   std::int64_t count(int c) const { return static_cast<std::int64_t>(rows[c]); }
 };
 
-/// Whether a row has the columns of the row before. `others`: how many of its nonzeros have another column than the
-/// nonzero as many places in front as the row is long, which stands in the row before where that is as long.
-template <class Offset>
-KOKKOS_FORCEINLINE_FUNCTION bool repeats_row_before(const Offset* row_map, std::int64_t row, int others) {
-  return row > 0 && others == 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];
-}
-
-/// What is known of a row of B.
-template <class Ordinal>
-struct alignas(4 * sizeof(Ordinal)) SpgemmRowOfB {
-  ColumnRange<Ordinal> range;
-  Ordinal words;    ///< of 32 columns that it takes
-  Ordinal repeats;  ///< 1 where it has the columns of the row before
-};
-
-/// Looks at every row of B; marks matrices with rows that do not ascend strictly.
-template <class Arrays>
-struct SpgemmLookAtRowsOfB {
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-
-  const Offset* row_map;
-  const Ordinal* entries;
-  SpgemmRowOfB<Ordinal>* rows;
-  unsigned char* repeats;  ///< of each row once more, side by side; or nullptr
-  SpgemmCounters* counters;
-
-  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset end, Offset k) const {
-    const Ordinal column = entries[k];
-    const Ordinal before = k > begin ? entries[k - 1] : Ordinal(-1);
-    if (before >= column) counters->unordered = 1;
-    summary.add({column, column}, 0, k == begin || before / 32 != column / 32 ? 1 : 0);
-    if (begin >= end - begin && entries[k - (end - begin)] != column) ++summary.others;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
-    const bool same = repeats_row_before(row_map, row, summary.others);
-    rows[row]       = {summary.range, static_cast<Ordinal>(summary.words), same ? Ordinal(1) : Ordinal(0)};
-    if (same) counters->repeats = 1;
-    if (repeats != nullptr) repeats[row] = same ? 1 : 0;
-  }
-};
-
 /// Products and columns of every row of C, and which rows of A have the columns of the row before.
 template <class Arrays>
 struct SpgemmProductsOfRow {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
+  static constexpr int at_once = 4;  ///< nonzeros a lane has in flight
+
   const Offset* row_map;
   const Ordinal* entries;
-  const Offset* row_map_of_b;
   const SpgemmRowOfB<Ordinal>* rows_of_b;
   Counter* products;
   ColumnRange<Ordinal>* ranges;
@@ -199,13 +54,34 @@ struct SpgemmProductsOfRow {
   Ordinal* words;          ///< at most so many of 32 columns are not empty in the row, or nullptr
   unsigned char* repeats;  ///< 1 for a row with the columns of the row before, or nullptr
 
-  KOKKOS_FORCEINLINE_FUNCTION void visit(SpgemmRowSummary<Ordinal>& summary, Offset begin, Offset end, Offset k) const {
-    const Ordinal inner               = entries[k];
-    const SpgemmRowOfB<Ordinal> row_b = rows_of_b[inner];
-    const bool is_new                 = row_b.repeats == 0 || k == begin || entries[k - 1] != inner - 1;
-    summary.add(row_b.range, static_cast<Counter>(row_map_of_b[inner + 1] - row_map_of_b[inner]),
-                is_new ? static_cast<Counter>(row_b.words) : 0);
-    if (repeats != nullptr && begin >= end - begin && entries[k - (end - begin)] != inner) ++summary.others;
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void look(const Lanes& lanes, std::int64_t /*row*/, Offset begin, Offset end,
+                                        SpgemmRowSummary<Ordinal>& summary) const {
+    const Offset length = end - begin;
+    const auto step     = static_cast<Offset>(lanes.size);
+    for (Offset base = begin + static_cast<Offset>(lanes.rank()); base < end; base += at_once * step) {
+      Ordinal inner[at_once];
+      bool follows[at_once], differs[at_once];
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const Offset k = base + static_cast<Offset>(i) * step;
+        if (k >= end) continue;
+        inner[i]   = entries[k];
+        follows[i] = k > begin && entries[k - 1] == inner[i] - 1;
+        differs[i] = repeats != nullptr && begin >= length && entries[k - length] != inner[i];
+      }
+      SpgemmRowOfB<Ordinal> found[at_once];
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i)
+        if (base + static_cast<Offset>(i) * step < end) found[i] = rows_of_b[inner[i]];
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        if (base + static_cast<Offset>(i) * step >= end) continue;
+        const bool is_known = follows[i] && found[i].repeats();
+        summary.add(found[i].range, found[i].length(), is_known ? 0 : static_cast<Counter>(found[i].words));
+        if (differs[i]) ++summary.others;
+      }
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
     products[row] = summary.products;
@@ -217,6 +93,7 @@ struct SpgemmProductsOfRow {
     }
     if (repeats != nullptr) repeats[row] = repeats_row_before(row_map, row, summary.others) ? 1 : 0;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Counter) const {}
 };
 
 /// Counts the rows of every class (`list` == nullptr), or lists them, class by class. A classifier has
@@ -284,24 +161,6 @@ void sort_into_classes(const ExecutionSpace& exec, const char* label, const Clas
                     (most_row_classes + 2) * sizeof(Counter) + 64, Body{classify, rows, counters, list});
 }
 
-/// Runs a body that has `width` lanes for each of `rows`.
-template <class ExecutionSpace, class Body>
-void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t rows, int width, const Body& body,
-                 std::size_t scratch = 0) {
-  const int threads = team_threads<ExecutionSpace>(256);
-  const int share =
-      width < ExecutionTraits<ExecutionSpace>::lane_width ? width : ExecutionTraits<ExecutionSpace>::lane_width;
-  launch_teams<256>(exec, label, {ceiling_quotient(rows, threads / share), threads}, scratch, body);
-}
-
-template <class ExecutionSpace, class Arrays, class Visitor>
-void summarize_rows(const ExecutionSpace& exec, const char* label, const Arrays& matrix, const Visitor& visitor) {
-  using Body      = SpgemmSummarizeRows<Arrays, Visitor>;
-  const int width = lanes_for(mean_length(matrix) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
-  launch_rows(exec, label, static_cast<std::int64_t>(matrix.rows), width, Body{matrix, width, visitor},
-              Body::scratch_bytes);
-}
-
 /// Where the passes in front of a product write; what is nullptr is not wanted.
 template <class Ordinal>
 struct SpgemmBounds {
@@ -313,17 +172,19 @@ struct SpgemmBounds {
   unsigned char* repeats_of_b = nullptr;
   Ordinal* words              = nullptr;  ///< of the rows of C, at most
   unsigned char* repeats      = nullptr;  ///< of the rows of A
+  SpgemmPackedWord* packed    = nullptr;  ///< B in words: as many as it has nonzeros, each row's from its first on
 };
 
 /// Products and columns of the rows of C, and whether B is in order. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void find_spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
                         const SpgemmBounds<typename Arrays::Ordinal>& to) {
-  summarize_rows(exec, "Lacuna::spgemm::rows_of_b", B,
-                 SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, to.rows_of_b, to.repeats_of_b, to.counters});
-  summarize_rows(exec, "Lacuna::spgemm::row_bounds", A,
-                 SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, B.row_map, to.rows_of_b, to.products, to.ranges,
-                                             to.counts, to.words, to.repeats});
+  look_at_rows(exec, "Lacuna::spgemm::rows_of_b", B,
+               SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, to.rows_of_b, to.repeats_of_b, &to.counters->unordered,
+                                           &to.counters->repeats, &to.counters->words, B.row_map, to.packed});
+  look_at_rows(exec, "Lacuna::spgemm::row_bounds", A,
+               SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, to.rows_of_b, to.products, to.ranges, to.counts,
+                                           to.words, to.repeats});
 }
 
 }  // namespace lacuna::Impl

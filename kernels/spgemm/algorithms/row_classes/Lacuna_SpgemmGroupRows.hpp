@@ -8,7 +8,6 @@
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRunsOfB.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWords.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfB.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
 #include <cstddef>
@@ -62,7 +61,7 @@ struct SpgemmGroupRows {
   };
 
   Operands operands;
-  SpgemmPackedRows<Offset> packed;
+  SpgemmPackedRows<Ordinal, Offset> packed;
   const unsigned char* repeats_of_b;  ///< 1 for a row of B with the columns of the row before, or nullptr
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
@@ -123,6 +122,7 @@ struct SpgemmGroupRows {
   using Step = typename RunsOfB::template Step<Loaded>;
 
   KOKKOS_FORCEINLINE_FUNCTION RunsOfB runs() const { return {operands.A, repeats_of_b}; }
+  KOKKOS_FORCEINLINE_FUNCTION SpgemmPlacesOfRows<Ordinal, Offset> columns_of_b() const { return {operands.B.row_map}; }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Factor* factors) const {
@@ -199,8 +199,7 @@ struct SpgemmGroupRows {
     using lanes         = typename Team::lanes;
     const bool in_words = packed.words != nullptr;
     runs().template walk<false, Mark>(
-        team, row, in_words ? packed.begin : operands.B.row_map, in_words ? lanes_packed : lanes_b,
-        [](Offset, Offset) {},
+        team, row, in_words ? packed.places : columns_of_b(), in_words ? lanes_packed : lanes_b, [](Offset, Offset) {},
         [&](const Run&, Offset at) {
           if (in_words) {
             const SpgemmPackedWord word = lanes::load_cached(packed.words + at);
@@ -272,7 +271,7 @@ struct SpgemmGroupRows {
     const Arrays& A      = operands.A;
     const Offset a_width = A.row_map[row + 1] - A.row_map[row];
     runs().template walk<true, Item>(
-        team, row, operands.B.row_map, lanes_b,
+        team, row, columns_of_b(), lanes_b,
         [&](Offset base, Offset end) {
           team.group_barrier();  // the factors before are read
           if (const Offset k = base + static_cast<Offset>(team.lane()); k < end) {

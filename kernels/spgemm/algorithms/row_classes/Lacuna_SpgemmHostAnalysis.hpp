@@ -87,7 +87,8 @@ struct SpgemmHostLookAtB : SpgemmHostReducer {
       before      = column;
     }
     const bool same = repeats_row_before(B.row_map, B.entries, row);
-    rows[row]       = {range, static_cast<Ordinal>(words), same ? Ordinal(1) : Ordinal(0)};
+    rows[row]       = SpgemmRowOfB<Ordinal>::of(range, static_cast<Counter>(words),
+                                                static_cast<Counter>(B.row_map[row + 1] - B.row_map[row]), same);
     statistics.sum += words;
     statistics.unordered |= unordered;
     statistics.repeats |= same;

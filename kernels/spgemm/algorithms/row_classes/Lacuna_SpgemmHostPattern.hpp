@@ -67,7 +67,7 @@ class SpgemmHostPattern {
         const Ordinal inner = A.entries[k];
         // The row before had the same columns.
         if (m_found.rows_of_b != nullptr && k > begin && A.entries[k - 1] == inner - 1 &&
-            m_found.rows_of_b[inner].repeats != 0)
+            m_found.rows_of_b[inner].repeats())
           continue;
         add_words(inner);
       }

@@ -57,8 +57,9 @@ struct SpgemmRowClassesPolicy {
   static constexpr double whole_group_length = 12;
   /// B is packed into words where it has at most so many of them a nonzero.
   static constexpr double most_packed = 0.85;
-  /// Room for so many words is taken before it is known whether they are needed.
-  static constexpr std::int64_t packed_at_once = 1 << 20;
+  /// Of so many nonzeros B is packed where its rows are looked at, with room for a word each: a second pass and an
+  /// allocation cost more than memory that may stay unused.
+  static constexpr std::int64_t packed_at_once = 3 << 20;
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.

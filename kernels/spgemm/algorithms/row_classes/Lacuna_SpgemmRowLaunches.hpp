@@ -110,7 +110,7 @@ class SpgemmRowLaunches {
     const int groups        = threads / wide;
     const std::size_t bytes = (static_cast<std::size_t>(scratch) + Body::factor_bytes(wide)) * groups + 64;
     const Body body{.operands     = m_operands,
-                    .packed       = m_found.packed(),
+                    .packed       = m_found.packed(m_operands.B),
                     .repeats_of_b = m_found.repeats_of_b(),
                     .ranges       = m_found.ranges(),
                     .rows         = m_found.list(c),
@@ -146,7 +146,7 @@ class SpgemmRowLaunches {
                                               : std::min(bitmap, m_classes.team_bytes[size]);
     const std::int64_t teams   = in_memory ? std::min(count, m_bitmaps.teams) : count;
     const Body body{.operands     = m_operands,
-                    .packed       = m_found.packed(),
+                    .packed       = m_found.packed(m_operands.B),
                     .ranges       = m_found.ranges(),
                     .rows         = m_found.list(c),
                     .count        = count,

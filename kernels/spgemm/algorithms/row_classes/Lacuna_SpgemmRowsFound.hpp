@@ -8,7 +8,6 @@
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassifiers.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfB.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
 
@@ -53,7 +52,8 @@ class SpgemmRowsFound {
                                              .counters     = m_counters.data(),
                                              .repeats_of_b = m_repeats_of_b.data(),
                                              .words        = m_listed.data(),
-                                             .repeats      = m_repeats.data()});
+                                             .repeats      = m_repeats.data(),
+                                             .packed       = m_packed_at_once.data()});
     if constexpr (Counting::is_masked)
       if (!context.mask.complemented)
         for_each_index(exec, "Lacuna::spgemm::restrict_bounds", rows,
@@ -61,10 +61,6 @@ class SpgemmRowsFound {
     if constexpr (joins_equal_rows)
       for_each_index(exec, "Lacuna::spgemm::equal_rows", rows,
                      SpgemmGroupEqualRows{rows, m_repeats.data(), m_equal_rows.data()});
-    const auto rows_b = static_cast<std::int64_t>(context.B.rows);
-    Kokkos::parallel_scan(
-        "Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(exec, 0, rows_b + 1),
-        SpgemmScanWords<Ordinal, Offset>{rows_b, m_rows_of_b.data(), m_first_word.data(), &m_counters.data()->words});
     sort(exec, rows,
          SpgemmSymbolicClassifier<Counting>{classes, m_products.data(), m_ranges.data(), counting,
                                             &m_counters.data()->unordered, m_listed.data(), m_equal_rows.data()});
@@ -90,20 +86,11 @@ class SpgemmRowsFound {
     if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
     if (m_found.first(Classes::count) == m_found.first(Classes::first_group)) return;
     if (static_cast<std::int64_t>(B.columns / 32) > std::int64_t{0xffffffff}) return;
-    if (words <= static_cast<std::int64_t>(m_small_packed.extent(0))) {
-      m_packed = m_small_packed;
-    } else {
-      const std::size_t n = Room::template bytes_for<SpgemmPackedWord>(words);
-      if (!context.budget.fits(n)) return;
-      context.budget.take("B in words", n);
-      m_packed_room = Room(who, context.exec, "Lacuna::spgemm::packed_words", n);
-      m_packed      = m_packed_room.template take<SpgemmPackedWord>(words);
-    }
-    m_packed_mean   = static_cast<double>(words) / static_cast<double>(B.rows);
-    const int width = lanes_for(mean_length(B) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
-    using Body      = SpgemmPackWords<Arrays>;
-    launch_rows(context.exec, "Lacuna::spgemm::pack_words", static_cast<std::int64_t>(B.rows), width,
-                Body{B, width, m_first_word.data(), m_packed.data()}, Body::scratch_bytes);
+    if (m_packed_at_once.extent(0) > 0)
+      m_packed = m_packed_at_once;
+    else if (!pack_tightly(context, words))
+      return;
+    m_packed_mean = static_cast<double>(words) / static_cast<double>(B.rows);
   }
 
   /// Bytes that are needed before anything is known of the rows, less those that are not needed.
@@ -127,43 +114,65 @@ class SpgemmRowsFound {
   Ordinal* listed() const { return m_listed.data(); }  ///< words that are not empty, at most
   const unsigned char* equal_rows() const { return m_equal_rows.data(); }
   const unsigned char* repeats_of_b() const { return m_has_runs ? m_repeats_of_b.data() : nullptr; }
-  SpgemmPackedRows<Offset> packed() const { return {m_first_word.data(), m_packed.data()}; }
+  /// `B` is that of the call: its row map stands where words have the places of nonzeros.
+  SpgemmPackedRows<Ordinal, Offset> packed(const Arrays& B) const {
+    if (m_packed.extent(0) == 0) return {};
+    return {{m_first_word.extent(0) > 0 ? m_first_word.data() : B.row_map, m_rows_of_b.data()}, m_packed.data()};
+  }
   double packed_mean() const { return m_packed_mean; }  ///< words a row of B
 
  private:
   static constexpr const char* who       = "SpgemmPlan";
   static constexpr bool joins_equal_rows = !Counting::is_masked;
 
-  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t small) {
-    return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Range, Ordinal, Ordinal, Ordinal, Offset,
-                                    unsigned char, unsigned char, unsigned char, SpgemmPackedWord>(
-        1, rows_b, rows, rows, rows, rows, rows, rows_b + 1, rows_b, joins_equal_rows ? rows : 0,
-        joins_equal_rows ? rows : 0, small);
+  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t packed) {
+    return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Range, Ordinal, Ordinal, Ordinal, unsigned char,
+                                    unsigned char, unsigned char, SpgemmPackedWord>(
+        1, rows_b, rows, rows, rows, rows, rows, rows_b, joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0,
+        packed);
   }
 
   void take_room(const Context& context) {
     const auto rows   = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b = static_cast<std::int64_t>(context.B.rows);
-    const auto packed = static_cast<std::int64_t>(Policy::most_packed * static_cast<double>(context.B.nonzeros));
+    const auto packed = static_cast<std::int64_t>(context.B.nonzeros);
     // Words of B are not needed: they must not be what a limit fails by.
     const bool may_pack = context.budget.limit() == unlimited;
-    const auto small    = may_pack && packed <= Policy::packed_at_once ? packed : 0;
-    const std::size_t n = room_bytes(rows, rows_b, small);
+    const auto at_once  = may_pack && packed <= Policy::packed_at_once ? packed : 0;
+    const std::size_t n = room_bytes(rows, rows_b, at_once);
     context.budget.take("the analysis of rows", n);
-    m_room         = Room(who, context.exec, "Lacuna::spgemm::rows", n);
-    m_counters     = m_room.template take<SpgemmCounters>(1);
-    m_rows_of_b    = m_room.template take<RowOfB>(rows_b);
-    m_products     = m_room.template take<Counter>(rows);
-    m_ranges       = m_room.template take<Range>(rows);
-    m_counts       = m_room.template take<Ordinal>(rows);
-    m_list         = m_room.template take<Ordinal>(rows);
-    m_listed       = m_room.template take<Ordinal>(rows);
-    m_first_word   = m_room.template take<Offset>(rows_b + 1);
-    m_repeats_of_b = m_room.template take<unsigned char>(rows_b);
-    m_repeats      = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
-    m_equal_rows   = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
-    // An allocation costs more than memory that may stay unused, where that is little.
-    m_small_packed = m_room.template take<SpgemmPackedWord>(small);
+    m_room           = Room(who, context.exec, "Lacuna::spgemm::rows", n);
+    m_counters       = m_room.template take<SpgemmCounters>(1);
+    m_rows_of_b      = m_room.template take<RowOfB>(rows_b);
+    m_products       = m_room.template take<Counter>(rows);
+    m_ranges         = m_room.template take<Range>(rows);
+    m_counts         = m_room.template take<Ordinal>(rows);
+    m_list           = m_room.template take<Ordinal>(rows);
+    m_listed         = m_room.template take<Ordinal>(rows);
+    m_repeats_of_b   = m_room.template take<unsigned char>(rows_b);
+    m_repeats        = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    m_equal_rows     = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    m_packed_at_once = m_room.template take<SpgemmPackedWord>(at_once);
+  }
+
+  /// Room for as many words as there are, and a second pass that writes them. Whether the limit allowed it.
+  bool pack_tightly(const Context& context, std::int64_t words) {
+    const Arrays& B     = context.B;
+    const auto rows_b   = static_cast<std::int64_t>(B.rows);
+    const std::size_t n = Room::template bytes_for<Offset, SpgemmPackedWord>(rows_b + 1, words);
+    if (!context.budget.fits(n)) return false;
+    context.budget.take("B in words", n);
+    m_packed_room = Room(who, context.exec, "Lacuna::spgemm::packed_words", n);
+    m_first_word  = m_packed_room.template take<Offset>(rows_b + 1);
+    m_packed      = m_packed_room.template take<SpgemmPackedWord>(words);
+    Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(context.exec, 0, rows_b + 1),
+                          SpgemmScanWords<Ordinal, Offset>{rows_b, m_rows_of_b.data(), m_first_word.data()});
+    SpgemmCounters* const counters = m_counters.data();
+    look_at_rows(context.exec, "Lacuna::spgemm::pack_words", B,
+                 SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, m_rows_of_b.data(), m_repeats_of_b.data(),
+                                             &counters->unordered, &counters->repeats, &counters->words,
+                                             m_first_word.data(), m_packed.data()});
+    return true;
   }
 
   void clear_counters(const ExecutionSpace& exec) const {
@@ -194,7 +203,7 @@ class SpgemmRowsFound {
   Array<Ordinal> m_counts, m_list, m_listed;
   Array<Offset> m_first_word;
   Array<unsigned char> m_repeats_of_b, m_repeats, m_equal_rows;
-  Array<SpgemmPackedWord> m_packed, m_small_packed;
+  Array<SpgemmPackedWord> m_packed, m_packed_at_once;
 };
 
 }  // namespace lacuna::Impl

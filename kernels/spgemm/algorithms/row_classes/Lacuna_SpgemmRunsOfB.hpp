@@ -5,6 +5,7 @@
 #define LACUNA_SPGEMMRUNSOFB_HPP
 
 #include <core/impl/Lacuna_Bits.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmRowsOfB.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -21,6 +22,7 @@ template <class Arrays, bool Joins>
 struct SpgemmRunsOfB {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
+  using Places  = SpgemmPlacesOfRows<Ordinal, Offset>;
 
   const Arrays& A;
   const unsigned char* repeats;  ///< 1 for a row of B with the columns of the row before, or nullptr
@@ -49,13 +51,13 @@ struct SpgemmRunsOfB {
     Loaded item;
   };
 
-  /// use(step) for every column of every run of rows of B that the row of A names, `width` lanes a run; row i of B is
-  /// [map[i], map[i + 1]). load(run, at) of the next step comes before this one is used: it is unconditional, `at` is
+  /// use(step) for every column of every run of rows of B that the row of A names, `width` lanes a run; `places` tells
+  /// where rows of B stand. load(run, at) of the next step comes before this one is used: it is unconditional, `at` is
   /// 0 where there is none, so that nothing waits for it. begin(base, end) comes before the runs of nonzeros from
   /// `base` on. `Apart`: no lane uses the next run before all have used this one.
   template <bool Apart, class Loaded, class Team, class Begin, class Load, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const Team& team, Ordinal row, const Offset* map, int width, const Begin& begin,
-                                        const Load& load, const Use& use) const {
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Team& team, Ordinal row, const Places& places, int width,
+                                        const Begin& begin, const Load& load, const Use& use) const {
     using lanes        = typename Team::lanes;
     constexpr int wide = Team::lane_width;
     const int at_once  = wide / width;  // runs
@@ -67,7 +69,7 @@ struct SpgemmRunsOfB {
       step.item = load(step.run, step.p < step.run.length ? step.run.from + step.p : Offset(0));
     };
     for (Offset base = A.row_map[row]; base < end; base += static_cast<Offset>(wide)) {
-      const Runs runs = runs_of(team, base, end, map);
+      const Runs runs = runs_of(team, base, end, places);
       begin(base, end);
       const auto turn = [&](const Step<Loaded>& here, Step<Loaded>& next) {
         const bool stays = lanes::any(here.p + stride < here.run.length);
@@ -92,7 +94,7 @@ struct SpgemmRunsOfB {
  private:
   /// Of nonzeros [base, base + lane width) of A, as far as they are below `end`.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Runs runs_of(const Team& team, Offset base, Offset end, const Offset* map) const {
+  KOKKOS_FORCEINLINE_FUNCTION Runs runs_of(const Team& team, Offset base, Offset end, const Places& places) const {
     using lanes        = typename Team::lanes;
     constexpr int wide = Team::lane_width;
     const int lane     = team.lane();
@@ -102,8 +104,7 @@ struct SpgemmRunsOfB {
     bool is_first = k < end;
     if (is_first) {
       const Ordinal inner = A.entries[k];
-      runs.from           = map[inner];
-      runs.length         = map[inner + 1] - runs.from;
+      places.find(inner, runs.from, runs.length);
       if (Joins && repeats != nullptr && lane > 0) is_first = repeats[inner] == 0 || A.entries[k - 1] != inner - 1;
     }
     runs.count = n;

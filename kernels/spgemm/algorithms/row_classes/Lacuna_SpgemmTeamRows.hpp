@@ -7,8 +7,8 @@
 #include <core/impl/Lacuna_Bits.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWords.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfB.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmRowsOfB.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +48,7 @@ struct SpgemmTeamRows {
     Offset begin;
     Offset end;
   };
+  using Places = SpgemmPlacesOfRows<Ordinal, Offset>;
   /// What the groups of a team tell each other.
   struct Shared {
     LongRow long_rows[most_long_rows];
@@ -56,7 +57,7 @@ struct SpgemmTeamRows {
   };
 
   Operands operands;
-  SpgemmPackedRows<Offset> packed;
+  SpgemmPackedRows<Ordinal, Offset> packed;
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
   std::int64_t count;
@@ -170,12 +171,12 @@ struct SpgemmTeamRows {
     if (packed.words != nullptr) {
       const SpgemmPackedWord* const all = packed.words;
       for_each_product<false>(
-          team, row, shared, packed.begin, lanes_packed, [all](Offset b) { return lanes::load_cached(all + b); },
+          team, row, shared, packed.places, lanes_packed, [all](Offset b) { return lanes::load_cached(all + b); },
           [&](const Scalar&, const SpgemmPackedWord& word, bool) { set(static_cast<Ordinal>(word.word), word.mask); });
     } else {
       const Ordinal* const columns = operands.B.entries;
       for_each_product<false>(
-          team, row, shared, operands.B.row_map, lanes_b,
+          team, row, shared, Places{operands.B.row_map}, lanes_b,
           [columns](Offset b) { return lanes::load_cached(columns + b); },
           [&](const Scalar&, Ordinal column, bool) { set(column / 32, bit_of(column)); });
     }
@@ -196,7 +197,7 @@ struct SpgemmTeamRows {
     const Scalar* const values   = operands.B.values;
     const bool atomically        = is_mixed || !in_order;
     for_each_product<true>(
-        team, row, shared, operands.B.row_map, lanes_b,
+        team, row, shared, Places{operands.B.row_map}, lanes_b,
         [columns, values](Offset b) {
           return Nonzero{lanes::load_cached(columns + b), lanes::load_cached(values + b)};
         },
@@ -215,11 +216,11 @@ struct SpgemmTeamRows {
         });
   }
 
-  /// use(factor, load(b), alone) for every b of the rows of B that A names; row i of B is [map[i], map[i + 1]), by
-  /// `width` lanes. What the next row begins with is loaded before this one is used. `alone`: nobody else adds to the
-  /// row while the team works on b's row of B.
+  /// use(factor, load(b), alone) for every b of the rows of B that A names, at their `places`, by `width` lanes. What
+  /// the next row begins with is loaded before this one is used. `alone`: nobody else adds to the row while the team
+  /// works on b's row of B.
   template <bool WithValues, class Team, class Load, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, const Offset* map,
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, const Places& places,
                                                     int width, const Load& load, const Use& use) const {
     using lanes        = typename Team::lanes;
     using Item         = decltype(load(Offset(0)));
@@ -228,10 +229,10 @@ struct SpgemmTeamRows {
     const Offset begin = A.row_map[row], end = A.row_map[row + 1];
     if (WithValues && in_order) {
       for (Offset k = begin; k < end; ++k) {
-        const Ordinal inner = A.entries[k];
+        Offset from = 0, length = 0;
+        places.find(A.entries[k], from, length);
         const Scalar factor = operands.factor(A.values[k]);
-        for_row(map[inner] + static_cast<Offset>(team.thread()), map[inner + 1], team.threads(), factor, load, use,
-                false);
+        for_row(from + static_cast<Offset>(team.thread()), from + length, team.threads(), factor, load, use, false);
         team.barrier();
       }
       return;
@@ -248,9 +249,8 @@ struct SpgemmTeamRows {
       Offset from = 0, to = 0;
       Scalar factor{};
       if (lane < n) {
-        const Ordinal inner = A.entries[base + static_cast<Offset>(lane)];
-        from                = map[inner];
-        to                  = map[inner + 1];
+        places.find(A.entries[base + static_cast<Offset>(lane)], from, to);
+        to += from;
         if constexpr (WithValues) factor = operands.factor(A.values[base + static_cast<Offset>(lane)]);
         if (to - from > static_cast<Offset>(8 * wide)) leave_for_team(shared, factor, from, to);
       }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMLOOKATROWS_HPP
+#define LACUNA_SPGEMMLOOKATROWS_HPP
+
+#include <core/impl/Lacuna_Bits.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+/// \file
+/// \brief A pass over the rows of a matrix, whatever their lengths: each by some lanes, longer ones by a lane group,
+/// the longest by a team.
+
+namespace lacuna::Impl {
+
+/// Behind every column.
+template <class Ordinal>
+inline constexpr Ordinal no_column = std::numeric_limits<Ordinal>::max();
+
+/// What is known of a row when its nonzeros were looked at once.
+template <class Ordinal>
+struct SpgemmRowSummary {
+  ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
+  Counter products = 0;
+  Counter words    = 0;  ///< of 32 columns, those that stand in several rows of B again and again
+  int others       = 0;  ///< nonzeros in other columns than those of the row before
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(const ColumnRange<Ordinal>& other, Counter more_products, Counter more_words) {
+    if (other.first < range.first) range.first = other.first;
+    if (other.last > range.last) range.last = other.last;
+    products += more_products;
+    words += more_words;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const SpgemmRowSummary& other) {
+    add(other.range, other.products, other.words);
+    others += other.others;
+  }
+  /// Of `share` neighbouring lanes, whole in the first.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void join_lanes(int share) {
+    using lanes = typename Team::lanes;
+    range.first = lanes::minimum(range.first, share);
+    range.last  = static_cast<Ordinal>(~lanes::minimum(static_cast<Ordinal>(~range.last), share));
+    products    = Team::sum_lanes(products, share);
+    words       = Team::sum_lanes(words, share);
+    others      = Team::sum_lanes(others, share);
+  }
+};
+
+/// `size` neighbouring lanes of a group, which share a row. Other lanes of the group have other rows.
+template <class Team>
+struct SpgemmLanesOfRow {
+  using lanes = typename Team::lanes;
+
+  int lane;  ///< in the group
+  int size;
+
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return lane % size; }
+  /// Whether any lane of the group says so: all of them go on.
+  KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return lanes::any(predicate); }
+  /// How many lanes of the row in front of this one say so, and how many `all`.
+  KOKKOS_FORCEINLINE_FUNCTION int count(bool predicate, int& all) const {
+    const auto own = bits_of_lanes(lanes::ballot(predicate), lane / size * size, size);
+    all            = count_bits(own);
+    return count_bits(own & ((decltype(own)(1) << rank()) - 1));
+  }
+};
+
+/// A team that has one row.
+template <class TeamType>
+struct SpgemmTeamOfRow {
+  using Team  = TeamType;
+  using lanes = typename Team::lanes;
+
+  const Team& team;
+  int* totals;  ///< one a group
+  int size;
+
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return team.thread(); }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
+  KOKKOS_FORCEINLINE_FUNCTION int count(bool predicate, int& all) const {
+    const auto own = bits_of_lanes(lanes::ballot(predicate), 0, Team::lane_width);
+    if (team.lane() == 0) totals[team.group()] = count_bits(own);
+    team.barrier();
+    int before = count_bits(own & ((decltype(own)(1) << team.lane()) - 1));
+    all        = 0;
+    for (int g = 0; g < team.groups(); ++g) {
+      if (g < team.group()) before += totals[g];
+      all += totals[g];
+    }
+    team.barrier();
+    return before;
+  }
+};
+
+/// Looks at every row by `width` lanes. A visitor has `look(lanes, begin, end, summary)` for nonzeros [begin, end) of a
+/// row, `write(row, summary)` for one of its lanes, and `finish(words)` for one thread of every team, whose rows have
+/// so many words.
+template <class Arrays, class Visitor>
+struct SpgemmLookAtRows {
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Summary = SpgemmRowSummary<Ordinal>;
+
+  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int team               = 256;
+  static constexpr int most_groups        = team / 4;
+  static constexpr int longest            = 32;  ///< nonzeros a lane; rows of more are a lane group's
+  static constexpr int longest_of_group   = 64;  ///< of that; rows of more are a team's
+
+  struct Shared {
+    Counter words;
+    int count;       ///< of rows that their lanes leave to others
+    int rows[team];  ///< from the team's first on
+    int totals[most_groups];
+    Summary parts[most_groups];
+  };
+  static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
+
+  Arrays matrix;
+  int width;
+  Visitor visitor;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    constexpr int wide       = Team::lane_width;
+    auto* const shared       = team.template scratch<Shared>(1);
+    const int share          = width < wide ? width : wide;
+    const int place          = team.thread() / share;
+    const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * (team.threads() / share);
+    const std::int64_t row   = first + place;
+    const bool exists        = row < static_cast<std::int64_t>(matrix.rows);
+    const Offset begin       = exists ? matrix.row_map[row] : Offset(0);
+    const Offset end         = exists ? matrix.row_map[row + 1] : Offset(0);
+    const bool is_long       = team.threads() > wide && end - begin > static_cast<Offset>(longest * share);
+    const bool is_first      = team.thread() % share == 0;
+    if (team.thread() == 0) shared->count = 0, shared->words = 0;
+    team.barrier();
+    if (is_long && is_first) shared->rows[Kokkos::atomic_fetch_add(&shared->count, 1)] = place;
+    look(team, SpgemmLanesOfRow<Team>{team.lane(), share}, row, begin, is_long ? begin : end, share,
+         exists && !is_long && is_first, shared);
+    team.barrier();
+    const int left     = shared->count;
+    const auto is_huge = [&](std::int64_t r) {
+      return matrix.row_map[r + 1] - matrix.row_map[r] > static_cast<Offset>(longest_of_group * wide);
+    };
+    for (int i = team.group(); i < left; i += team.groups())
+      if (const std::int64_t r = first + shared->rows[i]; !is_huge(r))
+        look(team, SpgemmLanesOfRow<Team>{team.lane(), wide}, r, matrix.row_map[r], matrix.row_map[r + 1], wide,
+             team.lane() == 0, shared);
+    for (int i = 0; i < left; ++i)
+      if (const std::int64_t r = first + shared->rows[i]; is_huge(r)) by_team(team, r, shared);
+    team.barrier();
+    if (team.thread() == 0) visitor.finish(shared->words);
+  }
+
+ private:
+  template <class Team, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void look(const Team&, const Lanes& lanes, std::int64_t row, Offset begin, Offset end,
+                                        int share, bool writes, Shared* shared) const {
+    Summary summary;
+    visitor.look(lanes, row, begin, end, summary);
+    summary.template join_lanes<Team>(share);
+    if (writes) write(row, summary, shared);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const Summary& summary, Shared* shared) const {
+    visitor.write(row, summary);
+    if (summary.words > 0) Kokkos::atomic_add(&shared->words, summary.words);
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void by_team(const Team& team, std::int64_t row, Shared* shared) const {
+    Summary summary;
+    visitor.look(SpgemmTeamOfRow<Team>{team, shared->totals, team.threads()}, row, matrix.row_map[row],
+                 matrix.row_map[row + 1], summary);
+    summary.template join_lanes<Team>(Team::lane_width);
+    if (team.lane() == 0) shared->parts[team.group()] = summary;
+    team.barrier();
+    if (team.thread() == 0) {
+      for (int g = 1; g < team.groups(); ++g) summary.add(shared->parts[g]);
+      write(row, summary, shared);
+    }
+    team.barrier();
+  }
+};
+
+/// Runs a body that has `width` lanes for each of `rows`.
+template <class ExecutionSpace, class Body>
+void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t rows, int width, const Body& body,
+                 std::size_t scratch = 0) {
+  const int threads = team_threads<ExecutionSpace>(256);
+  const int share =
+      width < ExecutionTraits<ExecutionSpace>::lane_width ? width : ExecutionTraits<ExecutionSpace>::lane_width;
+  launch_teams<256>(exec, label, {ceiling_quotient(rows, threads / share), threads}, scratch, body);
+}
+
+/// The pass. Does not fence.
+template <class ExecutionSpace, class Arrays, class Visitor>
+void look_at_rows(const ExecutionSpace& exec, const char* label, const Arrays& matrix, const Visitor& visitor) {
+  using Body      = SpgemmLookAtRows<Arrays, Visitor>;
+  const int width = lanes_for(mean_length(matrix) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
+  launch_rows(exec, label, static_cast<std::int64_t>(matrix.rows), width, Body{matrix, width, visitor},
+              Body::scratch_bytes);
+}
+
+}  // namespace lacuna::Impl
+
+#endif

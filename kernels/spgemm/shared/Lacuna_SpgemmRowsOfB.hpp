@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMROWSOFB_HPP
+#define LACUNA_SPGEMMROWSOFB_HPP
+
+#include <kernels/spgemm/shared/Lacuna_SpgemmLookAtRows.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+/// \file
+/// \brief What is known of the rows of B, and their pattern as words of 32 columns, so that bitmaps are filled word by
+/// word: on meshes with several unknowns a node one word stands for up to a dozen columns.
+
+namespace lacuna::Impl {
+
+/// Whether a row has the columns of the row before. `others`: how many of its nonzeros have another column than the
+/// nonzero as many places in front as the row is long, which stands in the row before where that is as long.
+template <class Offset>
+KOKKOS_FORCEINLINE_FUNCTION bool repeats_row_before(const Offset* row_map, std::int64_t row, int others) {
+  return row > 0 && others == 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];
+}
+
+/// What is known of a row of B, in one load.
+template <class Ordinal>
+struct alignas(4 * sizeof(Ordinal)) SpgemmRowOfB {
+  using Bits = std::make_unsigned_t<Ordinal>;
+
+  ColumnRange<Ordinal> range;
+  Ordinal words;            ///< of 32 columns that it takes
+  Bits length_and_repeats;  ///< twice its nonzeros, and 1 where it has the columns of the row before
+
+  KOKKOS_FORCEINLINE_FUNCTION Counter length() const { return static_cast<Counter>(length_and_repeats / 2); }
+  KOKKOS_FORCEINLINE_FUNCTION bool repeats() const { return (length_and_repeats & 1) != 0; }
+
+  KOKKOS_FORCEINLINE_FUNCTION static SpgemmRowOfB of(const ColumnRange<Ordinal>& range, Counter words, Counter length,
+                                                     bool repeats) {
+    return {range, static_cast<Ordinal>(words), static_cast<Bits>(2 * length + (repeats ? 1 : 0))};
+  }
+};
+
+/// Columns 32 * word … 32 * word + 31, those that are set in `mask`.
+struct SpgemmPackedWord {
+  std::uint32_t word;
+  std::uint32_t mask;
+};
+
+/// Where rows of B stand: its nonzeros or, with `rows`, its words.
+template <class Ordinal, class Offset>
+struct SpgemmPlacesOfRows {
+  const Offset* begin               = nullptr;
+  const SpgemmRowOfB<Ordinal>* rows = nullptr;  ///< or nullptr: a row ends where the next begins
+
+  KOKKOS_FORCEINLINE_FUNCTION void find(Ordinal row, Offset& from, Offset& length) const {
+    from   = begin[row];
+    length = rows != nullptr ? static_cast<Offset>(rows[row].words) : begin[row + 1] - from;
+  }
+};
+
+/// B in words. Without them its columns are used themselves.
+template <class Ordinal, class Offset>
+struct SpgemmPackedRows {
+  SpgemmPlacesOfRows<Ordinal, Offset> places;
+  const SpgemmPackedWord* words = nullptr;
+};
+
+/// Looks at every row of B; marks matrices with rows that do not ascend strictly. With `words` it writes the row's from
+/// `first_word` on, in order: a lane whose column begins a word gathers it.
+template <class Arrays>
+struct SpgemmLookAtRowsOfB {
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  static constexpr int at_once = 4;  ///< nonzeros a lane has in flight
+
+  const Offset* row_map;
+  const Ordinal* entries;
+  SpgemmRowOfB<Ordinal>* rows;
+  unsigned char* repeats;  ///< of each row once more, side by side; or nullptr
+  Counter* unordered;      ///< becomes 1 where a row does not ascend strictly
+  Counter* any_repeats;    ///< becomes 1 where a row has the columns of the row before
+  Counter* words_in_all;   ///< the words of all rows are added
+  const Offset* first_word = nullptr;
+  SpgemmPackedWord* words  = nullptr;
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void look(const Lanes& lanes, std::int64_t row, Offset begin, Offset end,
+                                        SpgemmRowSummary<Ordinal>& summary) const {
+    const Offset length = end - begin;
+    const auto step     = static_cast<Offset>(lanes.size);
+    Offset to           = words != nullptr && length > 0 ? first_word[row] : Offset(0);
+    for (Offset base = begin; lanes.any(base < end); base += at_once * step) {
+      Ordinal columns[at_once], before[at_once], above[at_once];
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const Offset k = base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank());
+        columns[i]     = k < end ? entries[k] : Ordinal(-1);
+        before[i]      = k < end && k > begin ? entries[k - 1] : Ordinal(-1);
+        above[i]       = k < end && begin >= length ? entries[k - length] : columns[i];
+      }
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const Offset k     = base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank());
+        const bool is_head = k < end && (k == begin || before[i] / 32 != columns[i] / 32);
+        if (k < end) {
+          if (before[i] >= columns[i]) *unordered = 1;
+          summary.add({columns[i], columns[i]}, 0, is_head ? 1 : 0);
+          if (above[i] != columns[i]) ++summary.others;
+        }
+        if (words == nullptr || !lanes.any(base + static_cast<Offset>(i) * step < end)) continue;
+        int all          = 0;
+        const int number = lanes.count(is_head, all);
+        if (is_head) words[to + static_cast<Offset>(number)] = word_from(columns[i], k, end);
+        to += static_cast<Offset>(all);
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
+    const bool same   = repeats_row_before(row_map, row, summary.others);
+    const auto length = static_cast<Counter>(row_map[row + 1] - row_map[row]);
+    rows[row]         = SpgemmRowOfB<Ordinal>::of(summary.range, summary.words, length, same);
+    if (same) *any_repeats = 1;
+    if (repeats != nullptr) repeats[row] = same ? 1 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Counter of_team) const {
+    if (of_team > 0) Kokkos::atomic_add(words_in_all, of_team);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION SpgemmPackedWord word_from(Ordinal column, Offset k, Offset end) const {
+    const Ordinal word = column / 32;
+    std::uint32_t mask = std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
+    for (Offset next = k + 1; next < end && entries[next] / 32 == word; ++next)
+      mask |= std::uint32_t(1) << static_cast<std::uint32_t>(entries[next] % 32);
+    return {static_cast<std::uint32_t>(word), mask};
+  }
+};
+
+/// begin = prefix sums of the words of each row.
+template <class Ordinal, class Offset>
+struct SpgemmScanWords {
+  std::int64_t rows;
+  const SpgemmRowOfB<Ordinal>* rows_of_b;
+  Offset* begin;
+  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& sum, bool final) const {
+    if (final) begin[row] = static_cast<Offset>(sum);
+    if (row < rows) sum += static_cast<std::int64_t>(rows_of_b[row].words);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif
