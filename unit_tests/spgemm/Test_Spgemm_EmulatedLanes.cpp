@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -168,12 +169,12 @@ struct Product {
     }
     words.assign(static_cast<std::size_t>(first_word.back()), {});
     rows_of_b.assign(map_b.size() - 1, {});
-    Impl::Counter unordered = 0, any_repeats = 0, all = 0;
+    Impl::Counter unordered = 0, any_repeats = 0, sums[Impl::spgemm_word_sums]{};
     Impl::look_at_rows(
         device, "pack", operands().B,
         Impl::SpgemmLookAtRowsOfB<Arrays>{map_b.data(), entries_b.data(), rows_of_b.data(), nullptr, &unordered,
-                                          &any_repeats, &all, first_word.data(), words.data()});
-    if (tightly) EXPECT_EQ(all, words.size());
+                                          &any_repeats, sums, first_word.data(), words.data()});
+    if (tightly) EXPECT_EQ(std::accumulate(std::begin(sums), std::end(sums), Impl::Counter(0)), words.size());
     packed = {{first_word.data(), rows_of_b.data()}, words.data()};
   }
 

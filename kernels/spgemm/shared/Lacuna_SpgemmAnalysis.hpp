@@ -24,10 +24,11 @@ struct SpgemmCounters {
   Counter rows[most_row_classes];    ///< of each class
   Counter placed[most_row_classes];  ///< of those, how many are in the list already
   Counter sum;                       ///< of what the classifier says of every row
+  Counter longest;                   ///< of that, the most that a row has
   Counter largest;                   ///< of what the classifier measures
   Counter unordered;                 ///< rows of B that do not ascend strictly: 1, if any
   Counter repeats;                   ///< rows of B that have the columns of the row before: 1, if any
-  Counter words;                     ///< of 32 columns that B takes
+  Counter words[spgemm_word_sums];   ///< of 32 columns that B takes, in parts
 
   std::int64_t first(int c) const {
     std::int64_t before = 0;
@@ -35,6 +36,11 @@ struct SpgemmCounters {
     return before;
   }
   std::int64_t count(int c) const { return static_cast<std::int64_t>(rows[c]); }
+  std::int64_t words_of_b() const {
+    std::int64_t sum = 0;
+    for (const Counter part : words) sum += static_cast<std::int64_t>(part);
+    return sum;
+  }
 };
 
 /// Products and columns of every row of C, and which rows of A have the columns of the row before.
@@ -43,7 +49,8 @@ struct SpgemmProductsOfRow {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr int at_once = 4;  ///< nonzeros a lane has in flight
+  static constexpr bool adds_words = false;
+  static constexpr int at_once     = spgemm_at_once;
 
   const Offset* row_map;
   const Ordinal* entries;
@@ -93,7 +100,6 @@ struct SpgemmProductsOfRow {
     }
     if (repeats != nullptr) repeats[row] = repeats_row_before(row_map, row, summary.others) ? 1 : 0;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Counter) const {}
 };
 
 /// Counts the rows of every class (`list` == nullptr), or lists them, class by class. A classifier has
@@ -108,45 +114,73 @@ struct SpgemmSortIntoClasses {
   SpgemmCounters* counters;
   Ordinal* list;
 
+  /// Of the rows of a team: 32-bit numbers, which GPUs add in scratch by one instruction.
+  struct Shared {
+    Counter first[most_row_classes];  ///< where the list of the next row of a class goes on
+    Counter sum, largest, longest;
+    std::uint32_t found[most_row_classes];
+  };
+  static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
+
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const found = team.template scratch<Counter>(most_row_classes + 2);
-    Counter& sum      = found[most_row_classes];
-    Counter& largest  = found[most_row_classes + 1];
-    for (int c = team.thread(); c < most_row_classes + 2; c += team.threads()) found[c] = 0;
+    auto* const shared = team.template scratch<Shared>(1);
+    for (int c = team.thread(); c < most_row_classes; c += team.threads()) shared->found[c] = 0;
+    if (team.thread() == 0) shared->sum = shared->largest = shared->longest = 0;
     team.barrier();
     const std::int64_t tile  = static_cast<std::int64_t>(team.threads()) * rows_per_thread;
     const std::int64_t begin = team.league_rank() * tile;
     const std::int64_t end   = begin + tile < rows ? begin + tile : rows;
-    Counter own = 0, most = 0;
-    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads()) {
-      Kokkos::atomic_add(&found[classify.class_of(row)], Counter(1));
-      if (list != nullptr) continue;
-      own += classify.summand(row);
-      const Counter measure = classify.measure(row);
-      if (measure > most) most = measure;
-    }
-    if (own > 0) Kokkos::atomic_add(&sum, own);
-    if (most > 0) Kokkos::atomic_max(&largest, most);
-    team.barrier();
+    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads())
+      Kokkos::atomic_add(&shared->found[classify.class_of(row)], std::uint32_t(1));
     if (list == nullptr) {
-      for (int c = team.thread(); c < most_row_classes; c += team.threads())
-        if (found[c] > 0) Kokkos::atomic_add(&counters->rows[c], found[c]);
-      if (team.thread() == 0) {
-        if (sum > 0) Kokkos::atomic_add(&counters->sum, sum);
-        if (largest > 0) Kokkos::atomic_max(&counters->largest, largest);
-      }
+      add_up(team, begin, end, shared);
       return;
     }
+    team.barrier();
     for (int c = team.thread(); c < most_row_classes; c += team.threads()) {
-      if (found[c] == 0) continue;
-      Counter place = Kokkos::atomic_fetch_add(&counters->placed[c], found[c]);
+      if (shared->found[c] == 0) continue;
+      Counter place = Kokkos::atomic_fetch_add(&counters->placed[c], Counter(shared->found[c]));
       for (int before = 0; before < c; ++before) place += counters->rows[before];
-      found[c] = place;
+      shared->first[c] = place;
+      shared->found[c] = 0;
     }
     team.barrier();
-    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads())
-      list[Kokkos::atomic_fetch_add(&found[classify.class_of(row)], Counter(1))] = static_cast<Ordinal>(row);
+    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads()) {
+      const int c = classify.class_of(row);
+      list[shared->first[c] + Kokkos::atomic_fetch_add(&shared->found[c], std::uint32_t(1))] =
+          static_cast<Ordinal>(row);
+    }
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add_up(const Team& team, std::int64_t begin, std::int64_t end,
+                                          Shared* shared) const {
+    using lanes = typename Team::lanes;
+    Counter sum = 0, largest = 0, longest = 0;
+    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads()) {
+      const Counter summand = classify.summand(row), measure = classify.measure(row);
+      sum += summand;
+      if (summand > longest) longest = summand;
+      if (measure > largest) largest = measure;
+    }
+    sum     = Team::sum_lanes(sum, Team::lane_width);
+    largest = ~lanes::minimum(~largest, Team::lane_width);
+    longest = ~lanes::minimum(~longest, Team::lane_width);
+    if (team.lane() == 0 && sum > 0) {
+      Kokkos::atomic_add(&shared->sum, sum);
+      Kokkos::atomic_max(&shared->largest, largest);
+      Kokkos::atomic_max(&shared->longest, longest);
+    }
+    team.barrier();
+    for (int c = team.thread(); c < most_row_classes; c += team.threads())
+      if (shared->found[c] > 0) Kokkos::atomic_add(&counters->rows[c], Counter(shared->found[c]));
+    if (team.thread() == 0 && shared->sum > 0) {
+      Kokkos::atomic_add(&counters->sum, shared->sum);
+      Kokkos::atomic_max(&counters->largest, shared->largest);
+      Kokkos::atomic_max(&counters->longest, shared->longest);
+    }
   }
 };
 
@@ -158,7 +192,7 @@ void sort_into_classes(const ExecutionSpace& exec, const char* label, const Clas
   const int threads = team_threads<ExecutionSpace>(256);
   launch_teams<256>(exec, label,
                     {ceiling_quotient(rows, static_cast<std::int64_t>(threads) * Body::rows_per_thread), threads},
-                    (most_row_classes + 2) * sizeof(Counter) + 64, Body{classify, rows, counters, list});
+                    Body::scratch_bytes, Body{classify, rows, counters, list});
 }
 
 /// Where the passes in front of a product write; what is nullptr is not wanted.
@@ -181,7 +215,7 @@ void find_spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Array
                         const SpgemmBounds<typename Arrays::Ordinal>& to) {
   look_at_rows(exec, "Lacuna::spgemm::rows_of_b", B,
                SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, to.rows_of_b, to.repeats_of_b, &to.counters->unordered,
-                                           &to.counters->repeats, &to.counters->words, B.row_map, to.packed});
+                                           &to.counters->repeats, to.counters->words, B.row_map, to.packed});
   look_at_rows(exec, "Lacuna::spgemm::row_bounds", A,
                SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, to.rows_of_b, to.products, to.ranges, to.counts,
                                            to.words, to.repeats});

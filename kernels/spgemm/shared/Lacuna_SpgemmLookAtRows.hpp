@@ -52,6 +52,9 @@ struct SpgemmRowSummary {
   }
 };
 
+/// Nonzeros of a row that a lane has in flight.
+inline constexpr int spgemm_at_once = 4;
+
 /// `size` neighbouring lanes of a group, which share a row. Other lanes of the group have other rows.
 template <class Team>
 struct SpgemmLanesOfRow {
@@ -63,11 +66,16 @@ struct SpgemmLanesOfRow {
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return lane % size; }
   /// Whether any lane of the group says so: all of them go on.
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return lanes::any(predicate); }
-  /// How many lanes of the row in front of this one say so, and how many `all`.
-  KOKKOS_FORCEINLINE_FUNCTION int count(bool predicate, int& all) const {
-    const auto own = bits_of_lanes(lanes::ballot(predicate), lane / size * size, size);
-    all            = count_bits(own);
-    return count_bits(own & ((decltype(own)(1) << rank()) - 1));
+  /// How often this row's lanes in front of this one, and all of them in steps before, say so; and how often in `all`.
+  template <int Steps>
+  KOKKOS_FORCEINLINE_FUNCTION void count(const bool (&says)[Steps], int (&before)[Steps], int& all) const {
+    all = 0;
+    LACUNA_UNROLL
+    for (int i = 0; i < Steps; ++i) {
+      const auto own = bits_of_lanes(lanes::ballot(says[i]), lane / size * size, size);
+      before[i]      = all + count_bits(own & ((decltype(own)(1) << rank()) - 1));
+      all += count_bits(own);
+    }
   }
 };
 
@@ -78,29 +86,35 @@ struct SpgemmTeamOfRow {
   using lanes = typename Team::lanes;
 
   const Team& team;
-  int* totals;  ///< one a group
+  int* totals;  ///< spgemm_at_once a group
   int size;
 
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return team.thread(); }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
-  KOKKOS_FORCEINLINE_FUNCTION int count(bool predicate, int& all) const {
-    const auto own = bits_of_lanes(lanes::ballot(predicate), 0, Team::lane_width);
-    if (team.lane() == 0) totals[team.group()] = count_bits(own);
-    team.barrier();
-    int before = count_bits(own & ((decltype(own)(1) << team.lane()) - 1));
-    all        = 0;
-    for (int g = 0; g < team.groups(); ++g) {
-      if (g < team.group()) before += totals[g];
-      all += totals[g];
+  template <int Steps>
+  KOKKOS_FORCEINLINE_FUNCTION void count(const bool (&says)[Steps], int (&before)[Steps], int& all) const {
+    static_assert(Steps <= spgemm_at_once);
+    LACUNA_UNROLL
+    for (int i = 0; i < Steps; ++i) {
+      const auto own = bits_of_lanes(lanes::ballot(says[i]), 0, Team::lane_width);
+      before[i]      = count_bits(own & ((decltype(own)(1) << team.lane()) - 1));
+      if (team.lane() == 0) totals[i * team.groups() + team.group()] = count_bits(own);
     }
     team.barrier();
-    return before;
+    all = 0;
+    LACUNA_UNROLL
+    for (int i = 0; i < Steps; ++i)
+      for (int g = 0; g < team.groups(); ++g) {
+        if (g == team.group()) before[i] += all;
+        all += totals[i * team.groups() + g];
+      }
+    team.barrier();
   }
 };
 
 /// Looks at every row by `width` lanes. A visitor has `look(lanes, begin, end, summary)` for nonzeros [begin, end) of a
-/// row, `write(row, summary)` for one of its lanes, and `finish(words)` for one thread of every team, whose rows have
-/// so many words.
+/// row, `write(row, summary)` for one of its lanes, and, if it `adds_words`, `add_words(team, words)` of the rows of a
+/// team.
 template <class Arrays, class Visitor>
 struct SpgemmLookAtRows {
   using Ordinal = typename Arrays::Ordinal;
@@ -114,10 +128,10 @@ struct SpgemmLookAtRows {
   static constexpr int longest_of_group   = 64;  ///< of that; rows of more are a team's
 
   struct Shared {
-    Counter words;
-    int count;       ///< of rows that their lanes leave to others
-    int rows[team];  ///< from the team's first on
-    int totals[most_groups];
+    std::uint32_t words;  ///< of rows that are not a team's
+    int count;            ///< of rows that their lanes leave to others
+    int rows[team];       ///< from the team's first on
+    int totals[spgemm_at_once * most_groups];
     Summary parts[most_groups];
   };
   static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
@@ -156,7 +170,8 @@ struct SpgemmLookAtRows {
     for (int i = 0; i < left; ++i)
       if (const std::int64_t r = first + shared->rows[i]; is_huge(r)) by_team(team, r, shared);
     team.barrier();
-    if (team.thread() == 0) visitor.finish(shared->words);
+    if constexpr (Visitor::adds_words)
+      if (team.thread() == 0 && shared->words > 0) visitor.add_words(team.league_rank(), shared->words);
   }
 
  private:
@@ -166,11 +181,9 @@ struct SpgemmLookAtRows {
     Summary summary;
     visitor.look(lanes, row, begin, end, summary);
     summary.template join_lanes<Team>(share);
-    if (writes) write(row, summary, shared);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const Summary& summary, Shared* shared) const {
+    if (!writes) return;
     visitor.write(row, summary);
-    if (summary.words > 0) Kokkos::atomic_add(&shared->words, summary.words);
+    if constexpr (Visitor::adds_words) Kokkos::atomic_add(&shared->words, static_cast<std::uint32_t>(summary.words));
   }
 
   template <class Team>
@@ -183,29 +196,31 @@ struct SpgemmLookAtRows {
     team.barrier();
     if (team.thread() == 0) {
       for (int g = 1; g < team.groups(); ++g) summary.add(shared->parts[g]);
-      write(row, summary, shared);
+      visitor.write(row, summary);
+      if constexpr (Visitor::adds_words) visitor.add_words(team.league_rank(), summary.words);
     }
     team.barrier();
   }
 };
 
-/// Runs a body that has `width` lanes for each of `rows`.
-template <class ExecutionSpace, class Body>
+/// Runs a body that has `width` lanes for each of `rows`; at least `Teams` at once on a processor.
+template <int Teams = 1, class ExecutionSpace, class Body>
 void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t rows, int width, const Body& body,
                  std::size_t scratch = 0) {
   const int threads = team_threads<ExecutionSpace>(256);
   const int share =
       width < ExecutionTraits<ExecutionSpace>::lane_width ? width : ExecutionTraits<ExecutionSpace>::lane_width;
-  launch_teams<256>(exec, label, {ceiling_quotient(rows, threads / share), threads}, scratch, body);
+  launch_teams<256, Teams>(exec, label, {ceiling_quotient(rows, threads / share), threads}, scratch, body);
 }
 
 /// The pass. Does not fence.
 template <class ExecutionSpace, class Arrays, class Visitor>
 void look_at_rows(const ExecutionSpace& exec, const char* label, const Arrays& matrix, const Visitor& visitor) {
   using Body      = SpgemmLookAtRows<Arrays, Visitor>;
-  const int width = lanes_for(mean_length(matrix) / 2, ExecutionTraits<ExecutionSpace>::lane_width);
-  launch_rows(exec, label, static_cast<std::int64_t>(matrix.rows), width, Body{matrix, width, visitor},
-              Body::scratch_bytes);
+  const int width = lanes_for(mean_length(matrix) / spgemm_at_once, ExecutionTraits<ExecutionSpace>::lane_width);
+  // Left to itself the compiler takes registers for one or two teams.
+  launch_rows<4>(exec, label, static_cast<std::int64_t>(matrix.rows), width, Body{matrix, width, visitor},
+                 Body::scratch_bytes);
 }
 
 }  // namespace lacuna::Impl

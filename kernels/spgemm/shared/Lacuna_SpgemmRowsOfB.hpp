@@ -65,6 +65,9 @@ struct SpgemmPackedRows {
   const SpgemmPackedWord* words = nullptr;
 };
 
+/// The words of rows are added to so many sums: teams that add to one wait for each other.
+inline constexpr int spgemm_word_sums = 16;
+
 /// Looks at every row of B; marks matrices with rows that do not ascend strictly. With `words` it writes the row's from
 /// `first_word` on, in order: a lane whose column begins a word gathers it.
 template <class Arrays>
@@ -72,7 +75,8 @@ struct SpgemmLookAtRowsOfB {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr int at_once = 4;  ///< nonzeros a lane has in flight
+  static constexpr bool adds_words = true;
+  static constexpr int at_once     = spgemm_at_once;
 
   const Offset* row_map;
   const Ordinal* entries;
@@ -80,7 +84,7 @@ struct SpgemmLookAtRowsOfB {
   unsigned char* repeats;  ///< of each row once more, side by side; or nullptr
   Counter* unordered;      ///< becomes 1 where a row does not ascend strictly
   Counter* any_repeats;    ///< becomes 1 where a row has the columns of the row before
-  Counter* words_in_all;   ///< the words of all rows are added
+  Counter* words_in_all;   ///< spgemm_word_sums sums, to which the words of all rows are added
   const Offset* first_word = nullptr;
   SpgemmPackedWord* words  = nullptr;
 
@@ -99,35 +103,43 @@ struct SpgemmLookAtRowsOfB {
         before[i]      = k < end && k > begin ? entries[k - 1] : Ordinal(-1);
         above[i]       = k < end && begin >= length ? entries[k - length] : columns[i];
       }
+      bool begins_word[at_once];
       LACUNA_UNROLL
       for (int i = 0; i < at_once; ++i) {
-        const Offset k     = base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank());
-        const bool is_head = k < end && (k == begin || before[i] / 32 != columns[i] / 32);
-        if (k < end) {
-          if (before[i] >= columns[i]) *unordered = 1;
-          summary.add({columns[i], columns[i]}, 0, is_head ? 1 : 0);
-          if (above[i] != columns[i]) ++summary.others;
-        }
-        if (words == nullptr || !lanes.any(base + static_cast<Offset>(i) * step < end)) continue;
-        int all          = 0;
-        const int number = lanes.count(is_head, all);
-        if (is_head) words[to + static_cast<Offset>(number)] = word_from(columns[i], k, end);
-        to += static_cast<Offset>(all);
+        const Offset k = base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank());
+        begins_word[i] = k < end && (k == begin || before[i] / 32 != columns[i] / 32);
+        if (k >= end) continue;
+        if (before[i] >= columns[i]) note(unordered);
+        summary.add({columns[i], columns[i]}, 0, begins_word[i] ? 1 : 0);
+        if (above[i] != columns[i]) ++summary.others;
       }
+      if (words == nullptr) continue;
+      int number[at_once], all;
+      lanes.count(begins_word, number, all);
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i)
+        if (begins_word[i])
+          words[to + static_cast<Offset>(number[i])] =
+              word_from(columns[i], base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank()), end);
+      to += static_cast<Offset>(all);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
     const bool same   = repeats_row_before(row_map, row, summary.others);
     const auto length = static_cast<Counter>(row_map[row + 1] - row_map[row]);
     rows[row]         = SpgemmRowOfB<Ordinal>::of(summary.range, summary.words, length, same);
-    if (same) *any_repeats = 1;
+    if (same) note(any_repeats);
     if (repeats != nullptr) repeats[row] = same ? 1 : 0;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Counter of_team) const {
-    if (of_team > 0) Kokkos::atomic_add(words_in_all, of_team);
+  KOKKOS_FORCEINLINE_FUNCTION void add_words(std::int64_t team, Counter of_team) const {
+    Kokkos::atomic_add(words_in_all + team % spgemm_word_sums, of_team);
   }
 
  private:
+  /// Looks first: stores to one place wait for each other, reads come from the cache.
+  KOKKOS_FORCEINLINE_FUNCTION static void note(Counter* flag) {
+    if (*flag == 0) *flag = 1;
+  }
   KOKKOS_FORCEINLINE_FUNCTION SpgemmPackedWord word_from(Ordinal column, Offset k, Offset end) const {
     const Ordinal word = column / 32;
     std::uint32_t mask = std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);

@@ -46,13 +46,13 @@ class SpgemmRowClassesStorage {
     m_classes       = Classes::of_device(largest_scratch(exec));
     // As many products as there were if all rows of B had the mean length.
     m_classes.group_products = group_products(
-        exec, static_cast<std::int64_t>(static_cast<double>(context.A.nonzeros) * mean_length(context.B)));
+        exec, static_cast<std::int64_t>(static_cast<double>(context.A.nonzeros) * mean_length(context.B)), true);
     m_found.look(context, counting, m_classes);
     take_bitmaps(context);
     m_found.pack(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_found.counts()});
     row_map_of_counts(exec, static_cast<std::int64_t>(context.A.rows), m_found.counts(), row_map);
-    m_classes.group_products = group_products(exec, m_found.products());
+    m_classes.group_products = group_products(exec, m_found.products(), rows_are_alike(context));
     return m_found.sort_again(exec, counting, m_classes);
   }
 
@@ -91,13 +91,23 @@ class SpgemmRowClassesStorage {
  private:
   static constexpr const char* who = "SpgemmPlan";
 
-  /// The most products of a row that a lane group takes: its share where the device holds half as many groups as it
-  /// can.
-  static std::int64_t group_products(const ExecutionSpace& exec, std::int64_t products) {
+  /// Lane groups on half of the device.
+  static std::int64_t groups_at_once(const ExecutionSpace& exec) {
+    return std::max<std::int64_t>(1, exec.concurrency() / (2 * ExecutionTraits<ExecutionSpace>::lane_width));
+  }
+  /// The most products of a row that a lane group takes: its share, or less where some rows have many more.
+  static std::int64_t group_products(const ExecutionSpace& exec, std::int64_t products, bool alike) {
     if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) return Policy::group_products;
-    const std::int64_t groups = exec.concurrency() / (2 * ExecutionTraits<ExecutionSpace>::lane_width);
-    return std::clamp(products / std::max<std::int64_t>(groups, 1), Policy::least_group_products,
-                      Policy::group_products);
+    const auto kind = static_cast<std::size_t>(alike ? 0 : 1);
+    return std::clamp(products / (Policy::group_shares[kind] * groups_at_once(exec)),
+                      Policy::least_group_products[kind], Policy::group_products);
+  }
+  /// Whether lane groups take rows well: none has many times the products of the others, and there are enough of them;
+  /// or equal rows are added together, which teams do not.
+  bool rows_are_alike(const Context& context) const {
+    const auto rows = static_cast<std::int64_t>(context.A.rows);
+    if (Policy::joined_share * m_found.joined_rows() > rows) return true;
+    return rows > groups_at_once(context.exec) && m_found.most_products() * rows <= Policy::alike * m_found.products();
   }
 
   /// What kernels write to beside C: bitmaps that are too wide for scratch.

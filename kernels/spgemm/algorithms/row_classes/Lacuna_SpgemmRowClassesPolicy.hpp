@@ -41,8 +41,17 @@ struct SpgemmRowClassesPolicy {
   static constexpr int team_bytes[team_classes]   = {16 * 1024, 72 * 1024, 222 * 1024};
   static constexpr int team_threads[team_classes] = {256, 512, 1024};
   static constexpr std::int64_t group_products    = 8192;
-  /// Fewer, where lane groups have fewer products each: a row is then the tail of everything.
-  static constexpr std::int64_t least_group_products = 1024;
+  /// Fewer, where lane groups have fewer products each: a row is then the tail of everything. So many times less than
+  /// the share of a lane group, and the least, where rows are alike and where they are not: one has more than `alike`
+  /// times the mean of products, or rows are fewer than lane groups. H200, November 2026, new values, shares of 1 and
+  /// at least 1024 products before: memplus 419 to 307 us, HEP-th-new 454 to 291, ca-CondMat 273 to 192, amazon_photo
+  /// 895 to 684, email-Enron 1540 to 1188, pubmed 192 to 92; a sixteenth on meshes and FEM matrices, whose rows are
+  /// alike, cfd1 397 to 984.
+  static constexpr std::int64_t group_shares[2]         = {1, 16};
+  static constexpr std::int64_t least_group_products[2] = {256, 128};
+  static constexpr std::int64_t alike                   = 8;
+  /// Rows count as alike, too, where one of so many is added with an equal one in front, which teams do not.
+  static constexpr std::int64_t joined_share = 4;
   /// A launch takes the next class of lane groups along while the device holds so many such launches at once: a launch
   /// ends with its longest row. Gain: see `flat_words`.
   static constexpr std::int64_t waves = 8;

@@ -65,6 +65,8 @@ class SpgemmRowsFound {
          SpgemmSymbolicClassifier<Counting>{classes, m_products.data(), m_ranges.data(), counting,
                                             &m_counters.data()->unordered, m_listed.data(), m_equal_rows.data()});
     m_products_in_all = static_cast<std::int64_t>(m_found.sum);
+    m_most_products   = static_cast<std::int64_t>(m_found.longest);
+    m_joined_rows     = m_found.count(Classes::follows);
     m_widest          = static_cast<std::int64_t>(m_found.largest);
     m_is_mixed        = m_found.unordered != 0;
     m_has_runs        = m_found.repeats != 0;
@@ -82,7 +84,7 @@ class SpgemmRowsFound {
   /// The pattern of B in words, where that is much shorter than its columns and rows are added in bitmaps.
   void pack(const Context& context) {
     const Arrays& B  = context.B;
-    const auto words = static_cast<std::int64_t>(m_found.words);
+    const auto words = m_found.words_of_b();
     if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
     if (m_found.first(Classes::count) == m_found.first(Classes::first_group)) return;
     if (static_cast<std::int64_t>(B.columns / 32) > std::int64_t{0xffffffff}) return;
@@ -100,6 +102,8 @@ class SpgemmRowsFound {
   std::size_t bytes() const { return m_room.bytes() + m_packed_room.bytes(); }
 
   std::int64_t products() const { return m_products_in_all; }
+  std::int64_t most_products() const { return m_most_products; }  ///< of a row
+  std::int64_t joined_rows() const { return m_joined_rows; }      ///< counted with an equal row in front
   /// Columns of the widest window.
   std::int64_t widest() const { return m_widest; }
   bool is_mixed() const { return m_is_mixed; }  ///< rows of B may have a column twice
@@ -170,7 +174,7 @@ class SpgemmRowsFound {
     SpgemmCounters* const counters = m_counters.data();
     look_at_rows(context.exec, "Lacuna::spgemm::pack_words", B,
                  SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, m_rows_of_b.data(), m_repeats_of_b.data(),
-                                             &counters->unordered, &counters->repeats, &counters->words,
+                                             &counters->unordered, &counters->repeats, counters->words,
                                              m_first_word.data(), m_packed.data()});
     return true;
   }
@@ -191,6 +195,8 @@ class SpgemmRowsFound {
 
   SpgemmCounters m_found{};
   std::int64_t m_products_in_all = 0;
+  std::int64_t m_most_products   = 0;
+  std::int64_t m_joined_rows     = 0;
   std::int64_t m_widest          = 0;
   bool m_is_mixed                = false;
   bool m_has_runs                = false;
