@@ -24,13 +24,20 @@
 namespace lacuna {
 
 namespace Impl {
+/// Options of a plan for one call.
+inline SpgemmOptions for_one_call(SpgemmOptions options) {
+  options.keep_products = false;
+  return options;
+}
+
 /// What a scalar of the matrix can be made of.
 template <class Factor, class Matrix>
 concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_value_type> ||
     std::is_constructible_v<typename Matrix::non_const_value_type, Factor>;
 }  // namespace Impl
 
-/// \brief C = alpha op(A) op(B), with the columns and the values of C written anew.
+/// \brief C = alpha op(A) op(B), with the columns and the values of C written anew (where the plan keeps products, the
+/// values).
 ///
 /// \param[in] exec  all work goes to this instance. Nothing fences, nothing is allocated.
 /// \param[in] plan  made for matrices of the pattern of A and B, and their ops.
@@ -94,7 +101,7 @@ void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha&
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, options);
+  const SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options));
   auto C = plan.allocate(exec);
   plan.apply(exec, typename Matrix::non_const_value_type(1), A, B, C, true);
   return C;
@@ -105,7 +112,7 @@ template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename 
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
             const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, options);
+  const SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options));
   auto C = plan.allocate(exec);
   plan.apply(exec, semiring, A, B, C);
   return C;
@@ -114,7 +121,7 @@ template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename 
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
             const SpgemmMask<Matrix>& mask, const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, options);
+  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options));
   auto C = plan.allocate(exec);
   plan.apply(exec, semiring, A, B, C);
   return C;
@@ -123,7 +130,7 @@ template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
             const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, options);
+  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options));
   auto C = plan.allocate(exec);
   plan.apply(exec, typename Matrix::non_const_value_type(1), A, B, C, true);
   return C;

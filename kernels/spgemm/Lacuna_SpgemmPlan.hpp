@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <string>
-#include <variant>
 
 namespace lacuna {
 
@@ -30,7 +29,8 @@ namespace lacuna {
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
 /// cancel to zero stay as entries. op(A) and op(B) that are not A and B are formed with the plan, within
 /// `memory_limit`, since rows of C are sums of rows of op(B); they take their values by a gather at every call.
-/// Deterministic from run to run where `deterministic` was asked for (see SpgemmOptions), and on hosts.
+/// Deterministic from run to run where `deterministic` or `keep_products` was asked for (see SpgemmOptions), and on
+/// hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C
 /// \tparam masked whether it was made with a mask: `SpgemmPlan plan(exec, A, B, within(M))` is. What masks need is
@@ -48,7 +48,8 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
 
   /// \throws DimensionMismatch where columns of op(A) are not rows of op(B); NotSupported where the nonzeros of C do
   /// not fit `size_type`; InvalidMatrix where `bins` is asked for and rows of op(B) are not sorted; OutOfMemory where
-  /// `memory_limit` does not suffice; InvalidArgument for options out of range.
+  /// `memory_limit` does not suffice; InvalidArgument for options out of range. With `keep_products` NotSupported too
+  /// where nonzeros of op(A) or op(B) do not fit 32 bits.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, nullptr, nullptr, options) {}
@@ -88,13 +89,16 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
                    options) {}
 
   /// \brief A matrix that `spgemm` can write C to: its row map is that of the plan, shared with all that the plan
-  /// allocates; its columns and values are its own, and not initialised. Does not fence. \throws OutOfMemory.
+  /// allocates, and so are its columns where products are kept. What is its own is not initialised. Does not fence.
+  /// \throws OutOfMemory.
   result_type allocate(const ExecutionSpace& exec) const {
-    using Entries      = typename result_type::index_type::non_const_type;
-    using Values       = typename result_type::values_type::non_const_type;
-    const auto entries = Impl::allocate<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
-    const auto values  = Impl::allocate<Values>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::values", m_nonzeros);
-    Impl::advise_huge_pages(entries);
+    using Entries = typename result_type::index_type::non_const_type;
+    using Values  = typename result_type::values_type::non_const_type;
+    const auto entries =
+        m_kept ? m_kept.entries()
+               : Impl::allocate<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
+    const auto values = Impl::allocate<Values>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::values", m_nonzeros);
+    if (!m_kept) Impl::advise_huge_pages(entries);
     Impl::advise_huge_pages(values);
     return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), values, m_row_map, entries);
   }
@@ -130,9 +134,9 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
       if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, d, target);
       return;
     }
-    check_of_plan("A", A, m_given_a);
-    check_of_plan("B", B, m_given_b);
-    check_of_plan("D", D, *m_given_d);
+    m_given_a.check("A", A);
+    m_given_b.check("B", B);
+    m_given_d->check("D", D);
     check_result(C);
     const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
     if (m_nonzeros == 0) return;
@@ -140,25 +144,23 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
     Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{};
     operands.A = m_concatenated.a(), operands.B = m_concatenated.b();
     operands.mask = m_mask.rows();
-    std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, false); }, m_storage);
+    compute(exec, operands, target, false);
   }
 
  private:
   using Arrays = typename Base::Arrays;
   using Mask   = typename Base::Mask;
   using Target = typename Base::Target;
-  using Base::check_of_plan, Base::check_result, Base::m_a, Base::m_b, Base::m_columns, Base::m_concatenated,
-      Base::m_given_a;
-  using Base::m_given_b, Base::m_given_d, Base::m_mask, Base::m_nonzeros, Base::m_row_map, Base::m_rows,
-      Base::m_storage;
+  using Base::check_result, Base::compute, Base::m_a, Base::m_b, Base::m_columns, Base::m_concatenated, Base::m_given_a;
+  using Base::m_given_b, Base::m_given_d, Base::m_kept, Base::m_mask, Base::m_nonzeros, Base::m_row_map, Base::m_rows;
 
   template <class Semiring>
   void multiply(const ExecutionSpace& exec, const Semiring& semiring, const value_type& alpha, const Matrix& A,
                 const Matrix& B, const result_type& C, bool values_of_plan) const {
     if (m_given_d)
       Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
-    check_of_plan("A", A, m_given_a);
-    check_of_plan("B", B, m_given_b);
+    m_given_a.check("A", A);
+    m_given_b.check("B", B);
     check_result(C);
     const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
     if (m_nonzeros == 0) return;
@@ -167,7 +169,7 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
     const auto b = values_of_plan ? m_b.arrays(B) : m_b.update_values(exec, B);
     const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_mask.rows()};
     const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
-    std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
+    compute(exec, operands, target, values_of_plan);
   }
 };
 

@@ -16,7 +16,7 @@ GIVEN = "+given"
 AUTOMATIC = "lacuna:automatic"
 KINDS = ("C = A A", "C = A B", "Products with transposes", "C = R A P")
 HEAD = ["product", "products, M", "nonzeros of C, M", "whole call, us", "best rival", "us", "ratio", "bins, us", "symbolic, us",
-        "values alone, us", "best rival's", "us", "ratio"]
+        "values alone, us", "best rival's", "us", "ratio", "products kept, us", "ratio"]
 
 
 def kind_of(problem):
@@ -43,14 +43,14 @@ def best_rival(cases, reuse, given):
 def compare(cases, part, given):
     """(our time, the best rival's name, its time, the ratio), each None where there is none."""
     ours = cases.get(AUTOMATIC + part + (GIVEN if given else ""))
-    rival = best_rival(cases, part == ":reuse", given)
+    rival = best_rival(cases, part.startswith(":reuse"), given)
     both = ours is not None and rival is not None
     return (ours and ours.seconds, rival and rival.implementation.removesuffix(GIVEN), rival and rival.seconds,
             rival.seconds / ours.seconds if both else None)
 
 
 def row_of(title, cases, given):
-    """(cells, ratio of whole calls, ratio of values alone)"""
+    """(cells, ratio of whole calls, of values alone, of those with products kept)"""
     ending = GIVEN if given else ""
     whole, values = compare(cases, "", given), compare(cases, ":reuse", given)
     counters = cases[AUTOMATIC + ending].counters
@@ -59,9 +59,10 @@ def row_of(title, cases, given):
     def cells(ours, name, rival, ratio):
         return [text(ours), name or "", text(rival), "" if ratio is None else f"{ratio:.2f}"]
 
+    kept = compare(cases, ":reuse:kept", given)
     row = [title, f"{counters.get('products', 0) / 1e6:.1f}", f"{counters.get('nnz_c', 0) / 1e6:.2f}", *cells(*whole),
-           *(text(case.seconds if case else None) for case in other), *cells(*values)]
-    return row, whole[3], values[3]
+           *(text(case.seconds if case else None) for case in other), *cells(*values), *cells(*kept)[::3]]
+    return row, whole[3], values[3], kept[3]
 
 
 def mean_line(what, ratios):
@@ -81,13 +82,14 @@ def table(found):
                 rows.append((row_of(title, cases, given), given))
     if not rows:
         return []
-    lines = ["| " + " | ".join(HEAD) + " |", "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 2]
-    lines += ["| " + " | ".join(row) + " |" for (row, _, _), _ in rows]
+    lines = ["| " + " | ".join(HEAD) + " |", "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 4]
+    lines += ["| " + " | ".join(row) + " |" for (row, *_), _ in rows]
     means = []
     for given, ending in ((False, ""), (True, ", transposes given")):
         of_kind = [row for row, its_given in rows if its_given == given]
-        means += mean_line("whole call" + ending, [ratio for _, ratio, _ in of_kind])
-        means += mean_line("values alone" + ending, [ratio for _, _, ratio in of_kind])
+        means += mean_line("whole call" + ending, [ratio for _, ratio, *_ in of_kind])
+        means += mean_line("values alone" + ending, [ratio for _, _, ratio, _ in of_kind])
+        means += mean_line("values alone, products kept" + ending, [row[3] for row in of_kind])
     return lines + (["", "Best rival over ours:", "", *means] if means else [])
 
 

@@ -27,8 +27,9 @@
 ///
 /// `lacuna:<algorithm>` is the whole call: plan, allocation of C, values, and the freeing of everything.
 /// `lacuna:<algorithm>:symbolic` is the plan alone; `lacuna:<algorithm>:reuse` the values alone, the rest being set-up.
-/// `:deterministic` behind those asks for it. Of more than two factors, `:symbolic` is all plans and the values of all
-/// products but the last, whose columns the plan of the next one looks at. Transposes are formed by the plans, unless
+/// `:deterministic` and `:kept` behind those ask for that order and for plans that keep their products. Of more than
+/// two factors, `:symbolic` is all plans and the values of all products but the last, whose columns the plan of the
+/// next one looks at. Transposes are formed by the plans, unless
 /// `+given` stands behind the name.
 ///
 /// A result is judged by y = C x against A (B x) in double precision: relative to |A| (|B| |x|), so that cancellation
@@ -266,13 +267,15 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
         which = SpgemmPart::reuse;
       else if (place > 0 && word == "deterministic")
         chosen.deterministic = true;
+      else if (place > 0 && word == "kept")
+        chosen.keep_products = true;
       else
         known = false;
     }
     if (!known)
       throw InvalidArgument("--algorithm " + text +
                             ": there are automatic, bins, row_classes, each with :symbolic or :reuse, and "
-                            ":deterministic where wanted");
+                            ":deterministic and :kept (products) where wanted");
     candidates.push_back({"lacuna:" + text + problem.ending(),
                           [=] { return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which); }});
   }

@@ -123,7 +123,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   add_paper000(*paper000, options.paper000);
   add_measurement(*spgemm, options,
                   "automatic, bins, row_classes: the whole call; with :symbolic the plan alone, with :reuse the values "
-                  "alone; with :deterministic where wanted (default: automatic, both of its parts, bins)");
+                  "alone; with :deterministic or :kept where wanted (default: automatic, both of its parts, bins)");
   spgemm->add_flag(
       "--paper", options.paper,
       "figure 1 of Varaganti, clSPARSE's SpGEMM (2015), on its 21 matrices in float, with rivals and the times "

@@ -24,12 +24,14 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
     const auto mask     = complemented ? outside(m) : within(m);
     const auto expected = semiring_product(sums, A, B, &places, complemented);
     for (const SpgemmOptions& options :
-         {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins}})
+         {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins},
+          SpgemmOptions{.keep_products = true}})
       try {
         const std::string label = what + (complemented ? ", outside, " : ", within, ") +
-                                  std::string(name(options.algorithm)) + (options.deterministic ? ", in order" : "");
+                                  std::string(name(options.algorithm)) + (options.deterministic ? ", in order" : "") +
+                                  (options.keep_products ? ", products kept" : "");
         const SpgemmPlan plan(a, b, mask, options);
-        const auto C = poisoned(plan);
+        const auto C = poisoned(plan, options);
         spgemm(plan, 1, a, b, C);
         EXPECT_TRUE(equals(expected, to_host(C), slack)) << label;
         if constexpr (std::is_same_v<Scalar, double>) {  // a second semiring, compiled once

@@ -23,12 +23,13 @@ namespace lacuna::Test {
 template <class Matrix>
 using ScalarOf = typename Matrix::non_const_value_type;
 
-/// C with columns out of range and values NaN: what a product leaves out shows.
+/// C with columns out of range and values NaN: what a product leaves out shows. Columns are the plan's where it keeps
+/// products.
 template <class Plan>
-typename Plan::result_type poisoned(const Plan& plan) {
+typename Plan::result_type poisoned(const Plan& plan, const SpgemmOptions& options = {}) {
   using Scalar = typename Plan::value_type;
   const auto C = plan.allocate();
-  Kokkos::deep_copy(C.graph.entries, typename Plan::ordinal_type(-1));
+  if (!options.keep_products) Kokkos::deep_copy(C.graph.entries, typename Plan::ordinal_type(-1));
   Kokkos::deep_copy(C.values, Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN()));
   return C;
 }
@@ -45,13 +46,13 @@ void check_spgemm(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A
   const typename Matrix::execution_space exec;
   const SpgemmPlan plan(exec, a, b, options);
   EXPECT_TRUE(options.algorithm == SpgemmAlgorithm::automatic || plan.algorithm() == options.algorithm);
-  const auto C = poisoned(plan);
+  const auto C = poisoned(plan, options);
   spgemm(exec, plan, half, a, b, C);
   exec.fence();
   EXPECT_TRUE(matches(reference_spgemm(half, options.op_a, A, options.op_b, B), to_host(C))) << label;
 
   const auto A2 = with_new_values(A), B2 = with_new_values(B);
-  const auto D = poisoned(plan);
+  const auto D = poisoned(plan, options);
   spgemm(exec, plan, 2, make_crs<Matrix>(A2), make_crs<Matrix>(B2), D);
   exec.fence();
   EXPECT_TRUE(matches(reference_spgemm(Scalar(2), options.op_a, A2, options.op_b, B2), to_host(D)))
@@ -62,12 +63,13 @@ void check_spgemm(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A
       << label << ", one-shot";
 }
 
-/// Both algorithms; `bins` with sorted rows.
+/// Both algorithms, `bins` with sorted rows; products kept.
 template <class Matrix>
 void check_all(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, const HostMatrix<ScalarOf<Matrix>>& B) {
   check_spgemm<Matrix>(what, A, B);
   check_spgemm<Matrix>(what, A, B, {.deterministic = true});
   check_spgemm<Matrix>(what, A, B, {.algorithm = SpgemmAlgorithm::bins});
+  check_spgemm<Matrix>(what, A, B, {.keep_products = true});
 }
 
 /// A row of `products` products each of which is a column of its own, for every one of `counts`.

@@ -9,8 +9,10 @@
 #include <core/impl/Lacuna_Operand.hpp>
 #include <core/impl/Lacuna_ReportText.hpp>
 #include <core/impl/Lacuna_SetupClock.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmExtents.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmConcatenation.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmKeptProducts.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -57,7 +59,7 @@ class SpgemmPlanBase {
   double setup_seconds() const { return m_clock.seconds(); }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
-    return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) +
+    return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) + m_kept.bytes() +
            std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
   }
   /// Bytes of the plan that products write to. Products allocate nothing.
@@ -73,8 +75,9 @@ class SpgemmPlanBase {
            std::string(name(m_options.op_a)) + " and " + std::string(name(m_options.op_b)) + "\n  algorithm   " +
            std::string(name(algorithm())) + ": " +
            (m_options.algorithm == SpgemmAlgorithm::automatic ? "serves every matrix" : "asked for") + "\n" +
-           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) + transposes_text() +
-           "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
+           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) +
+           m_kept.describe(products(), m_nonzeros, m_options.expected_calls) + transposes_text() + "  storage     " +
+           bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
            bytes_text(static_cast<double>(temporary_bytes())) + "\n" + set_up_text(setup_seconds(), 0);
   }
 
@@ -91,15 +94,6 @@ class SpgemmPlanBase {
   using RowMap  = typename result_type::row_map_type::non_const_type;
   using Mask    = decltype(SpgemmHeldMask<Matrix, masked>().rows());
   using Storage = typename SpgemmStorages<Matrix, ExecutionSpace, Mask>::type;
-
-  /// What is remembered of A and B.
-  struct Extents {
-    explicit Extents(const Matrix& matrix)
-        : rows(static_cast<std::int64_t>(matrix.numRows())),
-          columns(static_cast<std::int64_t>(matrix.numCols())),
-          nonzeros(static_cast<std::int64_t>(matrix.graph.entries.extent(0))) {}
-    std::int64_t rows, columns, nonzeros;
-  };
 
   SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D,
                  [[maybe_unused]] const SpgemmMask<Matrix>* mask, const SpgemmOptions& options)
@@ -137,31 +131,32 @@ class SpgemmPlanBase {
     m_clock.stop(exec, "Lacuna: set-up of a plan done");
   }
 
-  static void check_of_plan(const char* what, const Matrix& matrix, const Extents& expected) {
-    const Extents given(matrix);
-    if (given.rows != expected.rows || given.columns != expected.columns)
-      raise<DimensionMismatch>("spgemm", what, " is ", shape_text(given.rows, given.columns),
-                               ", the plan was made for ", shape_text(expected.rows, expected.columns));
-    if (given.nonzeros != expected.nonzeros || static_cast<std::int64_t>(matrix.values.extent(0)) != expected.nonzeros)
-      raise<InvalidArgument>("spgemm", what, " has ", given.nonzeros, " nonzeros and ", matrix.values.extent(0),
-                             " values, the plan was made for ", expected.nonzeros);
-  }
   void check_result(const result_type& C) const {
     if (static_cast<std::int64_t>(C.numRows()) != rows() || static_cast<std::int64_t>(C.numCols()) != columns())
       raise<DimensionMismatch>("spgemm", "C is ", shape_text(C.numRows(), C.numCols()), ", the plan's product is ",
                                shape_text(rows(), columns()));
     if (C.graph.row_map.data() != m_row_map.data() || static_cast<std::int64_t>(C.values.extent(0)) != m_nonzeros ||
-        static_cast<std::int64_t>(C.graph.entries.extent(0)) != m_nonzeros)
+        static_cast<std::int64_t>(C.graph.entries.extent(0)) != m_nonzeros ||
+        (m_kept && C.graph.entries.data() != m_kept.entries().data()))
       raise<InvalidArgument>("spgemm", "C, with ", C.values.extent(0),
                              " nonzeros, was not allocated by this plan, whose product has ", m_nonzeros,
                              ": use SpgemmPlan::allocate");
   }
 
+  /// C of operands that the plan was made for.
+  template <class Operands>
+  void compute(const ExecutionSpace& exec, const Operands& operands, const Target& target, bool values_of_plan) const {
+    if (m_kept)
+      m_kept.multiply(exec, operands, target.values);
+    else
+      std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
+  }
+
   SpgemmOptions m_options;
   MemoryBudget m_budget;
   SetupClock m_clock;
-  Extents m_given_a, m_given_b;
-  std::optional<Extents> m_given_d;
+  SpgemmExtents m_given_a, m_given_b;
+  std::optional<SpgemmExtents> m_given_d;
   TransposedMatrix<Matrix> m_a, m_b;
   SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
   SpgemmHeldMask<Matrix, masked> m_mask;
@@ -170,6 +165,7 @@ class SpgemmPlanBase {
   std::int64_t m_nonzeros = 0;
   RowMap m_row_map;
   Storage m_storage;
+  SpgemmKeptProducts<Matrix, ExecutionSpace> m_kept;
 
  private:
   void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b) {
@@ -185,6 +181,11 @@ class SpgemmPlanBase {
                                                               m_budget};
     m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
     check_growth<size_type>(rows, static_cast<std::int64_t>(b.columns), m_nonzeros);
+    if (!m_options.keep_products) return;
+    const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{a, b, value_type(1), {}, m_mask.rows()};
+    m_kept.make(context, m_row_map.data(), m_nonzeros, [&](const Target& target) {
+      std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, true); }, m_storage);
+    });
   }
 };
 

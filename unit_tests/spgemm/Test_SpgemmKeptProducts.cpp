@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <spgemm/Test_SpgemmPlaces.hpp>
+
+#include <tools/Tools_MemoryMeter.hpp>
+
+#include <cstring>
+
+/// \file
+/// \brief Plans that keep a list of products for every nonzero of C.
+
+namespace lacuna::Test {
+namespace {
+
+using Exec   = Kokkos::DefaultExecutionSpace;
+using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+using Plan   = SpgemmPlan<Matrix>;
+
+template <class Any>
+void fill_with_nan(const Any& C) {
+  Kokkos::deep_copy(C.values, std::numeric_limits<double>::quiet_NaN());
+}
+
+bool same_bits(const HostMatrix<double>& a, const HostMatrix<double>& b) {
+  return a.entries == b.entries && a.values.size() == b.values.size() &&
+         std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0;
+}
+
+/// A product, one with new values, and the same bits again, from this plan and from another.
+void check_kept(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B,
+                SpgemmOptions options = {}) {
+  options.keep_products = true;
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  const Plan plan(a, b, options);
+  const auto C = plan.allocate();
+  fill_with_nan(C);
+  spgemm(plan, -0.5, a, b, C);
+  const auto first = to_host(C);
+  EXPECT_TRUE(matches(reference_spgemm(-0.5, options.op_a, A, options.op_b, B), first)) << what;
+
+  const auto A2 = with_new_values(A), B2 = with_new_values(B);
+  const auto D = plan.allocate();
+  EXPECT_EQ(D.graph.entries.data(), C.graph.entries.data());
+  fill_with_nan(D);
+  spgemm(plan, 2, make_crs<Matrix>(A2), make_crs<Matrix>(B2), D);
+  EXPECT_TRUE(matches(reference_spgemm(2.0, options.op_a, A2, options.op_b, B2), to_host(D))) << what << ", new values";
+
+  spgemm(plan, -0.5, a, b, D);
+  EXPECT_TRUE(same_bits(first, to_host(D))) << what;
+  const Plan other(a, b, options);
+  const auto E = other.allocate();
+  spgemm(other, -0.5, a, b, E);
+  EXPECT_TRUE(same_bits(first, to_host(E))) << what << ", another plan";
+}
+
+/// Row i of the one has `lengths[i]` nonzeros from the left, row i of the other the column 0 alone: their product with
+/// op_b = none has one column, whose elements are sums of so many products.
+HostMatrix<double> rows_from_the_left(const std::vector<std::int64_t>& lengths, std::int64_t columns) {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const std::int64_t length : lengths) {
+    rows.emplace_back();
+    for (std::int64_t i = 0; i < length; ++i) rows.back().push_back(i);
+  }
+  return from_rows<double>(columns, rows);
+}
+
+TEST(SpgemmKeptProducts, ByHand) {
+  // [ 1 2 0 ]   [ 0 3 ]   [ 8 3 ]
+  // [ 0 0 0 ] * [ 4 0 ] = [ 0 0 ]
+  // [ 0 0 5 ]   [ 6 7 ]   [30 35]
+  const auto a = make_crs<Matrix>(HostMatrix<double>{3, 3, {0, 2, 2, 3}, {0, 1, 2}, {1, 2, 5}});
+  const auto b = make_crs<Matrix>(HostMatrix<double>{3, 2, {0, 1, 2, 4}, {1, 0, 0, 1}, {3, 4, 6, 7}});
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const Plan plan(a, b, {.algorithm = algorithm, .keep_products = true});
+    const auto C = plan.allocate();
+    fill_with_nan(C);
+    spgemm(plan, 1, a, b, C);
+    const auto host = to_host(C);
+    EXPECT_EQ(host.row_map, (std::vector<std::int64_t>{0, 2, 2, 4}));
+    EXPECT_EQ(host.entries, (std::vector<std::int64_t>{0, 1, 0, 1}));
+    EXPECT_EQ(host.values, (std::vector<double>{8, 3, 30, 35}));
+    EXPECT_THAT(plan.report(), testing::HasSubstr("4 kept"));
+  }
+  EXPECT_THAT(Plan(a, b, {.expected_calls = 2}).report(), testing::HasSubstr("keep_products would take"));
+}
+
+TEST(SpgemmKeptProducts, Squares) {
+  for (const auto& [name, A] : sample_matrices<double>())
+    if (A.rows == A.columns) check_kept(name, A, A);
+  for (const auto& [name, A] : messy_matrices<double>())
+    if (A.rows == A.columns) check_kept(name, shuffled(A), A);
+}
+
+TEST(SpgemmKeptProducts, RowsOfEveryClass) {
+  const auto A = left_of_every_class<double>();
+  for (const SpgemmAlgorithm algorithm : {SpgemmAlgorithm::row_classes, SpgemmAlgorithm::bins})
+    for (const std::int64_t columns : {900, 21000})
+      check_kept("every class, " + std::string(name(algorithm)), A, rows_of_every_class<double>(columns),
+                 {.algorithm = algorithm});
+  check_kept("empty rows", mostly_empty_matrix<double>(200, 200, 7, 5), mostly_empty_matrix<double>(200, 90, 5, 3));
+}
+
+/// Lists of a lane, of a lane group, of a team, and beyond a window; a window's worth of lists of each length.
+TEST(SpgemmKeptProducts, LongLists) {
+  std::vector<std::int64_t> lengths;
+  for (const std::int64_t length : {0, 1, 3, 4, 5, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 9000, 20000}) {
+    lengths.push_back(length);
+    lengths.push_back(length);
+  }
+  const auto A = rows_from_the_left(lengths, 20000);
+  const auto B = rows_from_the_left(std::vector<std::int64_t>(20000, 3), 3);
+  check_kept("long lists", A, B);
+  const auto hub = dense_row_matrix<double>(700, 700, 3);
+  check_kept("a hub meets a hub", hub, hub);
+}
+
+TEST(SpgemmKeptProducts, Transposed) {
+  const auto A = random_matrix<double>(40, 70, 6), B = random_matrix<double>(40, 50, 8, 7);
+  check_kept("A^T B", A, B, {.op_a = Op::transpose});
+  check_kept("A A^T", A, A, {.op_b = Op::transpose, .algorithm = SpgemmAlgorithm::bins});
+}
+
+TEST(SpgemmKeptProducts, Nothing) {
+  const auto shape = [](std::int64_t rows, std::int64_t columns) {
+    return from_rows<double>(columns, std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(rows)));
+  };
+  check_kept("no rows", shape(0, 5), shape(5, 3));
+  check_kept("no products", random_matrix<double>(50, 40, 9), shape(40, 60));
+}
+
+TEST(SpgemmKeptProducts, AddsAnotherMatrix) {
+  const auto A = random_matrix<double>(60, 50, 6), B = random_matrix<double>(50, 70, 5),
+             D = random_matrix<double>(60, 70, 4);
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), d = make_crs<Matrix>(D);
+  const Plan plan(a, b, d, {.keep_products = true}), plain(a, b, d);
+  const auto C = plan.allocate(), expected = plain.allocate();
+  fill_with_nan(C);
+  spgemm(plan, 2, a, b, 3, d, C);
+  spgemm(plain, 2, a, b, 3, d, expected);
+  const auto found = to_host(C), wanted = to_host(expected);
+  EXPECT_EQ(found.entries, wanted.entries);
+  for (std::size_t k = 0; k < wanted.values.size(); ++k) ASSERT_NEAR(found.values[k], wanted.values[k], 1e-12);
+}
+
+TEST(SpgemmKeptProducts, SemiringsAndZero) {
+  const auto A = random_matrix<double>(60, 50, 6), B = random_matrix<double>(50, 70, 5);
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  const Plan plan(a, b, {.keep_products = true});
+  const auto C = plan.allocate();
+  fill_with_nan(C);
+  spgemm(plan, MinPlus<double>{}, a, b, C);
+  EXPECT_TRUE(equals(semiring_product(MinPlus<double>{}, A, B, nullptr, false), to_host(C), 0));
+  spgemm(plan, 0, a, b, C);
+  EXPECT_THAT(to_vector(C.values), testing::Each(0.0));
+}
+
+TEST(SpgemmKeptProducts, OtherColumnsAreRefused) {
+  const auto a = make_crs<Matrix>(random_matrix<double>(30, 30, 3));
+  const Plan plan(a, a, {.keep_products = true}), other(a, a, {.keep_products = true});
+  EXPECT_THROW(spgemm(plan, 1, a, a, other.allocate()), InvalidArgument);
+  const auto C = plan.allocate();
+  const Plan::result_type own_columns("C", C.numRows(), C.numCols(), C.nnz(), C.values, C.graph.row_map,
+                                      other.allocate().graph.entries);
+  EXPECT_THROW(spgemm(plan, 1, a, a, own_columns), InvalidArgument);
+}
+
+TEST(SpgemmKeptProducts, MemoryLimitHolds) {
+  const auto A = left_of_every_class<double>(), B = rows_of_every_class<double>(2000);
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  constexpr std::size_t rounding = 128;  // Kokkos rounds every allocation up to eight bytes
+  const auto fits                = [&](std::size_t limit) {
+    MemoryMeter meter;
+    try {
+      const Plan plan(a, b, {.memory_limit = limit, .keep_products = true});
+      EXPECT_LE(meter.peak(), limit < unlimited ? limit + rounding : meter.peak()) << meter.at_peak();
+      const std::size_t said = plan.persistent_bytes() + plan.temporary_bytes();
+      EXPECT_LE(said, meter.live());
+      EXPECT_GE(said + rounding, meter.live());
+      const auto C = plan.allocate();
+      spgemm(plan, 1, a, b, C);
+      EXPECT_TRUE(matches(reference_spgemm(1.0, Op::none, A, Op::none, B), to_host(C)));
+      return true;
+    } catch (const OutOfMemory& error) {
+      EXPECT_EQ(meter.live(), 0U);
+      EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("bytes"), testing::HasSubstr("memory_limit is")));
+      return false;
+    }
+  };
+  EXPECT_TRUE(fits(unlimited));
+  const Plan plan(a, b, {.keep_products = true});
+  std::size_t refused = 1, suffices = 2 * (plan.persistent_bytes() + plan.temporary_bytes());
+  ASSERT_TRUE(fits(suffices));
+  while (suffices - refused > 1) {
+    const std::size_t middle            = refused + (suffices - refused) / 2;
+    (fits(middle) ? suffices : refused) = middle;
+  }
+  try {
+    const Plan least(a, b, {.memory_limit = suffices - 1, .keep_products = true});
+    ADD_FAILURE() << "a byte less suffices";
+  } catch (const OutOfMemory& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("products needs"));
+  }
+}
+
+}  // namespace
+}  // namespace lacuna::Test
