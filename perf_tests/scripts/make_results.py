@@ -152,13 +152,15 @@ def sanitizer_steps(build, entries):
 
 
 def matrices_of(table, folder):
-    """The names that a table is made of: what it lists, and what the index holds from `least` nonzeros on."""
+    """The names that a table is made of: what it lists, and what the index holds from `index_least` nonzeros on; of
+    `square` tables the square ones."""
     names = list(table.get("matrices", []))
     if "index_least" in table and folder is not None:
         with open(folder / "INDEX.tsv", encoding="utf-8", newline="") as stream:
             rows = csv.DictReader(stream, delimiter="\t")
             names += [row["name"] for row in rows
-                      if int(row["nnz_full"]) >= table["index_least"] and row["field"] != "complex"]
+                      if int(row["nnz_full"]) >= table["index_least"] and row["field"] != "complex"
+                      and (not table.get("square") or row["rows"] == row["cols"])]
     return names
 
 
