@@ -113,13 +113,13 @@ class SpgemmKeptProducts {
   template <class Context>
   void keep_lists(const Context& context, const Offset* row_map, std::int64_t nonzeros) {
     const ExecutionSpace& exec = context.exec;
-    const auto long_rows       = count_long_rows(exec, context.A);
+    const auto long_rows       = count_long_rows(exec, context.A, longest_row);
     Temporary temporary(context,
                         Room::template bytes_for<std::uint32_t, Counter, Ordinal>(nonzeros, nonzeros + 1, long_rows));
     const auto lengths = temporary.room.template take<std::uint32_t>(nonzeros);
     const auto places  = temporary.room.template take<Counter>(nonzeros + 1);
     const auto rows    = temporary.room.template take<Ordinal>(long_rows);
-    list_long_rows(exec, context.A, rows.data(), long_rows);
+    list_long_rows(exec, context.A, longest_row, rows.data(), long_rows);
     Lists lists{row_map, m_entries.data(), lengths.data(), places.data(), nullptr};
     Kokkos::deep_copy(exec, lengths, 0U);
     spgemm_list_products<false>(exec, context.A, context.B, lists, rows.data(), long_rows);
@@ -128,20 +128,6 @@ class SpgemmKeptProducts {
     cut_windows(context, nonzeros, places.data());
     lists.products = arrange(context, nonzeros, lists);
     spgemm_list_products<true>(exec, context.A, context.B, lists, rows.data(), long_rows);
-  }
-
-  static std::int64_t count_long_rows(const ExecutionSpace& exec, const Arrays& A) {
-    std::int64_t count = 0;
-    Kokkos::parallel_reduce("Lacuna::spgemm::long_rows",
-                            IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
-                            SpgemmLongRowsOfA<Offset>{A.row_map, longest_row}, count);
-    return count;
-  }
-  static void list_long_rows(const ExecutionSpace& exec, const Arrays& A, Ordinal* rows, std::int64_t count) {
-    if (count == 0) return;
-    Kokkos::parallel_scan("Lacuna::spgemm::long_rows",
-                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
-                          SpgemmListLongRowsOfA<Ordinal, Offset>{A.row_map, longest_row, rows});
   }
 
   template <class Context>

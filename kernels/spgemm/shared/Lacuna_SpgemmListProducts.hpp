@@ -122,6 +122,26 @@ void spgemm_list_products(const ExecutionSpace& exec, const Arrays& A, const Arr
   launch_teams<256>(exec, label, {long_count, 256}, 0, SpgemmListProducts<Fill, true, Arrays>{A, B, C, 0, long_rows});
 }
 
+/// How many rows of A have more nonzeros than `longest`. Waits.
+template <class ExecutionSpace, class Arrays>
+std::int64_t count_long_rows(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest) {
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce("Lacuna::spgemm::long_rows",
+                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
+                          SpgemmLongRowsOfA<typename Arrays::Offset>{A.row_map, longest}, count);
+  return count;
+}
+
+/// Those `count` rows, ascending. Does not fence.
+template <class ExecutionSpace, class Arrays>
+void list_long_rows(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest, typename Arrays::Ordinal* rows,
+                    std::int64_t count) {
+  if (count == 0) return;
+  Kokkos::parallel_scan(
+      "Lacuna::spgemm::long_rows", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
+      SpgemmListLongRowsOfA<typename Arrays::Ordinal, typename Arrays::Offset>{A.row_map, longest, rows});
+}
+
 }  // namespace lacuna::Impl
 
 #endif
