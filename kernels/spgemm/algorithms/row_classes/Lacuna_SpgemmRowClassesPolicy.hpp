@@ -15,7 +15,7 @@
 namespace lacuna::Impl {
 
 /// Numbers that the classes of rows are made of. Not tuned but where a gain stands beside, by a driver
-/// that is not committed. With these numbers SpGEMM was measured at 1a27b4b (perf_tests/results/h200/spgemm.md).
+/// that is not committed. With these numbers SpGEMM was measured at e8ed2b0 (perf_tests/results/h200/spgemm.md).
 struct SpgemmRowClassesPolicy {
   static constexpr int smallest_sort = 8;
   static constexpr int sorts         = 7;  ///< 8, 16 … 512 products
