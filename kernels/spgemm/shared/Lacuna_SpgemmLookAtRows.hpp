@@ -112,9 +112,9 @@ struct SpgemmTeamOfRow {
   }
 };
 
-/// Looks at every row by `width` lanes. A visitor has `look(lanes, begin, end, summary)` for nonzeros [begin, end) of a
-/// row, `write(row, summary)` for one of its lanes, and, if it `adds_words`, `add_words(team, words)` of the rows of a
-/// team.
+/// Looks at every row by `width` lanes. A visitor has `look(lanes, row, begin, end, summary)` for nonzeros [begin, end)
+/// of a row, `write(row, summary)` for one of its lanes, and, if it `adds_words`, `add_words(team, words)` of the rows
+/// of a team.
 template <class Arrays, class Visitor>
 struct SpgemmLookAtRows {
   using Ordinal = typename Arrays::Ordinal;
