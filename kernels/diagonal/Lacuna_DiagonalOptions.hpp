@@ -20,6 +20,7 @@ namespace lacuna {
 enum class DiagonalAlgorithm {
   automatic,  ///< the least estimated time of those that serve the product
   gather,     ///< a work item a team, rows of a diagonal of C: c_d[i] = sum of a_e[i] b_(d-e)[i+e], without atomics
+  window,     ///< narrow bands: a thread a row of C, a window of its diagonals in registers; A and B in scratch
   band,       ///< a team some rows of C with all of its diagonals; A and B in scratch, C in registers
   strips,     ///< for many diagonals: a team some rows, A in scratch, pairs of diagonals listed beforehand
   tiles,      ///< 003, 6.1, algorithm 1: CDM, 16 x 16 elements of C a team, tiles of A through scratch
@@ -27,15 +28,16 @@ enum class DiagonalAlgorithm {
   entries_by_case  ///< 003, 6.2, its last paragraph: the same with threads of their own for each group of cases
 };
 
-inline constexpr std::array diagonal_algorithms{DiagonalAlgorithm::automatic,      DiagonalAlgorithm::gather,
-                                                DiagonalAlgorithm::band,           DiagonalAlgorithm::strips,
-                                                DiagonalAlgorithm::tiles,          DiagonalAlgorithm::entries,
-                                                DiagonalAlgorithm::entries_by_case};
+inline constexpr std::array diagonal_algorithms{DiagonalAlgorithm::automatic, DiagonalAlgorithm::gather,
+                                                DiagonalAlgorithm::window,    DiagonalAlgorithm::band,
+                                                DiagonalAlgorithm::strips,    DiagonalAlgorithm::tiles,
+                                                DiagonalAlgorithm::entries,   DiagonalAlgorithm::entries_by_case};
 
 constexpr std::string_view name(DiagonalAlgorithm algorithm) {
   switch (algorithm) {
     case DiagonalAlgorithm::automatic: return "automatic";
     case DiagonalAlgorithm::gather: return "gather";
+    case DiagonalAlgorithm::window: return "window";
     case DiagonalAlgorithm::band: return "band";
     case DiagonalAlgorithm::strips: return "strips";
     case DiagonalAlgorithm::tiles: return "tiles";

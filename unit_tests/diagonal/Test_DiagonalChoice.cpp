@@ -90,6 +90,8 @@ TEST(DiagonalChoice, Automatic) {
   const Device h200 = Device::h200(), host = Device::host(2);
   EXPECT_EQ(chosen(h200, band(1000000, 20)), DiagonalAlgorithm::band);
   EXPECT_EQ(chosen(h200, band(10240, 5)), DiagonalAlgorithm::band);
+  EXPECT_EQ(chosen(h200, band(1000000, 5)), DiagonalAlgorithm::window);
+  EXPECT_EQ(chosen(h200, band(10240, 1)), DiagonalAlgorithm::window);
   EXPECT_EQ(chosen(host, band(1000000, 20)), DiagonalAlgorithm::gather);
   EXPECT_EQ(chosen(h200, diagonals(10000, 600, 19000)), DiagonalAlgorithm::strips);
   EXPECT_EQ(chosen(h200, diagonals(1000000, 7, 49)), DiagonalAlgorithm::gather);
@@ -97,6 +99,10 @@ TEST(DiagonalChoice, Automatic) {
   auto single   = band(1000000, 20);
   single.scalar = {Impl::ScalarKind::real, 4};
   EXPECT_NE(chosen(h200, single), DiagonalAlgorithm::band);
+  single        = band(1000000, 8);
+  single.scalar = {Impl::ScalarKind::real, 4};
+  EXPECT_EQ(chosen(h200, single), DiagonalAlgorithm::window);
+  EXPECT_EQ(chosen(host, single), DiagonalAlgorithm::gather);
   EXPECT_NE(chosen(h200, band(100000, 20000)), DiagonalAlgorithm::band);  // fits no scratch
 }
 

@@ -134,5 +134,39 @@ TYPED_TEST(DiagonalEmulatedLanes, ProductsByStrips) {
   check_strips<TypeParam>(to_cdm(exec, A), to_cdm(exec, B), expected);
 }
 
+/// Windows of every compiled width, transposed so that CDM goes by columns.
+template <class Types, class Format>
+void check_window(const Format& A, const Format& B, std::int64_t first_a, std::int64_t first_b,
+                  const DenseProduct<typename Types::Scalar>& expected, const std::string& what) {
+  using Scalar         = typename Types::Scalar;
+  const Format C       = gemm(Kokkos::Serial(), Op::none, A, Op::transpose, B);
+  const auto arguments = Impl::diagonal_arguments(Scalar(1), Op::none, A, Op::transpose, B, Scalar(0), C);
+  fill_nan(C.list);
+  Impl::diagonal_window(typename Types::Lanes(), arguments,
+                        {first_a, first_b, static_cast<int>(A.dg()), static_cast<int>(B.dg())});
+  expect_near<Scalar>(dense_of(C), expected, what);
+}
+
+TYPED_TEST(DiagonalEmulatedLanes, ProductsByWindows) {
+  using Scalar = typename TypeParam::Scalar;
+  using Matrix = typename TypeParam::Matrix;
+  const Kokkos::Serial exec;
+  for (const auto& [below, above] : {std::pair{0, 0}, std::pair{2, 3}, std::pair{3, 3}, std::pair{11, 0},
+                                     std::pair{6, 6}, std::pair{9, 8}, std::pair{9, 9}, std::pair{12, 11}})
+    for (const std::int64_t n : {1, 127, 128, 129, 300}) {
+      if (below + above > 12 && n < 128) continue;
+      const auto a = banded_matrix<Scalar>(n, n, 3, 4, 6), b = banded_matrix<Scalar>(n, n, below, above, 8);
+      const DenseProduct<Scalar> expected(dense(Op::none, a), dense(Op::transpose, b));
+      const auto A = make_crs<Matrix>(a), B = make_crs<Matrix>(b);
+      const std::int64_t first_a = n > 1 ? -3 : 0, first_b = n > 1 ? -above : 0;
+      const std::string what =
+          "n = " + std::to_string(n) + ", " + std::to_string(below) + " below, " + std::to_string(above) + " above";
+      check_window<TypeParam>(to_hm(exec, A, {.fill_limit = 0}), to_hm(exec, B, {.fill_limit = 0}), first_a, first_b,
+                              expected, "HM " + what);
+      check_window<TypeParam>(to_cdm(exec, A, {.fill_limit = 0}), to_cdm(exec, B, {.fill_limit = 0}), first_a, first_b,
+                              expected, "CDM " + what);
+    }
+}
+
 }  // namespace
 }  // namespace lacuna::Test

@@ -9,6 +9,7 @@
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGather.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStrips.hpp>
 #include <kernels/diagonal/algorithms/tiles/Lacuna_DiagonalTiles.hpp>
+#include <kernels/diagonal/algorithms/window/Lacuna_DiagonalWindow.hpp>
 
 #include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
 
@@ -22,7 +23,7 @@
 namespace lacuna::Impl {
 
 /// The last were published, and `automatic` does not take them.
-using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalBand, DiagonalStrips, DiagonalTiles,
+using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalWindow, DiagonalBand, DiagonalStrips, DiagonalTiles,
                                          DiagonalEntriesAlgorithm<false>, DiagonalEntriesAlgorithm<true>>;
 
 /// What is to run; a pure function. \throws NotSupported where a named algorithm does not serve the product.

@@ -7,6 +7,7 @@
 #include <core/impl/Lacuna_Arena.hpp>
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBandShape.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalPairs.hpp>
+#include <kernels/diagonal/algorithms/window/Lacuna_DiagonalWindowShape.hpp>
 
 #include <cstddef>
 
@@ -26,6 +27,7 @@ template <class MemorySpace>
 struct DiagonalWork {
   DiagonalBandShape band;
   DiagonalStripsShape strips;
+  DiagonalWindowShape window;
   DiagonalPairs pairs{};
   Arena<MemorySpace> room;  ///< where `pairs` are
 };

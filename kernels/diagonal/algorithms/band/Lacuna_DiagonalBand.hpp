@@ -25,7 +25,13 @@ struct DiagonalBand : DiagonalAlgorithmBase {
     return {};
   }
   static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
-    return {.call_seconds = diagonal_seconds(device, request, 1), .reason = "reads A, B and writes C about once"};
+    using Policy                  = DiagonalBandPolicy;
+    const DiagonalBandShape shape = diagonal_band_shape(device, request);
+    const double slices           = static_cast<double>(ceiling_quotient(request.rows, DiagonalBandShape::tall));
+    const double steps            = shape.depth() / DiagonalBandShape::deep;
+    const double work = slices * shape.column_groups() * (Policy::item_seconds + steps * Policy::step_seconds);
+    return {.call_seconds = device.launch_seconds + Policy::team_seconds + work / device.processors,
+            .reason       = "reads A, B and writes C about once, sums on the matrix engine"};
   }
 
   template <class ExecutionSpace, class Arguments, class Work>

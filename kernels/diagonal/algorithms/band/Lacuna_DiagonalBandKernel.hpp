@@ -48,9 +48,10 @@ struct DiagonalBandKernel {
     double* const b        = a + shape.width_a * shape.leading_a();
     double* const c        = overlaid ? a : a + inputs;
     int* const suspects    = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
-    for (int d = team.thread(); d < shape.pieces(); d += team.threads()) pieces[d] = piece(top, d);
+    const bool whole       = top >= shape.whole_from && top < shape.whole_end;
+    for (int d = team.thread(); d < shape.pieces(); d += team.threads())
+      pieces[d] = whole ? whole_piece(top, d) : piece(top, d);
     team.barrier();
-    const bool whole = is_whole(top);
     if (whole)
       load_whole(team, pieces, a, b);
     else
@@ -60,13 +61,14 @@ struct DiagonalBandKernel {
     bool finite = true;
     if (overlaid) {
       const bool has_item = team.group() < shape.items;
-      if (has_item) multiply(team, a, b, slice_of(team.group()), first_tile_of(team.group()), sums);
+      const Item item     = item_of(team.group());
+      if (has_item) multiply(team, a, b, item, sums);
       team.barrier();  // A and B have been read
-      if (has_item) finite = stage(team, c, slice_of(team.group()), first_tile_of(team.group()), sums);
+      if (has_item) finite = stage(team, c, item, sums);
     } else {
-      for (int item = team.group(); item < shape.items; item += team.groups()) {
-        multiply(team, a, b, slice_of(item), first_tile_of(item), sums);
-        finite = stage(team, c, slice_of(item), first_tile_of(item), sums) && finite;
+      for (int number = team.group(); number < shape.items; number += team.groups()) {
+        multiply(team, a, b, item_of(number), sums);
+        finite = stage(team, c, item_of(number), sums) && finite;
       }
     }
     const bool suspect = Team::lanes::ballot(!finite) != 0;
@@ -90,8 +92,17 @@ struct DiagonalBandKernel {
     int stop;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION int slice_of(int item) const { return item % (shape.rows / tall); }
-  KOKKOS_FORCEINLINE_FUNCTION int first_tile_of(int item) const { return item / (shape.rows / tall) * tiles; }
+  /// 16 rows, and the first of its tiles of columns.
+  struct Item {
+    int slice;
+    int first_tile;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Item item_of(int number) const {
+    const int slices = shape.rows / tall;
+    Item item{number, 0};
+    for (; item.slice >= slices; item.slice -= slices) item.first_tile += tiles;  // cheaper than to divide
+    return item;
+  }
 
   /// `number` modulo n.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t wrapped(std::int64_t number) const {
@@ -114,6 +125,22 @@ struct DiagonalBandKernel {
     const std::int64_t from = least > first ? least - first : 0;
     const std::int64_t stop = end - first < count ? end - first : count;
     return {address + first, static_cast<int>(from < count ? from : count), static_cast<int>(stop > 0 ? stop : 0)};
+  }
+
+  /// The piece of diagonal d of A, then of B, then of C, where all of it exists and does not wrap around.
+  KOKKOS_FORCEINLINE_FUNCTION Piece whole_piece(std::int64_t top, int d) const {
+    if (d < shape.width_a) {
+      const std::int64_t e = offset_of(shape.first_a + d);
+      return {arguments.A.base(e) + top + (arguments.A.by_column ? shape.first_a + d : 0), 0, shape.rows};
+    }
+    d -= shape.width_a;
+    if (d < shape.width_b) {
+      const std::int64_t inner = top + shape.first_a;
+      const std::int64_t f     = offset_of(shape.first_b + d);
+      return {arguments.B.base(f) + inner + (arguments.B.by_column ? shape.first_b + d : 0), 0, shape.rows_b()};
+    }
+    d -= shape.width_b;
+    return {arguments.C.base_of(offset_of(shape.first_a + shape.first_b + d)) + top, 0, shape.rows};
   }
 
   /// The piece of diagonal d of A, then of B, then of C.
@@ -146,52 +173,49 @@ struct DiagonalBandKernel {
     }
   }
 
-  /// Whether all diagonals of A, B and C exist in all rows of the team, and do not wrap around there.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_whole(std::int64_t top) const {
-    const std::int64_t inner = top + shape.first_a;
-    const auto exist         = [](std::int64_t first, std::int64_t count, std::int64_t rows, std::int64_t columns,
-                          std::int64_t least, std::int64_t width) {
-      return first >= 0 && first + least >= 0 && first + count <= rows && first + count + least + width - 1 <= columns;
-    };
-    return exist(top, shape.rows, arguments.A.rows, arguments.A.columns, shape.first_a, shape.width_a) &&
-           exist(inner, shape.rows_b(), arguments.B.rows, arguments.B.columns, shape.first_b, shape.width_b) &&
-           exist(top, shape.rows, arguments.C.rows, arguments.B.columns, shape.first_a + shape.first_b,
-                 shape.width_a + shape.width_b - 1);
+  /// Calls body(piece, place, row) for the pieces of `width` diagonals of `count` rows, which are `leading` places
+  /// apart in scratch. Most of what a team does beside multiplying is to count and to compare: so a thread keeps its
+  /// row.
+  template <class Team, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_elements(const Team& team, const BandSpread& spread, const Piece* pieces,
+                                                       int width, int count, int leading, const Body& body) {
+    const int first = spread.first_diagonal(team.group());
+    if (first >= spread.at_once) return;
+    const int column = team.group() - first * spread.groups;
+    const int step   = spread.at_once * leading;
+    for (int row = column * Team::lane_width + team.lane(); row < count; row += spread.groups * Team::lane_width) {
+      const Piece* now = pieces + first;
+      int place        = first * leading + row;
+      int left         = width - first;
+      for (; left > 3 * spread.at_once; left -= 4 * spread.at_once) {
+        std::int64_t address[4];
+        LACUNA_UNROLL
+        for (int k = 0; k < 4; ++k, now += spread.at_once) address[k] = now->address;
+        LACUNA_UNROLL
+        for (int k = 0; k < 4; ++k, place += step) body(address[k], place, row);
+      }
+      for (; left > 0; left -= spread.at_once, now += spread.at_once, place += step) body(now->address, place, row);
+    }
   }
 
-  /// The same as below, where every element exists: most of what a team does beside multiplying is to count and to
-  /// compare, so it goes by whole lane groups.
+  /// The same as below, where every element exists.
   template <class Team>
   KOKKOS_FUNCTION void load_whole(const Team& team, const Piece* pieces, double* a, double* b) const {
     using stages    = typename Team::stages;
     const auto to_a = stages::address(a), to_b = stages::address(b);
-    constexpr int bytes = sizeof(double);
-    for (int d = team.group(); d < shape.width_a; d += team.groups())
-      copy_rows(team, arguments.A.list + pieces[d].address, to_a + d * shape.leading_a() * bytes, shape.rows);
-    for (int d = team.group(); d < shape.width_b; d += team.groups())
-      copy_rows(team, arguments.B.list + pieces[shape.width_a + d].address, to_b + d * shape.leading_b() * bytes,
-                shape.rows_b());
+    constexpr int bytes      = sizeof(double);
+    const double* const of_a = arguments.A.list;
+    const double* const of_b = arguments.B.list;
+    for_elements(team, shape.spread_a, pieces, shape.width_a, shape.rows, shape.leading_a(),
+                 [&](std::int64_t address, int place, int row) {
+                   stages::template copy<bytes>(to_a + place * bytes, of_a + row + address);
+                 });
+    for_elements(team, shape.spread_b, pieces + shape.width_a, shape.width_b, shape.rows_b(), shape.leading_b(),
+                 [&](std::int64_t address, int place, int row) {
+                   stages::template copy<bytes>(to_b + place * bytes, of_b + row + address);
+                 });
     stages::commit();
     stages::template wait<0>();
-  }
-
-  template <class Team, class Address>
-  KOKKOS_FORCEINLINE_FUNCTION static void copy_rows(const Team& team, const double* source, Address to, int count) {
-    source += team.lane();
-    to += team.lane() * static_cast<int>(sizeof(double));
-    while (count >= 4 * Team::lane_width) count -= copy_lanes<4>(team, source, to);
-    if (count >= 2 * Team::lane_width) count -= copy_lanes<2>(team, source, to);
-    if (count >= Team::lane_width) count -= copy_lanes<1>(team, source, to);
-    if (team.lane() < count) Team::stages::template copy<sizeof(double)>(to, source);
-  }
-  template <int Times, class Team, class Address>
-  KOKKOS_FORCEINLINE_FUNCTION static int copy_lanes(const Team&, const double*& source, Address& to) {
-    constexpr int step = Team::lane_width, bytes = sizeof(double);
-    LACUNA_UNROLL
-    for (int k = 0; k < Times; ++k) Team::stages::template copy<bytes>(to + k * step * bytes, source + k * step);
-    source += Times * step;
-    to += Times * step * bytes;
-    return Times * step;
   }
 
   /// The diagonals of A in rows top …, and those of B in the rows that meet them, zeros where there is nothing.
@@ -249,10 +273,11 @@ struct DiagonalBandKernel {
     return Mma::b_column(lane, reg) - Mma::b_row(lane, reg);
   }
 
-  /// The sums of rows 16 slice … and columns n first_tile … of the leaning block row.
+  /// The sums of rows 16 slice … and columns n first_tile … of the leaning block row. Most tiles of A and B lie within
+  /// the band: there nothing is compared.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, const double* a, const double* b, int slice,
-                                            int first_tile, typename Mma::C* sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, const double* a, const double* b, Item item,
+                                            typename Mma::C* sums) const {
     const int own = team.lane();
     LACUNA_UNROLL
     for (int tile = 0; tile < tiles; ++tile) fill_c<Mma>(own, sums[tile], [](int, int) { return 0.0; });
@@ -271,36 +296,50 @@ struct DiagonalBandKernel {
         place_b(lane, reg) = lean_b(lane, reg) * leading_b + Mma::b_row(lane, reg);
       }
     });
-    const int left = first_tile * Mma::n;
+    const int left = item.first_tile * Mma::n;
     // Inner rows inner … inner + k - 1 meet columns from inner to inner + k - 1 + width_b - 1.
     int inner          = left - width_b - Mma::k + 2;
     inner              = inner > 0 ? inner / Mma::k * Mma::k : 0;
     int end            = left + tiles * Mma::n;
     end                = end < shape.depth() ? end : shape.depth();
-    const double* of_a = a + slice * tall + inner * leading_a;
-    const double* of_b = b + slice * tall + inner + (left - inner) * leading_b;
+    const double* of_a = a + item.slice * tall + inner * leading_a;
+    const double* of_b = b + item.slice * tall + inner + (left - inner) * leading_b;
     for (; inner < end; inner += Mma::k, of_a += Mma::k * leading_a, of_b += Mma::k - Mma::k * leading_b) {
       typename Mma::A from_a;
-      for_each_lane<Mma>(own, [&](int lane) {
-        LACUNA_UNROLL
-        for (int reg = 0; reg < Mma::a_registers; ++reg) {
-          const auto e      = static_cast<unsigned>(inner + lean_a(lane, reg));
-          from_a(lane, reg) = e < static_cast<unsigned>(width_a) ? of_a[place_a(lane, reg)] : 0.0;
-        }
-      });
+      if (inner >= tall - 1 && inner + Mma::k <= width_a) {
+        for_each_lane<Mma>(own, [&](int lane) {
+          LACUNA_UNROLL
+          for (int reg = 0; reg < Mma::a_registers; ++reg) from_a(lane, reg) = of_a[place_a(lane, reg)];
+        });
+      } else {
+        for_each_lane<Mma>(own, [&](int lane) {
+          LACUNA_UNROLL
+          for (int reg = 0; reg < Mma::a_registers; ++reg) {
+            const auto e      = static_cast<unsigned>(inner + lean_a(lane, reg));
+            from_a(lane, reg) = e < static_cast<unsigned>(width_a) ? of_a[place_a(lane, reg)] : 0.0;
+          }
+        });
+      }
       LACUNA_UNROLL
       for (int tile = 0; tile < tiles; ++tile) {
         const int lead = left + tile * Mma::n - inner;
         if (lead <= -Mma::n || lead >= width_b + Mma::k - 1) continue;
         typename Mma::B from_b;
         const double* const of_tile = of_b + tile * Mma::n * leading_b;
-        for_each_lane<Mma>(own, [&](int lane) {
-          LACUNA_UNROLL
-          for (int reg = 0; reg < Mma::b_registers; ++reg) {
-            const auto f      = static_cast<unsigned>(lead + lean_b(lane, reg));
-            from_b(lane, reg) = f < static_cast<unsigned>(width_b) ? of_tile[place_b(lane, reg)] : 0.0;
-          }
-        });
+        if (lead >= Mma::k - 1 && lead + Mma::n <= width_b) {
+          for_each_lane<Mma>(own, [&](int lane) {
+            LACUNA_UNROLL
+            for (int reg = 0; reg < Mma::b_registers; ++reg) from_b(lane, reg) = of_tile[place_b(lane, reg)];
+          });
+        } else {
+          for_each_lane<Mma>(own, [&](int lane) {
+            LACUNA_UNROLL
+            for (int reg = 0; reg < Mma::b_registers; ++reg) {
+              const auto f      = static_cast<unsigned>(lead + lean_b(lane, reg));
+              from_b(lane, reg) = f < static_cast<unsigned>(width_b) ? of_tile[place_b(lane, reg)] : 0.0;
+            }
+          });
+        }
         Mma::fma(sums[tile], from_a, from_b, sums[tile]);
       }
     }
@@ -308,34 +347,34 @@ struct DiagonalBandKernel {
 
   /// Sums into scratch, by diagonals. Whether all that the lane has are finite.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION bool stage(const Team& team, double* c, int slice, int first_tile,
-                                         const typename Mma::C* sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool stage(const Team& team, double* c, Item item, const typename Mma::C* sums) const {
     const int width_c = shape.width_a + shape.width_b - 1, leading_c = shape.leading_c();
-    bool finite = true;
+    double nothing = 0.0;  // not after an Inf or a NaN
     LACUNA_UNROLL
-    for (int tile = 0; tile < tiles; ++tile)
-      drain_c<Mma>(team.lane(), sums[tile], [&](int row, int column, double value) {
-        const int d = (first_tile + tile) * Mma::n + column - row;
-        finite      = finite && Kokkos::isfinite(value);
-        if (static_cast<unsigned>(d) < static_cast<unsigned>(width_c)) c[d * leading_c + slice * tall + row] = value;
-      });
-    return finite;
+    for (int tile = 0; tile < tiles; ++tile) {
+      const int lead = (item.first_tile + tile) * Mma::n;
+      double* to     = c + lead * leading_c + item.slice * tall;
+      if (lead >= tall - 1 && lead + Mma::n <= width_c) {
+        drain_c<Mma>(team.lane(), sums[tile], [&](int row, int column, double value) {
+          nothing += value * 0.0;
+          to[(column - row) * leading_c + row] = value;
+        });
+      } else {
+        drain_c<Mma>(team.lane(), sums[tile], [&](int row, int column, double value) {
+          nothing += value * 0.0;
+          const auto d = static_cast<unsigned>(lead + column - row);
+          if (d < static_cast<unsigned>(width_c)) to[(column - row) * leading_c + row] = value;
+        });
+      }
+    }
+    return nothing == 0.0;
   }
 
   template <class Team>
   KOKKOS_FUNCTION void store_whole(const Team& team, const Piece* pieces, const double* c) const {
-    constexpr int step = Team::lane_width;
-    for (int d = team.group(); d < shape.width_a + shape.width_b - 1; d += team.groups()) {
-      const double* sums = c + d * shape.leading_c() + team.lane();
-      double* to         = arguments.C.list + pieces[d].address + team.lane();
-      int count          = shape.rows - team.lane();
-      for (; count > step; count -= 2 * step, sums += 2 * step, to += 2 * step) {
-        const double first = sums[0], second = sums[step];
-        to[0]    = first;
-        to[step] = second;
-      }
-      if (count > 0) to[0] = sums[0];
-    }
+    double* const list = arguments.C.list;
+    for_elements(team, shape.spread_a, pieces, shape.width_a + shape.width_b - 1, shape.rows, shape.leading_c(),
+                 [&](std::int64_t address, int place, int row) { (list + row)[address] = c[place]; });
   }
 
   template <class Team>

@@ -8,10 +8,28 @@
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBandPolicy.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalRequest.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace lacuna::Impl {
+
+/// \brief How the lane groups of a team share out diagonals that are copied: so many side by side for the rows of one,
+/// and so many diagonals at a time.
+struct BandSpread {
+  int groups     = 1;  ///< of a diagonal
+  int at_once    = 1;
+  int reciprocal = 256;  ///< of `groups`, in 256ths: divides what is below 16
+
+  static BandSpread of(int groups, int rows, int lane_width) {
+    BandSpread spread;
+    spread.groups     = std::min((rows + lane_width - 1) / lane_width, groups);
+    spread.at_once    = groups / spread.groups;
+    spread.reciprocal = (256 + spread.groups - 1) / spread.groups;
+    return spread;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int first_diagonal(int group) const { return group * reciprocal / 256; }
+};
 
 /// \brief How a banded product is cut. A team has `rows` rows of C; a lane group 16 of them and
 /// `DiagonalBandPolicy::columns` columns, an item.
@@ -28,6 +46,11 @@ struct DiagonalBandShape {
   int rows             = 0;
   int items            = 0;  ///< of a team
   int threads          = 0;
+  /// A team whose first row is from here to before there meets no end of a diagonal, and wraps around nowhere.
+  std::int64_t whole_from = 0;
+  std::int64_t whole_end  = 0;
+  BandSpread spread_a;  ///< over diagonals of A, and of C
+  BandSpread spread_b;
 
   int width_c() const { return width_a + width_b - 1; }
 
@@ -61,6 +84,20 @@ struct DiagonalBandShape {
   }
 };
 
+/// Sets from where to where rows are whole, for a product of these numbers of rows, inner rows and columns, and how
+/// whole rows are copied.
+inline void set_whole_rows(DiagonalBandShape& shape, std::int64_t rows, std::int64_t inner, std::int64_t columns,
+                           int lane_width) {
+  shape.spread_a       = BandSpread::of(shape.threads / lane_width, shape.rows, lane_width);
+  shape.spread_b       = BandSpread::of(shape.threads / lane_width, shape.rows_b(), lane_width);
+  const std::int64_t a = shape.first_a, b = shape.first_b;
+  shape.whole_from        = std::max({std::int64_t{0}, -a, -a - b});
+  const std::int64_t last = std::min({rows - shape.rows, inner - shape.rows - a - shape.width_a + 1,
+                                      inner - shape.rows_b() - a, columns - shape.rows_b() - a - b - shape.width_b + 1,
+                                      columns - shape.rows - a - b - shape.width_a - shape.width_b + 2});
+  shape.whole_end         = last + 1;
+}
+
 /// The shape for a product; `rows` is 0 where none fits the device. Widths are below 2^20.
 inline DiagonalBandShape diagonal_band_shape(const Device& device, const DiagonalRequest& request) {
   using Policy = DiagonalBandPolicy;
@@ -75,7 +112,9 @@ inline DiagonalBandShape diagonal_band_shape(const Device& device, const Diagona
     DiagonalBandShape candidate = shape;
     candidate.rows              = rows;
     candidate.items             = rows / DiagonalBandShape::tall * candidate.column_groups();
-    candidate.threads           = device.lane_width * most;
+    const bool is_busy          = request.rows / rows >= std::int64_t{Policy::busy_teams} * device.processors;
+    candidate.threads           = device.lane_width * (is_busy ? std::min(candidate.items, most) : most);
+    set_whole_rows(candidate, request.rows, request.inner, request.columns, device.lane_width);
     return candidate;
   };
   for (const int rows : Policy::rows) {

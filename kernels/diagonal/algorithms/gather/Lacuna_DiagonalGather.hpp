@@ -7,6 +7,8 @@
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGatherKernel.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalCost.hpp>
 
+#include <algorithm>
+
 namespace lacuna::Impl {
 
 /// \brief Each element of C is gathered by one thread. Serves every product.
@@ -15,8 +17,11 @@ struct DiagonalGather : DiagonalAlgorithmBase {
 
   static Support supports(const Device&, const DiagonalRequest&) { return {}; }
   static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+    using Policy       = DiagonalGatherPolicy;
+    const double pairs = static_cast<double>(std::min(request.dg_a, request.dg_b));  // of a diagonal of C, at most
+    const double team  = device.is_gpu ? Policy::team_seconds + pairs * Policy::pair_seconds : 0;
     // A and B are read once for each product.
-    return {.call_seconds = diagonal_seconds(device, request, 2 * static_cast<double>(request.scalar.bytes)),
+    return {.call_seconds = team + diagonal_seconds(device, request, 2 * static_cast<double>(request.scalar.bytes)),
             .reason       = "reads A and B anew for every diagonal of C"};
   }
 

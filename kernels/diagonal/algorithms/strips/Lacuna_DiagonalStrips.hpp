@@ -29,7 +29,8 @@ struct DiagonalStrips : DiagonalAlgorithmBase {
   static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
     // The lists: an allocation, and four launches.
     const double lists = device.allocate_seconds + 4 * device.launch_seconds;
-    Estimate estimate{.call_seconds  = diagonal_seconds(device, request, static_cast<double>(request.scalar.bytes)),
+    Estimate estimate{.call_seconds = DiagonalStripsPolicy::team_seconds +
+                                      diagonal_seconds(device, request, static_cast<double>(request.scalar.bytes)),
                       .setup_seconds = lists,
                       .reason        = "reads B anew for every diagonal of C"};
     estimate.bytes = static_cast<std::size_t>(diagonal_map_elements(request.dg_c)) * sizeof(std::int64_t) +
