@@ -172,6 +172,21 @@ ReorderedMatrix<Matrix> transpose_by_sorting(const ExecutionSpace& exec, const M
           source};
 }
 
+/// Aᵀ as below. Counted, its arrays are cut from `shared`, if that is given, and live as long as it does.
+template <class ExecutionSpace, class Matrix>
+ReorderedMatrix<Matrix> transpose_into(const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit,
+                                       Arena<typename Matrix::memory_space>* shared) {
+  using Counting = TransposeByCounting<ReorderedMatrix<Matrix>, ExecutionSpace>;
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::transpose");
+  const auto crs        = arrays_of(A);
+  constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
+  std::size_t bytes     = Counting::bytes(exec, crs, is_gpu, shared != nullptr);
+  if constexpr (is_gpu) bytes = std::max(bytes, Reorder<Matrix>::template transpose_bytes<ExecutionSpace>(crs));
+  check_memory("transpose", bytes, memory_limit);
+  if (auto counted = Counting::template run<is_gpu>(exec, crs, shared)) return *std::move(counted);
+  return transpose_by_sorting(exec, A);
+}
+
 }  // namespace Impl
 
 /// \brief Aᵀ, with rows sorted by column; entries that occur more than once stay in the order of A. Nothing is
@@ -179,15 +194,7 @@ ReorderedMatrix<Matrix> transpose_by_sorting(const ExecutionSpace& exec, const M
 /// make that better. Fences a few times. \throws OutOfMemory.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
-  using Counting = Impl::TransposeByCounting<ReorderedMatrix<Matrix>, ExecutionSpace>;
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::transpose");
-  const auto crs        = Impl::arrays_of(A);
-  constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
-  std::size_t bytes     = Counting::bytes(exec, crs, is_gpu);
-  if constexpr (is_gpu) bytes = std::max(bytes, Impl::Reorder<Matrix>::template transpose_bytes<ExecutionSpace>(crs));
-  Impl::check_memory("transpose", bytes, options.memory_limit);
-  if (auto counted = Counting::template run<is_gpu>(exec, crs)) return *std::move(counted);
-  return Impl::transpose_by_sorting(exec, A);
+  return Impl::transpose_into(exec, A, options.memory_limit, nullptr);
 }
 
 /// \brief A with the nonzeros of every row by ascending column; entries that occur more than once stay in order. The

@@ -183,22 +183,27 @@ class TransposeByCounting {
   /// 812 µs against 952 at 501 of them, 1640 against 1209 at 1001.
   static constexpr double most_comparisons = 512;
 
-  /// Bytes at most, the result included.
-  static std::size_t bytes(const ExecutionSpace& exec, const Arrays& A, bool draws) {
+  /// Where a result is made whose arrays share an allocation; they live as long as it does.
+  using Shared = Arena<typename Memory::memory_space>;
+
+  /// Bytes at most, the result included; `is_shared`: in one allocation.
+  static std::size_t bytes(const ExecutionSpace& exec, const Arrays& A, bool draws, bool is_shared) {
     const auto n = static_cast<std::size_t>(A.nonzeros), columns = static_cast<std::size_t>(A.columns);
     const auto allocated = [](std::size_t needed) { return (needed + 7) / 8 * 8; };  // by Kokkos
-    return allocated((columns + 1 + n) * sizeof(Offset)) + allocated(n * sizeof(Ordinal)) +
-           allocated(n * sizeof(Scalar)) +
+    const std::size_t result =
+        allocated((columns + 1 + n) * sizeof(Offset)) + allocated(n * sizeof(Ordinal)) + allocated(n * sizeof(Scalar));
+    return (is_shared ? allocated(shared_bytes(A)) : result) +
            allocated(draws ? work_of_draws(A)
                            : static_cast<std::size_t>(shares_of(exec, A)) * columns * sizeof(Offset));
   }
 
-  /// Nothing where a sort is better, which shares of nonzeros never say. Waits once, draws twice.
+  /// Nothing where a sort is better, which shares of nonzeros never say. Waits once, draws twice. The arrays are cut
+  /// from `shared`, if it is given.
   template <bool draws>
-  static std::optional<Result> run(const ExecutionSpace& exec, const Arrays& A) {
+  static std::optional<Result> run(const ExecutionSpace& exec, const Arrays& A, Shared* shared) {
     const auto columns = static_cast<std::int64_t>(A.columns), n = static_cast<std::int64_t>(A.nonzeros);
     if (n == 0) {
-      const Room room(exec, A);
+      const Room room(exec, A, shared);
       Kokkos::deep_copy(exec, room.row_map, Offset(0));
       return room.result(A);
     }
@@ -213,7 +218,7 @@ class TransposeByCounting {
       Kokkos::parallel_reduce("Lacuna::transpose::comparisons", IndexRange<ExecutionSpace>(exec, 0, columns),
                               typename Draws::Comparisons{counts.data()}, comparisons);
       if (comparisons > most_comparisons * static_cast<double>(n)) return std::nullopt;
-      const Room room(exec, A);
+      const Room room(exec, A, shared);
       all.to    = room.arrays(A);
       all.drawn = work.template take<Offset>(n).data();
       all.rows  = work.template take<Ordinal>(n).data();
@@ -226,7 +231,7 @@ class TransposeByCounting {
       using Shares              = TransposeShares<Arrays>;
       const std::int64_t shares = shares_of(exec, A);
       const auto counts         = allocate<Source>(function, exec, "Lacuna::transpose::counts", shares * columns);
-      const Room room(exec, A);
+      const Room room(exec, A, shared);
       const Shares all{room.arrays(A), shares, counts.data()};
       for_each_index(exec, "Lacuna::transpose::count", shares, typename Shares::Count{all});
       scan_lengths(exec, "Lacuna::transpose::row_map", columns, all.to.row_map, typename Shares::Length{all});
@@ -239,11 +244,25 @@ class TransposeByCounting {
  private:
   using Work = Arena<typename Memory::memory_space>;
 
+  static std::size_t shared_bytes(const Arrays& A) {
+    const auto n = static_cast<std::int64_t>(A.nonzeros);
+    return Shared::template bytes_for<Offset, Offset, Ordinal, Scalar>(static_cast<std::int64_t>(A.columns) + 1, n, n,
+                                                                       n);
+  }
+
   /// The result. Its row map and the sources share an allocation, which is much of the time on GPUs.
   struct Room {
-    Room(const ExecutionSpace& exec, const Arrays& A) {
+    Room(const ExecutionSpace& exec, const Arrays& A, Shared* shared) {
       const auto rows = static_cast<std::size_t>(A.columns) + 1, n = static_cast<std::size_t>(A.nonzeros);
       const auto count = static_cast<std::int64_t>(n);
+      if (shared != nullptr) {
+        *shared = Shared(function, exec, "Lacuna::transpose::result", shared_bytes(A));
+        row_map = RowMap(shared->template take<Offset>(static_cast<std::int64_t>(rows)).data(), rows);
+        source  = Source(shared->template take<Offset>(count).data(), n);
+        entries = Indices(shared->template take<Ordinal>(count).data(), n);
+        values  = Values(shared->template take<Scalar>(count).data(), n);
+        return;
+      }
       const auto offsets =
           allocate<Source>(function, exec, "Lacuna::transpose::row_map", static_cast<std::int64_t>(rows) + count);
       row_map = Kokkos::subview(offsets, std::pair{std::size_t{0}, rows});

@@ -66,8 +66,12 @@ TYPED_TEST(Reordering, MatchesTheHost) {
     using Counting = lacuna::Impl::TransposeByCounting<Result, typename TypeParam::Space>;
     const auto a   = make_crs<Matrix>(A);
     const auto crs = lacuna::Impl::arrays_of(a);
-    std::vector<Result> others{*Counting::template run<false>(exec, crs), lacuna::Impl::transpose_by_sorting(exec, a)};
-    if (const auto drawn = Counting::template run<true>(exec, crs)) others.push_back(*drawn);
+    std::vector<Result> others{*Counting::template run<false>(exec, crs, nullptr),
+                               lacuna::Impl::transpose_by_sorting(exec, a)};
+    if (const auto drawn = Counting::template run<true>(exec, crs, nullptr)) others.push_back(*drawn);
+    typename Counting::Shared shared, shared_drawn;
+    others.push_back(*Counting::template run<false>(exec, crs, &shared));
+    if (const auto drawn = Counting::template run<true>(exec, crs, &shared_drawn)) others.push_back(*drawn);
     exec.fence();
     for (const Result& other : others) {
       EXPECT_TRUE(same(to_host(other.matrix), expected)) << name;
@@ -103,7 +107,7 @@ TEST(Transpose, LongColumnsAreSorted) {
   using Counting = lacuna::Impl::TransposeByCounting<lacuna::ReorderedMatrix<Matrix>, DefaultSpace>;
   const auto run = [](const HostMatrix<double>& A) {
     const auto a = make_crs<Matrix>(A);
-    return Counting::run<true>(DefaultSpace(), lacuna::Impl::arrays_of(a)).has_value();
+    return Counting::run<true>(DefaultSpace(), lacuna::Impl::arrays_of(a), nullptr).has_value();
   };
   const auto columns_of = [](std::int64_t rows) {
     return from_rows<double>(1, std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(rows), {0}));
@@ -121,19 +125,25 @@ TEST(Transpose, BytesAreThoseThatWereTold) {
   constexpr bool is_gpu = lacuna::ExecutionTraits<DefaultSpace>::is_gpu;
   const DefaultSpace exec;
   for (const auto& A : {random_matrix<double>(900, 70, 9), random_matrix<double>(50, 4000, 30)}) {
-    const auto a      = make_crs<Matrix>(A);
-    const auto crs    = lacuna::Impl::arrays_of(a);
-    std::size_t limit = Counting::bytes(exec, crs, is_gpu);
-    std::size_t least = limit;
-    if (is_gpu) {  // a sort may follow
-      limit = std::max(limit, lacuna::Impl::Reorder<Matrix>::transpose_bytes<DefaultSpace>(crs));
-      least = 1;
+    const auto a   = make_crs<Matrix>(A);
+    const auto crs = lacuna::Impl::arrays_of(a);
+    for (const bool is_shared : {false, true}) {
+      std::size_t limit = Counting::bytes(exec, crs, is_gpu, is_shared);
+      std::size_t least = limit;
+      if (is_gpu) {  // a sort may follow
+        limit = std::max(limit, lacuna::Impl::Reorder<Matrix>::transpose_bytes<DefaultSpace>(crs));
+        least = 1;
+      }
+      Counting::Shared shared;
+      const auto run = [&](std::size_t bytes) {
+        return lacuna::Impl::transpose_into(exec, a, bytes, is_shared ? &shared : nullptr);
+      };
+      const MemoryMeter meter;
+      EXPECT_NO_THROW(run(limit));
+      EXPECT_LE(meter.peak(), limit) << meter.at_peak();
+      EXPECT_GE(meter.peak(), least) << meter.at_peak();
+      EXPECT_THROW(run(limit - 1), lacuna::OutOfMemory);
     }
-    const MemoryMeter meter;
-    EXPECT_NO_THROW(lacuna::transpose(exec, a, {.memory_limit = limit}));
-    EXPECT_LE(meter.peak(), limit) << meter.at_peak();
-    EXPECT_GE(meter.peak(), least) << meter.at_peak();
-    EXPECT_THROW(lacuna::transpose(exec, a, {.memory_limit = limit - 1}), lacuna::OutOfMemory);
   }
 }
 
