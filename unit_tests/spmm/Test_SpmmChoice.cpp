@@ -5,10 +5,15 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 /// \file
 /// \brief What `automatic` takes: a pure function of plain values, for devices that are not here.
@@ -327,7 +332,7 @@ TEST(SpmmChoice, TilesForMatricesWithoutStructureAndManyColumns) {
   };
   EXPECT_EQ(chosen(uniform(4096, 0.10, 480), request(512)), SpmmAlgorithm::tiled);
   EXPECT_EQ(chosen(uniform(4096, 0.05, 250), request(4096)), SpmmAlgorithm::tiled);
-  EXPECT_EQ(chosen(uniform(4096, 0.05, 4096), request(4096)), row_split) << "uneven";
+  EXPECT_EQ(chosen(uniform(4096, 0.05, 4096), request(4096)), SpmmAlgorithm::tiled) << "one long row is no matter";
   EXPECT_EQ(chosen(uniform(14500, 0.001, 40), request(128)), row_split) << "short rows";
   const auto tiling = Impl::choose_tiling(Device::h200(), uniform(4096, 0.10, 480), 512, sizeof(float));
   EXPECT_LE(Impl::tiled_stage_bytes(tiling.tile, tiling.lanes.lanes * tiling.lanes.packs * 4, sizeof(float),
@@ -391,13 +396,68 @@ TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
   for (const std::int64_t n : {1, 16, 100, 128, 512, 4096}) {
     const auto tiling = Impl::choose_engine_tiling(Device::h200(), A, n);
     ASSERT_TRUE(tiling.fits()) << n;
-    EXPECT_LE(2 * Impl::engine_stage_bytes(tiling.tile_columns, 16 * tiling.tiles) + 64,
-              static_cast<std::int64_t>(Device::h200().scratch));
+    EXPECT_LE(
+        Impl::engine_scratch_bytes(tiling.tile_columns, 16 * tiling.tiles, tiling.parts > 1 ? 2 : tiling.part_tiles),
+        static_cast<std::int64_t>(Device::h200().scratch));
     EXPECT_EQ(tiling.tile_columns % 8, 0);
   }
   Device small  = Device::h200();
   small.scratch = 200;
   EXPECT_FALSE(Impl::choose_engine_tiling(small, A, 128).fits());
+}
+
+/// Rows of these lengths, in this order, with columns that stand as by chance.
+Inspection of_lengths(std::int64_t columns, const std::vector<std::int64_t>& lengths) {
+  Inspection A;
+  A.rows    = static_cast<std::int64_t>(lengths.size());
+  A.columns = columns;
+  auto& L   = A.lengths;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const auto length = lengths[i];
+    A.nonzeros += length;
+    L.squares += length * length;
+    L.longest = std::max(L.longest, length);
+    ++L.octaves[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(length)))];
+    if (i % 16 == 0)
+      L.group_span[4] +=
+          16 * *std::max_element(lengths.begin() + static_cast<std::ptrdiff_t>(i),
+                                 lengths.begin() + static_cast<std::ptrdiff_t>(std::min(lengths.size(), i + 16)));
+  }
+  return A;
+}
+
+/// Lengths with a normal logarithm of this deviation.
+std::vector<std::int64_t> lognormal_lengths(std::int64_t n, double density, double spread, bool sorted) {
+  std::mt19937_64 generator(3);
+  std::vector<double> weights(static_cast<std::size_t>(n));
+  double sum = 0;
+  for (double& weight : weights) {
+    double normal = -6;
+    for (int i = 0; i < 12; ++i) normal += static_cast<double>(generator() >> 11) * 0x1p-53;
+    sum += weight = std::exp(spread * normal);
+  }
+  if (sorted) std::sort(weights.begin(), weights.end());
+  std::vector<std::int64_t> lengths;
+  for (const double weight : weights)
+    lengths.push_back(std::min(
+        n, static_cast<std::int64_t>(weight / sum * density * static_cast<double>(n) * static_cast<double>(n))));
+  return lengths;
+}
+
+TEST(SpmmRowSpread, KnowsWhatTeamsWaitFor) {
+  using Spread          = Impl::SpmmRowSpread;
+  const Inspection even = of_lengths(4096, std::vector<std::int64_t>(4096, 205));
+  EXPECT_DOUBLE_EQ(Spread(even).fullest_of(16, 16), 205);
+  EXPECT_DOUBLE_EQ(Spread(even).fullest(16), 205);
+  const Inspection any    = of_lengths(4096, lognormal_lengths(4096, 0.05, 1, false));
+  const Inspection sorted = of_lengths(4096, lognormal_lengths(4096, 0.05, 1, true));
+  EXPECT_LT(Spread(any).likeness(), 0.3);
+  EXPECT_GT(Spread(sorted).likeness(), 0.9);
+  EXPECT_GT(Spread(any).fullest_of(16, 16), 1.2 * any.mean());
+  EXPECT_LT(Spread(sorted).fullest_of(16, 16), 1.1 * sorted.mean()) << "neighbours are alike";
+  EXPECT_GT(Spread(sorted).fullest(256), Spread(any).fullest(256)) << "long rows stand together";
+  EXPECT_LE(Spread(sorted).fullest(256), static_cast<double>(sorted.lengths.longest));
+  EXPECT_DOUBLE_EQ(Spread(Inspection()).fullest(16), 0);
 }
 
 TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {

@@ -38,8 +38,6 @@ struct SpmmTiled {
     result.bytes =
         static_cast<std::size_t>(TiledSizes::of(request.scalar.bytes).entry * static_cast<double>(A.nonzeros));
     if (!device.is_gpu) return with(result, "it is for GPUs");
-    if (static_cast<double>(A.lengths.longest) > Policy::even_rows * A.mean() + 16)
-      return with(result, "rows are uneven, the longest has " + std::to_string(A.lengths.longest));
     const SpmmTiling tiling = choose_tiling(device, A, request.planned_columns(), request.scalar.bytes);
     if (!tiling.fits()) return with(result, "no tile fits the scratch of a team");
     result.call_seconds = (request.columns <= Policy::few_columns ? Policy::few_columns_loss : 1) * tiling.seconds;

@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_Inspection.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TiledMatrix.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRowSpread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,9 @@ struct SpmmTiledPolicy {
   /// In units of the gather rate of the device: what lanes read from scratch, and what teams copy there. With the rest
   /// fitted to 1,100 products of 50 uniform random matrices in all of their shapes (H200, November 2026: n = 400 to
   /// 14,500 with N = n, n = 4096 with N = 128 and 512; 80 to 99.95 % zeros), which it predicts within 12 %; the shape
-  /// that it takes is 1 % slower than the best of a matrix on average, 8 % at most.
+  /// that it takes is 1 % slower than the best of a matrix on average, 8 % at most. Uneven rows were not fitted: of 46
+  /// products with N = 4096 of matrices with lognormal lengths it predicts nine of ten between 10 % too fast and 40 %
+  /// too slow (24 November 2026).
   static constexpr double scratch_rate = 2.1;
   static constexpr double fill_rate    = 0.94;
   /// Over B in rows that are whole cache lines.
@@ -52,8 +55,6 @@ struct SpmmTiledPolicy {
   static constexpr double segment_seconds = 36e-9;
   /// Room for tiles with more nonzeros than most.
   static constexpr double slack = 1.15;
-  /// A row longer than this many times the mean makes rows uneven: teams wait for it. Untuned.
-  static constexpr double even_rows = 4;
   /// What a search tries: so many shapes at most, and none that takes so many times as long as the best by the model.
   static constexpr std::size_t most_tried = 12;
   static constexpr double least_promise   = 1.35;
@@ -104,11 +105,12 @@ KOKKOS_FUNCTION inline std::int64_t tiled_stage_bytes(const TileShape& tile, std
 }
 
 /// The tile of `rows` rows that is as deep as scratch allows, and the time of a product.
-inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, std::int64_t n, const TiledSizes& sizes,
-                               const TileLanes& lanes, std::int64_t rows) {
+inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, const SpmmRowSpread& spread, std::int64_t n,
+                               const TiledSizes& sizes, const TileLanes& lanes, std::int64_t rows) {
   using Policy             = SpmmTiledPolicy;
   const std::int64_t width = lanes.lanes * lanes.packs * sizes.per_row;
-  const double density     = A.columns > 0 ? A.mean() / static_cast<double>(A.columns) : 0;
+  const double fullest     = spread.fullest(rows);
+  const double density     = A.columns > 0 ? fullest / static_cast<double>(A.columns) : 0;
   const auto stage         = static_cast<double>(device.scratch) / Policy::stages - 128;
   const auto row_bytes     = static_cast<double>(width * sizes.scalar);
   const auto tile_rows     = static_cast<double>(rows);
@@ -131,12 +133,19 @@ inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, std::i
   const double b_cost = n * sizes.scalar % Policy::cache_line == 0 ? 1 : Policy::unaligned_cost;
   const double fill =
       (b_cost * static_cast<double>(A.columns) * row_bytes + entries * sizes.entry) / (Policy::fill_rate * share);
-  const auto sub_groups = static_cast<std::int64_t>(device.lane_width > 1 ? Policy::threads / lanes.lanes : 1);
-  const double team     = std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
-                      tiles * (Policy::tile_seconds +
-                               static_cast<double>(ceiling_quotient(rows, sub_groups)) * Policy::segment_seconds);
+  const auto sub_groups     = static_cast<std::int64_t>(device.lane_width > 1 ? Policy::threads / lanes.lanes : 1);
+  const std::int64_t in_one = ceiling_quotient(rows, sub_groups);
+  const auto team           = [&](double length) {
+    const double reading = A.nonzeros > 0 ? compute * length / A.mean() : compute;
+    return std::max(reading, fill) + Policy::exposed * std::min(reading, fill) +
+           tiles * (Policy::tile_seconds + static_cast<double>(in_one) * Policy::segment_seconds);
+  };
+  // Sub-groups wait for the fullest of a team with each tile, and the product for the last team.
+  const double most   = team(spread.fullest_of(sub_groups, in_one));
+  const double alike  = spread.likeness();
+  const double last   = team((1 - alike) * spread.fullest(in_one) + alike * fullest);
   const double memory = static_cast<double>((A.rows + A.columns) * n * sizes.scalar) / device.copy_rate;
-  return {lanes, {rows, depth}, device.launch_seconds + memory + turns * team};
+  return {lanes, {rows, depth}, device.launch_seconds + memory + turns * most + std::max(0.0, last - most)};
 }
 
 /// Calls use(tiling) for every shape that fits for `n` columns of C. C has elements.
@@ -146,6 +155,7 @@ void for_each_tiling(const Device& device, const Inspection& A, std::int64_t n, 
   using Policy           = SpmmTiledPolicy;
   const TiledSizes sizes = TiledSizes::of(scalar_bytes);
   const bool has_groups  = device.lane_width > 1;
+  const SpmmRowSpread spread(A);
   for (const int lanes : {8, 16, 32, 1}) {
     if (lanes > device.lane_width || (lanes == 1 && has_groups)) continue;
     for (const int packs : {1, Policy::most_packs}) {
@@ -158,7 +168,8 @@ void for_each_tiling(const Device& device, const Inspection& A, std::int64_t n, 
         const std::int64_t blocks =
             std::min(A.rows, std::max<std::int64_t>(least, turns * device.processors / column_tiles));
         if (blocks == std::exchange(last, blocks)) continue;
-        const SpmmTiling tiling = tile_of_rows(device, A, n, sizes, {lanes, packs}, ceiling_quotient(A.rows, blocks));
+        const SpmmTiling tiling =
+            tile_of_rows(device, A, spread, n, sizes, {lanes, packs}, ceiling_quotient(A.rows, blocks));
         if (tiling.fits()) use(tiling);
       }
     }
