@@ -460,6 +460,53 @@ TEST(SpmmRowSpread, KnowsWhatTeamsWaitFor) {
   EXPECT_DOUBLE_EQ(Spread(Inspection()).fullest(16), 0);
 }
 
+// Measured (H200): rows of lognormal lengths, deviations 1 and 1.5, at 95 and 98 % zeros, n = 4096 and N = 4096 take
+// tiled_engine 479, 500, 328 and 436 µs and rows one by one 1353, 1290, 572 and 581; tiled 1578, 1913, 703 and 1005.
+TEST(SpmmChoice, UnevenRowsAreNoVerdictOverTiles) {
+  using Engine           = Impl::SpmmTiledEngine;
+  const SpmmRequest half = request(4096, Precision::fp16), full = request(4096);
+  for (const double density : {0.05, 0.02})
+    for (const bool sorted : {false, true}) {
+      double before = 0;
+      for (const double spread : {0.0, 0.5, 1.0, 1.5}) {
+        const Inspection A   = of_lengths(4096, lognormal_lengths(4096, density, spread, sorted));
+        const double seconds = Engine::estimate(Device::h200(), A, half).call_seconds;
+        EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine) << density << ", " << spread;
+        EXPECT_TRUE(seconds > before || spread == 0 || sorted) << spread;
+        before = seconds;
+        if (spread == 0.5 && density == 0.05 && !sorted) {
+          EXPECT_EQ(chosen(A, full), SpmmAlgorithm::tiled);
+        }
+        if (spread == 1.5) {
+          EXPECT_EQ(chosen(A, full), row_split) << "sub-groups wait";
+        }
+      }
+    }
+  // As human_gene1, and as mult_dcop_02: a long row among short ones.
+  const Inspection gene = of_lengths(22283, lognormal_lengths(22283, 0.0249, 1.2, false));
+  EXPECT_EQ(chosen(gene, request(22283, Precision::fp16)), SpmmAlgorithm::tiled_engine);
+  EXPECT_EQ(chosen(gene, request(22283)), row_split);
+  std::vector<std::int64_t> short_rows(25187, 7);
+  short_rows[100] = 22767;
+  for (const std::int64_t n : {128, 512, 4096})
+    EXPECT_EQ(chosen(of_lengths(25187, short_rows), request(n, Precision::fp16)), row_split) << n;
+}
+
+// Where one team for each 16 rows and panel leaves processors idle or without lane groups enough.
+TEST(SpmmChoice, TeamsShareColumnsWhereTheyAreFew) {
+  const Inspection A = of_lengths(4096, std::vector<std::int64_t>(4096, 410));
+  for (const std::int64_t n : {64, 128, 256}) {
+    const auto shared = Impl::choose_engine_tiling(Device::h200(), A, n),
+               alone  = Impl::choose_engine_tiling(Device::h200(), A, n, 1);
+    EXPECT_GT(shared.parts, 1) << n;
+    EXPECT_EQ(alone.parts, 1) << n;
+    EXPECT_LT(shared.seconds, (n < 256 ? 0.65 : 0.9) * alone.seconds) << n;
+    EXPECT_GT(shared.parts_bytes(A.rows, n), std::size_t{0});
+    EXPECT_EQ(alone.parts_bytes(A.rows, n), std::size_t{0});
+  }
+  EXPECT_EQ(Impl::choose_engine_tiling(Device::h200(), A, 4096).parts, 1);
+}
+
 TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {
   const Device amd = Device::mi300x();
   EXPECT_EQ(chosen(mesh(4.4), request(128), amd), bricks);

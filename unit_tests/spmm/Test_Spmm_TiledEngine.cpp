@@ -173,6 +173,62 @@ TEST(EngineTiles, ColumnsOfOneRemainderFillEverySlot) {
   check(exec, Plan<Floats>(exec, make_crs<Floats>(host), engine(40)), sample, {.columns = 40});
 }
 
+// Teams share the columns of A: the same sums, whoever comes last, again and again, with parts that have no tile.
+TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
+  const Exec exec;
+  const std::int64_t columns = 40;
+  auto host                  = random_matrix<float>(is_thorough ? 530 : 37, 300, 40);
+  auto b                     = random_vector<float>(static_cast<std::size_t>(300 * columns));
+  for (float& value : host.values) value = std::round(8 * value);
+  for (float& value : b) value = std::round(16 * value);
+  const auto reference = reference_spmm(Op::none, 1.0f, host, b, columns, 0.0f, std::vector<float>());
+  using Rows           = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+  const auto shared    = Impl::shared_crs(make_crs<Floats>(host));
+  const auto B         = make_block<Rows>("B", b, 300, columns);
+  Tiles tiles;
+  Impl::MemoryBudget budget("test");
+  tiles.make(exec, shared, 56, budget);
+  ASSERT_EQ(tiles.shape().tiles_per_row, 6);
+  using Atom = Impl::Sm80_16x8x16_f32_f16;
+  const Kokkos::View<Atom::element**, Kokkos::LayoutRight, Device> packed("packed", 300, columns);
+  const auto mirror = Kokkos::create_mirror_view(packed);
+  for (std::int64_t i = 0; i < 300 * columns; ++i)
+    mirror(i / columns, i % columns) = Impl::HalfOperand::store(b[static_cast<std::size_t>(i)]);
+  Kokkos::deep_copy(packed, mirror);
+  Impl::SpmmEngineTiling tiling;
+  tiling.tiles = 2, tiling.groups = is_thorough ? 4 : 1, tiling.tile_columns = 56;
+  for (const int count : {2, 3, 4, 6}) {
+    const std::int64_t of_part = count == 4 ? 2 : 6 / count;  // of four the last has none
+    const std::int64_t places  = tiles.shape().groups * 2;
+    const Kokkos::View<float*, Device> sums("sums", static_cast<std::size_t>(places * count * 16 * 32));
+    const Kokkos::View<std::int32_t*, Device> counts("counts", static_cast<std::size_t>(places));
+    const Impl::EngineParts parts{count, of_part, sums.data(), counts.data()};
+    for (int run = 0; run < 2; ++run) {
+      const Rows C("C", static_cast<std::size_t>(host.rows), static_cast<std::size_t>(columns));
+      const Impl::SpmmArguments<float> arguments{1.0f, 0.0f, Impl::dense_block<const float>(B),
+                                                 Impl::dense_block<float>(C)};
+      Impl::spmm_tiled_engine<Atom, Floats>(exec, tiles, tiling, parts, Impl::arrays_of(shared),
+                                            {packed.data(), columns, columns}, arguments);
+      const auto c = to_row_major(C);
+      for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], reference.C[i]) << count << ", " << i;
+      for (const std::int32_t left : to_vector(Kokkos::View<const std::int32_t*, Device>(counts))) ASSERT_EQ(left, 0);
+    }
+  }
+}
+
+// Few rows and many columns: parts, which more columns than planned have no room for.
+TEST(SpmmTiledEngine, TeamsThatShareColumns) {
+  const Exec exec;
+  const NamedMatrix<float> sample{"few rows", random_matrix<float>(is_thorough ? 200 : 20, 5000, 300)};
+  const Plan<Floats> plan(exec, make_crs<Floats>(sample.matrix), engine(40));
+  if (is_thorough) {
+    EXPECT_THAT(plan.report(), testing::HasSubstr("columns shared by"));
+    EXPECT_FALSE(plan.shareable());
+  }
+  for (const std::int64_t columns : {40, 3, 130, 40})
+    check(exec, plan, sample, {.columns = columns, .alpha = -1, .beta = columns == 3 ? 2.0f : 0.0f});
+}
+
 template <class Matrix>
 void check_shapes(Precision precision) {
   using Scalar = ScalarOf<Matrix>;

@@ -41,6 +41,19 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t engine_stage_bytes(std::int64
   return (tile_columns + 1) * engine_row_bytes(width);
 }
 
+/// Scratch of a team that goes through `tiles` tiles: two stages, one where there is nothing to copy ahead.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t engine_scratch_bytes(std::int64_t tile_columns, int width,
+                                                                        std::int64_t tiles) {
+  return (tiles > 1 ? 2 : 1) * engine_stage_bytes(tile_columns, width) + 64;
+}
+
+/// The tiles [first, end) of a row of tiles, which a team goes through; one of them needs one stage alone.
+struct EngineTileRange {
+  std::int32_t first = 0;
+  std::int32_t end   = 0;
+  int stages         = 2;
+};
+
 /// \tparam tiles of 16 columns of C that a lane group has
 /// \tparam ahead steps of A that are on their way, at most `EngineTileShape::read_ahead`
 template <class Team, class Mma, int tiles, int ahead>
@@ -60,31 +73,34 @@ class EngineTileWalk {
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION EngineTileWalk(const Team& team, const Tiled& tiled, const PackedRows<Element>& B,
-                                             std::int64_t first_column, std::int64_t group, int copies)
+                                             const EngineTileRange& range, std::int64_t first_column,
+                                             std::int64_t group, int copies)
       : m_team(team),
         m_tiled(tiled),
         m_B(B),
         m_first_column(first_column),
         m_copies(copies),
         m_is_there(group < tiled.groups),
-        m_begins(tiled.begins + (m_is_there ? group * tiled.tiles_per_row : 0)) {
+        m_begins(tiled.begins + (m_is_there ? group * tiled.tiles_per_row : 0)),
+        m_tile(range.first),
+        m_end_tile(range.end) {
     const auto stage = static_cast<int>(engine_stage_bytes(tiled.tile_columns, width));
-    char* scratch    = team.template scratch<char>(static_cast<std::size_t>(2 * stage));
-    for (int i = team.thread(); i < 2 * pieces; i += team.threads())
+    char* scratch    = team.template scratch<char>(static_cast<std::size_t>(range.stages * stage));
+    for (int i = team.thread(); i < range.stages * pieces; i += team.threads())
       *reinterpret_cast<Pack<std::uint32_t, 4>*>(scratch + i / pieces * stage +
                                                  static_cast<int>(tiled.tile_columns) * row_bytes + i % pieces * 16) =
           Pack<std::uint32_t, 4>{};
     m_stage = Stages::address(scratch);
-    m_other = m_stage + stage;
-    m_step = m_end = m_next = m_begins[0];
-    if (m_is_there) m_next = m_begins[1];
+    m_other = m_stage + (range.stages - 1) * stage;
+    m_step = m_end = m_next = m_begins[m_tile];
+    if (m_is_there && m_tile < m_end_tile) m_next = m_begins[m_tile + 1];
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_to(Sum* sums) {
     Ahead steps[ahead];
     LACUNA_UNROLL
     for (int i = 0; i < ahead; ++i) load(steps[i], m_step + i);
-    start_copies_of(0);
+    start_copies_of(m_tile);
     if (!next_tile()) return;
     for (;;) {
       LACUNA_UNROLL
@@ -132,7 +148,7 @@ class EngineTileWalk {
 
   /// Goes on to the tile that the copies were made for, and starts those for the one behind it.
   KOKKOS_FORCEINLINE_FUNCTION bool next_tile() {
-    if (m_tile >= m_tiled.tiles_per_row) return false;
+    if (m_tile >= m_end_tile) return false;
     while (m_piece < m_last_piece) copy_a_piece();
     Stages::commit();
     Stages::template wait<0>();
@@ -142,7 +158,7 @@ class EngineTileWalk {
     m_other          = stage;
     ++m_tile;
     m_end = m_next;
-    if (m_tile < m_tiled.tiles_per_row) {
+    if (m_tile < m_end_tile) {
       start_copies_of(m_tile);
       if (m_is_there) m_next = m_begins[m_tile + 1];
     } else {
@@ -152,7 +168,7 @@ class EngineTileWalk {
   }
 
   /// The thread's pieces of tile `tile`, to the stage that nobody reads.
-  KOKKOS_FORCEINLINE_FUNCTION void start_copies_of(std::int64_t tile) {
+  KOKKOS_FORCEINLINE_FUNCTION void start_copies_of(std::int32_t tile) {
     const std::int64_t first = tile * m_tiled.tile_columns, left = m_tiled.columns - first;
     const auto depth = static_cast<int>(left < m_tiled.tile_columns ? left : m_tiled.tile_columns);
     m_piece          = m_team.thread();
@@ -177,7 +193,7 @@ class EngineTileWalk {
   const std::int32_t* m_begins;  ///< of the group's tiles
   typename Stages::Address m_stage, m_other;
   std::int32_t m_step = 0, m_end = 0, m_next = 0;
-  std::int64_t m_tile = 0;  ///< the next one
+  std::int32_t m_tile, m_end_tile;  ///< the next one, and behind the last
   int m_piece = 0, m_last_piece = 0;
   const Element* m_source = nullptr;
 };

@@ -50,14 +50,12 @@ struct SpmmTiledEngine {
         .call_seconds  = Policy::loss * rows,
         .setup_seconds = 60 * device.launch_seconds + Policy::pack_seconds * static_cast<double>(A.nonzeros)};
     if (!device.is_gpu) return with(result, "it is for GPUs");
-    if (static_cast<double>(A.lengths.longest) > Policy::even_rows * A.mean() + 16)
-      return with(result, "rows are uneven, the longest has " + std::to_string(A.lengths.longest));
     const SpmmEngineTiling tiling = choose_engine_tiling(device, A, n);
     if (!tiling.fits()) return with(result, "no tile fits the scratch of a team");
     const double groups = static_cast<double>(ceiling_quotient(A.rows, EngineTileShape::group_rows));
-    const double steps  = groups * engine_steps_of_group(A, tiling.tile_columns);
+    const double steps  = groups * engine_steps_of_group(A, A.mean(), tiling.tile_columns);
     const double copy   = request.scalar.bytes == 2 ? 0 : static_cast<double>(A.columns) * 2 * static_cast<double>(n);
-    result.bytes        = static_cast<std::size_t>(steps * sizeof(EngineStep<Half>) + copy);
+    result.bytes = static_cast<std::size_t>(steps * sizeof(EngineStep<Half>) + copy) + tiling.parts_bytes(A.rows, n);
     result.call_seconds = tiling.seconds;
     if (copy > 0) result.call_seconds += device.launch_seconds + 3 * copy / (Policy::copy_share * device.copy_rate);
     return with(result, "tiles of " + std::to_string(tiling.groups * EngineTileShape::group_rows) + " rows and " +

@@ -6,7 +6,7 @@
 
 #include <Lacuna_Launch.hpp>
 #include <Lacuna_Mma.hpp>
-#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileWalk.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileFold.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEnginePolicy.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
@@ -39,19 +39,15 @@ struct SpmmTiledEngineKernel {
   PackedRows<Element> packed;  ///< B as the engine reads it
   CrsArraysOf<Matrix> A;       ///< and A, B as they are, for sums that are not finite
   Arguments arguments;
-  std::int64_t blocks;  ///< of rows, a team each
-  int copies;           ///< of 16 bytes that a thread starts in a step
-
-  static std::int64_t scratch_bytes(std::int64_t tile_columns) {
-    return SpmmTiledEnginePolicy::stages * engine_stage_bytes(tile_columns, width) + 64;
-  }
+  EngineParts parts;
+  int blocks;  ///< of rows, a team for each part
+  int copies;  ///< of 16 bytes that a thread starts in a step
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     // Teams that run at once share columns of B.
-    const std::int64_t block        = team.league_rank() % blocks;
-    const std::int64_t first_column = team.league_rank() / blocks * width;
-    const std::int64_t group        = block * team.groups() + team.group();
+    const int part = team.league_rank() % parts.count, place = team.league_rank() / parts.count;
+    const int panel = place / blocks, group = place % blocks * team.groups() + team.group();
     Sum sums[2 * tiles];
     for_each_lane<Mma>(team.lane(), [&](int lane) {
       LACUNA_UNROLL
@@ -60,10 +56,13 @@ struct SpmmTiledEngineKernel {
         for (int reg = 0; reg < Mma::c_registers; ++reg) sums[i](lane, reg) = 0.0f;
       }
     });
-    EngineTileWalk<Team, Mma, tiles, ahead> walk(team, tiled, packed, first_column, group, copies);
+    EngineTileWalk<Team, Mma, tiles, ahead> walk(team, tiled, packed, parts.range(part, tiled.tiles_per_row),
+                                                 std::int64_t{panel} * width, group, copies);
     walk.add_to(sums);
     if (group >= tiled.groups) return;
-    const std::int64_t first_row = group * EngineTileShape::group_rows;
+    if (parts.count > 1 && !fold_parts<Mma, 2 * tiles>(team, parts, part, panel * tiled.groups + group, sums)) return;
+    const std::int64_t first_row    = std::int64_t{group} * EngineTileShape::group_rows;
+    const std::int64_t first_column = std::int64_t{panel} * width;
     if (Team::lanes::any(is_not_finite(team.lane(), sums)))
       write_plain_sums(team, first_row, first_column);
     else
@@ -136,7 +135,8 @@ struct SpmmTiledEngineKernel {
 
 template <int tiles, class Atom, class ExecutionSpace, class Tiled, CrsMatrixType Matrix, class Output>
 void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
-                         const CrsArraysOf<Matrix>& A, const PackedRows<typename Atom::element>& packed,
+                         const EngineParts& parts, const CrsArraysOf<Matrix>& A,
+                         const PackedRows<typename Atom::element>& packed,
                          const SpmmArguments<typename Matrix::non_const_value_type, Output>& arguments) {
   using Policy      = SpmmTiledEnginePolicy;
   using Kernel      = SpmmTiledEngineKernel<ExecutionSpace, Atom, Matrix, Output, tiles>;
@@ -145,9 +145,9 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
   const auto panels = ceiling_quotient(arguments.C.columns, Kernel::width);
   const int threads = tiling.groups * ExecutionTraits<ExecutionSpace>::lane_width;
   launch_teams<Policy::most_groups * Atom::lanes, 1>(
-      exec, "Lacuna::spmm::tiled_engine", {checked_product("spmm", blocks, panels), threads},
-      static_cast<std::size_t>(Kernel::scratch_bytes(arrays.tile_columns)),
-      Kernel{arrays, packed, A, arguments, blocks,
+      exec, "Lacuna::spmm::tiled_engine", {checked_product("spmm", blocks, panels * parts.count), threads},
+      static_cast<std::size_t>(engine_scratch_bytes(arrays.tile_columns, Kernel::width, parts.tiles)),
+      Kernel{arrays, packed, A, arguments, parts, static_cast<int>(blocks),
              engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads)});
 }
 
@@ -155,15 +155,19 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
 /// multiples of 16 bytes; C has any strides. The same bits on every run. Does not fence.
 template <class Atom, CrsMatrixType Matrix, class ExecutionSpace, class Tiled, class Output>
 void spmm_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
-                       const CrsArraysOf<Matrix>& A, const PackedRows<typename Atom::element>& packed,
+                       const EngineParts& parts, const CrsArraysOf<Matrix>& A,
+                       const PackedRows<typename Atom::element>& packed,
                        const SpmmArguments<typename Matrix::non_const_value_type, Output>& arguments) {
   switch (tiling.tiles) {
     case 2:
-      return launch_tiled_engine<2, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, A, packed, arguments);
+      return launch_tiled_engine<2, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, parts, A, packed,
+                                                                         arguments);
     case 4:
-      return launch_tiled_engine<4, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, A, packed, arguments);
+      return launch_tiled_engine<4, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, parts, A, packed,
+                                                                         arguments);
     default:
-      return launch_tiled_engine<8, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, A, packed, arguments);
+      return launch_tiled_engine<8, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, parts, A, packed,
+                                                                         arguments);
   }
 }
 

@@ -7,7 +7,8 @@
 #include <Lacuna_Device.hpp>
 #include <core/impl/Lacuna_Inspection.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
-#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileWalk.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileFold.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRowSpread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,40 +22,53 @@
 
 namespace lacuna::Impl {
 
-/// Measured on one H200 (CUDA 13.0, November 2026), half precision: 4096², 90 % zeros, N = 512 and 4096 69 and 446 µs
-/// where `tiled` takes 142 and 1033; 95 % 53 and 369 against 86 and 595, 98 % 39 and 249 against 47 and 317;
-/// 99 % no gain; with N = 128 59 against 88 at 80 %, 0.7 to 1 times as fast from 90 % on. "Prototype": plain kernels
-/// before this one, same device.
+/// Measured on one H200 (CUDA 13.0, November 2026), half precision: 4096², 90 % zeros, N = 512 and 4096 69 and 445 µs
+/// where `tiled` takes 142 and 1033; 95 % 53 and 369 against 86 and 595, 98 % 38 and 250 against 47 and 317; 99 % no
+/// gain. N = 128: 29, 27 and 23 µs at 80, 90 and 95 % where rows one by one take 66, 37 and 21; from there on they are
+/// faster. "Prototype": plain kernels before this one, same device.
 struct SpmmTiledEnginePolicy {
-  /// Stages of B in scratch. Three or four, which make tiles less deep: 0 to 8 % slower (prototype).
-  static constexpr int stages      = 2;
+  // Two stages of B in scratch. Three or four, which make tiles less deep: 0 to 8 % slower (prototype).
   static constexpr int most_groups = 16;  ///< of lanes, in a team
   /// Steps of A that are on their way. Of 4 to 8 none matters beside 32 or 64 columns (3 %, and registers run out);
   /// beside 128 columns 3 are 5 % faster than 2.
   static constexpr int steps_ahead(int tiles) { return tiles == 8 ? 3 : 6; }
   /// In units of the gather rate of the device: what products read from scratch, and what teams copy there. All of the
-  /// model is fitted to 104 products of uniform random matrices (n = 4096, 80 to 99 % zeros, N = 128 to 4096; n =
-  /// 14,500, 95 %) within 7 % on average; the shape that it takes is the best of those but for one, 14 % slower.
-  static constexpr double scratch_rate = 3.24;
-  static constexpr double fill_rate    = 2.34;
+  /// model is fitted to 286 products of uniform random matrices in shapes up to 15 % behind the best (n = 2048 and
+  /// 4096, and 4096 × 11,008; 50 to 99 % zeros, N = 64 to 512) and ten large ones (N = 512 and 4096, n up to 14,500),
+  /// within 9 % on average; of 7,680 products in all shapes the one that it takes is 0.6 % slower than the best on
+  /// average, 5 % at most (H200, 24 November 2026). Uneven rows were not fitted: of 123 products of matrices with
+  /// lognormal lengths, or a few half full rows, it predicts 116 within 20 %.
+  static constexpr double scratch_rate = 3.68;
+  static constexpr double fill_rate    = 1.01;
   /// Bytes that a step costs as if it read them from scratch: its 544 from memory, and its instructions.
-  static constexpr double step_bytes = 2540;
+  static constexpr double step_bytes = 930;
   /// Reads of eight rows that take a second pass, for one remainder has more columns than the others.
   static constexpr double conflicts = 1.1;
-  /// A lane group does its steps one after the other.
-  static constexpr double step_seconds(int tiles) { return tiles == 8 ? 0.357e-6 : 0.178e-6; }
+  /// A lane group does its steps one after the other; of the shorter of all reads and of its steps that adds to the
+  /// longer.
+  static constexpr double step_seconds(int tiles) { return tiles == 8 ? 0.366e-6 : 0.216e-6; }
+  static constexpr double exposed_steps = 0.2;
   /// Of the shorter of both that is not hidden behind the longer; of a tile beside them.
-  static constexpr double exposed      = 0.375;
-  static constexpr double tile_seconds = 2.6e-6;
+  static constexpr double exposed      = 0.64;
+  static constexpr double tile_seconds = 2.0e-6;
   /// Slots of steps that stay free, of a tile of a group.
   static constexpr double free_slots = 8;
   /// Of the copies of a tile's rows of B, when they should be done with: a share of the steps of the tile before.
   /// Copies with every step instead of all at once: 8 to 14 % faster (prototype, N = 512); bulk copies: 3 to 8 %
   /// slower.
   static constexpr double copying_share = 0.7;
-  /// A row longer than this many times the mean makes rows uneven: its group has as many steps, and the team waits.
-  /// Untuned.
-  static constexpr double even_rows = 4;
+  /// Teams that share the columns of A among them, where there are too few without. Half precision, 4096² with N = 128:
+  /// 29.0, 26.6 and 23.0 µs at 80, 90 and 95 % zeros where it took 58.2, 49.7 and 35.9; at 80 % 21.5 and 59.0 with
+  /// N = 64, 46.7 and 62.5 with 256; 4096 × 11,008 with 128 60.6 and 152 (H200, 24 November 2026). Of the 29 µs some 4
+  /// are the launch, 4 the copies of B, 17 the steps, 2 the sums of parts. Those of four parts are read at once, for 16
+  /// columns in `fold_seconds`, and all are written and read at `fold_rate`, in units of the gather rate.
+  static constexpr int most_parts    = 8;
+  static constexpr int parts_at_once = 4;
+  /// Of parts, at least, by the model: n = 14,500, N = 512 they lost 11 % where it promised 2.
+  static constexpr double parts_gain   = 1.05;
+  static constexpr double meet_seconds = 0.7e-6;  ///< until a lane group knows whether it came last
+  static constexpr double fold_seconds = 0.39e-6;
+  static constexpr double fold_rate    = 0.37;
   /// Over rows one by one where the model has nothing to say.
   static constexpr double loss = 4;
   /// Of the copy rate that B reaches on its way to half precision. Untuned.
@@ -68,57 +82,102 @@ struct SpmmTiledEnginePolicy {
 struct SpmmEngineTiling {
   int tiles                 = 0;  ///< of 16 columns that a lane group has; none: no shape fits
   int groups                = 1;  ///< of 16 rows, a lane group each, in a team
+  int parts                 = 1;  ///< of a row of tiles, for a team each
+  std::int64_t part_tiles   = 1;
   std::int64_t tile_columns = 8;  ///< of A, of a tile
   double seconds            = std::numeric_limits<double>::infinity();
   bool fits() const { return tiles > 0; }
+  /// What the sums of parts take, for products of `n` columns.
+  std::size_t parts_bytes(std::int64_t rows, std::int64_t n) const {
+    if (parts < 2 || !fits()) return 0;
+    return EngineParts::bytes(ceiling_quotient(rows, EngineTileShape::group_rows) * ceiling_quotient(n, 16 * tiles),
+                              parts, 16 * tiles);
+  }
 };
 
-/// Steps of a group in all of its tiles, for nonzeros that lie anywhere.
-inline double engine_steps_of_group(const Inspection& A, std::int64_t tile_columns) {
+/// Steps of a group of rows of `length` nonzeros on average, in all of its tiles, for nonzeros that lie anywhere.
+inline double engine_steps_of_group(const Inspection& A, double length, std::int64_t tile_columns) {
   if (A.columns == 0) return 0;
   const auto columns   = static_cast<double>(A.columns);
-  const double density = std::min(1.0, A.mean() / columns);
+  const double density = std::min(1.0, length / columns);
   const double active  = columns * (1 - std::pow(1 - density, EngineTileShape::group_rows));
   const auto tiles     = static_cast<double>(ceiling_quotient(A.columns, tile_columns));
   return (active + SpmmTiledEnginePolicy::free_slots * tiles) / 16;
 }
 
-/// The tile of `tiles` times 16 columns of C and `groups` groups that is as deep as scratch allows, and the time of a
-/// product.
-inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A, std::int64_t n, int tiles,
-                                       int groups) {
+/// How columns of A are cut for tiles of `width` columns of C and `parts` parts: as deep as scratch allows for two
+/// tiles, also where a part has one, so that one team can do without the others.
+struct EngineDepth {
+  std::int64_t tiles   = 0;  ///< of a part; none: they do not fit
+  std::int64_t columns = 8;  ///< of A, of a tile
+
+  static EngineDepth of(const Device& device, std::int64_t columns, int width, int parts) {
+    const auto stage           = static_cast<std::int64_t>(device.scratch) / 2 - 64;
+    const std::int64_t most    = std::min<std::int64_t>(stage / engine_row_bytes(width) - 1, 65535) / 8 * 8;
+    const std::int64_t of_part = std::max<std::int64_t>(1, ceiling_quotient(columns, parts));
+    if (most < 8) return {};
+    const std::int64_t tiles = ceiling_quotient(of_part, most);
+    return {tiles, round_up(ceiling_quotient(of_part, tiles), 8)};
+  }
+};
+
+/// The tile of `tiles` times 16 columns of C and `groups` groups, columns of A shared by `parts` teams, and the time of
+/// a product. Groups of a team wait for the fullest of them at the end of each tile, and the product for the fullest of
+/// all teams.
+inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A, const SpmmRowSpread& spread,
+                                       std::int64_t n, int tiles, int groups, int parts) {
   using Policy            = SpmmTiledEnginePolicy;
+  constexpr auto rows     = EngineTileShape::group_rows;
   const int width         = 16 * tiles;
-  const auto stage        = static_cast<std::int64_t>(device.scratch) / Policy::stages - 64;
-  const std::int64_t most = std::min<std::int64_t>(stage / engine_row_bytes(width) - 1, 65535) / 8 * 8;
-  if (most < 8) return {};
-  const std::int64_t count = std::max<std::int64_t>(1, ceiling_quotient(A.columns, most));
-  const std::int64_t depth = std::max<std::int64_t>(8, round_up(ceiling_quotient(A.columns, count), 8));
-  const double share       = device.gather_rate / device.processors;
-  const double steps       = engine_steps_of_group(A, depth);
-  const auto row_bytes     = static_cast<double>(2 * width);
-  const std::int64_t rows  = static_cast<std::int64_t>(groups) * EngineTileShape::group_rows;
-  const std::int64_t teams = ceiling_quotient(A.rows, rows) * ceiling_quotient(n, width);
-  const double turns       = static_cast<double>(ceiling_quotient(teams, device.processors));
-  const double compute     = std::max(
-          groups * steps * (Policy::conflicts * 16 * row_bytes + Policy::step_bytes) / (Policy::scratch_rate * share),
-          steps * Policy::step_seconds(tiles));
-  const double fill = static_cast<double>(A.columns) * row_bytes / (Policy::fill_rate * share);
-  const double team = std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
-                      static_cast<double>(count) * Policy::tile_seconds;
-  return {tiles, groups, depth, device.launch_seconds + turns * team};
+  const EngineDepth depth = EngineDepth::of(device, A.columns, width, parts);
+  if (depth.tiles == 0) return {};
+  const double share         = device.gather_rate / device.processors;
+  const auto row_bytes       = static_cast<double>(2 * width);
+  const double step_bytes    = Policy::conflicts * 16 * row_bytes + Policy::step_bytes;
+  const double fill          = static_cast<double>(A.columns) / parts * row_bytes / (Policy::fill_rate * share);
+  const std::int64_t panels  = ceiling_quotient(n, width);
+  const std::int64_t teams   = ceiling_quotient(A.rows, groups * rows) * panels * parts;
+  const double turns         = static_cast<double>(ceiling_quotient(teams, device.processors));
+  const auto steps           = [&](double length) { return engine_steps_of_group(A, length, depth.columns) / parts; };
+  const auto seconds_of_team = [&](double of_all, double of_fullest) {
+    const double reads   = groups * of_all * step_bytes / (Policy::scratch_rate * share);
+    const double chain   = of_fullest * Policy::step_seconds(tiles);
+    const double compute = std::max(reads, chain) + Policy::exposed_steps * std::min(reads, chain);
+    return std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
+           static_cast<double>(depth.tiles) * Policy::tile_seconds;
+  };
+  const double mean = steps(spread.mean()), alike = spread.likeness();
+  const double team = seconds_of_team(mean, steps(spread.fullest_of(groups, rows)));
+  const double last =
+      seconds_of_team((1 - alike) * mean + alike * steps(spread.fullest(groups * rows)), steps(spread.fullest(rows)));
+  double fold = 0;
+  if (parts > 1)
+    fold = Policy::meet_seconds + Policy::fold_seconds * tiles * ceiling_quotient(parts, Policy::parts_at_once) +
+           8.0 * parts * static_cast<double>(A.rows) * static_cast<double>(panels * width) /
+               (Policy::fold_rate * device.gather_rate);
+  return {tiles,       groups,        parts,
+          depth.tiles, depth.columns, device.launch_seconds + turns * team + std::max(0.0, last - team) + fold};
 }
 
-/// The best shape for `n` columns; one that does not fit where none does.
-inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspection& A, std::int64_t n) {
+/// The best shape for `n` columns; one that does not fit where none does. `most_parts` 1: no memory for sums of parts.
+inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspection& A, std::int64_t n,
+                                             int most_parts = SpmmTiledEnginePolicy::most_parts) {
   const bool has_groups = device.lane_width > 1;
+  const SpmmRowSpread spread(A);
   SpmmEngineTiling best;
+  double least = std::numeric_limits<double>::infinity();
   for (const int tiles : {2, 4, 8}) {
     if (tiles > 2 && 8 * tiles >= n) continue;  // half of it would do
     for (const int groups : {1, 4, 6, 8, 10, 12, 14, SpmmTiledEnginePolicy::most_groups}) {
       if (has_groups == (groups == 1)) continue;
-      const SpmmEngineTiling tiling = engine_tile_of(device, A, n, tiles, groups);
-      if (tiling.fits() && tiling.seconds < best.seconds) best = tiling;
+      for (const int parts : {1, 2, 3, 4, 6, 8}) {
+        if (parts > most_parts || (parts > 1 && 8 * parts > A.columns)) break;
+        const SpmmEngineTiling tiling = engine_tile_of(device, A, spread, n, tiles, groups, parts);
+        const double seconds          = (parts > 1 ? SpmmTiledEnginePolicy::parts_gain : 1) * tiling.seconds;
+        if (!tiling.fits() || !(seconds < least)) continue;
+        least = seconds;
+        best  = tiling;
+      }
     }
   }
   return best;

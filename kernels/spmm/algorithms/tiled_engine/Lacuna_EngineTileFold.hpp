@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_ENGINETILEFOLD_HPP
+#define LACUNA_ENGINETILEFOLD_HPP
+
+#include <Lacuna_Mma.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileWalk.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief Teams that share the columns of A among them: each leaves its sums in memory, and the lane group that comes
+/// last for 16 rows and a panel of columns adds them up, in the order of the parts, whoever comes when.
+
+namespace lacuna::Impl {
+
+/// Where parts meet: at a place for each group of rows and panel of columns.
+struct EngineParts {
+  int count            = 1;
+  std::int64_t tiles   = 1;  ///< of a part
+  float* sums          = nullptr;
+  std::int32_t* counts = nullptr;  ///< of parts that have come; 0 between products
+
+  static std::size_t bytes(std::int64_t places, int count, int width) {
+    return static_cast<std::size_t>(places) *
+           (sizeof(std::int32_t) +
+            static_cast<std::size_t>(count * EngineTileShape::group_rows * width) * sizeof(float));
+  }
+
+  /// The tiles of part `part` of `of_row`.
+  KOKKOS_FORCEINLINE_FUNCTION EngineTileRange range(int part, std::int64_t of_row) const {
+    const std::int64_t first = part * tiles, end = first + tiles;
+    return {static_cast<std::int32_t>(first < of_row ? first : of_row),
+            static_cast<std::int32_t>(end < of_row ? end : of_row), tiles > 1 ? 2 : 1};
+  }
+};
+
+/// Adds the sums of part `part` to those of the others. True for the last to come at `place`, which has all of them.
+template <class Mma, int products, class Team>
+KOKKOS_FORCEINLINE_FUNCTION bool fold_parts(const Team& team, const EngineParts& parts, int part, std::int64_t place,
+                                            typename Mma::C* sums) {
+  using lanes = typename Team::lanes;
+  using Sums  = Pack<float, 4>;
+  static_assert(Mma::c_registers == 4 && products % 2 == 0);
+  constexpr std::int64_t of_part = products * Mma::lanes;
+  auto* const first              = reinterpret_cast<Sums*>(parts.sums) + place * parts.count * of_part;
+  for_each_lane<Mma>(team.lane(), [&](int lane) {
+    LACUNA_UNROLL
+    for (int i = 0; i < products; ++i) {
+      Sums own;
+      LACUNA_UNROLL
+      for (int reg = 0; reg < 4; ++reg) own.value[reg] = sums[i](lane, reg);
+      first[part * of_part + i * Mma::lanes + lane] = own;
+    }
+  });
+  Kokkos::memory_fence();
+  team.group_barrier();
+  int before = 0;
+  if (team.lane() == 0) before = Kokkos::atomic_fetch_add(parts.counts + place, 1);
+  before = lanes::shuffle(before, 0, Team::lane_width);
+  if (before != parts.count - 1) return false;
+  Kokkos::memory_fence();
+  if (team.lane() == 0) parts.counts[place] = 0;  // ready for the next product
+  // Four parts of two products are on their way at once.
+  constexpr int at_once = 4;
+  for_each_lane<Mma>(team.lane(), [&](int lane) {
+    LACUNA_UNROLL
+    for (int i = 0; i < products; i += 2) {
+      LACUNA_UNROLL
+      for (int reg = 0; reg < 4; ++reg) sums[i](lane, reg) = sums[i + 1](lane, reg) = 0.0f;
+      LACUNA_NO_UNROLL
+      for (int p = 0; p < parts.count; p += at_once) {
+        Sums left[at_once], right[at_once];
+        LACUNA_UNROLL
+        for (int k = 0; k < at_once; ++k) {
+          left[k] = right[k] = Sums{};
+          if (p + k >= parts.count) continue;
+          const Sums* const from = first + (p + k) * of_part + i * Mma::lanes + lane;
+          left[k]                = lanes::load_l2_only(from);
+          right[k]               = lanes::load_l2_only(from + Mma::lanes);
+        }
+        LACUNA_UNROLL
+        for (int k = 0; k < at_once; ++k) {
+          LACUNA_UNROLL
+          for (int reg = 0; reg < 4; ++reg) {
+            sums[i](lane, reg) += left[k].value[reg];
+            sums[i + 1](lane, reg) += right[k].value[reg];
+          }
+        }
+      }
+    }
+  });
+  return true;
+}
+
+}  // namespace lacuna::Impl
+
+#endif
