@@ -58,8 +58,9 @@ struct SpgemmOptions {
   /// For many calls: the plan keeps the columns of C and, for each of its nonzeros, which nonzeros of A and of B it is
   /// the sum of. That takes about 8 bytes a product and 8 a nonzero of C, and a set-up of ten to a hundred calls. Calls
   /// then gather and write values alone, the same bits from run to run: faster on irregular matrices and on meshes with
-  /// one unknown a node, slower where nodes have several. All that the plan allocates shares its columns, which must
-  /// not be written to. Not more than 2^32 - 1 nonzeros in each of A and B. One-shot calls keep nothing.
+  /// one unknown a node, slower where nodes have several, and on some matrices whose nonzeros of C are one product each
+  /// (mult_dcop_02). All that the plan allocates shares its columns, which must not be written to. Not more than
+  /// 2^32 - 1 nonzeros in each of A and B. One-shot calls keep nothing.
   bool keep_products = false;
 };
 

@@ -186,13 +186,11 @@ class SpgemmKeptProducts {
 
   static constexpr std::int64_t longest_row = SpgemmListProducts<true, true, Arrays>::longest;
 
-  bool m_is_kept          = false;
-  std::int64_t m_windows  = 0;
-  std::int64_t m_products = 0;
+  bool m_is_kept         = false;
+  std::int64_t m_windows = 0, m_products = 0;
   Entries m_entries;
   Room m_window_room, m_list_room;
-  std::int64_t* m_first        = nullptr;
-  std::int64_t* m_chunk        = nullptr;
+  std::int64_t *m_first = nullptr, *m_chunk = nullptr;
   SpgemmLongLists* m_long_ones = nullptr;
   SpgemmProductLists m_lists;
 };
