@@ -19,12 +19,15 @@ namespace lacuna::Impl {
 struct SpgemmRowClassesPolicy {
   static constexpr int smallest_sort = 8;
   static constexpr int sorts         = 7;  ///< 8, 16 … 512 products
-  /// Rows of up to so many products are sorted whatever their window.
-  static constexpr std::int64_t always_sorted = 64;
+  /// Rows of up to so many products are sorted whatever their window, where they are counted and where they are added.
+  /// H200, 24 November 2026, new values with 256 in place of 64: the 27-point mesh of 60^3 points times its linear
+  /// interpolation 784 to 373 us, HEP-th-new 303 to 256, ca-CondMat 204 to 171, copter2 255 to 227, bcsstk18 110 to
+  /// 114, seven other products 0.94 to 1. Counting by 256 takes 494 in place of 409 us on the first.
+  static constexpr std::int64_t always_counted = 64;
+  static constexpr std::int64_t always_sorted  = 256;
   /// Above, where the window has more words than `words_per_product` times the products, and words are nearly empty:
-  /// fewer than `products_per_word` for each. H200, November 2026, new values by the first rule alone and without it:
-  /// copter2, 205 products a row for 22 words, 419 and 254 us; ca-CondMat, whose words have a column or two, 299 and
-  /// 337. Both rules together were not timed.
+  /// fewer than `products_per_word` for each. H200, November 2026, new values of ca-CondMat, whose words have a column
+  /// or two, by the first rule alone and without it, before sorts were in registers: 299 and 337 us.
   static constexpr std::int64_t words_per_product = 4;
   static constexpr std::int64_t products_per_word = 4;
   /// Counted in bitmaps, which are filled word by word, rows take less than half of what sorting does.
@@ -118,10 +121,10 @@ struct SpgemmRowClasses {
 
   static constexpr int capacity_of_sort(int c) { return Policy::smallest_sort << (c - first_sort); }
 
-  /// `spread`: rows above are sorted too, where sorts hold them.
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, bool spread) {
+  /// Rows of up to `always` products, and where they are `spread` all that sorts hold.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, std::int64_t always, bool spread) {
     constexpr std::int64_t most = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
-    return products <= Policy::always_sorted || (products <= most && spread);
+    return products <= always || (products <= most && spread);
   }
   KOKKOS_FORCEINLINE_FUNCTION static int sort_class(std::int64_t products) {
     int c = first_sort;
@@ -143,7 +146,8 @@ struct SpgemmRowClasses {
   KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, std::int64_t listed,
                                            int equal) const {
     if (products == 0) return empty;
-    if (is_sorted(products, words > Policy::words_per_counted_product * products)) return sort_class(products);
+    const bool spread = words > Policy::words_per_counted_product * products;
+    if (is_sorted(products, Policy::always_counted, spread)) return sort_class(products);
     if (equal == 0) return follows;
     return bitmap_class(products, Count::bytes(words, listed, 0, Policy::flat_words), TeamCount::bytes(words, 0));
   }
@@ -155,7 +159,7 @@ struct SpgemmRowClasses {
       for (int i = 0; i < Policy::scratch_classes; ++i)
         if (AddInScratch::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
     const bool spread = words > Policy::words_per_product * products && products < Policy::products_per_word * listed;
-    if (is_sorted(products, spread)) return sort_class(products);
+    if (is_sorted(products, Policy::always_sorted, spread)) return sort_class(products);
     const int alone =
         bitmap_class(products, Add::bytes(words, listed, nonzeros, Policy::flat_words), TeamAdd::bytes(words, 0));
     if (equal == 1 || alone >= first_team) return alone;
