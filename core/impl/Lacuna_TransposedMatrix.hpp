@@ -34,8 +34,8 @@ class TransposedMatrix {
   CrsArraysOf<Matrix> make(const ExecutionSpace& exec, const Matrix& A, Op op, std::size_t memory_limit) {
     m_conjugated = op == Op::conjugate_transpose;
     m_reordered.reset();
-    if (op == Op::none) return arrays_of(A);
     m_shared = {};
+    if (op == Op::none) return arrays_of(A);
     m_reordered.emplace(transpose_into(exec, A, memory_limit, &m_shared));
     conjugate_values(exec);
     return arrays_of(matrix());

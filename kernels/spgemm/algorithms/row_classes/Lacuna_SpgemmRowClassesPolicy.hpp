@@ -15,14 +15,15 @@
 namespace lacuna::Impl {
 
 /// Numbers that the classes of rows are made of. Not tuned but where a gain stands beside, by a driver
-/// that is not committed. With these numbers SpGEMM was measured at e8ed2b0 (perf_tests/results/h200/spgemm.md).
+/// that is not committed. With these numbers products were measured at 794d3c1
+/// (perf_tests/results/h200/spgemm-products.md), squares at e8ed2b0 (spgemm.md there), when `always_sorted` was 64.
 struct SpgemmRowClassesPolicy {
   static constexpr int smallest_sort = 8;
   static constexpr int sorts         = 7;  ///< 8, 16 … 512 products
   /// Rows of up to so many products are sorted whatever their window, where they are counted and where they are added.
   /// H200, 24 November 2026, new values with 256 in place of 64: the 27-point mesh of 60^3 points times its linear
   /// interpolation 784 to 373 us, HEP-th-new 303 to 256, ca-CondMat 204 to 171, copter2 255 to 227, bcsstk18 110 to
-  /// 114, seven other products 0.94 to 1. Counting by 256 takes 494 in place of 409 us on the first.
+  /// 114, eight other products 0.94 to 1. Counting by 256 takes 494 in place of 409 us on the first.
   static constexpr std::int64_t always_counted = 64;
   static constexpr std::int64_t always_sorted  = 256;
   /// Above, where the window has more words than `words_per_product` times the products, and words are nearly empty:
