@@ -74,6 +74,8 @@ struct DeviceLaunch<Kokkos::Cuda> {
   static std::size_t scratch_bytes(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().sharedMemPerBlockOptin; }
   static int processors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
   static std::string device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
+  static int device_number(const Kokkos::Cuda& exec) { return exec.cuda_device(); }
+  static std::size_t memory_bytes(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().totalGlobalMem; }
   static bool has_matrix_engine(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
   /// Starts `teams` blocks of `kernel` on the stream of `exec`. Profiling tools see it as a parallel_for named `label`.

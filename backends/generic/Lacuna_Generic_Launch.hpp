@@ -24,6 +24,10 @@ struct DeviceLaunch {
   static int processors(const ExecutionSpace& exec) { return exec.concurrency() > 0 ? exec.concurrency() : 1; }
   /// What the device is called; empty on a host.
   static std::string device_name(const ExecutionSpace&) { return {}; }
+  /// Which of the devices of this backend it runs on.
+  static int device_number(const ExecutionSpace&) { return 0; }
+  /// Bytes of the memory of that device; 0 on a host, which shares it with everything else.
+  static std::size_t memory_bytes(const ExecutionSpace&) { return 0; }
   /// Whether the matrix engine's atoms of this backend can run: hosts emulate them.
   static bool has_matrix_engine(const ExecutionSpace&) { return emulates_lanes; }
 };

@@ -20,6 +20,8 @@ struct DeviceLaunch<Kokkos::HIP> {
   static std::string device_name(const Kokkos::HIP& exec) {
     return std::string(exec.hip_device_prop().name) + " " + exec.hip_device_prop().gcnArchName;
   }
+  static int device_number(const Kokkos::HIP& exec) { return exec.hip_device(); }
+  static std::size_t memory_bytes(const Kokkos::HIP& exec) { return exec.hip_device_prop().totalGlobalMem; }
   static bool has_matrix_engine(const Kokkos::HIP&) {
 #if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || defined(KOKKOS_ARCH_AMD_GFX942_APU)
     return true;

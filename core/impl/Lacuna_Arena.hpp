@@ -5,7 +5,7 @@
 #define LACUNA_ARENA_HPP
 
 #include <Lacuna_Error.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_Allocate.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -41,10 +41,11 @@ class Arena {
   /// Nothing can be taken from it.
   Arena() = default;
 
-  /// Uninitialised memory. `function` is named in errors. \throws OutOfMemory.
+  /// Uninitialised memory, which other Arenas may have had (Lacuna_KeptMemory.hpp): waits for the device then.
+  /// `function` is named in errors. \throws OutOfMemory.
   template <class ExecutionSpace>
   Arena(const char* function, const ExecutionSpace& exec, const std::string& label, std::size_t bytes)
-      : m_memory(allocate<Memory>(function, exec, label, static_cast<std::int64_t>(bytes))) {
+      : m_memory(allocate_kept<Memory>(function, exec, label, static_cast<std::int64_t>(bytes))) {
     // An allocation of Kokkos begins with a header: where the memory behind it is aligned is not said.
     const auto address = reinterpret_cast<std::uintptr_t>(m_memory.data());
     m_used             = (alignment - address % alignment) % alignment;
@@ -75,7 +76,8 @@ class Arena {
   std::size_t bytes() const { return m_memory.extent(0); }
 
  private:
-  using Memory = Kokkos::View<unsigned char*, Space>;
+  /// One type for all Arenas of a memory space: what one of them had, another may take.
+  using Memory = Kokkos::View<unsigned char*, typename Space::memory_space>;
 
   template <class T>
   static std::size_t room(std::int64_t count) {

@@ -6,13 +6,13 @@
 
 #include <Lacuna_Error.hpp>
 #include <Lacuna_Launch.hpp>
+#include <core/impl/Lacuna_Allocate.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <string>
 
@@ -174,19 +174,6 @@ std::int64_t scan_lengths(const ExecutionSpace& exec, const std::string& label, 
   if (static_cast<std::uint64_t>(total) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
     raise<NotSupported>(label, total, " stored entries do not fit the offset type of ", 8 * sizeof(Offset), " bits");
   return total;
-}
-
-/// Uninitialised memory. `function` is named in errors. \throws OutOfMemory.
-template <class View, class ExecutionSpace>
-View allocate(const char* function, const ExecutionSpace& exec, const std::string& label, std::int64_t count) {
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(count, static_cast<std::int64_t>(sizeof(typename View::value_type)), &bytes))
-    raise<OutOfMemory>(function, count, " elements do not fit in 64 bits");
-  try {
-    return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), static_cast<std::size_t>(count));
-  } catch (const std::exception& failure) {
-    raise<OutOfMemory>(function, "could not allocate ", bytes, " bytes for ", label, ": ", failure.what());
-  }
 }
 
 /// \throws OutOfMemory where `bytes` are more than `limit`.

@@ -4,6 +4,8 @@
 #ifndef LACUNA_TOOLS_MEMORYMETER_HPP
 #define LACUNA_TOOLS_MEMORYMETER_HPP
 
+#include <tools/Tools_KeptMemoryOff.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -72,6 +74,7 @@ class MemoryMeter {
   };
   static inline MemoryMeter* s_active = nullptr;
 
+  KeptMemoryOff m_off;
   std::size_t m_live = 0;
   std::size_t m_peak = 0;
   std::map<const void*, Block> m_blocks;

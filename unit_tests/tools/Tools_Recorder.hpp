@@ -4,6 +4,8 @@
 #ifndef LACUNA_TOOLS_RECORDER_HPP
 #define LACUNA_TOOLS_RECORDER_HPP
 
+#include <tools/Tools_KeptMemoryOff.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <gmock/gmock.h>
@@ -92,6 +94,7 @@ class Recorder {
 
   static inline Recorder* s_active = nullptr;
 
+  KeptMemoryOff m_off;
   std::vector<Event> m_kernels;
   std::vector<Event> m_fences;
   std::vector<std::string> m_allocations;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_KEPTMEMORY_HPP
+#define LACUNA_KEPTMEMORY_HPP
+
+#include <core/impl/Lacuna_KeptViews.hpp>
+
+#include <cstddef>
+
+/// \file
+/// \brief Memory of a device that is kept between calls.
+///
+/// An allocation on a GPU and its release take as long as a small product. So memory that plans and conversions have
+/// worked in stays allocated when they are gone, and the next ones take it.
+///
+/// - **How much.** A sixteenth of the device's memory at most, or what is set here. Where an allocation of the library
+///   fails, all of it is freed and the allocation tried again. Other allocations know nothing of it: call
+///   `release_kept_memory` before one that may need it. `Kokkos::finalize` frees it.
+/// - **Waiting.** Where a plan, a conversion or a call without a plan takes memory that is kept, it waits for the
+///   device: the memory may have been in use on any instance. (Freeing it would have waited as well.) Products of a
+///   plan take none.
+/// - **Threads.** Any thread may call anything here and make plans meanwhile.
+/// - **Budgets.** `memory_limit`, `temporary_bytes` and `persistent_bytes` count what is asked for. Memory that is
+/// taken
+///   again is at most an eighth, or 64 KiB, larger; what is idle counts for no plan.
+/// - **Tools** see memory from its allocation until it is freed, under its first label, and no allocation where it is
+///   taken again.
+/// - **Hosts** keep nothing: their allocators do.
+
+namespace lacuna {
+
+/// \brief A sixteenth of the memory of each device.
+inline constexpr std::size_t share_of_device = Impl::KeptViews::share_of_device;
+
+/// \brief At most so many bytes of each device are kept from now on; 0: none. What was kept is freed. Waits for the
+/// device where there was something.
+inline void set_kept_memory_bound(std::size_t bytes) { Impl::kept_views().set_bound(bytes); }
+
+/// \brief What was set, `share_of_device` at first.
+inline std::size_t kept_memory_bound() { return Impl::kept_views().bound(); }
+
+/// \brief Bytes that are allocated and that nobody uses, of all devices.
+inline std::size_t kept_memory_bytes() { return Impl::kept_views().idle_bytes(); }
+
+/// \brief Frees them now; how many there were. Waits for the device where there were some.
+inline std::size_t release_kept_memory() { return Impl::kept_views().release(); }
+
+}  // namespace lacuna
+
+#endif
