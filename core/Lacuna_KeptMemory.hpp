@@ -40,6 +40,12 @@ inline void set_kept_memory_bound(std::size_t bytes) { Impl::kept_views().set_bo
 /// \brief What was set, `share_of_device` at first.
 inline std::size_t kept_memory_bound() { return Impl::kept_views().bound(); }
 
+/// \brief Whether the arrays of C that SpGEMM allocates (`SpgemmPlan::allocate`, calls without a plan) are kept too,
+/// within the same bound, once the last View of them is gone. Not so at first: a program that drops C may count on its
+/// memory. Allocating C waits for the device then where it takes memory of an earlier one. The store holds a View of
+/// what it may keep: `use_count()` of C's is one more.
+inline void keep_memory_of_results(bool keep) { Impl::kept_views().set_keeps_results(keep); }
+
 /// \brief Bytes that are allocated and that nobody uses, of all devices.
 inline std::size_t kept_memory_bytes() { return Impl::kept_views().idle_bytes(); }
 

@@ -11,6 +11,7 @@
 #include <spmm/Bench_SpmmSummary.hpp>
 #include <spmv/Bench_Spmv.hpp>
 #include <support/Bench_Context.hpp>
+#include <support/Bench_KeptMemory.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Table.hpp>
 
@@ -113,6 +114,8 @@ Session start_session(const Options& options) {
   context.emplace_back("ordinal", options.ordinal);
   context.emplace_back("offset", options.offset);
   context.emplace_back("caches", options.cold ? "cold" : "warm");
+  context.emplace_back("kept_memory", options.kept_memory ? "on" : "off");
+  keep_memory(ExecutionSpace(), options.kept_memory);
   const std::string threads = value_of(context, "threads");
   std::cout << "lacuna-bench " << value_of(context, "lacuna_version") << " (" << value_of(context, "git_revision")
             << ") on " << value_of(context, "device") << ", " << value_of(context, "execution_space")

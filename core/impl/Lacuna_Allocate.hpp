@@ -65,6 +65,13 @@ View allocate_kept(const char* function, const ExecutionSpace& exec, const std::
   }
 }
 
+/// What a user is given: memory of its own, unless `keep_memory_of_results` says otherwise.
+template <class View, class ExecutionSpace>
+View allocate_result(const char* function, const ExecutionSpace& exec, const std::string& label, std::int64_t count) {
+  return kept_views().keeps_results() ? allocate_kept<View>(function, exec, label, count)
+                                      : allocate<View>(function, exec, label, count);
+}
+
 }  // namespace lacuna::Impl
 
 #endif

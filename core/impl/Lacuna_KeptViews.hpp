@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -65,6 +66,10 @@ class KeptViews {
     keep(device, fresh);
     return fresh;
   }
+
+  /// Whether what users are given is kept as well.
+  void set_keeps_results(bool keeps) { m_keeps_results = keeps; }
+  bool keeps_results() const { return m_keeps_results; }
 
   /// Bytes that are idle.
   std::size_t idle_bytes() const {
@@ -171,6 +176,7 @@ class KeptViews {
 
   mutable std::mutex m_mutex;
   std::size_t m_bound = share_of_device;
+  std::atomic<bool> m_keeps_results{false};
   std::vector<Entry> m_kept;  ///< used last behind
 };
 

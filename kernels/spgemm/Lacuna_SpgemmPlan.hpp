@@ -89,15 +89,16 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
                    options) {}
 
   /// \brief A matrix that `spgemm` can write C to: its row map is that of the plan, shared with all that the plan
-  /// allocates, and so are its columns where products are kept. What is its own is not initialised. Does not fence.
-  /// \throws OutOfMemory.
+  /// allocates, and so are its columns where products are kept. What is its own is not initialised. Does not fence,
+  /// but for `keep_memory_of_results` (Lacuna_KeptMemory.hpp). \throws OutOfMemory.
   result_type allocate(const ExecutionSpace& exec) const {
     using Entries = typename result_type::index_type::non_const_type;
     using Values  = typename result_type::values_type::non_const_type;
     const auto entries =
         m_kept ? m_kept.entries()
-               : Impl::allocate<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
-    const auto values = Impl::allocate<Values>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::values", m_nonzeros);
+               : Impl::allocate_result<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
+    const auto values =
+        Impl::allocate_result<Values>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::values", m_nonzeros);
     if (!m_kept) Impl::advise_huge_pages(entries);
     Impl::advise_huge_pages(values);
     return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), values, m_row_map, entries);

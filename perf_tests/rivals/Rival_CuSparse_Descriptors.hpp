@@ -6,6 +6,7 @@
 
 #include <rivals/Rival_CuSparse.hpp>
 #include <rivals/Rival_CuSparse_Formats.hpp>
+#include <support/Bench_KeptMemory.hpp>
 
 #include <core/impl/Lacuna_Crs.hpp>
 
@@ -54,8 +55,7 @@ class CuSparseHandle : public CuSparseObject<cusparseHandle_t, cusparseDestroy> 
 };
 
 inline DeviceArray<char> cusparse_buffer(const ExecutionSpace& exec, std::size_t bytes) {
-  return DeviceArray<char>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::cusparse_buffer"),
-                           bytes);
+  return rival_array<DeviceArray<char>>(exec, "Lacuna::bench::cusparse_buffer", bytes);
 }
 
 template <Impl::CrsMatrixType Matrix>

@@ -30,8 +30,8 @@ class CuSparseProduct {
     describe_csr(A, m_a);
     describe_csr(B, m_b);
     // C without memory, but with its row map.
-    m_row_map = typename Problem::RowMap(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::row_map"), A.numRows() + 1);
+    m_row_map = rival_array<typename Problem::RowMap>(exec, "Lacuna::bench::row_map",
+                                                      static_cast<std::size_t>(A.numRows()) + 1);
     check_cusparse(
         cusparseCreateCsr(m_c.fresh(), A.numRows(), B.numCols(), 0, m_row_map.data(), nullptr, nullptr,
                           index_type<Offset>, index_type<Ordinal>, CUSPARSE_INDEX_BASE_ZERO, cuda_type<Scalar>()),
@@ -47,10 +47,9 @@ class CuSparseProduct {
   void allocate_result() {
     std::int64_t rows = 0, columns = 0, nonzeros = 0;
     check_cusparse(cusparseSpMatGetSize(m_c, &rows, &columns, &nonzeros), "cusparseSpMatGetSize");
-    const typename Problem::Entries entries(
-        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "Lacuna::bench::entries"), nonzeros);
-    const typename Problem::Values values(
-        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "Lacuna::bench::values"), nonzeros);
+    const auto count   = static_cast<std::size_t>(nonzeros);
+    const auto entries = rival_array<typename Problem::Entries>(m_exec, "Lacuna::bench::entries", count);
+    const auto values  = rival_array<typename Problem::Values>(m_exec, "Lacuna::bench::values", count);
     check_cusparse(cusparseCsrSetPointers(m_c, m_row_map.data(), entries.data(), values.data()),
                    "cusparseCsrSetPointers");
     m_result = Matrix("C", static_cast<Ordinal>(rows), static_cast<Ordinal>(columns), static_cast<Offset>(nonzeros),
@@ -133,12 +132,13 @@ Matrix cusparse_transposed(const ExecutionSpace& exec, cusparseHandle_t handle, 
   using Offset  = typename Matrix::non_const_size_type;
   using Ordinal = typename Matrix::non_const_ordinal_type;
   if constexpr (std::is_same_v<Offset, int> && std::is_same_v<Ordinal, int>) {
-    const Kokkos::View<int*, Device> row_map(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::row_map"), A.numCols() + 1);
-    const Kokkos::View<int*, Device> entries(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::entries"), A.nnz());
-    const typename Matrix::values_type::non_const_type values(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::values"), A.nnz());
+    using Indices    = Kokkos::View<int*, Device>;
+    using Values     = typename Matrix::values_type::non_const_type;
+    const auto count = static_cast<std::size_t>(A.nnz());
+    const auto row_map =
+        rival_array<Indices>(exec, "Lacuna::bench::row_map", static_cast<std::size_t>(A.numCols()) + 1);
+    const auto entries  = rival_array<Indices>(exec, "Lacuna::bench::entries", count);
+    const auto values   = rival_array<Values>(exec, "Lacuna::bench::values", count);
     constexpr auto type = cuda_type<typename Matrix::non_const_value_type>();
     std::size_t bytes   = 0;
     check_cusparse(cusparseCsr2cscEx2_bufferSize(handle, A.numRows(), A.numCols(), A.nnz(), A.values.data(),

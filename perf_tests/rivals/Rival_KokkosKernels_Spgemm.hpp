@@ -5,6 +5,7 @@
 #define LACUNA_BENCH_RIVAL_KOKKOSKERNELS_SPGEMM_HPP
 
 #include <spgemm/Bench_SpgemmProblem.hpp>
+#include <support/Bench_KeptMemory.hpp>
 
 #include <Lacuna_ExecutionTraits.hpp>
 
@@ -29,16 +30,18 @@ class KokkosKernelsProduct {
  public:
   KokkosKernelsProduct(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
                        KokkosSparse::SPGEMMAlgorithm algorithm = KokkosSparse::SPGEMM_KK)
-      : m_a(A), m_b(B), m_row_map("Lacuna::bench::row_map", static_cast<std::size_t>(A.numRows()) + 1) {
+      : m_a(A),
+        m_b(B),
+        m_row_map(rival_array<typename Problem::RowMap>(exec, "Lacuna::bench::row_map",
+                                                        static_cast<std::size_t>(A.numRows()) + 1)) {
+    Kokkos::deep_copy(exec, m_row_map, typename Problem::Offset(0));
     m_handle.create_spgemm_handle(algorithm);
     KokkosSparse::Experimental::spgemm_symbolic(&m_handle, A.numRows(), B.numRows(), B.numCols(), A.graph.row_map,
                                                 A.graph.entries, false, B.graph.row_map, B.graph.entries, false,
                                                 m_row_map, true);
-    const auto nonzeros = m_handle.get_spgemm_handle()->get_c_nnz();
-    m_entries           = typename Problem::Entries(
-                  Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::entries"), nonzeros);
-    m_values = typename Problem::Values(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::values"),
-                                        nonzeros);
+    const auto nonzeros = static_cast<std::size_t>(m_handle.get_spgemm_handle()->get_c_nnz());
+    m_entries           = rival_array<typename Problem::Entries>(exec, "Lacuna::bench::entries", nonzeros);
+    m_values            = rival_array<typename Problem::Values>(exec, "Lacuna::bench::values", nonzeros);
   }
   ~KokkosKernelsProduct() { m_handle.destroy_spgemm_handle(); }
   KokkosKernelsProduct(const KokkosKernelsProduct&)            = delete;

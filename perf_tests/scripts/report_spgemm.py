@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
-"""Turns the JSON of `lacuna-bench spgemm --rivals` into tables: report_spgemm.py spgemm.json > spgemm.md
+"""Turns the JSON of `lacuna-bench spgemm --rivals` into tables: report_spgemm.py spgemm.json [spgemm-kept.json] > spgemm.md
 
 One table a kind of product. A rival's whole call is compared with ours, its values alone (`:reuse`) with ours; where
 factors are transposed, calls that form the transposes with calls that do, those that are given them (`+given`) with
-those that are.
+those that are. The second file is one of a run with `--kept-memory`, whose whole calls are put beside those of the
+first, which allocate and free everything.
 """
 
 import sys
@@ -17,6 +18,7 @@ AUTOMATIC = "lacuna:automatic"
 KINDS = ("C = A A", "C = A B", "Products with transposes", "C = R A P")
 HEAD = ["product", "products, M", "nonzeros of C, M", "whole call, us", "best rival", "us", "ratio", "bins, us", "symbolic, us",
         "values alone, us", "best rival's", "us", "ratio", "products kept, us", "ratio"]
+HEAD_OF_KEPT = ["memory kept, us", "best rival's", "us", "ratio"]
 
 
 def kind_of(problem):
@@ -49,8 +51,9 @@ def compare(cases, part, given):
             rival.seconds / ours.seconds if both else None)
 
 
-def row_of(title, cases, given):
-    """(cells, ratio of whole calls, of values alone, of those with products kept)"""
+def row_of(title, cases, given, with_kept):
+    """(cells, ratio of whole calls, of values alone, of those with products kept, of whole calls with memory kept);
+    `with_kept`: the cases with memory kept, None where there is no column for them"""
     ending = GIVEN if given else ""
     whole, values = compare(cases, "", given), compare(cases, ":reuse", given)
     counters = cases[AUTOMATIC + ending].counters
@@ -62,7 +65,10 @@ def row_of(title, cases, given):
     kept = compare(cases, ":reuse:kept", given)
     row = [title, f"{counters.get('products', 0) / 1e6:.1f}", f"{counters.get('nnz_c', 0) / 1e6:.2f}", *cells(*whole),
            *(text(case.seconds if case else None) for case in other), *cells(*values), *cells(*kept)[::3]]
-    return row, whole[3], values[3], kept[3]
+    if with_kept is None:
+        return row, whole[3], values[3], kept[3], None
+    whole_with_kept = compare(with_kept, "", given)
+    return row + cells(*whole_with_kept), whole[3], values[3], kept[3], whole_with_kept[3]
 
 
 def mean_line(what, ratios):
@@ -72,33 +78,40 @@ def mean_line(what, ratios):
     return [f"- {what}: geometric mean {results.geometric_mean(ratios):.2f} of {len(ratios)}, least {min(ratios):.2f}."]
 
 
-def table(found):
-    """Markdown of [(matrix, scalar, cases)]; nothing where none of them has been multiplied."""
+def table(found, kept=None):
+    """Markdown of [(matrix, scalar, cases)]; nothing where none of them has been multiplied. `kept`: the cases of a run
+    that kept memory, by matrix and scalar."""
     rows = []
     for matrix, scalar, cases in found:
         for given in (False, True):
             if AUTOMATIC + (GIVEN if given else "") in cases:
                 title = f"{matrix}, {scalar}" + (", transposes given" if given else "")
-                rows.append((row_of(title, cases, given), given))
+                with_kept = None if kept is None else kept.get((matrix, scalar), {})
+                rows.append((row_of(title, cases, given, with_kept), given))
     if not rows:
         return []
-    lines = ["| " + " | ".join(HEAD) + " |", "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 4]
+    head = HEAD + (HEAD_OF_KEPT if kept is not None else [])
+    lines = ["| " + " | ".join(head) + " |",
+             "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 4 + ("--:|---|--:|--:|" if kept is not None else "")]
     lines += ["| " + " | ".join(row) + " |" for (row, *_), _ in rows]
     means = []
     for given, ending in ((False, ""), (True, ", transposes given")):
         of_kind = [row for row, its_given in rows if its_given == given]
-        means += mean_line("whole call" + ending, [ratio for _, ratio, *_ in of_kind])
-        means += mean_line("values alone" + ending, [ratio for _, _, ratio, _ in of_kind])
+        means += mean_line("whole call" + ending, [row[1] for row in of_kind])
+        means += mean_line("whole call, memory kept" + ending, [row[4] for row in of_kind])
+        means += mean_line("values alone" + ending, [row[2] for row in of_kind])
         means += mean_line("values alone, products kept" + ending, [row[3] for row in of_kind])
     return lines + (["", "Best rival over ours:", "", *means] if means else [])
 
 
-def section(data, scalar=None):
-    """Markdown of all products, or of those in one scalar type."""
+def section(data, scalar=None, kept=None):
+    """Markdown of all products, or of those in one scalar type; `kept` is the data of a run that kept memory."""
     lines = []
+    if kept is not None:
+        kept = {(matrix, its_scalar): cases for (_, matrix, its_scalar, _), cases in kept.problems().items()}
     for kind in KINDS:
         own = table([(matrix, its_scalar, cases) for (operation, matrix, its_scalar, _), cases in data.problems().items()
-                     if operation == "spgemm" and scalar in (None, its_scalar) and kind_of(matrix) == kind])
+                     if operation == "spgemm" and scalar in (None, its_scalar) and kind_of(matrix) == kind], kept)
         if own:
             lines += ["", f"## {kind}" + (f", {scalar}" if scalar else ""), "", *own]
     return lines
@@ -108,13 +121,16 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         data = results.read(arguments[0])
+        kept = results.read(arguments[1]) if len(arguments) > 1 else None
     except results.ResultError as error:
         print(f"report_spgemm.py: {error}", file=sys.stderr)
         return 2
     keys = ("device", "threads", "git_revision", "kokkos_version", "cusparse_version", "mkl_version", "date")
     print("# Sparse times sparse\n")
     print("; ".join(f"{key} {data.context[key]}" for key in keys if data.context.get(key)) + ".")
-    print("\n".join(section(data)))
+    if data.context.get("kept_memory") == "on":
+        print("\nMemory was kept from call to call, rivals' too.")
+    print("\n".join(section(data, kept=kept)))
     return 0
 
 

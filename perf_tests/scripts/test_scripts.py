@@ -121,6 +121,18 @@ class Scripts(unittest.TestCase):
         status, text, _ = self.run_quietly(report.main, path)
         self.assertIn("## C = A A, double", text)
         self.assertEqual(2, self.run_quietly(report_spgemm.main, self.folder / "none.json")[0])
+        kept = self.folder / "spgemm-kept.json"
+        kept.write_text(json.dumps({"context": {"device": "some device", "kept_memory": "on"}, "benchmarks": [
+            case(square, "lacuna:automatic", 6.0), case(square, "cusparse:alg1", 24.0)]}), encoding="utf-8")
+        status, text, _ = self.run_quietly(report_spgemm.main, path, kept)
+        self.assertEqual(0, status)
+        self.assertIn("| 2.0 | 2.00 | 6.0 | cusparse:alg1 | 24 | 4.00 |", text)
+        self.assertIn("- whole call, memory kept: geometric mean 4.00 of 1, least 4.00.", text)
+        self.assertNotIn("Memory was kept", text)
+        for line in text.splitlines():
+            if line.startswith("|"):
+                self.assertEqual(20, line.count("|"), line)
+        self.assertIn("Memory was kept", self.run_quietly(report_spgemm.main, kept)[1])
 
     def test_report_writes_a_folder(self):
         status, _, err = self.run_quietly(report.main, GOLDEN, "--output", self.folder / "out")

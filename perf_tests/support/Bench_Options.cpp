@@ -128,6 +128,9 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       "--paper", options.paper,
       "figure 1 of Varaganti, clSPARSE's SpGEMM (2015), on its 21 matrices in float, with rivals and the times "
       "of the stages of bins");
+  spgemm->add_flag("--kept-memory", options.kept_memory,
+                   "keep the memory of plans, of C and of rivals' buffers and C from call to call (default: all is "
+                   "allocated and freed in every call)");
   spgemm->add_flag("--rivals", options.rivals,
                    "time Kokkos Kernels, and cuSPARSE where there is CUDA, oneMKL where it was found, as well");
   spgemm->add_option("--rival", options.rival_names, "only rivals whose names start so: cusparse:,mkl:")

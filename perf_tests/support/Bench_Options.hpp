@@ -48,6 +48,7 @@ struct Options {
   bool keep_dense       = false;         ///< dense rivals are timed however slow they are
   bool check            = false;
   bool cold             = false;
+  bool kept_memory      = false;  ///< of ours and of rivals, from one call to the next
   bool paper            = false;
   bool inspect          = false;  ///< print the inspector's report above each table
   int repeat            = 10;

@@ -302,7 +302,12 @@ class Bench(unittest.TestCase):
         found = {case.implementation for case in data.cases if not case.error}
         self.assertLessEqual({"lacuna:" + name for name in names.split(",")} | {"kokkos-kernels", "kokkos-kernels:reuse"}, found)
         self.assertFalse([name for name in found if name.endswith("+given")])
+        self.assertEqual("off", data.context["kept_memory"])
         self.bench("spgemm", "mesh27:n=5", "--scalar", SCALARS[0], "--algorithm", "automatic:backwards", status=2)
+        out, _ = self.bench("spgemm", "mesh27:n=5", "--scalar", SCALARS[0], "--rivals", "--kept-memory", "--check", "--json",
+                            self.json, *QUICK)
+        self.assertIn("0 of Lacuna's wrong", out)
+        self.assertEqual("on", results.read(self.json).context["kept_memory"])
 
     def test_spgemm_of_other_products(self):
         header = "%%MatrixMarket matrix coordinate real general"

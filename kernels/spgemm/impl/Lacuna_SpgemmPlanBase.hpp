@@ -176,7 +176,7 @@ class SpgemmPlanBase {
     m_budget.check("the row map of C and the analysis of rows",
                    row_map + std::visit([&](const auto& storage) { return storage.least_bytes(a, b); }, m_storage));
     m_budget.take("the row map of C", row_map);
-    m_row_map = allocate<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
+    m_row_map = allocate_result<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
     const SpgemmContext<Matrix, ExecutionSpace, Mask> context{exec,    a, b, m_mask.rows(), m_options.deterministic,
                                                               m_budget};
     m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
