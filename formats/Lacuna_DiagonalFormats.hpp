@@ -11,7 +11,7 @@
 #include <vector>
 
 /// \file
-/// \brief HM and CDM from named diagonals, and from each other and every other format.
+/// \brief HM and CDM from named diagonals; HM, CDM and DIA from each other and every other format.
 
 namespace lacuna {
 
@@ -44,7 +44,7 @@ Cdm make_cdm(const ExecutionSpace& exec, typename Cdm::Ordinal n, std::vector<st
   return cdm;
 }
 
-/// \brief A matrix in any format in HM, or in CDM: through CSR, so elements that are 0 do not come along. Fences.
+/// \brief A matrix in any format in HM, CDM or DIA: through CSR, so elements that are 0 do not come along. Fences.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 auto to_hm(const ExecutionSpace& exec, const Format& matrix, const HmOptions& options = {}) {
   return to_hm(exec, to_crs(exec, matrix), options);
@@ -52,6 +52,10 @@ auto to_hm(const ExecutionSpace& exec, const Format& matrix, const HmOptions& op
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 auto to_cdm(const ExecutionSpace& exec, const Format& matrix, const CdmOptions& options = {}) {
   return to_cdm(exec, to_crs(exec, matrix), options);
+}
+template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
+auto to_dia(const ExecutionSpace& exec, const Format& matrix, const DiaOptions& options = {}) {
+  return to_dia(exec, to_crs(exec, matrix), options);
 }
 
 template <Impl::FormatType Format>
@@ -63,6 +67,11 @@ template <Impl::FormatType Format>
 auto to_cdm(const Format& matrix, const CdmOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "to_cdm", [&](const auto& exec) { return to_cdm(exec, matrix, options); });
+}
+template <Impl::FormatType Format>
+auto to_dia(const Format& matrix, const DiaOptions& options = {}) {
+  return Impl::with_default_instance<typename Format::execution_space>(
+      "to_dia", [&](const auto& exec) { return to_dia(exec, matrix, options); });
 }
 
 }  // namespace lacuna

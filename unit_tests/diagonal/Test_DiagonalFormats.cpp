@@ -127,6 +127,28 @@ TEST(DiagonalFormats, RowsComeBackSorted) {
   EXPECT_TRUE(same(to_host(to_crs(to_cdm(make_crs<Matrix>(wide)))), wide));
 }
 
+TEST(DiagonalFormats, FromEachOther) {
+  const DefaultSpace exec;
+  const auto source = diagonal_matrix<double>(70, 70, {-69, -33, -32, -1, 0, 1, 40, 69});
+  const auto A      = make_crs<Matrix>(source);
+  const auto check  = [&](const auto& stored, const char* what) {
+    SCOPED_TRACE(what);
+    const auto dia = to_dia(stored, {.fill_limit = 0});
+    EXPECT_EQ(dia.diagonals(), 8);
+    EXPECT_EQ(dia.nonzeros(), static_cast<int>(source.nonzeros()));
+    EXPECT_TRUE(same(to_host(to_crs(dia)), source));
+    EXPECT_TRUE(same(to_host(to_crs(to_hm(exec, stored, {.fill_limit = 0}))), source));
+    EXPECT_TRUE(same(to_host(to_crs(to_cdm(exec, stored, {.fill_limit = 0}))), source));
+  };
+  check(A, "CSR");
+  check(to_hm(A, {.fill_limit = 0}), "HM");
+  check(to_cdm(A, {.fill_limit = 0}), "CDM");
+  check(to_cdm(A, {.form = CdmForm::dense}), "dense CDM");
+  check(to_dia(exec, A, {.fill_limit = 0}), "DIA");
+  check(to_coo(exec, A), "COO");
+  EXPECT_THROW(to_dia(to_hm(A, {.fill_limit = 0}), {.memory_limit = 100}), OutOfMemory);
+}
+
 TEST(DiagonalFormats, FromNamedDiagonals) {
   const Exec exec;
   const auto hm = make_hm<Hm>(exec, 3, 5, {2, -1, 4, 0});
