@@ -26,7 +26,8 @@ namespace lacuna {
 namespace Impl {
 /// Options of a plan for one call.
 inline SpgemmOptions for_one_call(SpgemmOptions options) {
-  options.keep_products = false;
+  options.keep_products  = false;
+  options.expected_calls = 0;  // none but the one that the plan is made for
   return options;
 }
 

@@ -48,7 +48,9 @@ struct SpgemmOptions {
   bool deterministic = false;
   /// Rows of C by ascending column. Both algorithms give that anyway.
   bool sorted_output = true;
-  /// Calls of `spgemm` with this plan. Both algorithms have the same set-up for one call and for many.
+  /// Calls of `spgemm` with this plan. 0: none but one with the values that it is made with, which is what calls
+  /// without a plan ask for; `row_classes` then leaves out what prepares rows of B that are read seldom. Any other
+  /// number makes no difference.
   std::int64_t expected_calls = 1;
   /// Bytes of the memory of the execution space that the plan may allocate; C is not counted. Where they do not
   /// suffice for all rows at once, `bins` works in panels of rows, and fewer teams (on hosts threads) work at once in

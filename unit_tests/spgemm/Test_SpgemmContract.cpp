@@ -47,6 +47,21 @@ TEST(SpgemmContract, RowsOfEveryClass) {
   check_spgemm<Matrix>("mixed, messy on the left", shuffled(with_duplicates(left_of_mixed())), mixed());
 }
 
+TEST(SpgemmContract, OneCallPreparesLess) {
+  // Most rows of B are not read at all.
+  std::vector<std::vector<std::int64_t>> rows(300);
+  for (std::int64_t i = 0; i < 300; ++i) rows[static_cast<std::size_t>(i)] = {20 * i, 20 * i + 1, 20 * i + 2};
+  const auto a = from_rows<double>(6000, rows), b = banded_matrix<double>(6000, 5000, 60, 3);
+  const auto A = make_crs<Matrix>(a), B = make_crs<Matrix>(b);
+  const auto bytes = [&](std::int64_t calls) { return Plan(A, B, {.expected_calls = calls}).persistent_bytes(); };
+  EXPECT_EQ(bytes(1), bytes(100));
+  if (Impl::runs_lane_kernels<Exec>)
+    EXPECT_LT(bytes(0), bytes(1));
+  else
+    EXPECT_EQ(bytes(0), bytes(1));
+  check_spgemm<Matrix>("most rows of B are not read", a, b);  // as one call too
+}
+
 TEST(SpgemmContract, AHubMeetsAHub) {
   // The longest row of C equals its width, and long rows of B are shared by the threads of a team.
   const auto A = dense_row_matrix<double>(700, 700, 3);

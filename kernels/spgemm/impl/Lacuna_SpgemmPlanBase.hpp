@@ -177,8 +177,8 @@ class SpgemmPlanBase {
                    row_map + std::visit([&](const auto& storage) { return storage.least_bytes(a, b); }, m_storage));
     m_budget.take("the row map of C", row_map);
     m_row_map = allocate_result<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
-    const SpgemmContext<Matrix, ExecutionSpace, Mask> context{exec,    a, b, m_mask.rows(), m_options.deterministic,
-                                                              m_budget};
+    const SpgemmContext<Matrix, ExecutionSpace, Mask> context{
+        exec, a, b, m_mask.rows(), m_options.deterministic, m_budget, m_options.expected_calls == 0};
     m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
     check_growth<size_type>(rows, static_cast<std::int64_t>(b.columns), m_nonzeros);
     if (!m_options.keep_products) return;

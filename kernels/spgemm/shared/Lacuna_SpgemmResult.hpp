@@ -28,6 +28,7 @@ struct SpgemmContext {
   Mask mask;
   bool deterministic;
   MemoryBudget& budget;
+  bool is_for_one_call = false;  ///< values are computed once
 };
 
 /// The name of an offset type, for errors.

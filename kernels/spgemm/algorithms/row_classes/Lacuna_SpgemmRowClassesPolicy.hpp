@@ -70,6 +70,10 @@ struct SpgemmRowClassesPolicy {
   static constexpr double whole_group_length = 12;
   /// B is packed into words where it has at most so many of them a nonzero.
   static constexpr double most_packed = 0.85;
+  /// For a single call B is packed where A has so many nonzeros for each of its rows. H200, 24 November 2026, double,
+  /// time without over time with, memory kept: R A of meshes, 1.0 to 3.3 reads a row, 0.75 to 1.02, geometric mean
+  /// 0.86, R (A P) 0.91 to 1.04; from 4.4 to 7 reads 0.98 to 1.02, but memplus (7.1) 1.12, cfd1 (26) 1.26.
+  static constexpr double reads_of_packed = 4;
   /// Of so many nonzeros B is packed where its rows are looked at, with room for a word each: a second pass and an
   /// allocation cost more than memory that may stay unused.
   static constexpr std::int64_t packed_at_once = 3 << 20;

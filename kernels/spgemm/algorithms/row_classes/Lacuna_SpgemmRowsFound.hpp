@@ -83,6 +83,7 @@ class SpgemmRowsFound {
 
   /// The pattern of B in words, where that is much shorter than its columns and rows are added in bitmaps.
   void pack(const Context& context) {
+    if (!pays_to_pack(context)) return;
     const Arrays& B  = context.B;
     const auto words = m_found.words_of_b();
     if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
@@ -136,12 +137,18 @@ class SpgemmRowsFound {
         packed);
   }
 
+  /// Whether words of B are read often enough.
+  static bool pays_to_pack(const Context& context) {
+    if (!context.is_for_one_call) return true;
+    return static_cast<double>(context.A.nonzeros) >= Policy::reads_of_packed * static_cast<double>(context.B.rows);
+  }
+
   void take_room(const Context& context) {
     const auto rows   = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b = static_cast<std::int64_t>(context.B.rows);
     const auto packed = static_cast<std::int64_t>(context.B.nonzeros);
     // Words of B are not needed: they must not be what a limit fails by.
-    const bool may_pack = context.budget.limit() == unlimited;
+    const bool may_pack = context.budget.limit() == unlimited && pays_to_pack(context);
     const auto at_once  = may_pack && packed <= Policy::packed_at_once ? packed : 0;
     const std::size_t n = room_bytes(rows, rows_b, at_once);
     context.budget.take("the analysis of rows", n);
