@@ -92,6 +92,13 @@ TEST(DiagonalChoice, Automatic) {
   EXPECT_EQ(chosen(h200, band(10240, 5)), DiagonalAlgorithm::band);
   EXPECT_EQ(chosen(h200, band(1000000, 5)), DiagonalAlgorithm::window);
   EXPECT_EQ(chosen(h200, band(10240, 1)), DiagonalAlgorithm::window);
+  EXPECT_EQ(chosen(h200, band(1000000, 8)), DiagonalAlgorithm::band);
+  EXPECT_EQ(chosen(h200, band(100000, 10)), DiagonalAlgorithm::band);
+  for (const std::int64_t w : {1, 2, 3, 5, 10, 20}) {  // a plan pays lists of pairs back, but they are not faster
+    auto planned           = band(10240, w);
+    planned.expected_calls = 1000;
+    EXPECT_NE(chosen(h200, planned), DiagonalAlgorithm::strips) << w;
+  }
   EXPECT_EQ(chosen(host, band(1000000, 20)), DiagonalAlgorithm::gather);
   EXPECT_EQ(chosen(h200, diagonals(10000, 600, 19000)), DiagonalAlgorithm::strips);
   EXPECT_EQ(chosen(h200, diagonals(1000000, 7, 49)), DiagonalAlgorithm::gather);
@@ -144,7 +151,21 @@ TEST(DiagonalChoice, BandShapes) {
         EXPECT_EQ(shape.leading_b() % 8, 4);
         EXPECT_EQ(shape.leading_c() % 8, 2);
       }
-  EXPECT_EQ(Impl::diagonal_band_shape(Device::h200(), band(1000000, 20)).rows, 64);
+  const auto rows = [](std::int64_t n, std::int64_t w) {
+    return Impl::diagonal_band_shape(Device::h200(), band(n, w)).rows;
+  };
+  EXPECT_EQ(rows(1000000, 20), 64);  // of B 104 for 64, not 72 for 32
+  EXPECT_EQ(rows(1000000, 15), 32);
+  EXPECT_EQ(rows(1000000, 30), 32);  // 64 have more items than a team lane groups
+  EXPECT_EQ(rows(1000000, 60), 16);
+  EXPECT_EQ(rows(10240, 10), 64);
+  EXPECT_EQ(rows(10240, 20), 32);
+  EXPECT_EQ(rows(1000, 10), 32);
+  const auto narrow = Impl::diagonal_band_shape(Device::h200(), band(1000000, 8));
+  EXPECT_EQ(narrow.rows, 64);
+  EXPECT_EQ(narrow.threads, 4 * 32);
+  EXPECT_FALSE(narrow.overlaid);
+  EXPECT_TRUE(Impl::diagonal_band_shape(Device::h200(), band(1000000, 10)).overlaid);
 }
 
 }  // namespace
