@@ -20,6 +20,9 @@
 /// C = alpha op(A) op(B) + beta D: `SpgemmPlan plan(exec, A, B, D)`, `spgemm(exec, plan, alpha, A, B, beta, D, C)`.
 /// Only some places of C: `SpgemmPlan plan(exec, A, B, within(M))`, or `outside(M)`; with D, `(exec, A, B, D,
 /// within(M))`. Other sums and products: `spgemm(exec, plan, MinPlus<double>{}, A, B, C)`; the plan is the same.
+///
+/// On GPUs plans work in memory that is kept between calls; `keep_memory_of_results(true)` keeps that of C as well,
+/// which is half of the time of small products (Lacuna_KeptMemory.hpp).
 
 namespace lacuna {
 

@@ -53,6 +53,7 @@ class SpgemmRowClassesStorage {
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_found.counts()});
     row_map_of_counts(exec, static_cast<std::int64_t>(context.A.rows), m_found.counts(), row_map);
     m_classes.group_products = group_products(exec, m_found.products(), rows_are_alike(context));
+    if (mean_length(context.B) < Policy::short_rows_of_b) m_classes.always_sorted = Policy::always_sorted_of_short_rows;
     return m_found.sort_again(exec, counting, m_classes);
   }
 

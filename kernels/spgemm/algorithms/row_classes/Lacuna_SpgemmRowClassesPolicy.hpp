@@ -26,6 +26,14 @@ struct SpgemmRowClassesPolicy {
   /// 114, eight other products 0.94 to 1. Counting by 256 takes 494 in place of 409 us on the first.
   static constexpr std::int64_t always_counted = 64;
   static constexpr std::int64_t always_sorted  = 256;
+  /// More, where rows of B have fewer nonzeros than this on average, so that bitmaps are added to by few lanes, and
+  /// none of A's is equal to the one in front or behind. H200, 24 November 2026, new values with 512 everywhere in
+  /// place of 256: (R A) P of the 7-point mesh of 100^3 points and linear interpolation 1255 to 794 us, R (A P) 871 to
+  /// 678; of the 27-point mesh of 60^3 points 327 to 217 and 216 to 172; HEP-th-new 291 to 255, bcsstk18 113 to 95,
+  /// ca-CondMat 176 to 153, copter2 229 to 249. Longer rows of B: R A of the last mesh and aggregates 74 to 93,
+  /// viscorocks 166 to 179; equal rows: A P of 30^3 points with 3 unknowns 371 to 440.
+  static constexpr std::int64_t always_sorted_of_short_rows = 512;
+  static constexpr double short_rows_of_b                   = 16;
   /// Above, where the window has more words than `words_per_product` times the products, and words are nearly empty:
   /// fewer than `products_per_word` for each. H200, November 2026, new values of ca-CondMat, whose words have a column
   /// or two, by the first rule alone and without it, before sorts were in registers: 299 and 337 us.
@@ -104,6 +112,7 @@ struct SpgemmRowClasses {
   // Copies: a device does not see arrays that are static members on the host.
   std::int32_t group_bytes[Policy::group_classes];
   std::int64_t group_products;
+  std::int64_t always_sorted;  ///< rows without an equal neighbour
   std::int64_t team_bytes[Policy::team_classes];
   std::int64_t team_products[Policy::team_classes];
   std::int64_t scratch_bytes[Policy::scratch_classes];
@@ -112,6 +121,7 @@ struct SpgemmRowClasses {
   static SpgemmRowClasses of_device(std::size_t largest) {
     SpgemmRowClasses classes{};
     classes.group_products = Policy::group_products;
+    classes.always_sorted  = Policy::always_sorted;
     const auto most        = static_cast<std::int64_t>(largest);
     const auto shared      = static_cast<std::int64_t>(AddInScratch::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
@@ -164,7 +174,7 @@ struct SpgemmRowClasses {
       for (int i = 0; i < Policy::scratch_classes; ++i)
         if (AddInScratch::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
     const bool spread = words > Policy::words_per_product * products && products < Policy::products_per_word * listed;
-    if (is_sorted(products, Policy::always_sorted, spread)) return sort_class(products);
+    if (is_sorted(products, equal == 1 ? always_sorted : Policy::always_sorted, spread)) return sort_class(products);
     const int alone =
         bitmap_class(products, Add::bytes(words, listed, nonzeros, Policy::flat_words), TeamAdd::bytes(words, 0));
     if (equal == 1 || alone >= first_team) return alone;
