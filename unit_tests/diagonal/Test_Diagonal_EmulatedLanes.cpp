@@ -143,7 +143,7 @@ void check_window(const Format& A, const Format& B, std::int64_t first_a, std::i
   const auto arguments = Impl::diagonal_arguments(Scalar(1), Op::none, A, Op::transpose, B, Scalar(0), C);
   fill_nan(C.list);
   Impl::diagonal_window(typename Types::Lanes(), arguments,
-                        {first_a, first_b, static_cast<int>(A.dg()), static_cast<int>(B.dg())});
+                        {{first_a, first_b, static_cast<int>(A.dg()), static_cast<int>(B.dg())}});
   expect_near<Scalar>(dense_of(C), expected, what);
 }
 

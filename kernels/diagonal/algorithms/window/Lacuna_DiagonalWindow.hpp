@@ -52,7 +52,7 @@ struct DiagonalWindow : DiagonalAlgorithmBase {
 
  private:
   static DiagonalWindowShape shape_of(const DiagonalRequest& request) {
-    return {*request.band_a, *request.band_b, static_cast<int>(request.dg_a), static_cast<int>(request.dg_b)};
+    return {{*request.band_a, *request.band_b, static_cast<int>(request.dg_a), static_cast<int>(request.dg_b)}};
   }
 };
 

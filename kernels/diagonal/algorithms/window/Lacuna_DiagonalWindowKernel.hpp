@@ -38,10 +38,10 @@ struct DiagonalWindowKernel {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t top    = static_cast<std::int64_t>(team.league_rank()) * rows;
-    std::int64_t* const bases = team.template scratch<std::int64_t>(static_cast<std::size_t>(shape.pieces()));
+    std::int64_t* const bases = team.template scratch<std::int64_t>(static_cast<std::size_t>(shape.all()));
     Scalar* const a           = team.template scratch<Scalar>(static_cast<std::size_t>(shape.width_a) * rows);
     Scalar* const b           = team.template scratch<Scalar>(static_cast<std::size_t>(shape.width_b) * leading);
-    for (int d = team.thread(); d < shape.pieces(); d += team.threads()) bases[d] = base(d);
+    for (int d = team.thread(); d < shape.all(); d += team.threads()) bases[d] = base_of_bands(arguments, shape, d);
     team.barrier();
     load(team, arguments.A, bases, shape.first_a, shape.width_a, top, rows, a, rows);
     load(team, arguments.B, bases + shape.width_a, shape.first_b, shape.width_b, top + shape.first_a,
@@ -54,31 +54,6 @@ struct DiagonalWindowKernel {
   }
 
  private:
-  /// A signed offset as the format names it.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset_of(std::int64_t number) const {
-    return wraps ? wrapped(number) : number;
-  }
-  /// `number` modulo n.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t wrapped(std::int64_t number) const {
-    const std::int64_t n = arguments.A.rows;
-    number += number < 0 ? n : 0;
-    number -= number >= n ? n : 0;
-    if (number >= 0 && number < n) return number;
-    number %= n;  // a matrix smaller than its band is wide
-    return number < 0 ? number + n : number;
-  }
-
-  /// Where row 0 of diagonal d of A, then of B, then of C would be.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(int d) const {
-    if (d < shape.width_a) return arguments.A.base(offset_of(shape.first_a + d));
-    d -= shape.width_a;
-    if (d < shape.width_b) return arguments.B.base(offset_of(shape.first_b + d));
-    d -= shape.width_b;
-    const auto& C             = arguments.C;
-    const std::int64_t offset = offset_of(shape.first_a + shape.first_b + d);
-    return !wraps && (offset <= -C.rows || offset >= C.columns) ? 0 : C.base_of(offset);
-  }
-
   /// Rows first … of the diagonals of X. What does not exist is 0.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, const Operand& X, const std::int64_t* bases,
@@ -88,23 +63,16 @@ struct DiagonalWindowKernel {
     constexpr int bytes = sizeof(Scalar);
     for (int d = team.group(); d < width; d += team.groups()) {
       const std::int64_t offset = first_diagonal + d;
-      const Scalar* const from  = X.list + bases[d] + first + (X.by_column ? offset : 0);
       const bool whole          = first >= 0 && first + count <= X.rows && first + offset >= 0 &&
                          first + offset + count <= X.columns;  // and does not wrap around
-      auto to = stages::address(scratch + d * apart) + team.lane() * bytes;
+      auto to = stages::address(scratch + d * apart);
       if (whole) {
+        const Scalar* const from = X.list + bases[d] + first;
+        to += team.lane() * bytes;
         for (int r = team.lane(); r < count; r += Team::lane_width, to += Team::lane_width * bytes)
           stages::template copy<bytes>(to, from + r);
       } else {
-        for (int r = team.lane(); r < count; r += Team::lane_width, to += Team::lane_width * bytes) {
-          const std::int64_t row = first + r;
-          if constexpr (wraps) {
-            stages::template copy<bytes>(to, X.list + bases[d] + wrapped(X.by_column ? row + offset : row));
-          } else {
-            const bool exists = row >= 0 && row < X.rows && row + offset >= 0 && row + offset < X.columns;
-            stages::template copy<bytes>(to, exists ? from + r : X.list, exists ? bytes : 0);
-          }
-        }
+        copy_what_exists(team, X, bases[d], offset, first, count, to);
       }
     }
   }
