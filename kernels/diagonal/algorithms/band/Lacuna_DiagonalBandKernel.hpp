@@ -16,10 +16,10 @@
 /// scratch as they are stored, which is one contiguous piece of each, and multiplies by blocks. Sums go back through
 /// scratch, so that C is written by diagonals.
 ///
-/// Scratch is small, so that a processor holds several teams and L1 the rows that are on their way. What made a team
-/// larger was slower (H200, 24 Nov 2026, n = 10^6, w = 20, 470 us as it is): the next rows on their way while these are
-/// multiplied, with two buffers and B in a ring, 622; zeros in scratch beside the bands, 509; blocks of 48 columns,
-/// 596.
+/// Scratch is small, so that a processor holds several teams and L1 the rows that are on their way. What made it larger
+/// was slower (H200, 24 Nov 2026, n = 10^6, w = 20, 470 us as it is): zeros in scratch beside the bands, which spare
+/// comparisons, 509; and, when blocks still read under branches and this took 496, the next rows on their way while
+/// these are multiplied, with two buffers and B in a ring, 632.
 ///
 /// Every element of C is summed by one lane in a fixed order: the same bits on every run. A zero beside the band may
 /// meet an Inf or a NaN; whatever is not finite in C is therefore computed once more from the stored elements alone.
