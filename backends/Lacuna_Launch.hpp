@@ -98,9 +98,20 @@ class Team {
   const Member& m_member;
 };
 
+/// Whether a body asks, by `static constexpr bool stays_in_place = true`, to be run where its launch laid it and not as
+/// a copy: what a copy engine reads of it (`TileCopiesFor<ExecutionSpace>::Map`) must have one address for all lanes.
+template <class Body>
+constexpr bool stays_in_place() {
+  if constexpr (requires { Body::stays_in_place; })
+    return Body::stays_in_place;
+  else
+    return false;
+}
+
 /// Turns a member into a `Team` and runs the body.
 template <class ExecutionSpace, class Member, class Body>
 struct TeamKernel {
+  static constexpr bool stays_in_place = Impl::stays_in_place<Body>();
   Body body;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     body(Team<ExecutionSpace, Member>(member));

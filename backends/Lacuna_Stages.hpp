@@ -25,6 +25,8 @@
 ///  - `Address`, `address(pointer)`: a place in scratch, made once and stepped by bytes (`address + 64`);
 ///  - `copy<Bytes>(address, source, valid)`: 4, 8 or 16 bytes, both ends aligned to that, of which the first `valid`
 ///    (at most `Bytes`) are read and the others are zeros; with `valid` == 0 nothing is read at all;
+///  - `load<T>(address)`: what stands there, read here and now and in this order, as a compiler that would hold more
+///    loads in flight than registers suffice for must not change;
 ///  - `commit()`, `wait<Pending>()`: until at most `Pending` of the thread's youngest groups are not complete.
 
 namespace lacuna::Impl {

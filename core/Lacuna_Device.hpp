@@ -5,6 +5,7 @@
 #define LACUNA_DEVICE_HPP
 
 #include <Lacuna_Launch.hpp>
+#include <Lacuna_TileCopies.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,21 +31,23 @@ struct Device {
   double transfer_seconds = 0;      ///< until a number that a kernel leaves is on the host
   bool has_gemm           = false;  ///< there is a dense product for it (backends/Lacuna_Gemm.hpp)
   bool has_reduced_gemm   = false;  ///< in TF32, fp16 and bf16 too
+  bool has_tile_copies    = false;  ///< a copy engine brings tiles into scratch (backends/Lacuna_TileCopies.hpp)
 
   constexpr bool operator==(const Device&) const = default;
 
   /// NVIDIA H200, measured (CUDA 13.0, November 2026). `gather_rate`: meshes and FEM 9 to 17 TB/s, graphs 5 to 8.
   static constexpr Device h200() {
-    return {true, 132, 32, 132 * 2048, 232448, true, true, 4.1e12, 12e12, 3e-6, 30e-6, 15e-6, true, true};
+    return {true, 132, 32, 132 * 2048, 232448, true, true, 4.1e12, 12e12, 3e-6, 30e-6, 15e-6, true, true, true};
   }
   /// AMD MI300X, from its data sheet; nothing was measured.
   static constexpr Device mi300x() {
-    return {true, 304, 64, 304 * 2048, 65536, true, true, 4.0e12, 14e12, 5e-6, 30e-6, 20e-6, true, false};
+    return {true, 304, 64, 304 * 2048, 65536, true, true, 4.0e12, 14e12, 5e-6, 30e-6, 20e-6, true, false, false};
   }
   /// A host with `threads` threads. Rates of a memory channel for each two of them: untuned.
   static constexpr Device host(int threads) {
-    return {false, threads, 1,    threads, std::size_t{1} << 20, false, false, 8e9 * threads, 16e9 * threads, 1e-6,
-            1e-6,  0,       true, false};
+    return {
+        false, threads, 1,     threads, std::size_t{1} << 20, false, false, 8e9 * threads, 16e9 * threads, 1e-6, 1e-6,
+        0,     true,    false, false};
   }
   /// This device with so many processors: all that grows with them follows.
   constexpr Device with_processors(int count) const {
@@ -62,17 +65,18 @@ struct Device {
 /// with what the backend says of scratch, threads and matrix engines.
 template <class ExecutionSpace>
 Device device_of(const ExecutionSpace& exec) {
-  using traits         = ExecutionTraits<ExecutionSpace>;
-  const int processors = Impl::processors(exec);
-  Device device        = !traits::is_gpu                                   ? Device::host(processors)
-                         : traits::lane_width == Device::h200().lane_width ? Device::h200().with_processors(processors)
-                                                                           : Device::mi300x().with_processors(processors);
-  device.lane_width    = traits::lane_width;
-  device.threads       = exec.concurrency();
-  device.scratch       = Impl::largest_scratch(exec);
-  device.has_lanes     = Impl::runs_lane_kernels<ExecutionSpace>;
-  device.has_engine    = Impl::DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec);
-  device.has_gemm      = device.has_gemm && traits::has_gemm;
+  using traits           = ExecutionTraits<ExecutionSpace>;
+  const int processors   = Impl::processors(exec);
+  Device device          = !traits::is_gpu                                   ? Device::host(processors)
+                           : traits::lane_width == Device::h200().lane_width ? Device::h200().with_processors(processors)
+                                                                             : Device::mi300x().with_processors(processors);
+  device.lane_width      = traits::lane_width;
+  device.threads         = exec.concurrency();
+  device.scratch         = Impl::largest_scratch(exec);
+  device.has_lanes       = Impl::runs_lane_kernels<ExecutionSpace>;
+  device.has_engine      = Impl::DeviceLaunch<ExecutionSpace>::has_matrix_engine(exec);
+  device.has_tile_copies = Impl::TileCopiesFor<ExecutionSpace>::has_engine;
+  device.has_gemm        = device.has_gemm && traits::has_gemm;
   return device;
 }
 

@@ -66,6 +66,13 @@ __global__ void __launch_bounds__(MaxThreads, MinTeams) cuda_team_entry(const Ke
   kernel(CudaMember());
 }
 
+/// The same for a kernel that must not be copied: its parts keep the addresses of the argument.
+template <int MaxThreads, int MinTeams, class Kernel>
+__global__ void __launch_bounds__(MaxThreads, MinTeams)
+    cuda_team_entry_in_place(const __grid_constant__ Kernel kernel) {
+  kernel(CudaMember());
+}
+
 template <>
 struct DeviceLaunch<Kokkos::Cuda> {
   static constexpr bool is_possible = true;
@@ -84,9 +91,9 @@ struct DeviceLaunch<Kokkos::Cuda> {
                     std::size_t scratch_bytes, const Kernel& kernel) {
     static_assert(sizeof(Kernel) <= 4096,
                   "lacuna: a kernel body is at most 4 KiB, every device takes that as argument");
-    const auto entry = cuda_team_entry<MaxThreads, MinTeams, Kernel>;
+    const auto entry = entry_of<MaxThreads, MinTeams, Kernel>();
     check(label, "select the device", cudaSetDevice(exec.cuda_device()));
-    allow_scratch(label, exec.cuda_device(), entry, scratch_bytes);
+    allow_scratch<MaxThreads, MinTeams, Kernel>(label, exec.cuda_device(), scratch_bytes);
     std::uint64_t event = 0;
     if (Kokkos::Tools::profileLibraryLoaded())
       Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
@@ -101,15 +108,24 @@ struct DeviceLaunch<Kokkos::Cuda> {
   }
 
  private:
+  template <int MaxThreads, int MinTeams, class Kernel>
+  static constexpr auto entry_of() {
+    if constexpr (Kernel::stays_in_place)
+      return cuda_team_entry_in_place<MaxThreads, MinTeams, Kernel>;
+    else
+      return cuda_team_entry<MaxThreads, MinTeams, Kernel>;
+  }
+
   /// A kernel must ask for much scratch once on each device.
-  template <class Entry>
-  static void allow_scratch(const std::string& label, int device, const Entry& entry, std::size_t scratch_bytes) {
+  template <int MaxThreads, int MinTeams, class Kernel>
+  static void allow_scratch(const std::string& label, int device, std::size_t scratch_bytes) {
     constexpr std::size_t remembered = 16;  // devices; others are asked every time
     static std::array<std::atomic<std::size_t>, remembered> allowed{};
     const auto place = static_cast<std::size_t>(device);
     if (place < remembered && allowed[place].load() >= scratch_bytes) return;
     check(label, "get scratch",
-          cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(scratch_bytes)));
+          cudaFuncSetAttribute(entry_of<MaxThreads, MinTeams, Kernel>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(scratch_bytes)));
     if (place < remembered) allowed[place].store(scratch_bytes);
   }
 

@@ -7,6 +7,7 @@
 #include <generic/Lacuna_Generic_Stages.hpp>
 
 #include <cstdint>
+#include <cstring>
 
 namespace lacuna::Impl {
 
@@ -37,6 +38,36 @@ struct CudaStages {
 #elif defined(__CUDA_ARCH__)
     PlainStages::copy<Bytes>(static_cast<char*>(__cvta_shared_to_generic(to)), source, valid);
 #endif
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load([[maybe_unused]] Address from) {
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) % 16 == 0,
+                  "lacuna: one load, or several of 16 bytes");
+    T value;
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) == 2) {
+      std::uint16_t word;
+      asm volatile("ld.shared.u16 %0, [%1];" : "=h"(word) : "r"(from));
+      memcpy(&value, &word, sizeof(T));
+    } else if constexpr (sizeof(T) == 4) {
+      std::uint32_t word;
+      asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(from));
+      memcpy(&value, &word, sizeof(T));
+    } else if constexpr (sizeof(T) == 8) {
+      uint2 words;
+      asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "r"(from));
+      memcpy(&value, &words, sizeof(T));
+    } else {
+      uint4 words[sizeof(T) / 16];
+      LACUNA_UNROLL
+      for (int i = 0; i < static_cast<int>(sizeof(T) / 16); ++i)
+        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(words[i].x), "=r"(words[i].y), "=r"(words[i].z), "=r"(words[i].w)
+                     : "r"(from + 16 * i));
+      memcpy(&value, words, sizeof(T));
+    }
+#endif
+    return value;
   }
   KOKKOS_FORCEINLINE_FUNCTION static void commit() {
 #if defined(LACUNA_IMPL_HAS_CP_ASYNC)

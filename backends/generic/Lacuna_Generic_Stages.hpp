@@ -27,6 +27,10 @@ struct PlainStages {
       for (int i = 0; i < Bytes; ++i) to[i] = i < valid ? static_cast<const char*>(source)[i] : char(0);
     }
   }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T load(Address from) {
+    return *reinterpret_cast<const T*>(from);
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void commit() {}
   template <int Pending>
   KOKKOS_FORCEINLINE_FUNCTION static void wait() {}

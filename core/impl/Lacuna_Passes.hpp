@@ -186,11 +186,11 @@ std::size_t bytes_of(const Views&... views) {
   return (std::size_t{0} + ... + (views.extent(0) * sizeof(typename Views::value_type)));
 }
 
-constexpr std::int64_t ceiling_quotient(std::int64_t numerator, std::int64_t denominator) {
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t ceiling_quotient(std::int64_t numerator, std::int64_t denominator) {
   return (numerator + denominator - 1) / denominator;
 }
 
-constexpr std::int64_t round_up(std::int64_t number, std::int64_t multiple) {
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t round_up(std::int64_t number, std::int64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 

@@ -121,7 +121,7 @@ TEST_F(SpmmAutotune, TakesWhatTheFileNames) {
 TEST_F(SpmmAutotune, SearchesAgainWhereTheFileNamesWhatDoesNotServe) {
   const auto A = make_crs<Matrix>(sample().matrix);
   Plan(A, with({.columns = 20}));
-  for (const std::string pick : {"gcoo rows=7 threads=64", "dense", "nothing", "tiled lanes=7 rows=-3"}) {
+  for (const std::string pick : {"gcoo rows=7 threads=64", "dense", "nothing", "tiled load=7 rows=-3"}) {
     name(pick);
     const Plan plan(A, with({.columns = 20}));
     EXPECT_THAT(plan.report(), AllOf(HasSubstr("names \"" + pick + "\", which does not serve here"),

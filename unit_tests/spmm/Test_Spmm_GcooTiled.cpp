@@ -64,34 +64,55 @@ TEST(SpmmGcoo, NothingButTheRowsThatHoldAColumnSeeIt) {
   }
 }
 
-/// Row, column and value of everything that tiles hold, fillers left out.
+/// Row, column and value of everything that tiles hold.
 template <class Host>
 std::vector<std::tuple<std::int64_t, std::int64_t, float>> elements_of(const Tiles& tiles, const Host& host) {
-  const auto arrays = tiles.arrays();
-  const auto& shape = arrays.shape;
-  const auto count  = static_cast<std::size_t>(tiles.tiles() * shape.begins() + 1);
-  const auto begins = to_vector(Kokkos::View<const std::int32_t*, Device>(arrays.begins, count));
-  const auto loads  = Kokkos::create_mirror_view_and_copy(
-       Kokkos::HostSpace(),
-       Kokkos::View<const Impl::TiledEntries<float>*, Device>(arrays.entries, static_cast<std::size_t>(begins.back())));
+  const auto arrays  = tiles.arrays();
+  const auto& shape  = arrays.shape;
+  const auto count   = static_cast<std::size_t>(tiles.tiles());
+  const auto begins  = to_vector(Kokkos::View<const std::int32_t*, Device>(arrays.begins, count + 1));
+  const auto numbers = static_cast<std::size_t>(shape.numbers());
+  const auto records = to_vector(Kokkos::View<const std::uint16_t*, Device>(arrays.records, count * numbers));
+  const auto entries = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace(),
+      Kokkos::View<const Impl::TiledEntry<float>*, Device>(arrays.entries, static_cast<std::size_t>(begins.back())));
+  const auto on_host = Impl::TiledArrays<float>{shape, 0, 0, 0, begins.data(), nullptr, nullptr};
   std::vector<std::tuple<std::int64_t, std::int64_t, float>> elements;
-  for (std::int64_t tile = 0; tile < tiles.tiles(); ++tile)
-    for (std::int64_t r = 0; r < shape.rows; ++r) {
-      const auto s = static_cast<std::size_t>(tile * shape.begins() + r);
-      for (auto q = begins[s]; q < begins[s + 1]; ++q)
-        for (int e = 0; e < Impl::TiledEntries<float>::count; ++e) {
-          const auto& load = loads(static_cast<std::size_t>(q));
-          if (load.place[e] == static_cast<std::uint32_t>(shape.columns)) {
-            EXPECT_EQ(load.value[e], 0.0f);
-            continue;
-          }
-          elements.emplace_back(tile / arrays.tiles_per_row * shape.rows + r,
-                                tile % arrays.tiles_per_row * shape.columns + load.place[e], load.value[e]);
+  for (std::int64_t tile = 0; tile < tiles.tiles(); ++tile) {
+    EXPECT_LE(on_host.end(tile) - on_host.first(tile), tiles.largest_tile());
+    std::int64_t last = begins[static_cast<std::size_t>(tile)];
+    for (int g = 0; g < shape.groups; ++g)
+      for (int r = 0; r + 1 < shape.record; ++r) {
+        const auto number = static_cast<std::size_t>(tile) * numbers + static_cast<std::size_t>(g * shape.record + r);
+        const auto first = on_host.first(tile) + records[number], end = on_host.first(tile) + records[number + 1];
+        EXPECT_EQ(first, last) << "rows and groups lie one behind the other";
+        last = end;
+        for (auto k = first; k < end; ++k) {
+          const auto& entry = entries(static_cast<std::size_t>(k));
+          elements.emplace_back(tile / arrays.tiles_per_row * shape.rows + g * shape.rows_of_group() + r,
+                                tile % arrays.tiles_per_row * shape.columns + entry.place, entry.value);
         }
-    }
+      }
+    EXPECT_EQ(last, begins[static_cast<std::size_t>(tile) + 1]);
+  }
   std::sort(elements.begin(), elements.end());
   EXPECT_EQ(static_cast<std::int64_t>(elements.size()), host.nonzeros());
   return elements;
+}
+
+/// Row, column and value of everything that a matrix holds.
+template <class Host>
+std::vector<std::tuple<std::int64_t, std::int64_t, float>> elements_of(const Host& host) {
+  std::vector<std::tuple<std::int64_t, std::int64_t, float>> elements;
+  for (std::int64_t i = 0; i < host.rows; ++i)
+    for (auto k = host.row_map[static_cast<std::size_t>(i)]; k < host.row_map[static_cast<std::size_t>(i) + 1]; ++k)
+      elements.emplace_back(i, host.entries[static_cast<std::size_t>(k)], host.values[static_cast<std::size_t>(k)]);
+  std::sort(elements.begin(), elements.end());
+  return elements;
+}
+
+constexpr Impl::TileShape shape_of(std::int64_t rows, std::int64_t columns, int groups) {
+  return {rows, columns, groups, Impl::TileShape::record_for((rows + groups - 1) / groups)};
 }
 
 TEST(SpmmTiled, TilesHoldWhatTheMatrixHolds) {
@@ -100,18 +121,12 @@ TEST(SpmmTiled, TilesHoldWhatTheMatrixHolds) {
     for (const auto& sample : samples) {
       if (sample.matrix.rows == 0) continue;
       const auto A = make_crs<Matrix>(sample.matrix);
-      std::vector<std::tuple<std::int64_t, std::int64_t, float>> expected;
-      for (std::int64_t i = 0; i < sample.matrix.rows; ++i)
-        for (auto k = sample.matrix.row_map[static_cast<std::size_t>(i)];
-             k < sample.matrix.row_map[static_cast<std::size_t>(i) + 1]; ++k)
-          expected.emplace_back(i, sample.matrix.entries[static_cast<std::size_t>(k)],
-                                sample.matrix.values[static_cast<std::size_t>(k)]);
-      std::sort(expected.begin(), expected.end());
-      for (const Impl::TileShape shape : {Impl::TileShape{1, 8}, Impl::TileShape{7, 9}, Impl::TileShape{64, 1000}}) {
+      for (const Impl::TileShape& shape :
+           {shape_of(1, 8, 1), shape_of(7, 9, 3), shape_of(8, 16, 24), shape_of(64, 1000, 4), shape_of(60, 33, 8)}) {
         Tiles tiles;
         Impl::MemoryBudget budget("test");
         tiles.make(exec, Impl::shared_crs(A), shape, 8, budget, [](const auto&, std::int64_t) { return true; });
-        EXPECT_EQ(elements_of(tiles, sample.matrix), expected) << sample.name;
+        EXPECT_EQ(elements_of(tiles, sample.matrix), elements_of(sample.matrix)) << sample.name;
         EXPECT_EQ(budget.used(), tiles.bytes()) << sample.name;
       }
     }
@@ -124,17 +139,78 @@ TEST(SpmmTiled, TilesThatDoNotFitGetFewerColumns) {
   std::vector<std::int64_t> tried;
   Tiles tiles;
   Impl::MemoryBudget budget("test");
-  tiles.make(exec, Impl::shared_crs(A), {64, 256}, 8, budget, [&](const Impl::TileShape& shape, std::int64_t) {
-    tried.push_back(shape.columns);
-    return shape.columns < 100;
-  });
+  tiles.make(exec, Impl::shared_crs(A), shape_of(64, 256, 4), 8, budget,
+             [&](const Impl::TileShape& shape, std::int64_t) {
+               tried.push_back(shape.columns);
+               return shape.columns < 100;
+             });
   EXPECT_THAT(tried, testing::ElementsAre(256, 128, 64));
   EXPECT_EQ(budget.used(), tiles.bytes());
   EXPECT_EQ(static_cast<std::int64_t>(elements_of(tiles, host).size()), host.nonzeros());
+  const auto used = budget.used();
   Tiles none;
-  EXPECT_THROW(none.make(exec, Impl::shared_crs(A), {64, 256}, 8, budget,
+  EXPECT_THROW(none.make(exec, Impl::shared_crs(A), shape_of(64, 256, 4), 8, budget,
                          [](const Impl::TileShape&, std::int64_t) { return false; }),
                NotSupported);
+  EXPECT_EQ(budget.used(), used);
+}
+
+// A tile of more nonzeros than a number of a record can say gets fewer columns.
+TEST(SpmmTiled, TilesOfTooManyNonzerosGetFewerColumns) {
+  const auto host = random_matrix<float>(300, 512, 256);
+  Tiles tiles;
+  Impl::MemoryBudget budget("test");
+  tiles.make(Exec(), Impl::shared_crs(make_crs<Matrix>(host)), shape_of(300, 512, 24), 8, budget,
+             [](const Impl::TileShape&, std::int64_t) { return true; });
+  EXPECT_EQ(tiles.shape().columns, 256);
+  EXPECT_EQ(elements_of(tiles, host), elements_of(host));
+}
+
+TEST(SpmmTiled, TakesNewValues) {
+  auto host = uneven_matrix<float>(45, 60, 40);
+  Tiles tiles;
+  Impl::MemoryBudget budget("test");
+  tiles.make(Exec(), Impl::shared_crs(make_crs<Matrix>(host)), shape_of(20, 16, 3), 8, budget,
+             [](const Impl::TileShape&, std::int64_t) { return true; });
+  for (auto& value : host.values) value = 3 - value;
+  tiles.update_values(Exec(), Impl::shared_crs(make_crs<Matrix>(host)));
+  EXPECT_EQ(elements_of(tiles, host), elements_of(host));
+}
+
+// Every form with rows and columns at the limits of its tiles, of packs and of boxes of a copy engine.
+TEST(SpmmTiled, EveryFormAtItsEdges) {
+  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+  const Exec exec;
+  const auto device = device_of(exec);
+  Impl::static_for_each_form([&]<Impl::TileForm form>() {
+    if (!form.is_possible(device.lane_width, sizeof(float))) return;
+    const Impl::TiledSizes sizes(device, form, sizeof(float));
+    const std::int64_t most = std::int64_t{sizes.groups} * sizes.rows, width = sizes.width;
+    for (const std::int64_t rows : {std::int64_t{1}, most - 1, most, most + 1, 2 * most})
+      for (const std::int64_t columns : {1, 64, 255, 257}) {
+        const NamedMatrix<float> sample{"random", random_matrix<float>(rows, columns, columns > 9 ? 9 : 1)};
+        const auto A = make_crs<Matrix>(sample.matrix);
+        Tiles tiles;
+        Impl::MemoryBudget budget("test");
+        const auto fits = [&](const Impl::TileShape& tile, std::int64_t entries) {
+          return Impl::TileStage(tile, form, device.lane_width, sizeof(float), entries).all_bytes() <=
+                 static_cast<std::int64_t>(device.scratch);
+        };
+        tiles.make(exec, Impl::shared_crs(A), sizes.shape(std::min(rows, most), columns), 1, budget, fits);
+        for (const std::int64_t n : {std::int64_t{4}, width - 4, width, 2 * width + 4})
+          if (n > 0)
+            check_spmm<Device>(sample, SpmmCase<float>{.columns = n, .alpha = 2, .beta = -0.5f},
+                               "tiles of " + std::to_string(form.load) + " bytes, " + std::to_string(form.packs) +
+                                   " packs, rows " + std::to_string(rows),
+                               [&](const auto& call, const auto& B, const auto& C) {
+                                 const auto b = Impl::dense_block<const float>(B);
+                                 ASSERT_TRUE(b.rows_aligned(16));
+                                 Impl::spmm_tiled(
+                                     exec, tiles, form,
+                                     Impl::SpmmArguments<float>{call.alpha, call.beta, b, Impl::dense_block<float>(C)});
+                               });
+      }
+  });
 }
 
 TEST(SpmmTiled, TheSameBitsOnEveryRun) {

@@ -14,8 +14,8 @@ struct SpmmShape {
   std::int64_t rows    = 0;  ///< of a panel (bricks, hrpb), a group (gcoo) or a tile (tiled)
   std::int64_t columns = 0;  ///< of a tile
   int threads          = 0;  ///< of a team
-  int lanes            = 0;  ///< that share a row of C, in tiles
-  int packs            = 0;  ///< of 16 bytes of a row of C that a lane has, in tiles
+  int load             = 0;  ///< bytes of a row of B that a lane reads at once, in tiles
+  int packs            = 0;  ///< of so many bytes that it has, in tiles
 
   bool operator==(const SpmmShape&) const = default;
   bool is_of_the_policy() const { return *this == SpmmShape{}; }
@@ -29,7 +29,7 @@ struct SpmmShape {
     add("rows", rows);
     add("columns", columns);
     add("threads", threads);
-    add("lanes", lanes);
+    add("load", load);
     add("packs", packs);
     return result;
   }

@@ -5,7 +5,9 @@
 #define LACUNA_SPMMTILEDKERNEL_HPP
 
 #include <Lacuna_Launch.hpp>
+#include <Lacuna_TileCopies.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiledPolicy.hpp>
+#include <kernels/spmm/algorithms/tiled/Lacuna_TileStage.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <cstddef>
@@ -15,60 +17,44 @@
 /// \brief SpMM by tiles: a team holds a block of rows of C in registers and goes through the tiles of these rows. While
 /// it works on one, the next comes to scratch: its nonzeros, and the rows of B that its columns name.
 ///
-/// Bound: one read of 4 bytes from scratch for every multiply-add, where rows one by one read as much from L2.
+/// Bound: the data path of scratch, 128 bytes a cycle and processor on NVIDIA: for each nonzero one access that all
+/// lanes of a group share, and those of its row of B, where rows one by one read as much from L2.
 
 namespace lacuna::Impl {
 
-/// \tparam packs of 16 bytes of a row of C that a lane has: what it reads of A serves so many of B
-template <class ExecutionSpace, class Scalar, class Output, int packs>
+/// \tparam form of a row of C: bytes that a lane reads of B at once, and how often
+template <class ExecutionSpace, class Scalar, class Output, TileForm form>
 struct SpmmTiledKernel {
   static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr bool stays_in_place    = true;
 
-  using Policy     = SpmmTiledPolicy;
+  using Copies     = TileCopiesFor<ExecutionSpace>;
   using Arguments  = SpmmArguments<Scalar, Output>;
   using Arithmetic = typename Arguments::Arithmetic;
-  using Load       = TiledEntries<Scalar>;
+  using Entry      = TiledEntry<Scalar>;
 
-  static constexpr int per_lane = sizeof(Scalar) < 16 ? 16 / static_cast<int>(sizeof(Scalar)) : 1;
-  static constexpr int rows     = Policy::sum_bytes / (packs * per_lane * static_cast<int>(sizeof(Arithmetic)));
-  using Columns                 = Pack<Scalar, per_lane>;  // of B, in one load
-  using Sums                    = Arithmetic[rows][packs][per_lane];
+  static constexpr int lane_width   = ExecutionTraits<ExecutionSpace>::lane_width;
+  static constexpr TileTeam members = SpmmTiledPolicy::team_of(Copies::has_engine);
+  static constexpr int packs        = form.packs;
+  static constexpr int per_lane     = form.elements(sizeof(Scalar));
+  static constexpr int rows         = form.rows(members, sizeof(Scalar), sizeof(Arithmetic));
+  static constexpr int record       = TileShape::record_for(rows);
+  static constexpr int pack_width   = lane_width * per_lane;  ///< columns
+  static constexpr int width        = packs * pack_width;
+  using Columns                     = Pack<Scalar, per_lane>;  // of B, in one load
+  using Sums                        = Arithmetic[rows][packs][per_lane];
 
   TiledArrays<Scalar> A;
   Arguments arguments;
   std::int64_t blocks;  ///< of rows
-  int lanes;            ///< that share a row, a power of two
-  int capacity;         ///< loads of a stage
-
-  KOKKOS_FUNCTION static std::int64_t stage_bytes(const TileShape& tile, int lanes, std::int64_t loads) {
-    return tiled_stage_bytes(tile, lanes * packs * per_lane, sizeof(Scalar), loads, sizeof(Load));
-  }
-  static std::int64_t scratch_bytes(const TileShape& tile, int lanes, std::int64_t loads) {
-    return Policy::stages * stage_bytes(tile, lanes, loads) + 64;
-  }
-
-  /// Loads of 16 bytes that a row of a tile of B takes.
-  KOKKOS_FORCEINLINE_FUNCTION int width() const { return lanes * packs; }
-
-  /// What is in scratch of a tile.
-  struct Stage {
-    Columns* B;
-    std::int32_t* begins;
-    Load* loads;
-  };
+  TileStage stage;
+  typename Copies::Map map;  ///< of B
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using stages = typename Team::stages;
     // Teams that run at once share columns of B.
     const std::int64_t block        = team.league_rank() % blocks;
-    const std::int64_t first_column = team.league_rank() / blocks * (width() * per_lane);
-    const int lane = team.thread() % lanes, group = team.thread() / lanes, groups = team.threads() / lanes;
-    const auto step     = static_cast<std::size_t>(stage_bytes(A.shape, lanes, capacity));
-    char* const scratch = team.template scratch<char>(Policy::stages * step);
-    // Behind the tile: what loads are filled up with is multiplied by it.
-    for (int i = team.thread(); i < Policy::stages * width(); i += team.threads())
-      stage_at(scratch + (i / width()) * step).B[A.shape.columns * width() + i % width()] = Columns{};
+    const std::int64_t first_column = team.league_rank() / blocks * width;
     Sums sums;
     LACUNA_UNROLL
     for (int i = 0; i < rows; ++i) {
@@ -78,111 +64,164 @@ struct SpmmTiledKernel {
         for (int c = 0; c < per_lane; ++c) sums[i][q][c] = Arithmetic(0);
       }
     }
-
-    const std::int64_t first = block * A.tiles_per_row;
-    std::int32_t begin = begin_of(first), end = begin_of(first + 1);
-    fill<stages>(team, stage_at(scratch), first, 0, first_column, begin, end);
-    stages::commit();
-    for (std::int64_t j = 0; j < A.tiles_per_row; ++j) {
-      if (j + 1 < A.tiles_per_row) {
-        begin = end;
-        end   = begin_of(first + j + 2);
-        fill<stages>(team, stage_at(scratch + (j + 1) % 2 * step), first + j + 1, j + 1, first_column, begin, end);
-      }
-      stages::commit();
-      stages::template wait<1>();
-      team.barrier();
-      add_tile(stage_at(scratch + j % 2 * step), lane, group, groups, sums);
-      team.barrier();
+    using stages       = typename Team::stages;
+    const auto scratch = stages::address(team.template scratch<TileStage::Line>(stage.lines()));
+    if constexpr (Copies::has_engine) {
+      if (by_engine(team, scratch, block, first_column, sums)) return;
+    } else {
+      by_threads(team, scratch, block, first_column, sums);
     }
-    write(block * A.shape.rows, group, groups, first_column + lane * per_lane, sums);
+    write(team, block * A.shape.rows, first_column + team.lane() * per_lane, sums);
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION Stage stage_at(char* scratch) const {
-    Stage stage;
-    stage.B      = reinterpret_cast<Columns*>(scratch);
-    stage.begins = reinterpret_cast<std::int32_t*>(stage.B + (A.shape.columns + 1) * width());
-    stage.loads  = reinterpret_cast<Load*>(stage.begins + A.shape.begins());
-    return stage;
+  static constexpr int stages_of_ring = TileStage::count;
+
+  /// One lane group asks for tiles and the others use them. Returns whether the thread is of the one that asks.
+  template <class Team, class Address>
+  KOKKOS_FORCEINLINE_FUNCTION bool by_engine(const Team& team, Address scratch, std::int64_t block,
+                                             std::int64_t first_column, Sums& sums) const {
+    const Address full = scratch + stage.barriers(), free = full + 8 * stages_of_ring;
+    const int users = team.groups() - 1;
+    if (team.thread() == 0) {
+      for (int s = 0; s < stages_of_ring; ++s) {
+        Copies::init(full + 8 * s, 1);
+        Copies::init(free + 8 * s, users);
+      }
+      Copies::visible();
+    }
+    team.barrier();
+    if (team.group() == users) {
+      if (team.lane() == 0) ask_for_tiles(scratch, full, free, block, first_column);
+      return true;
+    }
+    for (std::int64_t j = 0; j < A.tiles_per_row; ++j) {
+      const int s = static_cast<int>(j % stages_of_ring), phase = static_cast<int>(j / stages_of_ring % 2);
+      Copies::wait(full + 8 * s, phase);
+      add_tile<typename Team::stages>(team, scratch + s * stage.bytes(), sums);
+      team.group_barrier();
+      if (team.lane() == 0) Copies::arrive(free + 8 * s);
+    }
+    return false;
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::int32_t begin_of(std::int64_t tile) const {
-    return A.begins[tile * A.shape.begins()];
+
+  template <class Address>
+  KOKKOS_FORCEINLINE_FUNCTION void ask_for_tiles(Address scratch, Address full, Address free, std::int64_t block,
+                                                 std::int64_t first_column) const {
+    const std::int64_t first_tile = block * A.tiles_per_row;
+    const int fixed               = stage.B_bytes() + stage.record_bytes();
+    LACUNA_NO_UNROLL
+    for (std::int64_t j = 0; j < A.tiles_per_row; ++j) {
+      const int s             = static_cast<int>(j % stages_of_ring);
+      const Address to        = scratch + s * stage.bytes();
+      const std::int64_t tile = first_tile + j, from = A.first(tile);
+      const int entry_bytes = static_cast<int>(A.end(tile) - from) * static_cast<int>(sizeof(Entry));
+      if (j >= stages_of_ring) Copies::wait(free + 8 * s, static_cast<int>((j / stages_of_ring - 1) % 2));
+      Copies::arrive_for(full + 8 * s, fixed + entry_bytes);
+      Copies::bytes(to + stage.records(), A.records + tile * A.shape.numbers(), stage.record_bytes(), full + 8 * s);
+      if (entry_bytes > 0) Copies::bytes(to + stage.entries(), A.entries + from, entry_bytes, full + 8 * s);
+      LACUNA_NO_UNROLL
+      for (int q = 0; q < packs; ++q) LACUNA_NO_UNROLL
+      for (int box = 0; box < stage.boxes; ++box)
+        Copies::template box<Scalar>(to + q * stage.pack_bytes() + box * stage.box_bytes(), map,
+                                     j * A.shape.columns + box * stage.box_rows, first_column + q * pack_width,
+                                     full + 8 * s);
+    }
+  }
+
+  template <class Team, class Address>
+  KOKKOS_FORCEINLINE_FUNCTION void by_threads(const Team& team, Address scratch, std::int64_t block,
+                                              std::int64_t first_column, Sums& sums) const {
+    using stages             = typename Team::stages;
+    const std::int64_t first = block * A.tiles_per_row;
+    copy_tile<stages>(team, scratch, first, 0, first_column);
+    stages::commit();
+    for (std::int64_t j = 0; j < A.tiles_per_row; ++j) {
+      if (j + 1 < A.tiles_per_row)
+        copy_tile<stages>(team, scratch + (j + 1) % stages_of_ring * stage.bytes(), first + j + 1, j + 1, first_column);
+      stages::commit();
+      stages::template wait<stages_of_ring - 1>();
+      team.barrier();
+      add_tile<stages>(team, scratch + j % stages_of_ring * stage.bytes(), sums);
+      team.barrier();
+    }
   }
 
   /// Starts the copies of tile `tile`, the `j`th of its rows.
-  template <class Stages, class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void fill(const Team& team, const Stage& stage, std::int64_t tile, std::int64_t j,
-                                        std::int64_t first_column, std::int32_t begin, std::int32_t end) const {
+  template <class Stages, class Team, class Address>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_tile(const Team& team, Address to, std::int64_t tile, std::int64_t j,
+                                             std::int64_t first_column) const {
+    constexpr int in_piece = 16 / static_cast<int>(sizeof(Scalar));  // elements of 16 bytes
+    constexpr int in_pack = pack_width / in_piece, in_row = width / in_piece;
     const auto& B            = arguments.B;
-    const std::int64_t first = j * A.shape.columns;
-    const std::int64_t left  = A.columns - first;
-    const int depth          = static_cast<int>(left < A.shape.columns ? left : A.shape.columns);
-    const auto to_B          = Stages::address(stage.B);
-    const int step           = team.threads() / lanes;
-    for (int piece = team.thread() % lanes; piece < width(); piece += lanes) {
-      const std::int64_t column = first_column + piece * per_lane;
-      const bool is_whole       = column + per_lane <= B.columns;
-      const Scalar* source      = B.data + (first + team.thread() / lanes) * B.row_stride + column;
-      for (int k = team.thread() / lanes; k < depth; k += step, source += step * B.row_stride) {
-        const int place = k * width() + piece;
-        if (is_whole) {
-          Stages::template copy<16>(to_B + place * static_cast<int>(sizeof(Columns)), source);
-          continue;
-        }
-        // Not all of its columns exist.
-        LACUNA_UNROLL
-        for (int c = 0; c < per_lane; ++c) stage.B[place].value[c] = column + c < B.columns ? source[c] : Scalar(0);
-      }
+    const std::int64_t first = j * A.shape.columns, left = A.columns - first;
+    const int depth = static_cast<int>(left < A.shape.columns ? left : A.shape.columns);
+    for (int i = team.thread(); i < depth * in_row; i += team.threads()) {
+      const int k = i / in_row, piece = i % in_row;
+      const std::int64_t column = first_column + piece * in_piece;
+      const auto place          = to + (piece / in_pack) * stage.pack_bytes() + (k * in_pack + piece % in_pack) * 16;
+      const std::int64_t there  = B.columns - column;  // what is behind is zero, and not read
+      copy_first<Stages, static_cast<int>(sizeof(Scalar))>(
+          place, reinterpret_cast<const char*>(B.data + (first + k) * B.row_stride + (there > 0 ? column : 0)),
+          there >= in_piece ? 16 : (there > 0 ? static_cast<int>(there * static_cast<int>(sizeof(Scalar))) : 0));
     }
-    const auto to_begins     = Stages::address(stage.begins);
-    const auto* const begins = reinterpret_cast<const char*>(A.begins + tile * A.shape.begins());
-    const int begin_pieces   = static_cast<int>(A.shape.begins() / 4);
-    for (int i = team.thread(); i < begin_pieces; i += team.threads())
-      Stages::template copy<16>(to_begins + 16 * i, begins + 16 * i);
-    const auto to_loads     = Stages::address(stage.loads);
-    const auto* const loads = reinterpret_cast<const char*>(A.entries + begin);
-    const int load_pieces   = (end - begin) * static_cast<int>(sizeof(Load) / 16);
-    for (int i = team.thread(); i < load_pieces; i += team.threads())
-      Stages::template copy<16>(to_loads + 16 * i, loads + 16 * i);
+    copy_bytes<Stages>(team, to + stage.records(), A.records + tile * A.shape.numbers(), stage.record_bytes());
+    const std::int64_t from = A.first(tile);
+    copy_bytes<Stages>(team, to + stage.entries(), A.entries + from,
+                       static_cast<int>(A.end(tile) - from) * static_cast<int>(sizeof(Entry)));
+  }
+  template <class Stages, class Team, class Address>
+  KOKKOS_FORCEINLINE_FUNCTION static void copy_bytes(const Team& team, Address to, const void* source, int bytes) {
+    for (int i = 16 * team.thread(); i < bytes; i += 16 * team.threads())
+      Stages::template copy<16>(to + i, static_cast<const char*>(source) + i);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_tile(const Stage& stage, int lane, int group, int groups, Sums& sums) const {
-    const Columns* const own  = stage.B + lane;
-    const std::int32_t before = stage.begins[0];
+  /// Adds what the rows of the thread's lane group have in a tile.
+  template <class Stages, class Team, class Address>
+  KOKKOS_FORCEINLINE_FUNCTION void add_tile(const Team& team, Address tile, Sums& sums) const {
+    using Load                  = Pack<std::uint32_t, 4>;
+    constexpr int loads         = record / 8;
+    constexpr int row_bytes     = pack_width * static_cast<int>(sizeof(Scalar));
+    const Address own           = tile + team.lane() * static_cast<int>(sizeof(Columns));
+    const Address first         = tile + stage.entries();
+    const Address record_begins = tile + stage.records() + team.group() * (record * 2);
+    const int pack_bytes        = stage.pack_bytes();
+    Load begins[loads];
+    LACUNA_UNROLL
+    for (int i = 0; i < loads; ++i) begins[i] = Stages::template load<Load>(record_begins + 16 * i);
+    const auto begin_of = [&](int i) {
+      return first + static_cast<int>((begins[i / 8].value[i % 8 / 2] >> (i % 2 * 16) & 0xffff) * sizeof(Entry));
+    };
     LACUNA_UNROLL
     for (int i = 0; i < rows; ++i) {
-      const int row = group + i * groups;
-      if (row >= A.shape.rows) break;
-      const Load* load      = stage.loads + (stage.begins[row] - before);
-      const Load* const end = stage.loads + (stage.begins[row + 1] - before);
+      const Address end = begin_of(i + 1);
       LACUNA_NO_UNROLL
-      for (; load < end; ++load) {
-        const Load entries = *load;
+      for (Address at = begin_of(i); at < end; at += sizeof(Entry)) {
+        const Entry entry = Stages::template load<Entry>(at);
+        const Address b   = own + static_cast<int>(entry.place) * row_bytes;
         LACUNA_UNROLL
-        for (int e = 0; e < Load::count; ++e) {
-          const Columns* const b = own + entries.place[e] * static_cast<unsigned>(width());
+        for (int q = 0; q < packs; ++q) {
+          const auto pack = Stages::template load<Columns>(b + q * pack_bytes);
           LACUNA_UNROLL
-          for (int q = 0; q < packs; ++q) {
-            const Columns pack = b[q * lanes];
-            LACUNA_UNROLL
-            for (int c = 0; c < per_lane; ++c)
-              sums[i][q][c] += static_cast<Arithmetic>(entries.value[e]) * static_cast<Arithmetic>(pack.value[c]);
-          }
+          for (int c = 0; c < per_lane; ++c)
+            sums[i][q][c] += static_cast<Arithmetic>(entry.value) * static_cast<Arithmetic>(pack.value[c]);
         }
       }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t first_row, int group, int groups, std::int64_t first_column,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, std::int64_t first_row, std::int64_t first_column,
                                          const Sums& sums) const {
-    const auto& C = arguments.C;
+    const auto& C                = arguments.C;
+    const std::int64_t own       = A.shape.rows_of_group();
+    const std::int64_t of_groups = team.group() * own;
     LACUNA_UNROLL
     for (int i = 0; i < rows; ++i) {
-      const std::int64_t row = group + i * groups;
-      if (row >= A.shape.rows || first_row + row >= C.rows) break;
+      const std::int64_t row = of_groups + i;
+      if (i >= own || row >= A.shape.rows || first_row + row >= C.rows) break;
       LACUNA_UNROLL
-      for (int q = 0; q < packs; ++q) write_pack(first_row + row, first_column + q * (lanes * per_lane), sums[i][q]);
+      for (int q = 0; q < packs; ++q) write_pack(first_row + row, first_column + q * pack_width, sums[i][q]);
     }
   }
 
@@ -207,29 +246,34 @@ struct SpmmTiledKernel {
   }
 };
 
-template <int packs, class ExecutionSpace, class Tiled, class Scalar, class Output>
-void launch_tiled(const ExecutionSpace& exec, const Tiled& tiled, int lanes,
-                  const SpmmArguments<Scalar, Output>& arguments) {
-  using Kernel       = SpmmTiledKernel<ExecutionSpace, Scalar, Output, packs>;
+template <TileForm form, class ExecutionSpace, class Tiled, class Scalar, class Output>
+void launch_tiled(const ExecutionSpace& exec, const Tiled& tiled, const SpmmArguments<Scalar, Output>& arguments) {
+  using Kernel       = SpmmTiledKernel<ExecutionSpace, Scalar, Output, form>;
+  constexpr int size = Kernel::members.all();
+  const char* label  = "Lacuna::spmm::tiled";
   const auto arrays  = tiled.arrays();
   const auto blocks  = ceiling_quotient(arrays.rows, arrays.shape.rows);
-  const auto tiles   = ceiling_quotient(arguments.C.columns, lanes * packs * Kernel::per_lane);
-  const auto scratch = Kernel::scratch_bytes(arrays.shape, lanes, tiled.largest_tile());
-  launch_teams<SpmmTiledPolicy::threads, 1>(
-      exec, "Lacuna::spmm::tiled", {checked_product("spmm", blocks, tiles), SpmmTiledPolicy::threads},
-      static_cast<std::size_t>(scratch),
-      Kernel{arrays, arguments, blocks, lanes, static_cast<int>(tiled.largest_tile())});
+  const auto tiles   = ceiling_quotient(arguments.C.columns, Kernel::width);
+  const TileStage stage(arrays.shape, form, Kernel::lane_width, sizeof(Scalar), tiled.largest_tile());
+  Kernel kernel{arrays, arguments, blocks, stage, {}};
+  if constexpr (Kernel::Copies::has_engine) {
+    const auto& B = arguments.B;
+    kernel.map =
+        Kernel::Copies::map(label, B.data, B.rows, B.columns, B.row_stride, stage.box_rows, Kernel::pack_width);
+  }
+  launch_teams<size, 1>(exec, label, {checked_product("spmm", blocks, tiles), size},
+                        static_cast<std::size_t>(stage.all_bytes()), kernel);
 }
 
 /// C = alpha A B + beta C for arguments that hold a product. B is row-major with rows that start at multiples of 16
 /// bytes; C has any strides. The same bits on every run. Does not fence.
 template <class ExecutionSpace, class Tiled, class Scalar, class Output>
-void spmm_tiled(const ExecutionSpace& exec, const Tiled& tiled, const TileLanes& lanes,
+void spmm_tiled(const ExecutionSpace& exec, const Tiled& tiled, const TileForm& form,
                 const SpmmArguments<Scalar, Output>& arguments) {
-  if (lanes.packs == 1)
-    launch_tiled<1>(exec, tiled, lanes.lanes, arguments);
-  else
-    launch_tiled<SpmmTiledPolicy::most_packs>(exec, tiled, lanes.lanes, arguments);
+  static_for_each_form([&]<TileForm one>() {
+    if constexpr (one.is_possible(ExecutionTraits<ExecutionSpace>::lane_width, sizeof(Scalar)))
+      if (form == one) launch_tiled<one>(exec, tiled, arguments);
+  });
 }
 
 }  // namespace lacuna::Impl

@@ -7,7 +7,8 @@
 #include <Lacuna_Device.hpp>
 #include <core/impl/Lacuna_Inspection.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
-#include <kernels/spmm/algorithms/tiled/Lacuna_TiledMatrix.hpp>
+#include <kernels/spmm/algorithms/tiled/Lacuna_TileForm.hpp>
+#include <kernels/spmm/algorithms/tiled/Lacuna_TileStage.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowSpread.hpp>
 
 #include <algorithm>
@@ -24,35 +25,38 @@
 namespace lacuna::Impl {
 
 struct SpmmTiledPolicy {
-  static constexpr int threads   = 512;
-  static constexpr int sum_bytes = 256;  ///< of the sums of a thread
-  /// Packs of 16 bytes of a row of C that a lane has: 1 or this, so that what a lane reads of A serves more of B. Gain
-  /// where C has many columns: 1 to 4 % (H200, November 2026).
-  static constexpr int most_packs    = 2;
-  static constexpr int stages        = 2;
+  /// 24 lane groups of 160 bytes of sums a thread, and one that asks for tiles, take all registers where a copy engine
+  /// brings tiles; where threads copy, addresses take more of them.
+  static constexpr TileTeam team_of(bool has_tile_copies) {
+    return has_tile_copies ? TileTeam{768, 32, 160} : TileTeam{512, 0, 256};
+  }
   static constexpr int least_columns = 8;  ///< of a tile
   static constexpr int most_turns    = 8;  ///< of teams on all processors that are looked at
 
-  /// In units of the gather rate of the device: what lanes read from scratch, and what teams copy there. With the rest
-  /// fitted to 1,100 products of 50 uniform random matrices in all of their shapes (H200, November 2026: n = 400 to
-  /// 14,500 with N = n, n = 4096 with N = 128 and 512; 80 to 99.95 % zeros), which it predicts within 12 %; the shape
-  /// that it takes is 1 % slower than the best of a matrix on average, 8 % at most. Uneven rows were not fitted: of 46
-  /// products with N = 4096 of matrices with lognormal lengths it predicts nine of ten between 10 % too fast and 40 %
-  /// too slow (24 November 2026).
-  static constexpr double scratch_rate = 2.1;
-  static constexpr double fill_rate    = 0.94;
+  /// In units of the gather rate of the device: what lanes read from scratch, and what comes there. With the rest
+  /// fitted to 729 products of 62 uniform random matrices in all of their shapes (H200, 24 November 2026: n = 400 to
+  /// 14,500 with N = n, n = 4096 with N = 128, 512 and 4096; 80 to 99.9 % zeros). The shape that the model takes is
+  /// 0.4 % slower than the best of a matrix on average, 16 % at most (n = 14,500, 99 %). Below 25 us it predicts up to
+  /// 1.5 times too fast. Uneven rows were not fitted.
+  static constexpr double scratch_rate = 3.86;
+  static constexpr double fill_rate    = 1.69;
+  /// Bytes that an access to scratch takes beside what it reads: of a nonzero, and of a row of a pack that comes.
+  static constexpr double entry_bytes = 327;
+  static constexpr double copy_bytes  = 139;
   /// Over B in rows that are whole cache lines.
-  static constexpr double unaligned_cost   = 2;
+  static constexpr double unaligned_cost   = 1.59;
   static constexpr std::int64_t cache_line = 128;  ///< bytes
-  /// Of what a lane reads of A, the share that counts: lanes of a row read the same.
-  static constexpr double entry_share = 0.2;
+  /// Where threads copy, over what a copy engine takes. Untuned.
+  static constexpr double copied_by_threads = 1.3;
   /// Over the reads alone where each element is made float first: half precision (there: 1.3 to 1.45).
   static constexpr double conversion_cost = 1.4;
-  /// Of the shorter of both that is not hidden behind the longer; of a tile, and of a row of a tile that a sub-group
-  /// has, beside them.
-  static constexpr double exposed         = 0.58;
-  static constexpr double tile_seconds    = 1.2e-6;
-  static constexpr double segment_seconds = 36e-9;
+  /// Of the shorter of both that is not hidden behind the longer; of a row of a tile that a lane group has, and of a
+  /// team, beside them.
+  static constexpr double exposed         = 0.286;
+  static constexpr double segment_seconds = 3.9e-9;
+  static constexpr double team_seconds    = 2.2e-6;
+  /// Of what chance makes the fullest group of a tile longer, the share that its team waits for.
+  static constexpr double waited = 0.93;
   /// Room for tiles with more nonzeros than most.
   static constexpr double slack = 1.15;
   /// What a search tries: so many shapes at most, and none that takes so many times as long as the best by the model.
@@ -61,124 +65,132 @@ struct SpmmTiledPolicy {
   /// Up to so many columns rows one by one were faster by 1.05 to 1.3 times, though the model does not say so: what the
   /// model says counts so many times.
   static constexpr std::int64_t few_columns = 128;
-  static constexpr double few_columns_loss  = 1.3;
+  static constexpr double few_columns_loss  = 1.2;
   /// Over rows one by one where the model has nothing to say.
   static constexpr double loss = 4;
 };
 
-/// How rows of C are shared out: lanes of a row, packs of 16 bytes of a lane.
-struct TileLanes {
-  int lanes                               = 0;
-  int packs                               = 1;
-  bool operator==(const TileLanes&) const = default;
-};
-
 /// How C is shared out, and what a product takes by the model.
 struct SpmmTiling {
-  TileLanes lanes = {};  ///< none: no shape fits
-  TileShape tile  = {};
-  double seconds  = std::numeric_limits<double>::infinity();
-  bool fits() const { return lanes.lanes > 0; }
+  TileForm form  = {};
+  TileShape tile = {};
+  double seconds = std::numeric_limits<double>::infinity();
+  bool fits() const { return form.load > 0; }
 };
 
-/// What the model needs of a scalar.
+/// What the model needs of a scalar and a form.
 struct TiledSizes {
-  std::int64_t scalar  = 4;   ///< bytes
-  std::int64_t per_row = 4;   ///< columns of C in 16 bytes
-  double entry         = 8;   ///< bytes of a nonzero in a tile
-  std::int64_t sums    = 16;  ///< bytes of the sums of 16 bytes of B, which are float at least
-  double in_a_load     = 2;   ///< nonzeros
+  TileForm form;
+  TileTeam team;
+  std::int64_t scalar;  ///< bytes
+  std::int64_t width;   ///< columns of C
+  std::int64_t entry;   ///< bytes of a nonzero in a tile
+  int groups;           ///< of lanes with sums
+  int rows;             ///< that such a group can hold
 
-  static TiledSizes of(std::size_t scalar_bytes) {
-    const auto bytes          = static_cast<std::int64_t>(scalar_bytes);
-    const std::int64_t loaded = bytes <= 4 ? 2 : 1;
-    return {bytes, std::max<std::int64_t>(1, 16 / bytes),
-            static_cast<double>(round_up(loaded * (bytes + 4), 16)) / static_cast<double>(loaded), bytes < 4 ? 32 : 16,
-            static_cast<double>(loaded)};
+  TiledSizes(const Device& device, const TileForm& form, std::size_t scalar_bytes)
+      : form(form),
+        team(SpmmTiledPolicy::team_of(device.has_tile_copies)),
+        scalar(static_cast<std::int64_t>(scalar_bytes)),
+        width(std::int64_t{device.lane_width} * form.packs * form.elements(scalar_bytes)),
+        entry(TileStage::entry_bytes(scalar_bytes)),
+        groups(team.groups(device.lane_width)),
+        rows(form.rows(team, scalar_bytes, std::max<std::size_t>(scalar_bytes, 4))) {}
+
+  std::int64_t row_bytes() const { return width * scalar; }
+  TileShape shape(std::int64_t tile_rows, std::int64_t columns) const {
+    return {tile_rows, columns, groups, TileShape::record_for(rows)};
   }
 };
 
-/// Bytes of one stage: a tile of B and a row of zeros, where rows begin, the nonzeros.
-KOKKOS_FUNCTION inline std::int64_t tiled_stage_bytes(const TileShape& tile, std::int64_t width, std::int64_t scalar,
-                                                      std::int64_t loads, std::int64_t load_bytes) {
-  return (tile.columns + 1) * width * scalar + tile.begins() * 4 + loads * load_bytes;
+/// Tiles that somebody asks for.
+inline SpmmTiling tiling_of(const Device& device, const TileForm& form, std::int64_t rows, std::int64_t columns,
+                            std::size_t scalar_bytes) {
+  return {form, TiledSizes(device, form, scalar_bytes).shape(rows, columns), 0};
 }
 
-/// The tile of `rows` rows that is as deep as scratch allows, and the time of a product.
-inline SpmmTiling tile_of_rows(const Device& device, const Inspection& A, const SpmmRowSpread& spread, std::int64_t n,
-                               const TiledSizes& sizes, const TileLanes& lanes, std::int64_t rows) {
-  using Policy             = SpmmTiledPolicy;
-  const std::int64_t width = lanes.lanes * lanes.packs * sizes.per_row;
-  const double fullest     = spread.fullest(rows);
-  const double density     = A.columns > 0 ? fullest / static_cast<double>(A.columns) : 0;
-  const auto stage         = static_cast<double>(device.scratch) / Policy::stages - 128;
-  const auto row_bytes     = static_cast<double>(width * sizes.scalar);
-  const auto tile_rows     = static_cast<double>(rows);
-  const double fixed       = row_bytes + 4 * (tile_rows + 4) + 0.5 * tile_rows * sizes.entry;
-  const double of_a_column = row_bytes + Policy::slack * tile_rows * density * sizes.entry;
-  auto depth               = static_cast<std::int64_t>((stage - fixed) / of_a_column);
-  depth                    = std::min(depth, std::max<std::int64_t>(1, A.columns));
-  if (depth > Policy::least_columns) depth = depth / Policy::least_columns * Policy::least_columns;
-  if (depth < std::min<std::int64_t>(Policy::least_columns, A.columns)) return {};
-  const std::int64_t column_tiles = ceiling_quotient(n, width), blocks = ceiling_quotient(A.rows, rows);
-  const auto tiles   = static_cast<double>(std::max<std::int64_t>(1, ceiling_quotient(A.columns, depth)));
-  const auto turns   = static_cast<double>(ceiling_quotient(blocks * column_tiles, device.processors));
-  const double share = device.gather_rate / device.processors;
-  // Rows of a tile are filled up to whole loads; how many nonzeros they have is left to chance.
-  const double in_a_row = A.mean() / tiles, count = sizes.in_a_load;
-  const double entries = tile_rows * tiles * (in_a_row + 0.25 * count * (count - 1) * (1 - std::exp(-2 * in_a_row)));
-  const double convert = sizes.scalar < 4 ? Policy::conversion_cost : 1;
-  const double compute = convert * entries * (row_bytes + Policy::entry_share * lanes.lanes * sizes.entry) /
-                         (Policy::scratch_rate * share);
-  const double b_cost = n * sizes.scalar % Policy::cache_line == 0 ? 1 : Policy::unaligned_cost;
-  const double fill =
-      (b_cost * static_cast<double>(A.columns) * row_bytes + entries * sizes.entry) / (Policy::fill_rate * share);
-  const auto sub_groups     = static_cast<std::int64_t>(device.lane_width > 1 ? Policy::threads / lanes.lanes : 1);
-  const std::int64_t in_one = ceiling_quotient(rows, sub_groups);
-  const auto team           = [&](double length) {
-    const double reading = A.nonzeros > 0 ? compute * length / A.mean() : compute;
-    return std::max(reading, fill) + Policy::exposed * std::min(reading, fill) +
-           tiles * (Policy::tile_seconds + static_cast<double>(in_one) * Policy::segment_seconds);
+/// The columns of a tile of `rows` rows: as many as scratch allows; 0 where those are too few.
+inline std::int64_t columns_of_tile(const Device& device, const Inspection& A, const TiledSizes& sizes,
+                                    std::int64_t rows, double fullest) {
+  using Policy         = SpmmTiledPolicy;
+  const double density = A.columns > 0 ? fullest / static_cast<double>(A.columns) : 0;
+  const auto tile_rows = static_cast<double>(rows);
+  const auto records   = static_cast<double>(2 * sizes.shape(rows, 1).numbers());
+  const double stage   = static_cast<double>(device.scratch) / TileStage::count - 512 - records;
+  const double of_a_column =
+      static_cast<double>(sizes.row_bytes()) + Policy::slack * tile_rows * density * static_cast<double>(sizes.entry);
+  const auto most = static_cast<double>(most_entries_of_a_tile) / (Policy::slack * tile_rows * density + 1e-9);
+  auto columns    = static_cast<std::int64_t>(std::min({stage / of_a_column, most, 1e9}));
+  columns         = std::min(columns, std::max<std::int64_t>(1, A.columns));
+  if (columns > Policy::least_columns) columns = columns / Policy::least_columns * Policy::least_columns;
+  return columns < std::min<std::int64_t>(Policy::least_columns, A.columns) ? 0 : columns;
+}
+
+/// What a product takes with tiles of that shape.
+inline double seconds_of_tiles(const Device& device, const Inspection& A, const SpmmRowSpread& spread, std::int64_t n,
+                               const TiledSizes& sizes, const TileShape& tile) {
+  using Policy            = SpmmTiledPolicy;
+  const auto row_bytes    = static_cast<double>(sizes.row_bytes());
+  const auto tiles        = static_cast<double>(std::max<std::int64_t>(1, ceiling_quotient(A.columns, tile.columns)));
+  const auto teams        = ceiling_quotient(A.rows, tile.rows) * ceiling_quotient(n, sizes.width);
+  const auto turns        = static_cast<double>(ceiling_quotient(teams, device.processors));
+  const double share      = device.gather_rate / device.processors;
+  const double entries    = static_cast<double>(tile.rows) * A.mean();
+  const double convert    = sizes.scalar < 4 ? Policy::conversion_cost : 1;
+  const double by_threads = device.has_tile_copies ? 1 : Policy::copied_by_threads;
+  const double an_entry   = convert * (row_bytes + Policy::entry_bytes) / (Policy::scratch_rate * share);
+  const double b_cost     = n * sizes.scalar % Policy::cache_line == 0 ? 1 : Policy::unaligned_cost;
+  const double fill       = by_threads *
+                      (b_cost * static_cast<double>(A.columns) * (row_bytes + sizes.form.packs * Policy::copy_bytes) +
+                       entries * static_cast<double>(sizes.entry)) /
+                      (Policy::fill_rate * share);
+  const auto own = static_cast<double>(tile.rows_of_group());
+  // How many nonzeros a group has in a tile is left to chance, and a tile waits for the fullest.
+  const double in_tile = own * A.mean() / tiles;
+  const double chance  = sizes.groups > 1 ? Policy::waited * std::sqrt(in_tile) * tiles * sizes.groups * an_entry : 0;
+  const auto team      = [&](double length) {
+    const double reading = an_entry * entries * (A.nonzeros > 0 ? length / A.mean() : 1) + chance;
+    return std::max(reading, fill) + Policy::exposed * std::min(reading, fill) + tiles * own * Policy::segment_seconds +
+           Policy::team_seconds + fill / tiles;  // nothing hides the first
   };
-  // Sub-groups wait for the fullest of a team with each tile, and the product for the last team.
-  const double most   = team(spread.fullest_of(sub_groups, in_one));
-  const double alike  = spread.likeness();
-  const double last   = team((1 - alike) * spread.fullest(in_one) + alike * fullest);
-  const double memory = static_cast<double>((A.rows + A.columns) * n * sizes.scalar) / device.copy_rate;
-  return {lanes, {rows, depth}, device.launch_seconds + memory + turns * most + std::max(0.0, last - most)};
+  // Groups wait for the fullest of a team with each tile, and the product for the last team.
+  const std::int64_t in_one = tile.rows_of_group();
+  const double most         = team(spread.fullest_of(sizes.groups, in_one));
+  const double alike        = spread.likeness();
+  const double last         = team((1 - alike) * spread.fullest(in_one) + alike * spread.fullest(tile.rows));
+  const double memory       = static_cast<double>((A.rows + A.columns) * n * sizes.scalar) / device.copy_rate;
+  return device.launch_seconds + memory + turns * most + std::max(0.0, last - most);
 }
 
 /// Calls use(tiling) for every shape that fits for `n` columns of C. C has elements.
 template <class Use>
 void for_each_tiling(const Device& device, const Inspection& A, std::int64_t n, std::size_t scalar_bytes,
                      const Use& use) {
-  using Policy           = SpmmTiledPolicy;
-  const TiledSizes sizes = TiledSizes::of(scalar_bytes);
-  const bool has_groups  = device.lane_width > 1;
+  using Policy = SpmmTiledPolicy;
   const SpmmRowSpread spread(A);
-  for (const int lanes : {8, 16, 32, 1}) {
-    if (lanes > device.lane_width || (lanes == 1 && has_groups)) continue;
-    for (const int packs : {1, Policy::most_packs}) {
-      const std::int64_t groups       = has_groups ? Policy::threads / lanes : 1;
-      const std::int64_t most_rows    = groups * (Policy::sum_bytes / (packs * sizes.sums));
-      const std::int64_t column_tiles = ceiling_quotient(n, lanes * packs * sizes.per_row);
-      const std::int64_t least        = ceiling_quotient(A.rows, most_rows);
-      std::int64_t last               = 0;
-      for (std::int64_t turns = 0; turns <= Policy::most_turns; ++turns) {
-        const std::int64_t blocks =
-            std::min(A.rows, std::max<std::int64_t>(least, turns * device.processors / column_tiles));
-        if (blocks == std::exchange(last, blocks)) continue;
-        const SpmmTiling tiling =
-            tile_of_rows(device, A, spread, n, sizes, {lanes, packs}, ceiling_quotient(A.rows, blocks));
-        if (tiling.fits()) use(tiling);
-      }
+  static_for_each_form([&]<TileForm form>() {
+    if (!form.is_possible(device.lane_width, scalar_bytes)) return;
+    const TiledSizes sizes(device, form, scalar_bytes);
+    const std::int64_t most_rows    = std::int64_t{sizes.groups} * sizes.rows;
+    const std::int64_t column_tiles = ceiling_quotient(n, sizes.width);
+    const std::int64_t least        = ceiling_quotient(A.rows, most_rows);
+    std::int64_t last               = 0;
+    for (std::int64_t turns = 0; turns <= Policy::most_turns; ++turns) {
+      const std::int64_t blocks =
+          std::min(A.rows, std::max<std::int64_t>(least, turns * device.processors / column_tiles));
+      if (blocks == std::exchange(last, blocks)) continue;
+      const std::int64_t rows    = ceiling_quotient(A.rows, blocks);
+      const std::int64_t columns = columns_of_tile(device, A, sizes, rows, spread.fullest(rows));
+      if (columns == 0 && A.columns > 0) continue;
+      const TileShape tile = sizes.shape(rows, std::max<std::int64_t>(1, columns));
+      use(SpmmTiling{form, tile, seconds_of_tiles(device, A, spread, n, sizes, tile)});
     }
-  }
+  });
 }
 
 /// The best shape for `n` columns; one that does not fit where none does.
 inline SpmmTiling choose_tiling(const Device& device, const Inspection& A, std::int64_t n, std::size_t scalar_bytes) {
-  if (A.rows == 0 || n == 0) return {{device.lane_width > 1 ? 8 : 1, 1}, {1, std::max<std::int64_t>(1, A.columns)}, 0};
+  if (A.rows == 0 || n == 0) return tiling_of(device, {16, 1}, 1, std::max<std::int64_t>(1, A.columns), scalar_bytes);
   SpmmTiling best;
   for_each_tiling(device, A, n, scalar_bytes, [&](const SpmmTiling& tiling) {
     if (tiling.seconds < best.seconds) best = tiling;

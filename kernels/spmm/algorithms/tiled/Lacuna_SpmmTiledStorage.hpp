@@ -20,7 +20,6 @@ class SpmmTiledStorage {
   using Scalar = typename Matrix::non_const_value_type;
   using Arrays = CrsArraysOf<Matrix>;
   using Memory = typename ExecutionSpace::memory_space;
-  using Kernel = SpmmTiledKernel<ExecutionSpace, Scalar, Scalar, 1>;
 
  public:
   template <class Context>
@@ -28,15 +27,17 @@ class SpmmTiledStorage {
     const Inspection& found    = context.inspector.found();
     const std::int64_t columns = context.request.planned_columns();
     const SpmmShape& asked     = context.request.shape;
-    const SpmmTiling tiling = asked.lanes > 0 ? SpmmTiling{{asked.lanes, asked.packs}, {asked.rows, asked.columns}, 0}
-                                              : choose_tiling(context.device, found, columns, sizeof(Scalar));
+    const SpmmTiling tiling =
+        asked.load > 0 ? tiling_of(context.device, {asked.load, asked.packs}, asked.rows, asked.columns, sizeof(Scalar))
+                       : choose_tiling(context.device, found, columns, sizeof(Scalar));
     if (!tiling.fits()) raise<NotSupported>("SpmmPlan", "tiled: no tile fits the scratch of a team");
-    m_lanes          = tiling.lanes;
-    m_nonzeros       = found.nonzeros;
+    m_form           = tiling.form;
     const auto limit = static_cast<std::int64_t>(context.device.scratch);
-    m_tiles.make(context.exec, context.A.crs(), tiling.tile, std::min<std::int64_t>(8, tiling.tile.columns),
-                 context.budget, [&](const TileShape& tile, std::int64_t loads) {
-                   return Kernel::scratch_bytes(tile, m_lanes.lanes * m_lanes.packs, loads) <= limit;
+    const int lanes  = context.device.lane_width;
+    m_tiles.make(context.exec, context.A.crs(), tiling.tile,
+                 std::min<std::int64_t>(SpmmTiledPolicy::least_columns, tiling.tile.columns), context.budget,
+                 [&](const TileShape& tile, std::int64_t entries) {
+                   return TileStage(tile, m_form, lanes, sizeof(Scalar), entries).all_bytes() <= limit;
                  });
     m_repack         = {context.device, found, context.request};
     const int vector = SpmmRowRepack::load_width_without_gaps<Scalar>(columns);
@@ -50,24 +51,22 @@ class SpmmTiledStorage {
   std::string describe() const {
     const TileShape& shape = m_tiles.shape();
     return "  tiles       " + std::to_string(m_tiles.tiles()) + " of " + std::to_string(shape.rows) + " rows and " +
-           std::to_string(shape.columns) + " columns, " + std::to_string(m_lanes.lanes) + " lanes a row, " +
-           std::to_string(m_lanes.packs) + " packs each; " + std::to_string(m_tiles.padding(m_nonzeros)) +
-           " zeros among the nonzeros\n";
+           std::to_string(shape.columns) + " columns, lanes read " + std::to_string(m_form.packs) + " times " +
+           std::to_string(m_form.load) + " bytes of a row of B\n";
   }
 
   template <class Output>
   void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
     const auto need = arguments.B.rows_aligned(16) ? RepackNeed::none : RepackNeed::must;
     const bool done = m_workspace.multiply(exec, arguments, need, [&](const SpmmArguments<Scalar, Output>& part, bool) {
-      spmm_tiled(exec, m_tiles, m_lanes, part);
+      spmm_tiled(exec, m_tiles, m_form, part);
     });
     if (!done) spmm_rows(exec, A, arguments);
   }
 
  private:
   TiledMatrix<Matrix, Memory> m_tiles;
-  TileLanes m_lanes;
-  std::int64_t m_nonzeros = 0;
+  TileForm m_form;
   SpmmRowRepack m_repack;
   SpmmWorkspace<Scalar, Memory> m_workspace;
 };

@@ -6,11 +6,13 @@
 
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <formats/impl/Lacuna_Convert_Gcoo.hpp>
+#include <kernels/spmm/algorithms/tiled/Lacuna_TileShape.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// \file
 /// \brief A matrix cut into tiles of rows and columns, each with its nonzeros by rows: what a team takes through
@@ -18,38 +20,45 @@
 
 namespace lacuna::Impl {
 
-/// One load of nonzeros: as many as 16 bytes hold, at least one. Places are columns within the tile.
+/// A nonzero of a tile. `place` is its column within the tile.
 template <class Scalar>
-struct alignas(16) TiledEntries {
-  static constexpr int count = sizeof(Scalar) <= 4 ? 2 : 1;
-  Scalar value[count];
-  std::uint32_t place[count];
+struct alignas(sizeof(Scalar) <= 2 ? 4 : (sizeof(Scalar) <= 4 ? 8 : 16)) TiledEntry {
+  using Place = std::conditional_t<sizeof(Scalar) <= 2, std::uint16_t, std::uint32_t>;
+  /// Entries in 16 bytes, by which tiles are copied.
+  static constexpr std::int64_t together = sizeof(Scalar) <= 2 ? 4 : (sizeof(Scalar) <= 4 ? 2 : 1);
+
+  Scalar value;
+  Place place;
 };
 
-/// How a matrix is cut.
-struct TileShape {
-  std::int64_t rows    = 1;  ///< of a tile
-  std::int64_t columns = 1;
+/// What a number of a record can say.
+inline constexpr std::int64_t most_entries_of_a_tile = std::numeric_limits<std::uint16_t>::max();
 
-  /// Numbers kept for the rows of a tile, so that they can be copied by 16 bytes.
-  KOKKOS_FUNCTION std::int64_t begins() const { return (rows + 1 + 3) / 4 * 4; }
-};
-
-/// Row r of tile (i, j), the tiles of a block of rows one after the other, has the loads [begins[s], begins[s + 1]) of
-/// `entries`, s = (i * tiles_per_row + j) * shape.begins() + r. Its last load is filled up by zeros at the place
-/// `shape.columns`, behind the tile, where B is zero.
+/// Tile (i, j), the tiles of a block of rows one after the other, is tile t = i * tiles_per_row + j. Its nonzeros are
+/// `entries` from begins[t] on; copies go from first(t) to end(t), which are multiples of 16 bytes, so that they take
+/// some of a neighbour's along, or behind the last tile what nobody reads. Group g of its rows has
+/// the record from records[t * shape.numbers() + g * shape.record] on: number r says where the group's row r begins,
+/// and where the one before it ends, counted from first(t).
 template <class Scalar>
 struct TiledArrays {
+  using Entry = TiledEntry<Scalar>;
+
   TileShape shape;
-  std::int64_t rows                   = 0;
-  std::int64_t columns                = 0;
-  std::int64_t tiles_per_row          = 0;
-  const std::int32_t* begins          = nullptr;
-  const TiledEntries<Scalar>* entries = nullptr;
+  std::int64_t rows            = 0;
+  std::int64_t columns         = 0;
+  std::int64_t tiles_per_row   = 0;
+  const std::int32_t* begins   = nullptr;
+  const std::uint16_t* records = nullptr;
+  const Entry* entries         = nullptr;
+
+  KOKKOS_FUNCTION std::int64_t first(std::int64_t tile) const {
+    return begins[tile] / Entry::together * Entry::together;
+  }
+  KOKKOS_FUNCTION std::int64_t end(std::int64_t tile) const { return round_up(begins[tile + 1], Entry::together); }
 };
 
-/// Loads of a row of a tile. Rows are sorted.
-template <class Scalar, class Ordinal, class Offset>
+/// Nonzeros of a row of a tile. Rows are sorted.
+template <class Ordinal, class Offset>
 struct TiledLength {
   const Offset* row_map;
   const Ordinal* entries;
@@ -65,55 +74,70 @@ struct TiledLength {
     return lower_bound(entries, begin, end, j * shape.columns);
   }
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t s) const {
-    const std::int64_t tile = s / shape.begins(), place = s % shape.begins();
-    const std::int64_t row = tile / tiles_per_row * shape.rows + place, j = tile % tiles_per_row;
-    if (place >= shape.rows || row >= rows) return 0;
-    constexpr int count = TiledEntries<Scalar>::count;
-    return (cut(row, j + 1) - cut(row, j) + count - 1) / count;
+    const std::int64_t tile = s / shape.rows;
+    const std::int64_t row = tile / tiles_per_row * shape.rows + s % shape.rows, j = tile % tiles_per_row;
+    return row < rows ? cut(row, j + 1) - cut(row, j) : 0;
   }
 };
 
-/// The most loads of a tile.
+/// Takes where tiles begin from where their rows do.
+struct BeginTiles {
+  const std::int32_t* row_begins;
+  std::int32_t* begins;
+  std::int64_t rows;  ///< of a tile
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const { begins[tile] = row_begins[tile * rows]; }
+};
+
+/// The most entries that are copied for a tile.
+template <class Scalar>
 struct LargestTile {
-  const std::int32_t* begins;
-  std::int64_t step;
+  TiledArrays<Scalar> tiles;
   KOKKOS_FUNCTION void operator()(std::int64_t tile, std::int64_t& most) const {
-    const std::int64_t loads = static_cast<std::int64_t>(begins[(tile + 1) * step]) - begins[tile * step];
-    if (loads > most) most = loads;
+    const std::int64_t entries = tiles.end(tile) - tiles.first(tile);
+    if (entries > most) most = entries;
   }
 };
 
-/// Writes the nonzeros of a row of a tile, or with `with_places` false their values alone. `source` tells where sorted
-/// nonzeros come from; nullptr where they stand so.
+/// Writes number `i` of all records. A group with fewer rows than the record has numbers ends in empty rows.
+template <class Scalar>
+struct WriteRecords {
+  TiledArrays<Scalar> tiles;
+  const std::int32_t* row_begins;
+  std::uint16_t* records;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const TileShape& shape  = tiles.shape;
+    const std::int64_t tile = i / shape.numbers(), number = i % shape.record;
+    const std::int64_t own   = shape.rows_of_group();
+    const std::int64_t group = i % shape.numbers() / shape.record;
+    std::int64_t row         = group * own + (number < own ? number : own);
+    if (row > shape.rows) row = shape.rows;
+    records[i] = static_cast<std::uint16_t>(row_begins[tile * shape.rows + row] - tiles.first(tile));
+  }
+};
+
+/// Writes a nonzero to its tile, or with `with_places` false its value alone. `source` tells where sorted nonzeros come
+/// from; nullptr where they stand so.
 template <class Scalar, class Ordinal, class Offset>
 struct FillTiles {
-  TiledLength<Scalar, Ordinal, Offset> length;
+  TiledLength<Ordinal, Offset> length;
+  TiledArrays<Scalar> tiles;
+  TiledEntry<Scalar>* entries;
   const Scalar* values;
   const Offset* source;
-  const std::int32_t* begins;
-  TiledEntries<Scalar>* entries;
   bool with_places;
 
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
-    constexpr int count      = TiledEntries<Scalar>::count;
-    const TileShape& shape   = length.shape;
-    const auto column        = static_cast<std::int64_t>(length.entries[k]);
-    const std::int64_t j     = column / shape.columns;
-    const auto own           = static_cast<std::int64_t>(row);
-    const std::int64_t tile  = own / shape.rows * length.tiles_per_row + j;
-    const std::int64_t slot  = static_cast<std::int64_t>(k) - length.cut(own, j);
-    auto& load               = entries[begins[tile * shape.begins() + own % shape.rows] + slot / count];
-    const Offset from        = source != nullptr ? source[k] : k;
-    load.value[slot % count] = values[from];
-    if (with_places) load.place[slot % count] = static_cast<std::uint32_t>(column - j * shape.columns);
-    // The last of a row in a tile fills up the load.
-    if (!with_places || slot % count == count - 1) return;
-    const Offset next = k + 1;
-    if (next < length.row_map[row + 1] && static_cast<std::int64_t>(length.entries[next]) / shape.columns == j) return;
-    for (int i = static_cast<int>(slot % count) + 1; i < count; ++i) {
-      load.value[i] = Scalar(0);
-      load.place[i] = static_cast<std::uint32_t>(shape.columns);
-    }
+    const TileShape& shape    = tiles.shape;
+    const auto column         = static_cast<std::int64_t>(length.entries[k]);
+    const auto whole_row      = static_cast<std::int64_t>(row);
+    const std::int64_t j      = column / shape.columns;
+    const std::int64_t tile   = whole_row / shape.rows * length.tiles_per_row + j;
+    const std::int64_t of_row = whole_row % shape.rows, own = shape.rows_of_group();
+    const std::int64_t record = tile * shape.numbers() + of_row / own * shape.record + of_row % own;
+    auto& entry =
+        entries[tiles.first(tile) + tiles.records[record] + static_cast<std::int64_t>(k) - length.cut(whole_row, j)];
+    entry.value = values[source != nullptr ? source[k] : k];
+    if (with_places) entry.place = static_cast<typename TiledEntry<Scalar>::Place>(column - j * shape.columns);
   }
 };
 
@@ -124,22 +148,19 @@ class TiledMatrix {
   using Scalar  = typename Matrix::non_const_value_type;
   using Ordinal = typename Matrix::non_const_ordinal_type;
   using Offset  = typename Matrix::non_const_size_type;
-  using Load    = TiledEntries<Scalar>;
+  using Entry   = TiledEntry<Scalar>;
   using Order   = Reorder<SharedCrs<Matrix>>;
 
   TiledArrays<Scalar> arrays() const {
-    return {m_shape, m_rows, m_columns, m_tiles_per_row, m_begins.data(), m_entries.data()};
+    return {m_shape, m_rows, m_columns, m_tiles_per_row, m_begins.data(), m_records.data(), m_entries.data()};
   }
   const TileShape& shape() const { return m_shape; }
   std::int64_t tiles() const { return m_tiles; }
-  std::int64_t largest_tile() const { return m_largest; }  ///< in loads
-  std::int64_t padding(std::int64_t nonzeros) const {
-    return static_cast<std::int64_t>(m_entries.extent(0)) * Load::count - nonzeros;
-  }
-  std::size_t bytes() const { return bytes_of(m_begins, m_entries, m_source, m_sorted_entries); }
+  std::int64_t largest_tile() const { return m_largest; }  ///< in entries, as they are copied
+  std::size_t bytes() const { return bytes_of(m_begins, m_records, m_entries, m_source, m_sorted_entries); }
 
-  /// Cuts `A`. `fits(shape, loads)` says whether a tile of so many loads can be worked through; else tiles get fewer
-  /// columns, down to `least_columns`. Waits for `exec` a few times. \throws OutOfMemory, NotSupported.
+  /// Cuts `A`. `fits(shape, entries)` says whether a tile of so many entries can be worked through; else tiles get
+  /// fewer columns, down to `least_columns`. Waits for `exec` a few times. \throws OutOfMemory, NotSupported.
   template <class ExecutionSpace, class Fits>
   void make(const ExecutionSpace& exec, const SharedCrs<Matrix>& A, TileShape shape, std::int64_t least_columns,
             MemoryBudget& budget, const Fits& fits) {
@@ -148,17 +169,16 @@ class TiledMatrix {
     m_columns      = static_cast<std::int64_t>(crs.columns);
     sort_where_needed(exec, A, budget);
     for (;; shape.columns = std::max(least_columns, shape.columns / 2)) {
-      const std::int64_t loads = cut(exec, crs, shape, budget);
-      if (fits(shape, m_largest)) {
-        budget.take("tiles", static_cast<std::size_t>(loads) * sizeof(Load));
-        m_entries = allocate<decltype(m_entries)>("SpmmPlan", exec, "Lacuna::spmm::tiles", loads);
+      const RowBegins row_begins = cut(exec, crs, shape, budget);
+      if (m_largest <= most_entries_of_a_tile && fits(shape, m_largest)) {
+        allocate_rest(exec, budget, row_begins);
         break;
       }
-      if (shape.columns <= least_columns)
-        raise<NotSupported>("SpmmPlan", "tiled: ", m_largest * Load::count, " nonzeros in ", shape.columns,
-                            " columns of ", shape.rows, " rows do not fit the scratch of a team");
       budget.give_back(bytes_of(m_begins));
       m_begins = {};
+      if (shape.columns <= least_columns)
+        raise<NotSupported>("SpmmPlan", "tiled: ", m_largest, " nonzeros in ", shape.columns, " columns of ",
+                            shape.rows, " rows do not fit the scratch of a team");
     }
     fill(exec, crs, true);
   }
@@ -170,7 +190,8 @@ class TiledMatrix {
   }
 
  private:
-  using Arrays = CrsArraysOf<Matrix>;
+  using Arrays    = CrsArraysOf<Matrix>;
+  using RowBegins = Kokkos::View<std::int32_t*, MemorySpace>;  ///< of the rows of all tiles: known while these are made
 
   template <class ExecutionSpace>
   void sort_where_needed(const ExecutionSpace& exec, const SharedCrs<Matrix>& A, MemoryBudget& budget) {
@@ -182,40 +203,57 @@ class TiledMatrix {
     budget.take("sorted rows", bytes_of(m_source, m_sorted_entries));
   }
 
-  TiledLength<Scalar, Ordinal, Offset> lengths(const Arrays& crs) const {
+  TiledLength<Ordinal, Offset> lengths(const Arrays& crs) const {
     return {crs.row_map, m_sorted_entries.extent(0) > 0 ? m_sorted_entries.data() : crs.entries, m_rows, m_shape,
             m_tiles_per_row};
   }
 
-  /// Counts, and leaves where rows of tiles begin. Returns the loads of all.
+  /// Counts: where the rows of tiles begin, and the tiles.
   template <class ExecutionSpace>
-  std::int64_t cut(const ExecutionSpace& exec, const Arrays& crs, const TileShape& shape, MemoryBudget& budget) {
+  RowBegins cut(const ExecutionSpace& exec, const Arrays& crs, const TileShape& shape, MemoryBudget& budget) {
     m_shape              = shape;
     m_tiles_per_row      = std::max<std::int64_t>(1, ceiling_quotient(m_columns, shape.columns));
     m_tiles              = ceiling_quotient(m_rows, shape.rows) * m_tiles_per_row;
-    const std::int64_t n = checked_product("SpmmPlan", m_tiles, shape.begins());
-    budget.take("the rows of tiles", static_cast<std::size_t>(n + 1) * sizeof(std::int32_t));
-    m_begins                 = allocate<decltype(m_begins)>("SpmmPlan", exec, "Lacuna::spmm::tile_rows", n + 1);
-    const std::int64_t loads = scan_lengths(exec, "Lacuna::spmm::tile_rows", n, m_begins.data(), lengths(crs));
-    m_largest                = 0;
+    const std::int64_t n = checked_product("SpmmPlan", m_tiles, shape.rows);
+    budget.take("where tiles begin", static_cast<std::size_t>(m_tiles + 1) * sizeof(std::int32_t));
+    budget.check("counting the rows of tiles", static_cast<std::size_t>(n + 1) * sizeof(std::int32_t));
+    m_begins              = allocate<RowBegins>("SpmmPlan", exec, "Lacuna::spmm::tiles_begin", m_tiles + 1);
+    const auto row_begins = allocate<RowBegins>("SpmmPlan", exec, "Lacuna::spmm::tile_rows", n + 1);
+    m_nonzeros            = scan_lengths(exec, "Lacuna::spmm::tile_rows", n, row_begins.data(), lengths(crs));
+    for_each_index(exec, "Lacuna::spmm::tiles_begin", m_tiles + 1,
+                   BeginTiles{row_begins.data(), m_begins.data(), shape.rows});
+    m_largest = 0;
     Kokkos::parallel_reduce("Lacuna::spmm::largest_tile", IndexRange<ExecutionSpace>(exec, 0, m_tiles),
-                            LargestTile{m_begins.data(), shape.begins()}, Kokkos::Max<std::int64_t>(m_largest));
+                            LargestTile<Scalar>{arrays()}, Kokkos::Max<std::int64_t>(m_largest));
     m_largest = std::max<std::int64_t>(0, m_largest);
-    return loads;
+    return row_begins;
+  }
+
+  template <class ExecutionSpace>
+  void allocate_rest(const ExecutionSpace& exec, MemoryBudget& budget, const RowBegins& row_begins) {
+    const std::int64_t numbers = checked_product("SpmmPlan", m_tiles, m_shape.numbers());
+    const std::int64_t entries = round_up(m_nonzeros, Entry::together);
+    budget.take("tiles", static_cast<std::size_t>(entries) * sizeof(Entry) +
+                             static_cast<std::size_t>(numbers) * sizeof(std::uint16_t));
+    m_records = allocate<decltype(m_records)>("SpmmPlan", exec, "Lacuna::spmm::tile_records", numbers);
+    m_entries = allocate<decltype(m_entries)>("SpmmPlan", exec, "Lacuna::spmm::tiles", entries);
+    for_each_index(exec, "Lacuna::spmm::tile_records", numbers,
+                   WriteRecords<Scalar>{arrays(), row_begins.data(), m_records.data()});
   }
 
   template <class ExecutionSpace>
   void fill(const ExecutionSpace& exec, const Arrays& crs, bool with_places) {
     for_each_nonzero(
         exec, "Lacuna::spmm::fill_tiles", crs.rows, crs.nonzeros, crs.row_map,
-        FillTiles<Scalar, Ordinal, Offset>{lengths(crs), crs.values, m_source.extent(0) > 0 ? m_source.data() : nullptr,
-                                           m_begins.data(), m_entries.data(), with_places});
+        FillTiles<Scalar, Ordinal, Offset>{lengths(crs), arrays(), m_entries.data(), crs.values,
+                                           m_source.extent(0) > 0 ? m_source.data() : nullptr, with_places});
   }
 
   TileShape m_shape;
-  std::int64_t m_rows = 0, m_columns = 0, m_tiles_per_row = 0, m_tiles = 0, m_largest = 0;
-  Kokkos::View<std::int32_t*, MemorySpace> m_begins;
-  Kokkos::View<Load*, MemorySpace> m_entries;
+  std::int64_t m_rows = 0, m_columns = 0, m_tiles_per_row = 0, m_tiles = 0, m_largest = 0, m_nonzeros = 0;
+  RowBegins m_begins;
+  Kokkos::View<std::uint16_t*, MemorySpace> m_records;
+  Kokkos::View<Entry*, MemorySpace> m_entries;
   typename Order::Source m_source;  ///< where rows were not sorted
   typename Order::Indices m_sorted_entries;
 };

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_TILECOPIES_HPP
+#define LACUNA_TILECOPIES_HPP
+
+#include <Lacuna_Backend.hpp>
+
+/// \file
+/// \brief Tiles of a dense block that a copy engine brings into scratch (TMA on Hopper and later): one lane asks for a
+/// whole tile, and every lane can wait until it is there.
+///
+/// Where `has_engine` is true, `TileCopiesFor<ExecutionSpace>` has, in words of `Address`, places in scratch as
+/// Lacuna_Stages.hpp has them:
+///  - `Map`, what the engine knows of a block in memory, and `map(label, data, rows, columns, row_stride, box_rows,
+///    box_columns)`, made on the host for one launch: it travels in the body (`stays_in_place`, see Lacuna_Launch.hpp);
+///  - `box(to, map, row, column, barrier)`: `box_rows` x `box_columns` elements from there on, 128-byte aligned in
+///    scratch; what lies outside the block is zeros;
+///  - `bytes(to, source, count, barrier)`: `count` bytes, both ends and the count multiples of 16;
+///  - `init(barrier, count)`, then `visible()` and a barrier of the team: a *barrier* is 8 bytes of scratch whose phase
+///    ends when `count` threads arrived and the bytes that they told of have come;
+///  - `arrive(barrier)`, `arrive_for(barrier, bytes)`; `wait(barrier, phase)`: until the phase of that parity, 0 for
+///  the
+///    first, has ended.
+///
+/// A full and a free barrier a stage make a ring: the lane that copies waits for free, then arrives at full for the
+/// bytes it asks for; the others wait for full, use the stage, and arrive at free.
+
+namespace lacuna::Impl {
+
+template <class ExecutionSpace>
+using TileCopiesFor = typename TileCopiesOf<ExecutionSpace>::type;
+
+}  // namespace lacuna::Impl
+
+#endif
