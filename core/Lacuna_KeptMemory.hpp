@@ -21,9 +21,8 @@
 ///   device: the memory may have been in use on any instance. (Freeing it would have waited as well.) Products of a
 ///   plan take none.
 /// - **Threads.** Any thread may call anything here and make plans meanwhile.
-/// - **Budgets.** `memory_limit`, `temporary_bytes` and `persistent_bytes` count what is asked for. Memory that is
-/// taken
-///   again is at most an eighth, or 64 KiB, larger; what is idle counts for no plan.
+/// - **Budgets.** `memory_limit`, `temporary_bytes` and `persistent_bytes` count what is asked for. Memory taken again
+///   is at most an eighth, or 64 KiB, larger; what is idle counts for no plan.
 /// - **Tools** see memory from its allocation until it is freed, under its first label, and no allocation where it is
 ///   taken again.
 /// - **Hosts** keep nothing: their allocators do.
