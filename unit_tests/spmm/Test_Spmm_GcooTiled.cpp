@@ -213,6 +213,27 @@ TEST(SpmmTiled, EveryFormAtItsEdges) {
   });
 }
 
+// Rows of B may be one and the same, or only one, whatever its stride.
+TEST(SpmmTiled, RowsOfBOverEachOther) {
+  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+  using Strided = Kokkos::View<float**, Kokkos::LayoutStride, Device>;
+  const Kokkos::View<float**, Kokkos::LayoutRight, Device> row("row", 1, 8);
+  copy_in(row, random_vector<float>(8));
+  for (const std::int64_t depth : {1, 40}) {
+    const auto rows = static_cast<std::size_t>(depth);
+    const SpmmPlan plan(make_crs<Matrix>(random_matrix<float>(30, depth, depth > 1 ? 7 : 1)),
+                        {.columns = 8, .algorithm = SpmmAlgorithm::tiled});
+    const Strided same(row.data(), Kokkos::LayoutStride(rows, 0, 8, 1));
+    const Kokkos::View<float**, Kokkos::LayoutRight, Device> B("B", rows, 8), C("C", 30, 8),
+        expected("expected", 30, 8);
+    for (std::size_t k = 0; k < rows; ++k)
+      Kokkos::deep_copy(Kokkos::subview(B, k, Kokkos::ALL), Kokkos::subview(row, 0, Kokkos::ALL));
+    spmm(plan, 1, same, 0, C);
+    spmm(plan, 1, B, 0, expected);
+    EXPECT_EQ(to_row_major(C), to_row_major(expected)) << depth;
+  }
+}
+
 TEST(SpmmTiled, TheSameBitsOnEveryRun) {
   if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
   const auto A = make_crs<Matrix>(random_matrix<float>(200, 300, 40));

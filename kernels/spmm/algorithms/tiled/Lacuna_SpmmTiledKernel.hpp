@@ -258,8 +258,9 @@ void launch_tiled(const ExecutionSpace& exec, const Tiled& tiled, const SpmmArgu
   Kernel kernel{arrays, arguments, blocks, stage, {}};
   if constexpr (Kernel::Copies::has_engine) {
     const auto& B = arguments.B;
-    kernel.map =
-        Kernel::Copies::map(label, B.data, B.rows, B.columns, B.row_stride, stage.box_rows, Kernel::pack_width);
+    // The stride of a single row may be anything.
+    const std::int64_t row_stride = B.rows > 1 ? B.row_stride : round_up(B.columns, 16);
+    kernel.map = Kernel::Copies::map(label, B.data, B.rows, B.columns, row_stride, stage.box_rows, Kernel::pack_width);
   }
   launch_teams<size, 1>(exec, label, {checked_product("spmm", blocks, tiles), size},
                         static_cast<std::size_t>(stage.all_bytes()), kernel);

@@ -57,7 +57,10 @@ class SpmmTiledStorage {
 
   template <class Output>
   void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
-    const auto need = arguments.B.rows_aligned(16) ? RepackNeed::none : RepackNeed::must;
+    const auto& B = arguments.B;
+    // Rows may lie over each other, which no copy engine has promised to serve.
+    const bool as_it_is = B.rows_aligned(16) && (B.rows == 1 || B.row_stride >= B.columns);
+    const auto need     = as_it_is ? RepackNeed::none : RepackNeed::must;
     const bool done = m_workspace.multiply(exec, arguments, need, [&](const SpmmArguments<Scalar, Output>& part, bool) {
       spmm_tiled(exec, m_tiles, m_form, part);
     });
