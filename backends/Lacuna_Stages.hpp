@@ -27,6 +27,7 @@
 ///    (at most `Bytes`) are read and the others are zeros; with `valid` == 0 nothing is read at all;
 ///  - `load<T>(address)`: what stands there, read here and now and in this order, as a compiler that would hold more
 ///    loads in flight than registers suffice for must not change;
+///  - `store(address, value)`: a plain store;
 ///  - `commit()`, `wait<Pending>()`: until at most `Pending` of the thread's youngest groups are not complete.
 
 namespace lacuna::Impl {

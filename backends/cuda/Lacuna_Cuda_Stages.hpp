@@ -69,6 +69,10 @@ struct CudaStages {
 #endif
     return value;
   }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store([[maybe_unused]] Address to, [[maybe_unused]] const T& value) {
+    KOKKOS_IF_ON_DEVICE((*static_cast<T*>(__cvta_shared_to_generic(to)) = value;))
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void commit() {
 #if defined(LACUNA_IMPL_HAS_CP_ASYNC)
     asm volatile("cp.async.commit_group;" ::: "memory");

@@ -31,6 +31,10 @@ struct PlainStages {
   KOKKOS_FORCEINLINE_FUNCTION static T load(Address from) {
     return *reinterpret_cast<const T*>(from);
   }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(Address to, const T& value) {
+    *reinterpret_cast<T*>(to) = value;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void commit() {}
   template <int Pending>
   KOKKOS_FORCEINLINE_FUNCTION static void wait() {}

@@ -158,12 +158,17 @@ struct SpmmTiledKernel {
     const int depth = static_cast<int>(left < A.shape.columns ? left : A.shape.columns);
     for (int i = team.thread(); i < depth * in_row; i += team.threads()) {
       const int k = i / in_row, piece = i % in_row;
-      const std::int64_t column = first_column + piece * in_piece;
-      const auto place          = to + (piece / in_pack) * stage.pack_bytes() + (k * in_pack + piece % in_pack) * 16;
-      const std::int64_t there  = B.columns - column;  // what is behind is zero, and not read
-      copy_first<Stages, static_cast<int>(sizeof(Scalar))>(
-          place, reinterpret_cast<const char*>(B.data + (first + k) * B.row_stride + (there > 0 ? column : 0)),
-          there >= in_piece ? 16 : (there > 0 ? static_cast<int>(there * static_cast<int>(sizeof(Scalar))) : 0));
+      const std::int64_t column  = first_column + piece * in_piece;
+      const auto place           = to + (piece / in_pack) * stage.pack_bytes() + (k * in_pack + piece % in_pack) * 16;
+      const std::int64_t there   = B.columns - column;
+      const Scalar* const source = B.data + (first + k) * B.row_stride + column;
+      if (there >= in_piece) {
+        Stages::template copy<16>(place, source);
+      } else {
+        LACUNA_UNROLL
+        for (int c = 0; c < in_piece; ++c)  // what is behind B is zero
+          Stages::store(place + c * static_cast<int>(sizeof(Scalar)), c < there ? source[c] : Scalar(0));
+      }
     }
     copy_bytes<Stages>(team, to + stage.records(), A.records + tile * A.shape.numbers(), stage.record_bytes());
     const std::int64_t from = A.first(tile);
