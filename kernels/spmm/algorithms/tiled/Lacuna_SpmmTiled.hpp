@@ -35,7 +35,7 @@ struct SpmmTiled {
   static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
     const double rows = row_seconds(device, A, request);
     Estimate result{.call_seconds = Policy::loss * rows, .setup_seconds = 60 * device.launch_seconds};
-    result.bytes = static_cast<std::size_t>(TileStage::entry_bytes(request.scalar.bytes) * A.nonzeros);
+    result.bytes = static_cast<std::size_t>(tiled_entry_bytes(request.scalar.bytes) * A.nonzeros);
     if (!device.is_gpu) return with(result, "it is for GPUs");
     const SpmmTiling tiling = choose_tiling(device, A, request.planned_columns(), request.scalar.bytes);
     if (!tiling.fits()) return with(result, "no tile fits the scratch of a team");

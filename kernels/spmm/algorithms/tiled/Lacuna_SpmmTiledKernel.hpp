@@ -43,6 +43,8 @@ struct SpmmTiledKernel {
   static constexpr int width        = packs * pack_width;
   using Columns                     = Pack<Scalar, per_lane>;  // of B, in one load
   using Sums                        = Arithmetic[rows][packs][per_lane];
+  static_assert(sizeof(Entry) == tiled_entry_bytes(sizeof(Scalar)),
+                "lacuna: stages are laid out for entries of that size");
 
   TiledArrays<Scalar> A;
   Arguments arguments;

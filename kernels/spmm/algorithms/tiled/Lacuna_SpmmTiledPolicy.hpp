@@ -47,7 +47,7 @@ struct SpmmTiledPolicy {
   static constexpr std::int64_t cache_line = 128;  ///< bytes
   /// Where threads copy, over what a copy engine takes. Untuned.
   static constexpr double copied_by_threads = 1.3;
-  /// Over the reads alone where each element is made float first: half precision (there: 1.3 to 1.45).
+  /// Over the reads alone where each element is made float first: half precision (1.3 to 1.45 while threads copied).
   static constexpr double conversion_cost = 1.4;
   /// Of the shorter of both that is not hidden behind the longer; of a row of a tile that a lane group has, and of a
   /// team, beside them.
@@ -65,8 +65,8 @@ struct SpmmTiledPolicy {
   /// What a search tries: so many shapes at most, and none that takes so many times as long as the best by the model.
   static constexpr std::size_t most_tried = 12;
   static constexpr double least_promise   = 1.35;
-  /// Up to so many columns rows one by one were faster by 1.05 to 1.3 times, though the model does not say so: what the
-  /// model says counts so many times.
+  /// Up to so many columns rows one by one were faster by 1.05 to 1.3 times while threads copied, though the model did
+  /// not say so: what it says counts so many times. Not timed beside each other since.
   static constexpr std::int64_t few_columns = 128;
   static constexpr double few_columns_loss  = 1.2;
   /// Over rows one by one where the model has nothing to say.
@@ -96,7 +96,7 @@ struct TiledSizes {
         team(SpmmTiledPolicy::team_of(device.has_tile_copies)),
         scalar(static_cast<std::int64_t>(scalar_bytes)),
         width(std::int64_t{device.lane_width} * form.packs * form.elements(scalar_bytes)),
-        entry(TileStage::entry_bytes(scalar_bytes)),
+        entry(tiled_entry_bytes(scalar_bytes)),
         groups(team.groups(device.lane_width)),
         rows(form.rows(team, scalar_bytes, std::max<std::size_t>(scalar_bytes, 4))) {}
 

@@ -39,9 +39,9 @@ class SpmmTiledStorage {
                  [&](const TileShape& tile, std::int64_t entries) {
                    return TileStage(tile, m_form, lanes, sizeof(Scalar), entries).all_bytes() <= limit;
                  });
-    m_repack         = {context.device, found, context.request};
+    const SpmmRowRepack repack{context.device, found, context.request};
     const int vector = SpmmRowRepack::load_width_without_gaps<Scalar>(columns);
-    m_repack.reserve_where(context.exec, m_workspace, context.budget, vector < widest_load<Scalar>, true);
+    repack.reserve_where(context.exec, m_workspace, context.budget, vector < widest_load<Scalar>, true);
   }
 
   std::size_t bytes() const { return m_tiles.bytes(); }
@@ -70,7 +70,6 @@ class SpmmTiledStorage {
  private:
   TiledMatrix<Matrix, Memory> m_tiles;
   TileForm m_form;
-  SpmmRowRepack m_repack;
   SpmmWorkspace<Scalar, Memory> m_workspace;
 };
 

@@ -32,11 +32,7 @@ struct TileStage {
         m_packs(form.packs),
         m_record_bytes(static_cast<int>(tile.numbers() * 2)),
         m_entries(static_cast<int>(round_up(B_bytes(), 128) + round_up(m_record_bytes, 128))),
-        m_bytes(m_entries + static_cast<int>(round_up(entries * entry_bytes(scalar_bytes), 128))) {}
-
-  static std::int64_t entry_bytes(std::size_t scalar_bytes) {
-    return scalar_bytes <= 2 ? 4 : (scalar_bytes <= 4 ? 8 : round_up(static_cast<std::int64_t>(scalar_bytes) + 4, 16));
-  }
+        m_bytes(m_entries + static_cast<int>(round_up(entries * tiled_entry_bytes(scalar_bytes), 128))) {}
 
   KOKKOS_FUNCTION int box_bytes() const { return box_rows * m_row_bytes; }
   KOKKOS_FUNCTION int pack_bytes() const { return boxes * box_bytes(); }

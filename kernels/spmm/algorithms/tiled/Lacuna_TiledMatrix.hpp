@@ -20,12 +20,17 @@
 
 namespace lacuna::Impl {
 
+/// Bytes of a nonzero of a tile: a power of two below 16, else a multiple of that, by which tiles are copied.
+constexpr std::int64_t tiled_entry_bytes(std::size_t scalar_bytes) {
+  return scalar_bytes <= 2 ? 4 : scalar_bytes <= 4 ? 8 : round_up(static_cast<std::int64_t>(scalar_bytes) + 4, 16);
+}
+
 /// A nonzero of a tile. `place` is its column within the tile.
 template <class Scalar>
-struct alignas(sizeof(Scalar) <= 2 ? 4 : (sizeof(Scalar) <= 4 ? 8 : 16)) TiledEntry {
+struct alignas(std::min<std::int64_t>(16, tiled_entry_bytes(sizeof(Scalar)))) TiledEntry {
   using Place = std::conditional_t<sizeof(Scalar) <= 2, std::uint16_t, std::uint32_t>;
-  /// Entries in 16 bytes, by which tiles are copied.
-  static constexpr std::int64_t together = sizeof(Scalar) <= 2 ? 4 : (sizeof(Scalar) <= 4 ? 2 : 1);
+  /// Entries in 16 bytes.
+  static constexpr std::int64_t together = std::max<std::int64_t>(1, 16 / tiled_entry_bytes(sizeof(Scalar)));
 
   Scalar value;
   Place place;
