@@ -17,6 +17,7 @@ namespace lacuna::Impl {
 /// IEEE binary16, as it lies in memory.
 struct Half {
   std::uint16_t bits;
+  KOKKOS_FORCEINLINE_FUNCTION explicit operator float() const;
 };
 
 /// The upper half of an IEEE binary32.
@@ -84,14 +85,24 @@ KOKKOS_FORCEINLINE_FUNCTION Bfloat16 to_bfloat16(float x) {
   return {static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16)};
 }
 
+/// Exact; one instruction on a GPU.
 KOKKOS_FORCEINLINE_FUNCTION float to_float(Half x) {
+#if defined(__CUDA_ARCH__)
+  float result;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(x.bits));
+  return result;
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return static_cast<float>(__builtin_bit_cast(_Float16, x.bits));
+#else
   const std::uint32_t sign      = static_cast<std::uint32_t>(x.bits & 0x8000u) << 16;
   const std::uint32_t magnitude = x.bits & 0x7fffu;
   if (magnitude >= 0x7c00u) return Kokkos::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
   if (magnitude >= 0x400u) return Kokkos::bit_cast<float>(sign | ((magnitude << 13) + (112u << 23)));
   const float denormal = static_cast<float>(magnitude) * 0x1p-24f;
   return sign != 0 ? -denormal : denormal;
+#endif
 }
+KOKKOS_FORCEINLINE_FUNCTION Half::operator float() const { return to_float(*this); }
 
 KOKKOS_FORCEINLINE_FUNCTION float to_float(Bfloat16 x) {
   return Kokkos::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);

@@ -24,7 +24,8 @@ enum class SpmmAlgorithm {
   bricks,       ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
   hrpb,         ///< the published row-panel bricks on the matrix engine
   gcoo,         ///< the published groups of rows in coordinate storage, on the scalar units
-  tiled,        ///< tiles of A and the rows of B that they name through scratch, on the scalar units
+  tiled,        ///< tiles of A and the rows of B that they name through scratch, on the scalar units; with B rounded to
+                ///< half precision where `Precision::fp16` lets it
   dense,        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
   diagonals,    ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
   tiled_engine  ///< tiles multiplied by the matrix engine, for half precision and float at `Precision::fp16`

@@ -52,13 +52,18 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
   explicit SpmmPlan(const Matrix& A, const SpmmOptions& options = {})
       : SpmmPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmmPlan: before"), A, options) {}
 
-  /// What runs: `full` where no matrix engine is used, whatever was asked for.
+  /// What runs: `full` where nothing is rounded, whatever was asked for.
   Precision precision() const {
-    bool on_engine = false;
+    bool rounds = false;
     Base::List::for_each([&]<class Algorithm>(std::size_t) {
-      if (Algorithm::id == this->algorithm()) on_engine = Algorithm::on_engine;
+      if (Algorithm::id == this->algorithm()) rounds = Algorithm::on_engine;
     });
-    return on_engine ? this->request().precision : Precision::full;
+    std::visit(
+        [&](const auto& storage) {
+          if constexpr (requires { storage.rounds(); }) rounds = storage.rounds();
+        },
+        this->storage());
+    return rounds ? this->request().precision : Precision::full;
   }
 
   /// \brief C = alpha op(A) B + beta C for checked arguments; `spmm` is the way to call it.

@@ -26,6 +26,9 @@ using Device = Exec::device_type;
 using Matrix = KokkosSparse::CrsMatrix<float, int, Device, void, int>;
 using Tiles  = Impl::TiledMatrix<Matrix, Exec::memory_space>;
 
+/// Of a sum, relative to that of its products without signs, where B is rounded to half precision.
+constexpr double half_rounding = 0x1.01p-11;
+
 TEST(SpmmGcoo, EveryGroupAndTeam) {
   const NamedMatrix<float> sample{"uneven", uneven_matrix<float>(45, 60, 40)};
   const auto A = make_crs<Matrix>(sample.matrix);
@@ -177,14 +180,31 @@ TEST(SpmmTiled, TakesNewValues) {
   EXPECT_EQ(elements_of(tiles, host), elements_of(host));
 }
 
+/// C = alpha A B + beta C with B as it is, or rounded to half precision.
+template <class BView, class CView>
+void multiply(const Exec& exec, const Tiles& tiles, const Impl::TileForm& form, const Matrix& A, bool rounds,
+              const SpmmCase<float>& call, const BView& B, const CView& C) {
+  const auto b = Impl::dense_block<const float>(B);
+  const Impl::SpmmArguments<float> arguments{call.alpha, call.beta, b, Impl::dense_block<float>(C)};
+  ASSERT_TRUE(b.rows_aligned(16));
+  if (!rounds) return Impl::spmm_tiled(exec, tiles, form, arguments);
+  const auto room = static_cast<std::size_t>(b.rows * Impl::packed_row(b.columns, sizeof(Impl::Half)));
+  const Kokkos::View<Impl::Half*, Device> halves("halves", room);
+  const auto packed = Impl::repack<Impl::HalfOperand>(exec, b, halves.data());
+  const auto shared = Impl::shared_crs(A);
+  Impl::spmm_tiled(exec, tiles, form,
+                   Impl::SpmmArguments<Impl::Half, float>{call.alpha, call.beta, packed, arguments.C},
+                   Impl::SpmmPlainSums<Matrix, float>{Impl::arrays_of(shared), arguments});
+  exec.fence();
+}
+
 // Every form with rows and columns at the limits of its tiles, of packs and of boxes of a copy engine.
-TEST(SpmmTiled, EveryFormAtItsEdges) {
-  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+void check_edges(const Impl::TiledScalars& scalars) {
   const Exec exec;
   const auto device = device_of(exec);
   Impl::static_for_each_form([&]<Impl::TileForm form>() {
-    if (!form.is_possible(device.lane_width, sizeof(float))) return;
-    const Impl::TiledSizes sizes(device, form, sizeof(float));
+    if (!form.is_possible(device.lane_width, scalars)) return;
+    const Impl::TiledSizes sizes(device, form, scalars);
     const std::int64_t most = std::int64_t{sizes.groups} * sizes.rows, width = sizes.width;
     for (const std::int64_t rows : {std::int64_t{1}, most - 1, most, most + 1, 2 * most})
       for (const std::int64_t columns : {1, 64, 255, 257}) {
@@ -193,24 +213,108 @@ TEST(SpmmTiled, EveryFormAtItsEdges) {
         Tiles tiles;
         Impl::MemoryBudget budget("test");
         const auto fits = [&](const Impl::TileShape& tile, std::int64_t entries) {
-          return Impl::TileStage(tile, form, device.lane_width, sizeof(float), entries).all_bytes() <=
+          return Impl::TileStage(tile, form, device.lane_width, scalars, entries).all_bytes() <=
                  static_cast<std::int64_t>(device.scratch);
         };
         tiles.make(exec, Impl::shared_crs(A), sizes.shape(std::min(rows, most), columns), 1, budget, fits);
-        for (const std::int64_t n : {std::int64_t{4}, width - 4, width, 2 * width + 4})
-          if (n > 0)
-            check_spmm<Device>(sample, SpmmCase<float>{.columns = n, .alpha = 2, .beta = -0.5f},
-                               "tiles of " + std::to_string(form.load) + " bytes, " + std::to_string(form.packs) +
-                                   " packs, rows " + std::to_string(rows),
-                               [&](const auto& call, const auto& B, const auto& C) {
-                                 const auto b = Impl::dense_block<const float>(B);
-                                 ASSERT_TRUE(b.rows_aligned(16));
-                                 Impl::spmm_tiled(
-                                     exec, tiles, form,
-                                     Impl::SpmmArguments<float>{call.alpha, call.beta, b, Impl::dense_block<float>(C)});
-                               });
+        for (const std::int64_t n : {std::int64_t{4}, width - 4, width, 2 * width + 4}) {
+          if (n <= 0) continue;
+          SpmmCase<float> edge{.columns = n, .alpha = 2, .beta = -0.5f};
+          if (scalars.rounds_B()) edge.relative = half_rounding;
+          check_spmm<Device>(sample, edge,
+                             "tiles of " + std::to_string(form.load) + " bytes, " + std::to_string(form.packs) +
+                                 " packs, rows " + std::to_string(rows),
+                             [&](const auto& call, const auto& B, const auto& C) {
+                               multiply(exec, tiles, form, A, scalars.rounds_B(), call, B, C);
+                             });
+        }
       }
   });
+}
+
+TEST(SpmmTiled, EveryFormAtItsEdges) {
+  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+  check_edges(sizeof(float));
+}
+TEST(SpmmTiled, EveryFormAtItsEdgesWithBInHalfPrecision) {
+  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+  check_edges({sizeof(float), sizeof(Impl::Half)});
+}
+
+/// A matrix for which rounding B pays, and a plan that does.
+struct Rounded {
+  HostMatrix<float> host = random_matrix<float>(1500, 2000, 60);
+  Matrix A               = make_crs<Matrix>(host);
+
+  SpmmPlan<Matrix> plan(std::int64_t columns, SpmmOptions options = {}) const {
+    options.columns   = columns;
+    options.algorithm = SpmmAlgorithm::tiled;
+    options.precision = Precision::fp16;
+    return SpmmPlan(A, options);
+  }
+};
+
+TEST(SpmmTiled, RoundsBWhereThatIsAskedForAndPays) {
+  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+  const Rounded rounded;
+  const NamedMatrix<float> sample{"rounded", rounded.host};
+  const SpmmPlan plan = rounded.plan(4096);
+  EXPECT_THAT(plan.report(), testing::HasSubstr("rounded to half precision"));
+  EXPECT_FALSE(plan.shareable());
+  EXPECT_EQ(plan.precision(), Precision::fp16);
+  for (const Storage b : {Storage::rows, Storage::columns, Storage::odd_rows})
+    for (const std::int64_t columns : {3, 64, 130})
+      check_spmm<Device>(
+          sample, {.columns = columns, .alpha = -1, .beta = 0.25f, .b = b, .relative = half_rounding}, "rounded",
+          [&](const auto& call, const auto& B, const auto& C) { spmm(plan, call.alpha, B, call.beta, C); });
+}
+
+// With less memory B is rounded a panel at a time, and where none is left rows are multiplied one by one.
+TEST(SpmmTiled, RoundsPanelsOfB) {
+  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+  const Rounded rounded;
+  const NamedMatrix<float> sample{"rounded", rounded.host};
+  const std::size_t tiles = rounded.plan(4096).persistent_bytes();
+  for (const std::size_t room : {0, 1000, 2000 * 16 * 2, 2000 * 560 * 2}) {
+    const SpmmPlan plan = rounded.plan(4096, {.memory_limit = tiles + room});
+    EXPECT_LE(plan.persistent_bytes() + plan.temporary_bytes(), tiles + room);
+    check_spmm<Device>(
+        sample, {.columns = 700, .beta = 0.5f, .relative = half_rounding}, std::to_string(room),
+        [&](const auto& call, const auto& B, const auto& C) { spmm(plan, call.alpha, B, call.beta, C); });
+  }
+}
+
+// What half precision cannot hold is multiplied as it is, and reaches no more sums than it does in float.
+TEST(SpmmTiled, WhatHalfPrecisionCannotHold) {
+  if (!Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes";
+  const Rounded rounded;
+  constexpr std::int64_t columns = 70;
+  const auto rows = static_cast<std::size_t>(rounded.host.rows), depth = static_cast<std::size_t>(rounded.host.columns);
+  const SpmmPlan plan = rounded.plan(4096),
+                 exact(rounded.A, {.columns = columns, .algorithm = SpmmAlgorithm::row_split});
+  using Rows = Kokkos::View<float**, Kokkos::LayoutRight, Device>;
+  for (const float special :
+       {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN(), 70000.0f, -3e38f}) {
+    auto b = random_vector<float>(static_cast<std::int64_t>(depth) * columns);
+    for (const std::size_t at : {5, 70 * 11 + 3, 70 * 11 + 69, 70 * 1999 + 20}) b[at] = special;
+    const auto B = make_block<Rows>("B", b, rounded.host.columns, columns);
+    const Rows C("C", rows, columns), expected("expected", rows, columns);
+    spmm(plan, 1, B, 0, C);
+    spmm(exact, 1, B, 0, expected);
+    const auto ours = to_row_major(C), plain = to_row_major(expected);
+    std::int64_t touched = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      if (std::isnan(plain[i])) {
+        ++touched;
+        ASSERT_TRUE(std::isnan(ours[i])) << special << ", " << i;
+      } else if (std::isinf(plain[i]) || std::abs(plain[i]) > 1e4f) {
+        ++touched;
+        ASSERT_TRUE(ours[i] == plain[i] || std::abs(ours[i] - plain[i]) < 1e-5f * std::abs(plain[i])) << special;
+      } else {
+        ASSERT_NEAR(ours[i], plain[i], 0.1f) << special << ", " << i;
+      }
+    EXPECT_GT(touched, 0) << special;
+  }
 }
 
 // Rows of B may be one and the same, or only one, whatever its stride.

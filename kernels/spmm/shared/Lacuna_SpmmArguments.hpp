@@ -5,6 +5,7 @@
 #define LACUNA_SPMMARGUMENTS_HPP
 
 #include <core/impl/Lacuna_Passes.hpp>
+#include <generic/Lacuna_Generic_Rounding.hpp>
 #include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -25,7 +26,8 @@ struct ArithmeticOf {
 };
 template <class Storage>
 requires(std::is_same_v<Storage, Kokkos::Experimental::half_t> ||
-         std::is_same_v<Storage, Kokkos::Experimental::bhalf_t>) struct ArithmeticOf<Storage> {
+         std::is_same_v<Storage, Kokkos::Experimental::bhalf_t> ||
+         std::is_same_v<Storage, Half>) struct ArithmeticOf<Storage> {
   using type = float;
 };
 

@@ -19,11 +19,11 @@
 namespace lacuna::Impl {
 
 /// Columns of a packed row: `columns` up to the next multiple of 32 bytes, what caches read at least; where 16 bytes
-/// hold them, as many as do.
+/// hold them, as many as do; in long rows up to whole cache lines of 128 bytes.
 inline std::int64_t packed_row(std::int64_t columns, std::size_t scalar_bytes) {
-  const auto size          = static_cast<std::int64_t>(scalar_bytes);
-  const std::int64_t bytes = columns * size <= 16 ? 16 : round_up(columns * size, 32);
-  return bytes / size;
+  const auto size         = static_cast<std::int64_t>(scalar_bytes);
+  const std::int64_t used = columns * size;
+  return round_up(used, used <= 16 ? 16 : used < 1024 ? 32 : 128) / size;
 }
 
 /// Makes elements of `To` from those of `From`. `Rounding`: an operand format, void where they are the same type.

@@ -31,6 +31,9 @@ class SpmmWorkspace {
   /// Columns that are worked through at once where B has more than there is room for: a multiple of this.
   static constexpr std::int64_t panel_columns = 16;
 
+  /// By which packed rows grow where they are long.
+  static constexpr std::int64_t line_columns = std::max<std::int64_t>(1, 128 / sizeof(Scalar));
+
   std::size_t bytes() const { return m_room.extent(0) * sizeof(Scalar); }
   bool is_there() const { return m_room.extent(0) > 0; }
 
@@ -43,8 +46,7 @@ class SpmmWorkspace {
     const std::size_t room = std::min(most_bytes, budget.left());
     std::int64_t width     = packed_row(columns, sizeof(Scalar));
     if (static_cast<std::size_t>(width) > room / sizeof(Scalar) / static_cast<std::size_t>(depth))
-      width = static_cast<std::int64_t>(room / sizeof(Scalar) / static_cast<std::size_t>(depth)) / panel_columns *
-              panel_columns;
+      width = whole_panels(static_cast<std::int64_t>(room / sizeof(Scalar) / static_cast<std::size_t>(depth)));
     if (width == 0) return;
     const std::int64_t count = checked_product("SpmmPlan", depth, width);
     budget.take("the workspace", static_cast<std::size_t>(count) * sizeof(Scalar));
@@ -88,7 +90,12 @@ class SpmmWorkspace {
   std::int64_t panel_width(std::int64_t depth, std::int64_t columns) const {
     if (!is_there() || depth == 0) return 0;
     const auto width = static_cast<std::int64_t>(m_room.extent(0)) / depth;
-    return packed_row(columns, sizeof(Scalar)) <= width ? columns : width / panel_columns * panel_columns;
+    return packed_row(columns, sizeof(Scalar)) <= width ? columns : whole_panels(width);
+  }
+  /// The most columns that fill a packed row of no more than `width`.
+  static std::int64_t whole_panels(std::int64_t width) {
+    const std::int64_t least = width / panel_columns * panel_columns;
+    return packed_row(least, sizeof(Scalar)) <= width ? least : packed_row(least, sizeof(Scalar)) - line_columns;
   }
 
   Kokkos::View<Scalar*, MemorySpace> m_room;

@@ -8,48 +8,61 @@
 #include <Lacuna_TileCopies.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiledPolicy.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TileStage.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmPlainSums.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// \brief SpMM by tiles: a team holds a block of rows of C in registers and goes through the tiles of these rows. While
 /// it works on one, the next comes to scratch: its nonzeros, and the rows of B that its columns name.
 ///
 /// Bound: the data path of scratch, 128 bytes a cycle and processor on NVIDIA: for each nonzero one access that all
-/// lanes of a group share, and those of its row of B, where rows one by one read as much from L2.
+/// lanes of a group share, and those of its row of B, where rows one by one read as much from L2. With few nonzeros
+/// the copies, 9.6 TB/s on an H200. Clusters of two teams that get each half of a tile by one copy to both took 1.05 to
+/// 1.3 times as long (there, 25 November 2026): not the cache bounds them but what a processor takes in.
 
 namespace lacuna::Impl {
 
-/// \tparam form of a row of C: bytes that a lane reads of B at once, and how often
-template <class ExecutionSpace, class Scalar, class Output, TileForm form>
+/// \tparam Scalar     of A; B has the elements of `Arguments`, which may be rounded
+/// \tparam PlainSums  SpmmPlainSums where they are
+/// \tparam form       of a row of C: bytes that a lane reads of B at once, and how often
+template <class ExecutionSpace, class Scalar, class ArgumentsType, class PlainSums, TileForm form>
 struct SpmmTiledKernel {
   static constexpr LaunchKind launch_kind = LaunchKind::native;
   static constexpr bool stays_in_place    = true;
 
   using Copies     = TileCopiesFor<ExecutionSpace>;
-  using Arguments  = SpmmArguments<Scalar, Output>;
+  using Arguments  = ArgumentsType;
+  using Element    = typename Arguments::Scalar;
+  using Output     = typename Arguments::Output;
   using Arithmetic = typename Arguments::Arithmetic;
   using Entry      = TiledEntry<Scalar>;
 
   static constexpr int lane_width   = ExecutionTraits<ExecutionSpace>::lane_width;
   static constexpr TileTeam members = SpmmTiledPolicy::team_of(Copies::has_engine);
   static constexpr int packs        = form.packs;
-  static constexpr int per_lane     = form.elements(sizeof(Scalar));
-  static constexpr int rows         = form.rows(members, sizeof(Scalar), sizeof(Arithmetic));
-  static constexpr int record       = TileShape::record_for(rows);
-  static constexpr int pack_width   = lane_width * per_lane;  ///< columns
-  static constexpr int width        = packs * pack_width;
-  using Columns                     = Pack<Scalar, per_lane>;  // of B, in one load
-  using Sums                        = Arithmetic[rows][packs][per_lane];
+  static constexpr TiledScalars scalars{sizeof(Scalar), sizeof(Element)};
+  static constexpr int per_lane   = form.elements(scalars);
+  static constexpr int rows       = form.rows(members, scalars);
+  static constexpr int record     = TileShape::record_for(rows);
+  static constexpr int pack_width = lane_width * per_lane;  ///< columns
+  static constexpr int width      = packs * pack_width;
+  using Columns                   = Pack<Element, per_lane>;  // of B, in one load
+  static constexpr int in_store   = std::min(per_lane, std::max(1, 16 / static_cast<int>(sizeof(Output))));
+  using Store                     = Pack<Output, in_store>;  // of C
+  using Sums                      = Arithmetic[rows][packs][per_lane];
   static_assert(sizeof(Entry) == tiled_entry_bytes(sizeof(Scalar)),
                 "lacuna: stages are laid out for entries of that size");
+  static_assert(sizeof(Arithmetic) == scalars.sum(), "lacuna: rows are counted for sums of that size");
 
   TiledArrays<Scalar> A;
   Arguments arguments;
   std::int64_t blocks;  ///< of rows
   TileStage stage;
+  PlainSums plain;
   typename Copies::Map map;  ///< of B
 
   template <class Team>
@@ -73,6 +86,8 @@ struct SpmmTiledKernel {
     } else {
       by_threads(team, scratch, block, first_column, sums);
     }
+    if constexpr (!std::is_same_v<PlainSums, SpmmNoPlainSums>)
+      if (Team::lanes::any(has_no_finite(sums))) return write_plain_sums(team, block, first_column);
     write(team, block * A.shape.rows, first_column + team.lane() * per_lane, sums);
   }
 
@@ -125,9 +140,9 @@ struct SpmmTiledKernel {
       LACUNA_NO_UNROLL
       for (int q = 0; q < packs; ++q) LACUNA_NO_UNROLL
       for (int box = 0; box < stage.boxes; ++box)
-        Copies::template box<Scalar>(to + q * stage.pack_bytes() + box * stage.box_bytes(), map,
-                                     j * A.shape.columns + box * stage.box_rows, first_column + q * pack_width,
-                                     full + 8 * s);
+        Copies::template box<Element>(to + q * stage.pack_bytes() + box * stage.box_bytes(), map,
+                                      j * A.shape.columns + box * stage.box_rows, first_column + q * pack_width,
+                                      full + 8 * s);
     }
   }
 
@@ -153,23 +168,23 @@ struct SpmmTiledKernel {
   template <class Stages, class Team, class Address>
   KOKKOS_FORCEINLINE_FUNCTION void copy_tile(const Team& team, Address to, std::int64_t tile, std::int64_t j,
                                              std::int64_t first_column) const {
-    constexpr int in_piece = 16 / static_cast<int>(sizeof(Scalar));  // elements of 16 bytes
+    constexpr int in_piece = 16 / static_cast<int>(sizeof(Element));  // elements of 16 bytes
     constexpr int in_pack = pack_width / in_piece, in_row = width / in_piece;
     const auto& B            = arguments.B;
     const std::int64_t first = j * A.shape.columns, left = A.columns - first;
     const int depth = static_cast<int>(left < A.shape.columns ? left : A.shape.columns);
     for (int i = team.thread(); i < depth * in_row; i += team.threads()) {
       const int k = i / in_row, piece = i % in_row;
-      const std::int64_t column  = first_column + piece * in_piece;
-      const auto place           = to + (piece / in_pack) * stage.pack_bytes() + (k * in_pack + piece % in_pack) * 16;
-      const std::int64_t there   = B.columns - column;
-      const Scalar* const source = B.data + (first + k) * B.row_stride + column;
+      const std::int64_t column = first_column + piece * in_piece;
+      const auto place          = to + (piece / in_pack) * stage.pack_bytes() + (k * in_pack + piece % in_pack) * 16;
+      const std::int64_t there  = B.columns - column;
+      const auto* const source  = B.data + (first + k) * B.row_stride + column;
       if (there >= in_piece) {
         Stages::template copy<16>(place, source);
       } else {
         LACUNA_UNROLL
         for (int c = 0; c < in_piece; ++c)  // what is behind B is zero
-          Stages::store(place + c * static_cast<int>(sizeof(Scalar)), c < there ? source[c] : Scalar(0));
+          Stages::store(place + c * static_cast<int>(sizeof(Element)), c < there ? source[c] : Element{});
       }
     }
     copy_bytes<Stages>(team, to + stage.records(), A.records + tile * A.shape.numbers(), stage.record_bytes());
@@ -188,7 +203,7 @@ struct SpmmTiledKernel {
   KOKKOS_FORCEINLINE_FUNCTION void add_tile(const Team& team, Address tile, Sums& sums) const {
     using Load                  = Pack<std::uint32_t, 4>;
     constexpr int loads         = record / 8;
-    constexpr int row_bytes     = pack_width * static_cast<int>(sizeof(Scalar));
+    constexpr int row_bytes     = pack_width * static_cast<int>(sizeof(Element));
     const Address own           = tile + team.lane() * static_cast<int>(sizeof(Columns));
     const Address first         = tile + stage.entries();
     const Address record_begins = tile + stage.records() + team.group() * (record * 2);
@@ -217,6 +232,29 @@ struct SpmmTiledKernel {
     }
   }
 
+  /// Whether a sum of this lane is Inf or NaN.
+  KOKKOS_FORCEINLINE_FUNCTION static bool has_no_finite(const Sums& sums) {
+    Arithmetic zero(0);
+    LACUNA_UNROLL
+    for (int i = 0; i < rows; ++i) {
+      LACUNA_UNROLL
+      for (int q = 0; q < packs; ++q) {
+        LACUNA_UNROLL
+        for (int c = 0; c < per_lane; ++c) zero += sums[i][q][c] * Arithmetic(0);
+      }
+    }
+    return !(zero == Arithmetic(0));
+  }
+
+  /// All sums of the lane group once more.
+  template <class Team>
+  KOKKOS_FUNCTION void write_plain_sums(const Team& team, std::int64_t block, std::int64_t first_column) const {
+    const std::int64_t own   = A.shape.rows_of_group();
+    const std::int64_t first = team.group() * own, end = first + own;
+    const std::int64_t row = block * A.shape.rows;
+    plain.write(team, row + first, row + (end < A.shape.rows ? end : A.shape.rows), first_column, first_column + width);
+  }
+
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, std::int64_t first_row, std::int64_t first_column,
                                          const Sums& sums) const {
@@ -235,16 +273,17 @@ struct SpmmTiledKernel {
   KOKKOS_FORCEINLINE_FUNCTION void write_pack(std::int64_t row, std::int64_t column,
                                               const Arithmetic (&sums)[per_lane]) const {
     const auto& C = arguments.C;
-    const bool is_wide =
-        sizeof(Output) == sizeof(Scalar) && C.rows_aligned(sizeof(Columns)) && column + per_lane <= C.columns;
-    if (is_wide) {
-      auto* const target = reinterpret_cast<Pack<Output, per_lane>*>(C.at(row, column));
-      Pack<Output, per_lane> result{};
-      if (arguments.beta != Arithmetic(0)) result = *target;
+    if (C.rows_aligned(sizeof(Store)) && column + per_lane <= C.columns) {
       LACUNA_UNROLL
-      for (int c = 0; c < per_lane; ++c)
-        result.value[c] = static_cast<Output>(arguments.result(sums[c], result.value[c]));
-      *target = result;
+      for (int first = 0; first < per_lane; first += in_store) {
+        auto* const target = reinterpret_cast<Store*>(C.at(row, column + first));
+        Store result{};
+        if (arguments.beta != Arithmetic(0)) result = *target;
+        LACUNA_UNROLL
+        for (int c = 0; c < in_store; ++c)
+          result.value[c] = static_cast<Output>(arguments.result(sums[first + c], result.value[c]));
+        *target = result;
+      }
     } else {
       LACUNA_UNROLL
       for (int c = 0; c < per_lane; ++c)
@@ -253,16 +292,16 @@ struct SpmmTiledKernel {
   }
 };
 
-template <TileForm form, class ExecutionSpace, class Tiled, class Scalar, class Output>
-void launch_tiled(const ExecutionSpace& exec, const Tiled& tiled, const SpmmArguments<Scalar, Output>& arguments) {
-  using Kernel       = SpmmTiledKernel<ExecutionSpace, Scalar, Output, form>;
+template <TileForm form, class ExecutionSpace, class Tiled, class Arguments, class PlainSums>
+void launch_tiled(const ExecutionSpace& exec, const Tiled& tiled, const Arguments& arguments, const PlainSums& plain) {
+  using Kernel       = SpmmTiledKernel<ExecutionSpace, typename Tiled::Scalar, Arguments, PlainSums, form>;
   constexpr int size = Kernel::members.all();
   const char* label  = "Lacuna::spmm::tiled";
   const auto arrays  = tiled.arrays();
   const auto blocks  = ceiling_quotient(arrays.rows, arrays.shape.rows);
   const auto tiles   = ceiling_quotient(arguments.C.columns, Kernel::width);
-  const TileStage stage(arrays.shape, form, Kernel::lane_width, sizeof(Scalar), tiled.largest_tile());
-  Kernel kernel{arrays, arguments, blocks, stage, {}};
+  const TileStage stage(arrays.shape, form, Kernel::lane_width, Kernel::scalars, tiled.largest_tile());
+  Kernel kernel{arrays, arguments, blocks, stage, plain, {}};
   if constexpr (Kernel::Copies::has_engine) {
     const auto& B = arguments.B;
     // The stride of a single row may be anything.
@@ -274,13 +313,15 @@ void launch_tiled(const ExecutionSpace& exec, const Tiled& tiled, const SpmmArgu
 }
 
 /// C = alpha A B + beta C for arguments that hold a product. B is row-major with rows that start at multiples of 16
-/// bytes; C has any strides. The same bits on every run. Does not fence.
-template <class ExecutionSpace, class Tiled, class Scalar, class Output>
+/// bytes; C has any strides. Where B is rounded, `plain` has A and B as they were. The same bits on every run. Does not
+/// fence.
+template <class ExecutionSpace, class Tiled, class Element, class Output, class PlainSums = SpmmNoPlainSums>
 void spmm_tiled(const ExecutionSpace& exec, const Tiled& tiled, const TileForm& form,
-                const SpmmArguments<Scalar, Output>& arguments) {
+                const SpmmArguments<Element, Output>& arguments, const PlainSums& plain = {}) {
   static_for_each_form([&]<TileForm one>() {
-    if constexpr (one.is_possible(ExecutionTraits<ExecutionSpace>::lane_width, sizeof(Scalar)))
-      if (form == one) launch_tiled<one>(exec, tiled, arguments);
+    constexpr TiledScalars scalars{sizeof(typename Tiled::Scalar), sizeof(Element)};
+    if constexpr (one.is_possible(ExecutionTraits<ExecutionSpace>::lane_width, scalars))
+      if (form == one) launch_tiled<one>(exec, tiled, arguments, plain);
   });
 }
 

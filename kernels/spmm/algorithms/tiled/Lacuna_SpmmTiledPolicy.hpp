@@ -9,6 +9,7 @@
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TileForm.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TileStage.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowSpread.hpp>
 
 #include <algorithm>
@@ -34,21 +35,26 @@ struct SpmmTiledPolicy {
   static constexpr int most_turns    = 8;  ///< of teams on all processors that are looked at
 
   /// In units of the gather rate of the device: what lanes read from scratch, and what comes there. With the rest
-  /// fitted to 729 products of 62 uniform random matrices in all of their shapes (H200, 24 November 2026: n = 400 to
-  /// 14,500 with N = n, n = 4096 with N = 128, 512 and 4096; 80 to 99.9 % zeros). The shape that the model takes is
-  /// 0.3 % slower than the best of a matrix on average, 5 % at most. Below 25 us it predicts up to 1.5 times too fast.
+  /// fitted to 1404 products of 96 uniform random matrices in all of their shapes (H200, 24 and 25 November 2026: n =
+  /// 400 to 14,500 with N = n, n = 4096 with N = 128, 512 and 4096; 80 to 99.9 % zeros; B as it is, copied, and in half
+  /// precision). The shape that the model takes is 0.3 % slower than the best of a matrix on average, 7 % at most.
+  /// Below 25 us it predicts up to 1.5 times too fast.
   static constexpr double scratch_rate = 3.86;
   static constexpr double fill_rate    = 1.69;
   /// Bytes that an access to scratch takes beside what it reads: of a nonzero, and of a row of a pack that comes.
   static constexpr double entry_bytes = 327;
-  static constexpr double copy_bytes  = 139;
+  static constexpr double copy_bytes  = 120;
   /// Over B in rows that are whole cache lines.
-  static constexpr double unaligned_cost   = 1.96;
+  static constexpr double unaligned_cost   = 1.7;
   static constexpr std::int64_t cache_line = 128;  ///< bytes
+  /// What each doubling of B beyond so many elements adds to what comes.
+  static constexpr double large_B           = 0.06;
+  static constexpr double elements_of_cache = 12.5e6;
   /// Where threads copy, over what a copy engine takes. Untuned.
   static constexpr double copied_by_threads = 1.3;
-  /// Over the reads alone where each element is made float first: half precision (1.3 to 1.45 while threads copied).
-  static constexpr double conversion_cost = 1.4;
+  /// Half precision, each element of which is made float first: over the bytes of an access, and over all.
+  static constexpr double half_entry = 1.15;
+  static constexpr double half_cost  = 1.14;
   /// Of the shorter of both that is not hidden behind the longer; of a row of a tile that a lane group has, and of a
   /// team, beside them.
   static constexpr double exposed         = 0.286;
@@ -77,40 +83,35 @@ struct SpmmTiledPolicy {
 struct SpmmTiling {
   TileForm form  = {};
   TileShape tile = {};
+  bool copies_B  = false;  ///< to rows that are whole cache lines
   double seconds = std::numeric_limits<double>::infinity();
   bool fits() const { return form.load > 0; }
 };
 
-/// What the model needs of a scalar and a form.
+/// What the model needs of the scalars and a form.
 struct TiledSizes {
   TileForm form;
   TileTeam team;
-  std::int64_t scalar;  ///< bytes
-  std::int64_t width;   ///< columns of C
-  std::int64_t entry;   ///< bytes of a nonzero in a tile
-  int groups;           ///< of lanes with sums
-  int rows;             ///< that such a group can hold
+  TiledScalars scalars;
+  std::int64_t width;  ///< columns of C
+  std::int64_t entry;  ///< bytes of a nonzero in a tile
+  int groups;          ///< of lanes with sums
+  int rows;            ///< that such a group can hold
 
-  TiledSizes(const Device& device, const TileForm& form, std::size_t scalar_bytes)
+  TiledSizes(const Device& device, const TileForm& form, const TiledScalars& scalars)
       : form(form),
         team(SpmmTiledPolicy::team_of(device.has_tile_copies)),
-        scalar(static_cast<std::int64_t>(scalar_bytes)),
-        width(std::int64_t{device.lane_width} * form.packs * form.elements(scalar_bytes)),
-        entry(tiled_entry_bytes(scalar_bytes)),
+        scalars(scalars),
+        width(std::int64_t{device.lane_width} * form.packs * form.elements(scalars)),
+        entry(tiled_entry_bytes(scalars.A)),
         groups(team.groups(device.lane_width)),
-        rows(form.rows(team, scalar_bytes, std::max<std::size_t>(scalar_bytes, 4))) {}
+        rows(form.rows(team, scalars)) {}
 
-  std::int64_t row_bytes() const { return width * scalar; }
+  std::int64_t row_bytes() const { return width * static_cast<std::int64_t>(scalars.B); }
   TileShape shape(std::int64_t tile_rows, std::int64_t columns) const {
     return {tile_rows, columns, groups, TileShape::record_for(rows)};
   }
 };
-
-/// Tiles that somebody asks for.
-inline SpmmTiling tiling_of(const Device& device, const TileForm& form, std::int64_t rows, std::int64_t columns,
-                            std::size_t scalar_bytes) {
-  return {form, TiledSizes(device, form, scalar_bytes).shape(rows, columns), 0};
-}
 
 /// The columns of a tile of `rows` rows: as many as scratch allows; 0 where those are too few.
 inline std::int64_t columns_of_tile(const Device& device, const Inspection& A, const TiledSizes& sizes,
@@ -129,9 +130,9 @@ inline std::int64_t columns_of_tile(const Device& device, const Inspection& A, c
   return columns < std::min<std::int64_t>(Policy::least_columns, A.columns) ? 0 : columns;
 }
 
-/// What a product takes with tiles of that shape.
+/// What a product takes with tiles of that shape. `aligned`: rows of B are whole cache lines.
 inline double seconds_of_tiles(const Device& device, const Inspection& A, const SpmmRowSpread& spread, std::int64_t n,
-                               const TiledSizes& sizes, const TileShape& tile) {
+                               const TiledSizes& sizes, const TileShape& tile, bool aligned) {
   using Policy            = SpmmTiledPolicy;
   const auto row_bytes    = static_cast<double>(sizes.row_bytes());
   const auto tiles        = static_cast<double>(std::max<std::int64_t>(1, ceiling_quotient(A.columns, tile.columns)));
@@ -139,11 +140,14 @@ inline double seconds_of_tiles(const Device& device, const Inspection& A, const 
   const auto turns        = static_cast<double>(ceiling_quotient(teams, device.processors));
   const double share      = device.gather_rate / device.processors;
   const double entries    = static_cast<double>(tile.rows) * A.mean();
-  const double convert    = sizes.scalar < 4 ? Policy::conversion_cost : 1;
+  const bool is_half      = sizes.scalars.B < 4;
   const double by_threads = device.has_tile_copies ? 1 : Policy::copied_by_threads;
-  const double an_entry   = convert * (row_bytes + Policy::entry_bytes) / (Policy::scratch_rate * share);
-  const double b_cost     = n * sizes.scalar % Policy::cache_line == 0 ? 1 : Policy::unaligned_cost;
-  const double fill       = by_threads *
+  const double an_entry =
+      (row_bytes + (is_half ? Policy::half_entry : 1) * Policy::entry_bytes) / (Policy::scratch_rate * share);
+  const double elements = static_cast<double>(A.columns) * static_cast<double>(n);
+  const double b_cost   = (1 + Policy::large_B * std::max(0.0, std::log2(elements / Policy::elements_of_cache))) *
+                        (aligned ? 1 : Policy::unaligned_cost);
+  const double fill = by_threads *
                       (b_cost * static_cast<double>(A.columns) * (row_bytes + sizes.form.packs * Policy::copy_bytes) +
                        entries * static_cast<double>(sizes.entry)) /
                       (Policy::fill_rate * share);
@@ -153,8 +157,10 @@ inline double seconds_of_tiles(const Device& device, const Inspection& A, const 
   const double chance  = sizes.groups > 1 ? Policy::waited * std::sqrt(in_tile) * tiles * sizes.groups * an_entry : 0;
   const auto team      = [&](double length) {
     const double reading = an_entry * entries * (A.nonzeros > 0 ? length / A.mean() : 1) + chance;
-    return std::max(reading, fill) + Policy::exposed * std::min(reading, fill) + tiles * own * Policy::segment_seconds +
-           Policy::team_seconds + fill / tiles;  // nothing hides the first
+    const double seconds = std::max(reading, fill) + Policy::exposed * std::min(reading, fill) +
+                           tiles * own * Policy::segment_seconds + Policy::team_seconds +
+                           fill / tiles;  // nothing hides the first
+    return (is_half ? Policy::half_cost : 1) * seconds;
   };
   // Groups wait for the fullest of a team with each tile, and the product for the last team.
   const std::int64_t in_one = tile.rows_of_group();
@@ -162,19 +168,46 @@ inline double seconds_of_tiles(const Device& device, const Inspection& A, const 
   const double most         = team(spread.mean() + Policy::waited_rows * (fullest - spread.mean()));
   const double alike        = spread.likeness();
   const double last         = team((1 - alike) * spread.fullest(in_one) + alike * spread.fullest(tile.rows));
-  const double memory       = static_cast<double>((A.rows + A.columns) * n * sizes.scalar) / device.copy_rate;
+  const double memory       = (static_cast<double>(A.rows) * static_cast<double>(sizes.scalars.A) +
+                         static_cast<double>(A.columns) * static_cast<double>(sizes.scalars.B)) *
+                        static_cast<double>(n) / device.copy_rate;
   return device.launch_seconds + memory + turns * most + std::max(0.0, last - most);
+}
+
+/// What it takes to copy B to rows that are whole cache lines, of other elements where they are rounded.
+inline double seconds_of_copy(const Device& device, const Inspection& A, std::int64_t n, const TiledScalars& scalars) {
+  const double bytes =
+      static_cast<double>(A.columns) * static_cast<double>(n) * static_cast<double>(scalars.A + scalars.B);
+  return device.launch_seconds + bytes / (SpmmCostPolicy::copy_share * device.copy_rate);
+}
+
+/// Tiles of that shape, with B copied where it must be or the product gains more than that takes.
+inline SpmmTiling tiling_of(const Device& device, const Inspection& A, const SpmmRowSpread& spread, std::int64_t n,
+                            const TiledSizes& sizes, const TileShape& tile) {
+  const auto take = [&](bool aligned) { return seconds_of_tiles(device, A, spread, n, sizes, tile, aligned); };
+  const TiledScalars& scalars = sizes.scalars;
+  const bool aligned          = n * static_cast<std::int64_t>(scalars.A) % SpmmTiledPolicy::cache_line == 0;
+  const double as_it_is       = scalars.rounds_B() ? std::numeric_limits<double>::infinity() : take(aligned);
+  if (aligned && !scalars.rounds_B()) return {sizes.form, tile, false, as_it_is};
+  const double copied = take(true) + seconds_of_copy(device, A, n, scalars);
+  return {sizes.form, tile, copied < as_it_is, std::min(copied, as_it_is)};
+}
+/// Tiles that somebody asks for.
+inline SpmmTiling tiling_of(const Device& device, const Inspection& A, std::int64_t n, const TileForm& form,
+                            std::int64_t rows, std::int64_t columns, const TiledScalars& scalars) {
+  const TiledSizes sizes(device, form, scalars);
+  return tiling_of(device, A, SpmmRowSpread(A), n, sizes, sizes.shape(rows, columns));
 }
 
 /// Calls use(tiling) for every shape that fits for `n` columns of C. C has elements.
 template <class Use>
-void for_each_tiling(const Device& device, const Inspection& A, std::int64_t n, std::size_t scalar_bytes,
+void for_each_tiling(const Device& device, const Inspection& A, std::int64_t n, const TiledScalars& scalars,
                      const Use& use) {
   using Policy = SpmmTiledPolicy;
   const SpmmRowSpread spread(A);
   static_for_each_form([&]<TileForm form>() {
-    if (!form.is_possible(device.lane_width, scalar_bytes)) return;
-    const TiledSizes sizes(device, form, scalar_bytes);
+    if (!form.is_possible(device.lane_width, scalars)) return;
+    const TiledSizes sizes(device, form, scalars);
     const std::int64_t most_rows    = std::int64_t{sizes.groups} * sizes.rows;
     const std::int64_t column_tiles = ceiling_quotient(n, sizes.width);
     const std::int64_t least        = ceiling_quotient(A.rows, most_rows);
@@ -186,29 +219,43 @@ void for_each_tiling(const Device& device, const Inspection& A, std::int64_t n, 
       const std::int64_t rows    = ceiling_quotient(A.rows, blocks);
       const std::int64_t columns = columns_of_tile(device, A, sizes, rows, spread.fullest(rows));
       if (columns == 0 && A.columns > 0) continue;
-      const TileShape tile = sizes.shape(rows, std::max<std::int64_t>(1, columns));
-      use(SpmmTiling{form, tile, seconds_of_tiles(device, A, spread, n, sizes, tile)});
+      use(tiling_of(device, A, spread, n, sizes, sizes.shape(rows, std::max<std::int64_t>(1, columns))));
     }
   });
 }
 
 /// The best shape for `n` columns; one that does not fit where none does.
-inline SpmmTiling choose_tiling(const Device& device, const Inspection& A, std::int64_t n, std::size_t scalar_bytes) {
-  if (A.rows == 0 || n == 0) return tiling_of(device, {16, 1}, 1, std::max<std::int64_t>(1, A.columns), scalar_bytes);
+inline SpmmTiling choose_tiling(const Device& device, const Inspection& A, std::int64_t n,
+                                const TiledScalars& scalars) {
+  if (A.rows == 0 || n == 0) {
+    const TiledSizes sizes(device, {16, 1}, scalars);
+    return {sizes.form, sizes.shape(1, std::max<std::int64_t>(1, A.columns)), scalars.rounds_B(), 0};
+  }
   SpmmTiling best;
-  for_each_tiling(device, A, n, scalar_bytes, [&](const SpmmTiling& tiling) {
+  for_each_tiling(device, A, n, scalars, [&](const SpmmTiling& tiling) {
     if (tiling.seconds < best.seconds) best = tiling;
   });
   return best;
 }
 
+/// B is rounded to half precision where that may be and pays.
+inline TiledScalars tiled_scalars(const Device& device, const Inspection& A, const SpmmRequest& request) {
+  const TiledScalars full{request.scalar.bytes};
+  if (!request.scalar.is_float() || request.precision != Precision::fp16) return full;
+  const TiledScalars rounded{request.scalar.bytes, 2};
+  const auto seconds = [&](const TiledScalars& scalars) {
+    return choose_tiling(device, A, request.planned_columns(), scalars).seconds;
+  };
+  return seconds(rounded) < seconds(full) ? rounded : full;
+}
+
 /// What a search tries: the best shapes by the model, the best first.
 inline std::vector<SpmmTiling> tilings_to_try(const Device& device, const Inspection& A, std::int64_t n,
-                                              std::size_t scalar_bytes) {
+                                              const TiledScalars& scalars) {
   using Policy = SpmmTiledPolicy;
   std::vector<SpmmTiling> tilings;
   if (A.rows == 0 || n == 0) return tilings;
-  for_each_tiling(device, A, n, scalar_bytes, [&](const SpmmTiling& tiling) { tilings.push_back(tiling); });
+  for_each_tiling(device, A, n, scalars, [&](const SpmmTiling& tiling) { tilings.push_back(tiling); });
   std::sort(tilings.begin(), tilings.end(),
             [](const SpmmTiling& a, const SpmmTiling& b) { return a.seconds < b.seconds; });
   while (!tilings.empty() && (tilings.size() > Policy::most_tried ||

@@ -25,14 +25,15 @@ struct TileStage {
   int box_rows = 1;
 
   TileStage() = default;
-  TileStage(const TileShape& tile, const TileForm& form, int lane_width, std::size_t scalar_bytes, std::int64_t entries)
+  TileStage(const TileShape& tile, const TileForm& form, int lane_width, const TiledScalars& scalars,
+            std::int64_t entries)
       : boxes(static_cast<int>(ceiling_quotient(tile.columns, most_box_rows))),
         box_rows(static_cast<int>(ceiling_quotient(tile.columns, boxes))),
-        m_row_bytes(lane_width * form.lane_bytes(scalar_bytes)),
+        m_row_bytes(lane_width * form.lane_bytes(scalars)),
         m_packs(form.packs),
         m_record_bytes(static_cast<int>(tile.numbers() * 2)),
         m_entries(static_cast<int>(round_up(B_bytes(), 128) + round_up(m_record_bytes, 128))),
-        m_bytes(m_entries + static_cast<int>(round_up(entries * tiled_entry_bytes(scalar_bytes), 128))) {}
+        m_bytes(m_entries + static_cast<int>(round_up(entries * tiled_entry_bytes(scalars.A), 128))) {}
 
   KOKKOS_FUNCTION int box_bytes() const { return box_rows * m_row_bytes; }
   KOKKOS_FUNCTION int pack_bytes() const { return boxes * box_bytes(); }

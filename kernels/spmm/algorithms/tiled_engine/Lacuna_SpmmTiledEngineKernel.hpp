@@ -8,7 +8,7 @@
 #include <Lacuna_Mma.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileFold.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEnginePolicy.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmPlainSums.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +37,7 @@ struct SpmmTiledEngineKernel {
 
   EngineTileArrays<Element> tiled;
   PackedRows<Element> packed;  ///< B as the engine reads it
-  CrsArraysOf<Matrix> A;       ///< and A, B as they are, for sums that are not finite
-  Arguments arguments;
+  SpmmPlainSums<Matrix, Output> plain;
   EngineParts parts;
   int blocks;  ///< of rows, a team for each part
   int copies;  ///< of 16 bytes that a thread starts in a step
@@ -64,7 +63,7 @@ struct SpmmTiledEngineKernel {
     const std::int64_t first_row    = std::int64_t{group} * EngineTileShape::group_rows;
     const std::int64_t first_column = std::int64_t{panel} * width;
     if (Team::lanes::any(is_not_finite(team.lane(), sums)))
-      write_plain_sums(team, first_row, first_column);
+      plain.write(team, first_row, first_row + EngineTileShape::group_rows, first_column, first_column + width);
     else
       write(team.lane(), first_row, first_column, sums);
   }
@@ -86,7 +85,7 @@ struct SpmmTiledEngineKernel {
   /// A lane has two neighbouring columns of two rows in each product.
   KOKKOS_FORCEINLINE_FUNCTION void write(int own, std::int64_t first_row, std::int64_t first_column,
                                          const Sum* sums) const {
-    const auto& C = arguments.C;
+    const auto& C = plain.arguments.C;
     for_each_lane<Mma>(own, [&](int lane) {
       LACUNA_UNROLL
       for (int reg = 0; reg < Mma::c_registers; reg += 2) {
@@ -103,7 +102,8 @@ struct SpmmTiledEngineKernel {
 
   KOKKOS_FORCEINLINE_FUNCTION void write_pair(std::int64_t row, std::int64_t column, float first, float second,
                                               bool in_pairs) const {
-    const auto& C = arguments.C;
+    const Arguments& arguments = plain.arguments;
+    const auto& C              = arguments.C;
     if (in_pairs && column + 1 < C.columns) {
       auto* const target = reinterpret_cast<Pack<Output, 2>*>(C.at(row, column));
       Pack<Output, 2> result{};
@@ -115,21 +115,6 @@ struct SpmmTiledEngineKernel {
       if (column < C.columns) arguments.write(row, column, first);
       if (column + 1 < C.columns) arguments.write(row, column + 1, second);
     }
-  }
-
-  /// All sums of the group once more, over the nonzeros of each row alone: zeros that are not stored must not meet what
-  /// is not finite, and a factor too large for the engine's format may be none for float.
-  template <class Team>
-  KOKKOS_FUNCTION void write_plain_sums(const Team& team, std::int64_t first_row, std::int64_t first_column) const {
-    const auto& C = arguments.C;
-    for (std::int64_t row = first_row; row < first_row + EngineTileShape::group_rows && row < C.rows; ++row)
-      for (std::int64_t column = first_column + team.lane(); column < first_column + width && column < C.columns;
-           column += Team::lane_width) {
-        float sum = 0.0f;
-        for (auto k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
-          sum += static_cast<float>(A.values[k]) * static_cast<float>(arguments.B(A.entries[k], column));
-        arguments.write(row, column, sum);
-      }
   }
 };
 
@@ -147,7 +132,11 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
   launch_teams<Policy::most_groups * Atom::lanes, 1>(
       exec, "Lacuna::spmm::tiled_engine", {checked_product("spmm", blocks, panels * parts.count), threads},
       static_cast<std::size_t>(engine_scratch_bytes(arrays.tile_columns, Kernel::width, parts.tiles)),
-      Kernel{arrays, packed, A, arguments, parts, static_cast<int>(blocks),
+      Kernel{arrays,
+             packed,
+             {A, arguments},
+             parts,
+             static_cast<int>(blocks),
              engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads)});
 }
 
