@@ -73,6 +73,11 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((asm volatile("" : "+l"(address));))
     return address;
   }
+  /// The same number, which the compiler then computes where the program does, not before a loop for all of its steps.
+  KOKKOS_FORCEINLINE_FUNCTION static int keep(int number) {
+    KOKKOS_IF_ON_DEVICE((asm volatile("" : "+r"(number));))
+    return number;
+  }
   /// base + index * stride in one instruction; in a loop the compiler may else multiply in 64 bits, which takes four.
   KOKKOS_FORCEINLINE_FUNCTION static const char* strided(const char* base, std::int32_t index, std::int32_t stride) {
     KOKKOS_IF_ON_DEVICE((std::int64_t distance; asm("mul.wide.s32 %0, %1, %2;"

@@ -70,8 +70,9 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static int count(bool predicate) { return predicate ? 1 : 0; }
   /// The first lane of the group that says yes; -1 where none does.
   KOKKOS_FORCEINLINE_FUNCTION static int first(bool predicate) { return predicate ? 0 : -1; }
-  /// The same address.
+  /// The same address, or number.
   KOKKOS_FORCEINLINE_FUNCTION static const char* keep(const char* address) { return address; }
+  KOKKOS_FORCEINLINE_FUNCTION static int keep(int number) { return number; }
   /// base + index * stride.
   KOKKOS_FORCEINLINE_FUNCTION static const char* strided(const char* base, std::int32_t index, std::int32_t stride) {
     return base + static_cast<std::int64_t>(index) * stride;

@@ -67,8 +67,9 @@ struct HipLanes {
     KOKKOS_IF_ON_HOST((return predicate ? 0 : -1;))
   }
   /// A wavefront runs in lock step; what is needed is that the compiler keeps the order of memory accesses.
-  /// The same address.
+  /// The same address, or number.
   KOKKOS_FORCEINLINE_FUNCTION static const char* keep(const char* address) { return address; }
+  KOKKOS_FORCEINLINE_FUNCTION static int keep(int number) { return number; }
   /// base + index * stride.
   KOKKOS_FORCEINLINE_FUNCTION static const char* strided(const char* base, std::int32_t index, std::int32_t stride) {
     return base + static_cast<std::int64_t>(index) * stride;

@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 // Products of bands on the matrix engine, or its emulation, however they are cut.
 
 namespace lacuna::Test {
@@ -21,6 +23,32 @@ struct Bands {
   std::int64_t below_b, above_b;
 };
 
+/// Bases as the device finds them in the matrices.
+template <class Arguments>
+struct FindBases {
+  Arguments arguments;
+  Impl::DiagonalBands bands;
+  Kokkos::View<std::int64_t*, Exec::device_type> found;
+  KOKKOS_FUNCTION void operator()(int d) const { found(d) = base_of_bands(arguments, bands, d); }
+};
+
+/// Those that the host computes are the same, packed or not.
+template <class Arguments>
+void check_bases(const Arguments& arguments, const Impl::DiagonalBands& bands) {
+  using Bases  = Impl::DiagonalBases<Impl::DiagonalBandPolicy::few_diagonals>;
+  using Packed = Impl::PackedDiagonalBases<Impl::DiagonalBandPolicy::most_diagonals>;
+  if (bands.all() > Packed::most) return;
+  const Kokkos::View<std::int64_t*, Exec::device_type> on_device("found", static_cast<std::size_t>(bands.all()));
+  const FindBases<Arguments> find{arguments, bands, on_device};
+  Kokkos::parallel_for(Kokkos::RangePolicy<Exec>(0, bands.all()), find);
+  const auto found  = to_vector(on_device);
+  const auto packed = Impl::diagonal_bases<Packed>(arguments, bands);
+  for (int d = 0; d < bands.all(); ++d) EXPECT_EQ(packed[d], found[static_cast<std::size_t>(d)] * 8) << d;
+  if (bands.all() > Bases::most) return;
+  const auto bases = Impl::diagonal_bases<Bases>(arguments, bands);
+  for (int d = 0; d < bands.all(); ++d) EXPECT_EQ(bases[d], packed[d]) << d;
+}
+
 /// By every cut that fits, in an instance of its own and in the default one: right, and always the same bits.
 template <class Format>
 void check_cuts(const std::string& what, Op op_a, const Format& A, Op op_b, const Format& B,
@@ -33,6 +61,7 @@ void check_cuts(const std::string& what, Op op_a, const Format& A, Op op_b, cons
   if (!request.is_band() || C.dg() == 0) return;
   const Device device  = device_of(exec);
   const auto arguments = Impl::diagonal_arguments(1.0, op_a, A, op_b, B, 0.0, C);
+  check_bases(arguments, Impl::diagonal_band_cut(device, request, 16, 1));
   std::vector<double> first;
   for (const int rows : {16, 32, 64, 128})
     for (const int groups : {1, 3, 12}) {
@@ -51,6 +80,13 @@ void check_cuts(const std::string& what, Op op_a, const Format& A, Op op_b, cons
         first = bits;
       }
       EXPECT_TRUE(bits == first) << "other bits";
+      if (shape.columns != Impl::DiagonalBandPolicy::most_columns) continue;
+      using Packed = Impl::PackedDiagonalBases<Impl::DiagonalBandPolicy::most_diagonals>;
+      fill_nan(C.list);
+      exec.fence();
+      Impl::launch_diagonal_band<48, Packed>(exec, arguments, shape);
+      Kokkos::fence();
+      EXPECT_TRUE(to_vector(C.list) == first) << "other bits with packed bases";
     }
   // Teams of hosts have little scratch.
   if (device.is_gpu || A.dg() + B.dg() < 40) EXPECT_FALSE(first.empty()) << what << ": no cut fits";
@@ -93,11 +129,42 @@ TEST(DiagonalBands, ColumnsAtTheEdgesOfCuts) {
     }
 }
 
+TEST(DiagonalBands, BasesOfRectangles) {
+  const Exec exec;
+  for (const auto& [rows, inner, columns] : {std::array{30, 70, 20}, std::array{70, 30, 90}, std::array{5, 5, 200}})
+    for (const auto& [below, above] : {std::pair{3, 2}, std::pair{4, -2}, std::pair{-1, 4}}) {
+      const auto make = [&](int m, int n, int seed) {
+        return to_hm(exec, make_crs<Matrix>(banded_matrix<double>(m, n, below, above, seed)), {.fill_limit = 0});
+      };
+      const auto A = make(rows, inner, 3), B = make(inner, columns, 4), turned = make(columns, inner, 5);
+      const auto check = [&](Op op, const auto& right) {
+        const auto C       = gemm(exec, Op::none, A, op, right, {.algorithm = DiagonalAlgorithm::gather});
+        const auto of_c    = Impl::diagonals_of(Op::none, C);
+        const auto request = Impl::diagonal_request(Op::none, A, op, right, of_c, of_c, {});
+        ASSERT_TRUE(request.is_band());
+        check_bases(Impl::diagonal_arguments(1.0, Op::none, A, op, right, 0.0, C),
+                    Impl::diagonal_band_cut(device_of(exec), request, 16, 1));
+      };
+      check(Op::none, B);
+      check(Op::transpose, turned);
+    }
+}
+
+// Of 40 bits and more, and below 0: subdiagonals alone begin before their list.
+TEST(DiagonalBands, BasesOfAnySize) {
+  Impl::PackedDiagonalBases<4> packed{};
+  const std::int64_t large    = std::int64_t{1} << 46;
+  const std::int64_t values[] = {-8, -large - 8, large + 16, 0xffffffff};
+  for (int d = 0; d < 4; ++d) packed.set(d, values[d]);
+  for (int d = 0; d < 4; ++d) EXPECT_EQ(packed[d], values[d]);
+}
+
 TEST(DiagonalBands, WideAndOneSided) {
   check_bands({150, 30, 30, 30, 30});
   check_bands({150, 40, 0, 0, 1});
   check_bands({150, 0, 40, 1, 0});
   check_bands({300, 0, 7, 60, 3});
+  check_bands({260, 58, 58, 58, 58});  // more than have a word each
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 /// \file
 /// \brief What is known of a product before it, and the choice: pure functions of plain values.
 
@@ -93,7 +95,11 @@ TEST(DiagonalChoice, Automatic) {
   EXPECT_EQ(chosen(h200, band(1000000, 5)), DiagonalAlgorithm::window);
   EXPECT_EQ(chosen(h200, band(10240, 1)), DiagonalAlgorithm::window);
   EXPECT_EQ(chosen(h200, band(1000000, 8)), DiagonalAlgorithm::band);
-  EXPECT_EQ(chosen(h200, band(100000, 10)), DiagonalAlgorithm::band);
+  for (const auto& [n, w] : {std::pair{30000, 10}, std::pair{100000, 7}, std::pair{100000, 8}, std::pair{100000, 10},
+                             std::pair{1000000, 7}, std::pair{10240, 2}, std::pair{1000, 2}})
+    EXPECT_EQ(chosen(h200, band(n, w)), DiagonalAlgorithm::band) << n << ", " << w;
+  for (const auto& [n, w] : {std::pair{30000, 2}, std::pair{100000, 3}, std::pair{100000, 5}, std::pair{1000000, 3}})
+    EXPECT_EQ(chosen(h200, band(n, w)), DiagonalAlgorithm::window) << n << ", " << w;
   for (const std::int64_t w : {1, 2, 3, 5, 10, 20}) {  // a plan pays lists of pairs back, but they are not faster
     auto planned           = band(10240, w);
     planned.expected_calls = 1000;
@@ -146,26 +152,34 @@ TEST(DiagonalChoice, BandShapes) {
         EXPECT_LE(shape.scratch(device.lane_width), device.scratch);
         EXPECT_EQ(shape.threads % device.lane_width, 0);
         EXPECT_LE(shape.threads, Impl::DiagonalBandPolicy::groups * device.lane_width);
-        EXPECT_GE(shape.column_groups() * Impl::DiagonalBandPolicy::columns, shape.width_c() + 15);
+        EXPECT_GE(shape.column_groups() * shape.columns, shape.width_c() + 15);
         EXPECT_EQ(shape.leading_a() % 8, 4);
         EXPECT_EQ(shape.leading_b() % 8, 4);
         EXPECT_EQ(shape.leading_c() % 8, 2);
       }
-  const auto rows = [](std::int64_t n, std::int64_t w) {
-    return Impl::diagonal_band_shape(Device::h200(), band(n, w)).rows;
+  const auto shape = [](std::int64_t n, std::int64_t w) {
+    return Impl::diagonal_band_shape(Device::h200(), band(n, w));
   };
-  EXPECT_EQ(rows(1000000, 20), 64);  // of B 104 for 64, not 72 for 32
-  EXPECT_EQ(rows(1000000, 15), 32);
-  EXPECT_EQ(rows(1000000, 30), 32);  // 64 have more items than a team lane groups
-  EXPECT_EQ(rows(1000000, 60), 16);
-  EXPECT_EQ(rows(10240, 10), 64);
-  EXPECT_EQ(rows(10240, 20), 32);
-  EXPECT_EQ(rows(1000, 10), 32);
-  const auto narrow = Impl::diagonal_band_shape(Device::h200(), band(1000000, 8));
-  EXPECT_EQ(narrow.rows, 64);
-  EXPECT_EQ(narrow.threads, 4 * 32);
-  EXPECT_FALSE(narrow.overlaid);
-  EXPECT_TRUE(Impl::diagonal_band_shape(Device::h200(), band(1000000, 10)).overlaid);
+  const auto cut = [&](std::int64_t n, std::int64_t w) {
+    return std::array{shape(n, w).columns, shape(n, w).rows, shape(n, w).threads / 32};
+  };
+  EXPECT_EQ(cut(1000000, 5), (std::array{40, 64, 4}));
+  EXPECT_EQ(cut(1000000, 8), (std::array{48, 64, 4}));
+  EXPECT_EQ(cut(1000000, 10), (std::array{32, 32, 4}));
+  EXPECT_EQ(cut(1000000, 15), (std::array{40, 64, 8}));
+  EXPECT_EQ(cut(1000000, 20), (std::array{48, 64, 8}));  // of B 104 rows for 64, not 72 for 32
+  EXPECT_EQ(cut(1000000, 30), (std::array{48, 64, 12}));
+  EXPECT_EQ(cut(1000000, 50), (std::array{48, 32, 10}));  // 64 rows have more items than a team lane groups
+  EXPECT_EQ(cut(30000, 20), (std::array{48, 64, 8}));
+  EXPECT_EQ(cut(10240, 20), (std::array{48, 32, 8}));  // all teams on the device at once
+  EXPECT_EQ(cut(4096, 20), (std::array{32, 32, 12}));
+  EXPECT_EQ(cut(4096, 8), (std::array{48, 32, 12}));
+  auto compact   = band(1000000, 20);
+  compact.format = DiagonalFormat::cdm;
+  EXPECT_EQ(Impl::diagonal_band_shape(Device::h200(), compact).columns, 32);
+  EXPECT_EQ(Impl::diagonal_band_shape(Device::h200(), compact).rows, 64);
+  EXPECT_TRUE(shape(1000000, 20).overlaid);
+  EXPECT_FALSE(shape(1000000, 60).overlaid && shape(1000000, 60).items > 12);
 }
 
 }  // namespace

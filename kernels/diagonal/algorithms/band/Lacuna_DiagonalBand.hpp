@@ -29,8 +29,9 @@ struct DiagonalBand : DiagonalAlgorithmBase {
     const DiagonalBandShape shape = diagonal_band_shape(device, request);
     const double slices           = static_cast<double>(ceiling_quotient(request.rows, DiagonalBandShape::tall));
     const double steps            = shape.depth() / DiagonalBandShape::deep;
-    const double work  = slices * shape.column_groups() * (Policy::item_seconds + steps * Policy::step_seconds);
-    const double alone = Policy::team_seconds + static_cast<double>(request.dg_a) * Policy::diagonal_seconds;
+    const double step             = Policy::step_seconds * shape.columns / Policy::least_columns;
+    const double work             = slices * shape.column_groups() * (Policy::item_seconds + steps * step);
+    const double alone            = Policy::team_seconds + static_cast<double>(request.dg_a) * Policy::diagonal_seconds;
     return {.call_seconds = device.launch_seconds + alone + work / device.processors,
             .reason       = "reads A, B and writes C about once, sums on the matrix engine"};
   }

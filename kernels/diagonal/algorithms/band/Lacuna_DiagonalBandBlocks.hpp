@@ -17,13 +17,13 @@
 
 namespace lacuna::Impl {
 
-/// 16 rows and `DiagonalBandPolicy::columns` columns at a time.
-template <class MmaType>
+/// 16 rows and `Columns` columns at a time.
+template <class MmaType, int Columns>
 struct DiagonalBandBlocks {
   using Mma                  = MmaType;
-  static constexpr int tiles = DiagonalBandPolicy::columns / Mma::n;
+  static constexpr int tiles = Columns / Mma::n;
   static constexpr int tall  = DiagonalBandShape::tall;
-  static_assert(Mma::m == tall && DiagonalBandShape::deep % Mma::k == 0 && DiagonalBandPolicy::columns % Mma::n == 0);
+  static_assert(Mma::m == tall && DiagonalBandShape::deep % Mma::k == 0 && Columns % Mma::n == 0);
 
   const DiagonalBandShape& shape;
 
@@ -40,6 +40,7 @@ struct DiagonalBandBlocks {
   }
 
   /// The sums of an item. `scratch` begins with 0; A and B are at `a` and `b`.
+  template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(int own, const double* scratch, int a, int b, Item item,
                                             typename Mma::C* sums) const {
     LACUNA_UNROLL
@@ -55,21 +56,24 @@ struct DiagonalBandBlocks {
     end              = end < shape.depth() ? end : shape.depth();
     a += item.slice * tall + inner * leading_a;
     b += item.slice * tall + inner + (left - inner) * leading_b;
+    LACUNA_NO_UNROLL
     for (; inner < end; inner += Mma::k, a += Mma::k * leading_a, b += Mma::k - Mma::k * leading_b) {
+      // Places are computed as it goes. Those of all registers and tiles, known before the loop, would push out sums.
+      const int apart_a = Lanes::keep(leading_a), apart_b = Lanes::keep(leading_b);
       typename Mma::A from_a;
       fill_a<Mma>(own, from_a, [&](int row, int column) {
         const int lean = column - row;
-        return scratch[static_cast<unsigned>(inner + lean) < width_a ? a + lean * leading_a + row : 0];
+        return scratch[static_cast<unsigned>(inner + lean) < width_a ? a + lean * apart_a + row : 0];
       });
+      int from = b;
       LACUNA_UNROLL
-      for (int tile = 0; tile < tiles; ++tile) {
+      for (int tile = 0; tile < tiles; ++tile, from = Lanes::keep(from + Mma::n * apart_b)) {
         const int lead = left + tile * Mma::n - inner;
         if (lead <= -Mma::n || lead >= beyond) continue;
         typename Mma::B from_b;
         fill_b<Mma>(own, from_b, [&](int row, int column) {
           const int lean = column - row;
-          return scratch[static_cast<unsigned>(lead + lean) < width_b ? b + (tile * Mma::n + lean) * leading_b + row
-                                                                      : 0];
+          return scratch[static_cast<unsigned>(lead + lean) < width_b ? from + lean * apart_b + row : 0];
         });
         Mma::fma(sums[tile], from_a, from_b, sums[tile]);
       }

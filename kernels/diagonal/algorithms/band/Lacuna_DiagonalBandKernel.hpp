@@ -5,6 +5,7 @@
 #define LACUNA_DIAGONALBANDKERNEL_HPP
 
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBandBlocks.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalBases.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
 
 #include <Lacuna_Launch.hpp>
@@ -17,40 +18,44 @@
 /// scratch, so that C is written by diagonals.
 ///
 /// Scratch is small, so that a processor holds several teams and L1 the rows that are on their way. What made it larger
-/// was slower (H200, 24 Nov 2026, n = 10^6, w = 20, 470 us as it is): zeros in scratch beside the bands, which spare
+/// was slower (H200, 24 Nov 2026, n = 10^6, w = 20, then 470 us): zeros in scratch beside the bands, which spare
 /// comparisons, 509; and, when blocks still read under branches and this took 496, the next rows on their way while
 /// these are multiplied, with two buffers and B in a ring, 632.
+///
+/// HM's diagonals begin at any multiple of 8 bytes. Stores alone take 219 us so, 167 shifted to whole sectors of
+/// memory, 150 in CDM, which is aligned; with loads and products most of that is hidden: 428, 413 and 400 (25 Nov 2026,
+/// a trial in CUDA that wrote other rows than its own, w = 20, 48 columns). Bulk copies into scratch, of HM moved by up
+/// to one element, 408. What such seams would cost is not in these.
 ///
 /// Every element of C is summed by one lane in a fixed order: the same bits on every run. A zero beside the band may
 /// meet an Inf or a NaN; whatever is not finite in C is therefore computed once more from the stored elements alone.
 
 namespace lacuna::Impl {
 
-template <class ArgumentsType, class MmaType>
+template <class ArgumentsType, class MmaType, int Columns, class Bases>
 struct DiagonalBandKernel {
   using Arguments = ArgumentsType;
   using Mma       = MmaType;
-  using Blocks    = DiagonalBandBlocks<Mma>;
+  using Blocks    = DiagonalBandBlocks<Mma, Columns>;
   /// TeamPolicy's form of it spills registers: H200, 23 Nov 2026, n = 10,240: w = 5 9.8 to 6.0 us, w = 10 12.2 to 7.3.
   static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr bool stays_in_place    = true;  // `bases` are read by index
   static constexpr int bytes              = sizeof(double);
 
   Arguments arguments;
   DiagonalBandShape shape;
+  Bases bases;  ///< of A, B and C
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t top    = static_cast<std::int64_t>(team.league_rank()) * shape.rows;
-    std::int64_t* const bases = team.template scratch<std::int64_t>(static_cast<std::size_t>(shape.all()));
-    double* const scratch     = team.template scratch<double>(static_cast<std::size_t>(shape.elements()));
-    int* const suspects       = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
-    const int a               = DiagonalBandShape::zero;
-    const int b               = a + shape.width_a * shape.leading_a();
-    double* const c           = scratch + a + (shape.overlaid ? 0 : shape.elements_ab());
-    for (int d = team.thread(); d < shape.all(); d += team.threads()) bases[d] = base_of_bands(arguments, shape, d);
+    const std::int64_t top = static_cast<std::int64_t>(team.league_rank()) * shape.rows;
+    double* const scratch  = team.template scratch<double>(static_cast<std::size_t>(shape.elements()));
+    int* const suspects    = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
+    const int a            = DiagonalBandShape::zero;
+    const int b            = a + shape.width_a * shape.leading_a();
+    double* const c        = scratch + a + (shape.overlaid ? 0 : shape.elements_ab());
     if (team.thread() == 0) scratch[0] = 0.0;
-    team.barrier();
-    load(team, top, bases, scratch + a, scratch + b);
+    load(team, top, scratch + a, scratch + b);
     team.barrier();
     const bool finite  = shape.overlaid ? multiply_in_place(team, scratch, a, b, c) : multiply(team, scratch, a, b, c);
     const bool suspect = Team::lanes::ballot(!finite) != 0;
@@ -58,17 +63,24 @@ struct DiagonalBandKernel {
     team.barrier();
     bool any = false;
     for (int group = team.lane(); group < team.groups(); group += Team::lane_width) any = any || suspects[group] != 0;
-    const std::int64_t* const of_c = bases + shape.width_a + shape.width_b;
-    const bool plain               = arguments.alpha == 1.0 && arguments.beta == 0.0;
+    const bool plain = arguments.alpha == 1.0 && arguments.beta == 0.0;
     if (plain && is_whole(top) && Team::lanes::ballot(any) == 0)
-      store(team, top, of_c, c);
+      store(team, top, c);
     else
-      store_what_exists(team, top, of_c, c);
+      store_what_exists(team, top, c);
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION bool is_whole(std::int64_t top) const {
     return top >= shape.whole_from && top < shape.whole_end;
+  }
+
+  /// The element so many bytes further: an address takes two instructions then, with distances in elements four.
+  KOKKOS_FORCEINLINE_FUNCTION static const double* at(const double* element, std::int64_t distance) {
+    return reinterpret_cast<const double*>(reinterpret_cast<const char*>(element) + distance);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double* at(double* element, std::int64_t distance) {
+    return reinterpret_cast<double*>(reinterpret_cast<char*>(element) + distance);
   }
 
   /// Sums into scratch beside A and B, items one after the other. Whether all of the lane's are finite.
@@ -78,7 +90,7 @@ struct DiagonalBandKernel {
     bool finite = true;
     for (int number = team.group(); number < shape.items; number += team.groups()) {
       typename Mma::C sums[Blocks::tiles];
-      blocks.multiply(team.lane(), scratch, a, b, blocks.item(number), sums);
+      blocks.template multiply<typename Team::lanes>(team.lane(), scratch, a, b, blocks.item(number), sums);
       finite = blocks.stage(team.lane(), c, blocks.item(number), sums) && finite;
     }
     return finite;
@@ -92,63 +104,64 @@ struct DiagonalBandKernel {
     typename Mma::C sums[Blocks::tiles];
     const bool has_item = team.group() < shape.items;
     const auto item     = blocks.item(team.group());
-    if (has_item) blocks.multiply(team.lane(), scratch, a, b, item, sums);
+    if (has_item) blocks.template multiply<typename Team::lanes>(team.lane(), scratch, a, b, item, sums);
     team.barrier();  // A and B have been read
     return has_item ? blocks.stage(team.lane(), c, item, sums) : true;
   }
 
-  /// Calls body(address, place, row) for `width` diagonals of `count` rows, which are `leading` places apart in
-  /// scratch. Most of what a team does beside multiplying is to count and to compare: so a thread keeps its row.
+  /// Calls body(distance, place, row) for `width` diagonals of `count` rows, which are `leading` places apart in
+  /// scratch; `of_first` is the place of the first one's distance. Most of what a team does beside multiplying is to
+  /// count and to compare: so a thread keeps its row.
   template <class Team, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_elements(const Team& team, const BandSpread& spread,
-                                                       const std::int64_t* bases, int width, int count, int leading,
-                                                       const Body& body) {
+  KOKKOS_FORCEINLINE_FUNCTION void for_elements(const Team& team, const BandSpread& spread, int of_first, int width,
+                                                int count, int leading, const Body& body) const {
     const int first = spread.first_diagonal(team.group());
     if (first >= spread.at_once) return;
     const int column = team.group() - first * spread.groups;
     const int step   = spread.at_once * leading;
     for (int row = column * Team::lane_width + team.lane(); row < count; row += spread.groups * Team::lane_width) {
-      const std::int64_t* now = bases + first;
-      int place               = first * leading + row;
-      int left                = width - first;
+      int now   = of_first + first;
+      int place = first * leading + row;
+      int left  = width - first;
+      LACUNA_NO_UNROLL
       for (; left > 3 * spread.at_once; left -= 4 * spread.at_once) {
-        std::int64_t address[4];
+        std::int64_t distance[4];
         LACUNA_UNROLL
-        for (int k = 0; k < 4; ++k, now += spread.at_once) address[k] = *now;
+        for (int k = 0; k < 4; ++k, now += spread.at_once) distance[k] = bases[now];
         LACUNA_UNROLL
-        for (int k = 0; k < 4; ++k, place += step) body(address[k], place, row);
+        for (int k = 0; k < 4; ++k, place += step) body(distance[k], place, row);
       }
-      for (; left > 0; left -= spread.at_once, now += spread.at_once, place += step) body(*now, place, row);
+      LACUNA_NO_UNROLL
+      for (; left > 0; left -= spread.at_once, now += spread.at_once, place += step) body(bases[now], place, row);
     }
   }
 
   /// The diagonals of A in rows top …, and those of B in the rows that meet them, zeros where there is nothing.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, std::int64_t top, const std::int64_t* bases, double* a,
-                                        double* b) const {
-    using stages                      = typename Team::stages;
-    const auto to_a                   = stages::address(a);
-    const auto to_b                   = stages::address(b);
-    const int leading_a               = shape.leading_a();
-    const int leading_b               = shape.leading_b();
-    const std::int64_t inner          = top + shape.first_a;
-    const std::int64_t* const bases_b = bases + shape.width_a;
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, std::int64_t top, double* a, double* b) const {
+    using stages             = typename Team::stages;
+    const auto to_a          = stages::address(a);
+    const auto to_b          = stages::address(b);
+    const int leading_a      = shape.leading_a();
+    const int leading_b      = shape.leading_b();
+    const std::int64_t inner = top + shape.first_a;
     if (is_whole(top)) {
       const double* const of_a = arguments.A.list + top;
       const double* const of_b = arguments.B.list + inner;
-      for_elements(team, shape.spread_a, bases, shape.width_a, shape.rows, leading_a,
-                   [&](std::int64_t address, int place, int row) {
-                     stages::template copy<bytes>(to_a + place * bytes, of_a + row + address);
+      for_elements(team, shape.spread_a, 0, shape.width_a, shape.rows, leading_a,
+                   [&](std::int64_t distance, int place, int row) {
+                     stages::template copy<bytes>(to_a + place * bytes, at(of_a + row, distance));
                    });
-      for_elements(team, shape.spread_b, bases_b, shape.width_b, shape.rows_b(), leading_b,
-                   [&](std::int64_t address, int place, int row) {
-                     stages::template copy<bytes>(to_b + place * bytes, of_b + row + address);
+      for_elements(team, shape.spread_b, shape.width_a, shape.width_b, shape.rows_b(), leading_b,
+                   [&](std::int64_t distance, int place, int row) {
+                     stages::template copy<bytes>(to_b + place * bytes, at(of_b + row, distance));
                    });
     } else {
       for (int d = team.group(); d < shape.width_a; d += team.groups())
-        copy_what_exists(team, arguments.A, bases[d], shape.first_a + d, top, shape.rows, to_a + d * leading_a * bytes);
+        copy_what_exists(team, arguments.A, bases[d] / bytes, shape.first_a + d, top, shape.rows,
+                         to_a + d * leading_a * bytes);
       for (int d = team.group(); d < shape.width_b; d += team.groups())
-        copy_what_exists(team, arguments.B, bases_b[d], shape.first_b + d, inner, shape.rows_b(),
+        copy_what_exists(team, arguments.B, bases[shape.width_a + d] / bytes, shape.first_b + d, inner, shape.rows_b(),
                          to_b + d * leading_b * bytes);
     }
     stages::commit();
@@ -156,16 +169,14 @@ struct DiagonalBandKernel {
   }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::int64_t top, const std::int64_t* bases,
-                                         const double* c) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::int64_t top, const double* c) const {
     double* const list = arguments.C.list + top;
-    for_elements(team, shape.spread_a, bases, shape.width_c(), shape.rows, shape.leading_c(),
-                 [&](std::int64_t address, int place, int row) { (list + row)[address] = c[place]; });
+    for_elements(team, shape.spread_a, shape.width_a + shape.width_b, shape.width_c(), shape.rows, shape.leading_c(),
+                 [&](std::int64_t distance, int place, int row) { *at(list + row, distance) = c[place]; });
   }
 
   template <class Team>
-  KOKKOS_FUNCTION void store_what_exists(const Team& team, std::int64_t top, const std::int64_t* bases,
-                                         const double* c) const {
+  KOKKOS_FUNCTION void store_what_exists(const Team& team, std::int64_t top, const double* c) const {
     const auto& C = arguments.C;
     for (int d = team.group(); d < shape.width_c(); d += team.groups()) {
       const std::int64_t offset = offset_in(arguments.A, shape.first_a + shape.first_b + d);
@@ -176,24 +187,36 @@ struct DiagonalBandKernel {
         if (i < first || i >= end) continue;
         double sum = sums[i];
         if (!Kokkos::isfinite(sum)) sum = arguments.product_at(top + i, offset);
-        arguments.write(bases[d] + top + i, sum);
+        arguments.write(bases[shape.width_a + shape.width_b + d] / bytes + top + i, sum);
       }
     }
   }
 };
 
-/// C = alpha op(A) op(B) + beta C. Does not fence.
-template <class ExecutionSpace, class Arguments>
-void diagonal_band(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalBandShape& shape) {
-  if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
+template <int Columns, class Bases, class ExecutionSpace, class Arguments>
+void launch_diagonal_band(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalBandShape& shape) {
   using traits       = ExecutionTraits<ExecutionSpace>;
   using Atom         = std::conditional_t<traits::lane_width == 64, Gfx90a_16x16x4_f64, Sm90_16x8x8_f64>;
-  using Kernel       = DiagonalBandKernel<Arguments, MmaFor<ExecutionSpace, Atom>>;
+  using Kernel       = DiagonalBandKernel<Arguments, MmaFor<ExecutionSpace, Atom>, Columns, Bases>;
   using Policy       = DiagonalBandPolicy;
   constexpr int most = Policy::groups * (traits::is_gpu ? traits::lane_width : 1);
   launch_teams<most, traits::is_gpu ? Policy::teams_a_processor : 1>(
       exec, "Lacuna::diagonal::band", {ceiling_quotient(arguments.C.rows, std::int64_t{shape.rows}), shape.threads},
-      shape.scratch(traits::lane_width), Kernel{arguments, shape});
+      shape.scratch(traits::lane_width), Kernel{arguments, shape, diagonal_bases<Bases>(arguments, shape)});
+}
+
+/// C = alpha op(A) op(B) + beta C. Does not fence.
+template <class ExecutionSpace, class Arguments>
+void diagonal_band(const ExecutionSpace& exec, const Arguments& arguments, const DiagonalBandShape& shape) {
+  if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
+  using Policy = DiagonalBandPolicy;
+  using Bases  = DiagonalBases<Policy::few_diagonals>;
+  if (shape.all() > Policy::few_diagonals)
+    return launch_diagonal_band<48, PackedDiagonalBases<Policy::most_diagonals>>(exec, arguments, shape);
+  if (shape.columns == 32) return launch_diagonal_band<32, Bases>(exec, arguments, shape);
+  if constexpr (ExecutionTraits<ExecutionSpace>::lane_width != 64)  // where tiles are 16 columns wide
+    if (shape.columns == 40) return launch_diagonal_band<40, Bases>(exec, arguments, shape);
+  launch_diagonal_band<48, Bases>(exec, arguments, shape);
 }
 
 }  // namespace lacuna::Impl

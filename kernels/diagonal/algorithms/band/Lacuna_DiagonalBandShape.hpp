@@ -32,8 +32,8 @@ struct BandSpread {
   KOKKOS_FORCEINLINE_FUNCTION int first_diagonal(int group) const { return group * reciprocal / 256; }
 };
 
-/// \brief How a banded product is cut. A team has `rows` rows of C; a lane group 16 of them and
-/// `DiagonalBandPolicy::columns` columns, an item.
+/// \brief How a banded product is cut. A team has `rows` rows of C; a lane group 16 of them and `columns` columns, an
+/// item.
 ///
 /// Scratch holds a zero, and diagonals one behind the other: of A as many elements as the team has rows, of B as many
 /// as rows of op(B) meet them, of C, in the place of both where each lane group has one item, as of A. Leading
@@ -41,6 +41,7 @@ struct BandSpread {
 /// across diagonals, meet no bank twice.
 struct DiagonalBandShape : DiagonalBands {
   int rows      = 0;
+  int columns   = 0;  ///< 32, 40 or 48
   int items     = 0;  ///< of a team
   int threads   = 0;
   bool overlaid = false;  ///< C is in the place of A and B
@@ -69,11 +70,10 @@ struct DiagonalBandShape : DiagonalBands {
   }
 
   /// Groups of columns that cover the band of an item.
-  int column_groups() const {
-    return (width_c() + tall - 1 + DiagonalBandPolicy::columns - 1) / DiagonalBandPolicy::columns;
-  }
+  int column_groups() const { return (columns_covered() + columns - 1) / columns; }
+  int columns_covered() const { return width_c() + tall - 1; }
   std::size_t scratch(int lane_width) const {
-    return static_cast<std::size_t>(elements()) * sizeof(double) + static_cast<std::size_t>(all()) * 8 +
+    return static_cast<std::size_t>(elements()) * sizeof(double) +
            static_cast<std::size_t>(threads / lane_width) * sizeof(int) + 64;
   }
 };
@@ -88,6 +88,26 @@ inline void set_whole_rows(DiagonalBandShape& shape, std::int64_t rows, std::int
   shape.whole_end         = last + 1;
 }
 
+/// Whether all teams of the fewest rows are on the device at once, with all their lane groups.
+inline bool is_small_band(const Device& device, const DiagonalRequest& request) {
+  using Policy = DiagonalBandPolicy;
+  return ceiling_quotient(request.rows, std::int64_t{Policy::rows}) <=
+         std::int64_t{Policy::teams_a_processor} * device.processors;
+}
+
+/// The columns of an item, so that as few items as possible cover the band, and leave little uncovered beside it. The
+/// engine's tiles are 8 columns wide, or 16 where a lane group has 64 lanes.
+inline int columns_of_items(const Device& device, const DiagonalRequest& request, const DiagonalBandShape& shape) {
+  using Policy      = DiagonalBandPolicy;
+  const int covered = shape.columns_covered();
+  if (shape.all() > Policy::few_diagonals) return Policy::most_columns;
+  const int groups  = (covered + Policy::most_columns - 1) / Policy::most_columns;
+  const int columns = DiagonalBandShape::up((covered + groups - 1) / groups, device.lane_width == 64 ? 16 : 8);
+  const bool thrice = request.format == DiagonalFormat::cdm || is_small_band(device, request);
+  if (groups == 2 && columns == Policy::most_columns && thrice) return Policy::least_columns;
+  return std::max(columns, Policy::least_columns);
+}
+
 /// A product cut into teams of so many rows and lane groups.
 inline DiagonalBandShape diagonal_band_cut(const Device& device, const DiagonalRequest& request, int rows, int groups) {
   DiagonalBandShape shape;
@@ -96,6 +116,7 @@ inline DiagonalBandShape diagonal_band_cut(const Device& device, const DiagonalR
   shape.width_a  = static_cast<int>(request.dg_a);
   shape.width_b  = static_cast<int>(request.dg_b);
   shape.rows     = rows;
+  shape.columns  = columns_of_items(device, request, shape);
   shape.items    = rows / DiagonalBandShape::tall * shape.column_groups();
   shape.threads  = device.lane_width * groups;
   shape.overlaid = shape.items <= groups;
@@ -105,31 +126,42 @@ inline DiagonalBandShape diagonal_band_cut(const Device& device, const DiagonalR
   return shape;
 }
 
+/// Lane groups of a team that has so many items, so that all lane groups of a small product are busy with copies.
+inline int groups_of_teams(const Device& device, std::int64_t teams, int items) {
+  using Policy = DiagonalBandPolicy;
+  if (teams <= std::int64_t{Policy::teams_a_processor} * device.processors) return Policy::groups;
+  const bool is_small = teams <= std::int64_t{Policy::small_teams} * device.processors;
+  return std::min(is_small ? std::max(items, Policy::fewer_groups) : items, Policy::groups);
+}
+
+/// Rows of a team of a GPU.
+inline int rows_of_teams(const Device& device, const DiagonalRequest& request) {
+  using Policy       = DiagonalBandPolicy;
+  const auto at_once = std::int64_t{Policy::small_teams} * device.processors;
+  if (ceiling_quotient(request.rows, Policy::rows) <= at_once) return Policy::rows;
+  const auto few     = diagonal_band_cut(device, request, Policy::rows, Policy::groups);
+  const auto many    = diagonal_band_cut(device, request, Policy::many_rows, Policy::groups);
+  const bool is_wide = few.rows_b() > Policy::narrow_rows_b || few.column_groups() == 1;
+  const bool fits =
+      many.items <= Policy::groups && many.scratch(device.lane_width) * Policy::teams_a_processor <= device.scratch;
+  return is_wide && fits ? Policy::many_rows : Policy::rows;
+}
+
 /// The shape for a product; `rows` is 0 where none fits the device. Widths are below 2^20.
 inline DiagonalBandShape diagonal_band_shape(const Device& device, const DiagonalRequest& request) {
   using Policy = DiagonalBandPolicy;
   if (!request.is_band() || request.dg_a + request.dg_b > (1 << 20)) return {};
-  const auto fits = [&](const DiagonalBandShape& shape, int teams) {
-    return shape.scratch(device.lane_width) * static_cast<std::size_t>(teams) <= device.scratch;
+  const auto fitting = [&](int rows) {
+    const auto teams = ceiling_quotient(request.rows, std::int64_t{rows});
+    const int items  = diagonal_band_cut(device, request, rows, 1).items;
+    const int groups = device.is_gpu ? groups_of_teams(device, teams, items) : 1;
+    const auto shape = diagonal_band_cut(device, request, rows, groups);
+    const bool fits  = shape.scratch(device.lane_width) <= device.scratch && shape.all() <= Policy::most_diagonals;
+    return fits ? shape : DiagonalBandShape{};
   };
-  const auto cut = [&](int rows, int groups) { return diagonal_band_cut(device, request, rows, groups); };
-  if (device.is_gpu) {
-    const std::int64_t teams = request.rows / Policy::rows, many_teams = request.rows / Policy::many_rows;
-    const int items = cut(Policy::rows, 1).items, many_items = cut(Policy::many_rows, 1).items;
-    const bool is_long = many_teams >= std::int64_t{Policy::busy_teams} * device.processors;
-    const auto narrow  = cut(Policy::many_rows, many_items / 2);
-    if (is_long && many_items / 2 <= Policy::groups && fits(narrow, Policy::narrow_teams)) return narrow;
-    const auto many    = cut(Policy::many_rows, is_long ? many_items : Policy::groups);
-    const bool is_wide = cut(Policy::rows, 1).rows_b() > 2 * Policy::rows;
-    const bool is_many = is_long ? is_wide && many_items <= Policy::groups
-                                 : many_items < Policy::groups && many_teams >= device.processors;
-    if (is_many && fits(many, Policy::teams_a_processor)) return many;
-    const bool is_busy = teams >= std::int64_t{Policy::teams_a_processor} * device.processors;
-    const auto few     = cut(Policy::rows, is_busy ? std::min(items, Policy::groups) : Policy::groups);
-    if (fits(few, Policy::teams_a_processor)) return few;
-  }
-  const auto least = cut(DiagonalBandShape::tall, device.is_gpu ? Policy::groups : 1);
-  return fits(least, 1) ? least : DiagonalBandShape{};
+  int rows = device.is_gpu ? rows_of_teams(device, request) : DiagonalBandShape::tall;
+  while (rows > DiagonalBandShape::tall && fitting(rows).rows == 0) rows /= 2;
+  return fitting(rows);
 }
 
 }  // namespace lacuna::Impl

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_DIAGONALBASES_HPP
+#define LACUNA_DIAGONALBASES_HPP
+
+#include <formats/impl/Lacuna_DiagonalStructure.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalBands.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+/// \file
+/// \brief Where the diagonals of two bands and of their product begin, found on the host: the formats say in which
+/// order diagonals are stored, and that nothing lies between them.
+
+namespace lacuna::Impl {
+
+/// \brief The bases of up to `Most` diagonals as distances in bytes, small enough to travel with a kernel.
+///
+/// A kernel that reads them from its argument asks for its first elements at once. Through scratch, a barrier before
+/// and a read before each copy, bands of n = 10^6 took longer: w = 20 479 us for 438, w = 10 273 for 253; straight from
+/// memory, where the copies drive them out of L1, 573 (H200, 25 Nov 2026, a trial in CUDA).
+template <int Most>
+struct DiagonalBases {
+  static constexpr int most = Most;
+
+  std::int64_t distance[Most];
+
+  void set(int place, std::int64_t bytes) { distance[place] = bytes; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int place) const { return distance[place]; }
+};
+
+/// \brief The same of more diagonals, in two reads: 48 bits.
+template <int Most>
+struct PackedDiagonalBases {
+  static constexpr int most = Most;
+
+  std::uint32_t low[Most];
+  std::int16_t high[Most];
+
+  void set(int place, std::int64_t bytes) {
+    low[place]  = static_cast<std::uint32_t>(bytes & 0xffffffff);
+    high[place] = static_cast<std::int16_t>(bytes >> 32);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int place) const {
+    return static_cast<std::int64_t>(high[place]) * (std::int64_t{1} << 32) + static_cast<std::int64_t>(low[place]);
+  }
+};
+
+/// Calls set(d, base) for diagonals first … first + width - 1 of a matrix in HM that they are all of, those that cross
+/// it, in the order of the format; `base` as `base_in` has it. Of a transpose the stored matrix is turned.
+template <class Set>
+void set_bases_in_hm(std::int64_t rows, std::int64_t columns, bool transposed, std::int64_t first, int width,
+                     const Set& set) {
+  const std::int64_t sign = transposed ? -1 : 1;
+  const std::int64_t last = first + width - 1;
+  std::int64_t start      = 0;
+  const auto next         = [&](std::int64_t offset) {
+    const std::int64_t length = diagonal_length(rows, columns, offset);
+    if (length == 0) return;
+    set(static_cast<int>(offset - first), start - (offset < 0 ? -offset : 0));
+    start += length;
+  };
+  const std::int64_t least = transposed ? -last : first, greatest = transposed ? -first : last;  // as they are stored
+  for (std::int64_t stored = std::max(least, std::int64_t{0}); stored <= greatest; ++stored) next(sign * stored);
+  for (std::int64_t stored = std::min(greatest, std::int64_t{-1}); stored >= least; --stored) next(sign * stored);
+}
+
+/// The same in CDM of n rows: compact diagonals ascend.
+template <class Set>
+void set_bases_in_cdm(std::int64_t n, bool transposed, std::int64_t first, int width, const Set& set) {
+  const std::int64_t last   = first + width - 1;
+  const std::int64_t lowest = modulo(transposed ? -last : first, n);  // of the stored ones, which may wrap around
+  const std::int64_t behind = std::max(lowest + width - n, std::int64_t{0});  // n - 1, and stand first
+  for (int k = 0; k < width; ++k) {
+    const std::int64_t place  = k < width - behind ? behind + k : k - (width - behind);
+    const std::int64_t offset = transposed ? last - k : first + k;
+    set(static_cast<int>(offset - first), place * n + (transposed ? offset : 0));
+  }
+}
+
+/// The bases of A, then of B, then of C; 0 of a diagonal that C has not.
+template <class Bases, class Arguments>
+Bases diagonal_bases(const Arguments& arguments, const DiagonalBands& bands) {
+  constexpr auto bytes = static_cast<std::int64_t>(sizeof(typename Arguments::Scalar));
+  Bases bases{};
+  int place      = 0;
+  const auto set = [&](int d, std::int64_t base) { bases.set(place + d, base * bytes); };
+  const auto &A = arguments.A, &B = arguments.B;
+  const auto& C = arguments.C;
+  const auto of = [&](const auto& X, bool transposed, std::int64_t first, int width) {
+    if constexpr (Arguments::Operand::wraps)
+      set_bases_in_cdm(X.rows, transposed, first, width, set);
+    else
+      set_bases_in_hm(X.rows, X.columns, transposed, first, width, set);
+    place += width;
+  };
+  of(A, A.transposed, bands.first_a, bands.width_a);
+  of(B, B.transposed, bands.first_b, bands.width_b);
+  of(C, false, bands.first_a + bands.first_b, bands.width_c());
+  return bases;
+}
+
+}  // namespace lacuna::Impl
+
+#endif
