@@ -172,10 +172,12 @@ ReorderedMatrix<Matrix> transpose_by_sorting(const ExecutionSpace& exec, const M
           source};
 }
 
-/// Aᵀ as below. Counted, its arrays are cut from `shared`, if that is given, and live as long as it does.
+/// Aᵀ as below. Counted, its arrays are cut from `shared`, if that is given, and live as long as it does. `lent`:
+/// memory that may be taken instead of allocating; `lent_to_transpose` says how much is.
 template <class ExecutionSpace, class Matrix>
 ReorderedMatrix<Matrix> transpose_into(const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit,
-                                       Arena<typename Matrix::memory_space>* shared) {
+                                       Arena<typename Matrix::memory_space>* shared,
+                                       Arena<typename Matrix::memory_space>* lent = nullptr) {
   using Counting = TransposeByCounting<ReorderedMatrix<Matrix>, ExecutionSpace>;
   const Kokkos::Profiling::ScopedRegion region("Lacuna::transpose");
   const auto crs        = arrays_of(A);
@@ -183,8 +185,13 @@ ReorderedMatrix<Matrix> transpose_into(const ExecutionSpace& exec, const Matrix&
   std::size_t bytes     = Counting::bytes(exec, crs, is_gpu, shared != nullptr);
   if constexpr (is_gpu) bytes = std::max(bytes, Reorder<Matrix>::template transpose_bytes<ExecutionSpace>(crs));
   check_memory("transpose", bytes, memory_limit);
-  if (auto counted = Counting::template run<is_gpu>(exec, crs, shared)) return *std::move(counted);
+  if (auto counted = Counting::template run<is_gpu>(exec, crs, shared, lent)) return *std::move(counted);
   return transpose_by_sorting(exec, A);
+}
+
+template <class ExecutionSpace, class Matrix>
+std::size_t lent_to_transpose(const Matrix& A) {
+  return TransposeByCounting<ReorderedMatrix<Matrix>, ExecutionSpace>::lent_bytes(arrays_of(A));
 }
 
 }  // namespace Impl

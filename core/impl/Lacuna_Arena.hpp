@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 /// \file
 /// \brief Several arrays in one allocation: on a GPU an allocation costs tens of microseconds, and freeing it waits for
@@ -72,6 +73,20 @@ class Arena {
     return Array<T>(first, static_cast<std::size_t>(count));
   }
 
+  /// The next `bytes` as an Arena of its own, which shares the memory. \throws OutOfMemory as above.
+  Arena cut(std::size_t bytes) {
+    const auto piece = take<unsigned char>(static_cast<std::int64_t>(bytes));
+    if (bytes == 0) return {};
+    const auto first = static_cast<std::size_t>(piece.data() - m_memory.data());
+    Arena arena;
+    arena.m_memory = Kokkos::subview(m_memory, std::pair{first, first + bytes});
+    return arena;
+  }
+  /// Bytes that `cut` can be asked for.
+  std::size_t left() const {
+    return m_used >= m_memory.extent(0) ? 0 : (m_memory.extent(0) - m_used) / alignment * alignment;
+  }
+
   /// All of it, whether taken or not.
   std::size_t bytes() const { return m_memory.extent(0); }
 
@@ -90,6 +105,14 @@ class Arena {
   Memory m_memory;
   std::size_t m_used = 0;
 };
+
+/// \brief An Arena that is cut from `from`, if that is given and has as much left; else one with memory of its own.
+template <class Space, class ExecutionSpace>
+Arena<Space> arena_within(Arena<Space>* from, const char* function, const ExecutionSpace& exec,
+                          const std::string& label, std::size_t bytes) {
+  if (from != nullptr && bytes <= from->left()) return from->cut(bytes);
+  return Arena<Space>(function, exec, label, bytes);
+}
 
 }  // namespace lacuna::Impl
 

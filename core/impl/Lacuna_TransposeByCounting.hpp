@@ -127,16 +127,26 @@ struct TransposeDraws {
     TransposeDraws all;
     KOKKOS_FUNCTION void operator()(std::int64_t k) const { Kokkos::atomic_inc(all.counts + all.to.A.entries[k]); }
   };
-  struct Length {
+  /// The row map and, on the way, the comparisons that ranks take: one pass, one wait.
+  struct Scan {
+    struct value_type {
+      std::int64_t before;
+      double comparisons;
+    };
+    std::int64_t columns;
     const Counter* counts;
-    KOKKOS_FUNCTION std::int64_t operator()(std::int64_t column) const {
-      return static_cast<std::int64_t>(counts[column]);
+    Offset* row_map;
+
+    KOKKOS_FUNCTION static void init(value_type& sum) { sum = {0, 0}; }
+    KOKKOS_FUNCTION static void join(value_type& sum, const value_type& other) {
+      sum.before += other.before;
+      sum.comparisons += other.comparisons;
     }
-  };
-  struct Comparisons {
-    const Counter* counts;
-    KOKKOS_FUNCTION void operator()(std::int64_t column, double& sum) const {
-      sum += static_cast<double>(counts[column]) * static_cast<double>(counts[column]);
+    KOKKOS_FUNCTION void operator()(std::int64_t column, value_type& sum, bool final) const {
+      if (final) row_map[column] = static_cast<Offset>(sum.before);
+      if (column == columns) return;
+      sum.before += static_cast<std::int64_t>(counts[column]);
+      sum.comparisons += static_cast<double>(counts[column]) * static_cast<double>(counts[column]);
     }
   };
   struct Draw {
@@ -197,32 +207,39 @@ class TransposeByCounting {
                            : static_cast<std::size_t>(shares_of(exec, A)) * columns * sizeof(Offset));
   }
 
-  /// Nothing where a sort is better, which shares of nonzeros never say. Waits once, draws twice. The arrays are cut
-  /// from `shared`, if it is given.
+  /// What draws take of an Arena that is lent, beside the end of the last piece.
+  static std::size_t lent_bytes(const Arrays& A) { return work_of_draws(A) + shared_bytes(A) + 2 * Shared::alignment; }
+
+  /// Nothing where a sort is better, which shares of nonzeros never say. Waits once. The arrays are cut from `shared`,
+  /// if it is given, which then is cut from `lent`, as what draws work in is, if that is given and has as much left.
   template <bool draws>
-  static std::optional<Result> run(const ExecutionSpace& exec, const Arrays& A, Shared* shared) {
+  static std::optional<Result> run(const ExecutionSpace& exec, const Arrays& A, Shared* shared,
+                                   Shared* lent = nullptr) {
     const auto columns = static_cast<std::int64_t>(A.columns), n = static_cast<std::int64_t>(A.nonzeros);
     if (n == 0) {
-      const Room room(exec, A, shared);
+      const Room room(exec, A, shared, lent);
       Kokkos::deep_copy(exec, room.row_map, Offset(0));
       return room.result(A);
     }
     if constexpr (draws) {
-      using Draws = TransposeDraws<Arrays>;
-      Work work(function, exec, "Lacuna::transpose::work", work_of_draws(A));
+      using Draws       = TransposeDraws<Arrays>;
+      using Scan        = typename Draws::Scan;
+      Work work         = arena_within(lent, function, exec, "Lacuna::transpose::work", work_of_draws(A));
       const auto counts = work.template take<Counter>(columns);
       Kokkos::deep_copy(exec, counts, Counter(0));
       Draws all{{A, nullptr, nullptr, nullptr, nullptr}, counts.data(), nullptr, nullptr};
       for_each_index(exec, "Lacuna::transpose::count", n, typename Draws::Count{all});
-      double comparisons = 0;
-      Kokkos::parallel_reduce("Lacuna::transpose::comparisons", IndexRange<ExecutionSpace>(exec, 0, columns),
-                              typename Draws::Comparisons{counts.data()}, comparisons);
-      if (comparisons > most_comparisons * static_cast<double>(n)) return std::nullopt;
-      const Room room(exec, A, shared);
+      const Room room(exec, A, shared, lent);  // while columns are counted
       all.to    = room.arrays(A);
       all.drawn = work.template take<Offset>(n).data();
       all.rows  = work.template take<Ordinal>(n).data();
-      scan_lengths(exec, "Lacuna::transpose::row_map", columns, all.to.row_map, typename Draws::Length{counts.data()});
+      typename Scan::value_type total{0, 0};
+      Kokkos::parallel_scan("Lacuna::transpose::row_map", IndexRange<ExecutionSpace>(exec, 0, columns + 1),
+                            Scan{columns, counts.data(), all.to.row_map}, total);
+      if (total.comparisons > most_comparisons * static_cast<double>(n)) {
+        if (shared != nullptr) *shared = {};
+        return std::nullopt;
+      }
       for_each_nonzero(exec, "Lacuna::transpose::draw", A.rows, A.nonzeros, A.row_map, typename Draws::Draw{all});
       for_each_nonzero(exec, "Lacuna::transpose::rank", A.columns, A.nonzeros,
                        static_cast<const Offset*>(all.to.row_map), typename Draws::Rank{all});
@@ -231,7 +248,7 @@ class TransposeByCounting {
       using Shares              = TransposeShares<Arrays>;
       const std::int64_t shares = shares_of(exec, A);
       const auto counts         = allocate<Source>(function, exec, "Lacuna::transpose::counts", shares * columns);
-      const Room room(exec, A, shared);
+      const Room room(exec, A, shared, lent);
       const Shares all{room.arrays(A), shares, counts.data()};
       for_each_index(exec, "Lacuna::transpose::count", shares, typename Shares::Count{all});
       scan_lengths(exec, "Lacuna::transpose::row_map", columns, all.to.row_map, typename Shares::Length{all});
@@ -252,11 +269,11 @@ class TransposeByCounting {
 
   /// The result. Its row map and the sources share an allocation, which is much of the time on GPUs.
   struct Room {
-    Room(const ExecutionSpace& exec, const Arrays& A, Shared* shared) {
+    Room(const ExecutionSpace& exec, const Arrays& A, Shared* shared, Shared* lent) {
       const auto rows = static_cast<std::size_t>(A.columns) + 1, n = static_cast<std::size_t>(A.nonzeros);
       const auto count = static_cast<std::int64_t>(n);
       if (shared != nullptr) {
-        *shared = Shared(function, exec, "Lacuna::transpose::result", shared_bytes(A));
+        *shared = arena_within(lent, function, exec, "Lacuna::transpose::result", shared_bytes(A));
         row_map = RowMap(shared->template take<Offset>(static_cast<std::int64_t>(rows)).data(), rows);
         source  = Source(shared->template take<Offset>(count).data(), n);
         entries = Indices(shared->template take<Ordinal>(count).data(), n);

@@ -29,14 +29,17 @@ class TransposedMatrix {
  public:
   using Crs = OwningCrs<Matrix>;
 
-  /// The arrays of op(A). \throws OutOfMemory.
+  using Room = Arena<typename Matrix::memory_space>;
+
+  /// The arrays of op(A), which take the place of allocations from `lent`, if that is given. \throws OutOfMemory.
   template <class ExecutionSpace>
-  CrsArraysOf<Matrix> make(const ExecutionSpace& exec, const Matrix& A, Op op, std::size_t memory_limit) {
+  CrsArraysOf<Matrix> make(const ExecutionSpace& exec, const Matrix& A, Op op, std::size_t memory_limit,
+                           Room* lent = nullptr) {
     m_conjugated = op == Op::conjugate_transpose;
     m_reordered.reset();
     m_shared = {};
     if (op == Op::none) return arrays_of(A);
-    m_reordered.emplace(transpose_into(exec, A, memory_limit, &m_shared));
+    m_reordered.emplace(transpose_into(exec, A, memory_limit, &m_shared, lent));
     conjugate_values(exec);
     return arrays_of(matrix());
   }

@@ -101,12 +101,14 @@ void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha&
 }
 
 /// \brief op(A) op(B) in one call: a plan, its matrix, its values. Waits for the counts of the plan. Errors and
-/// determinism are those of the plan.
+/// determinism are those of the plan. On GPUs the row map and the columns of C share an allocation where their
+/// types are the same.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options));
-  auto C = plan.allocate(exec);
+  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
+  SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options), call);
+  auto C = plan.take_result(exec);
   plan.apply(exec, typename Matrix::non_const_value_type(1), A, B, C, true);
   return C;
 }
@@ -116,8 +118,9 @@ template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename 
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
             const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options));
-  auto C = plan.allocate(exec);
+  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
+  SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options), call);
+  auto C = plan.take_result(exec);
   plan.apply(exec, semiring, A, B, C);
   return C;
 }
@@ -125,8 +128,9 @@ template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename 
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
             const SpgemmMask<Matrix>& mask, const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options));
-  auto C = plan.allocate(exec);
+  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
+  SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options), call);
+  auto C = plan.take_result(exec);
   plan.apply(exec, semiring, A, B, C);
   return C;
 }
@@ -134,8 +138,9 @@ template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
             const SpgemmOptions& options = {}) {
-  const SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options));
-  auto C = plan.allocate(exec);
+  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
+  SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options), call);
+  auto C = plan.take_result(exec);
   plan.apply(exec, typename Matrix::non_const_value_type(1), A, B, C, true);
   return C;
 }

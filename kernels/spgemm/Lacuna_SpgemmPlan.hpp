@@ -13,7 +13,9 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace lacuna {
 
@@ -53,6 +55,14 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, nullptr, nullptr, options) {}
+
+  /// \brief Of a call without a plan: it has its C from the beginning, `take_result`, and works in memory of the call.
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options,
+             typename Base::Call& call) requires(!masked)
+      : Base(exec, A, B, nullptr, nullptr, options, &call) {}
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
+             const SpgemmOptions& options, typename Base::Call& call) requires masked
+      : Base(exec, A, B, nullptr, &mask, options, &call) {}
 
   /// \brief A plan for C = alpha op(A) op(B) + beta D: C has the pattern of the product and of D together. Keeps copies
   /// of A, B and D beside each other. \throws as above, and DimensionMismatch where D is not of the product's shape.
@@ -102,6 +112,13 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
     if (!m_kept) Impl::advise_huge_pages(entries);
     Impl::advise_huge_pages(values);
     return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), values, m_row_map, entries);
+  }
+  /// \brief C of the call that the plan was made for; else `allocate`.
+  result_type take_result(const ExecutionSpace& exec) {
+    if (!m_result) return allocate(exec);
+    const auto result = *std::exchange(m_result, std::nullopt);
+    return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), result.values, m_row_map,
+                       result.entries);
   }
   /// \brief The same on the default instance, fenced before and after.
   result_type allocate() const {
@@ -153,7 +170,8 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   using Mask   = typename Base::Mask;
   using Target = typename Base::Target;
   using Base::check_result, Base::compute, Base::m_a, Base::m_b, Base::m_columns, Base::m_concatenated, Base::m_given_a;
-  using Base::m_given_b, Base::m_given_d, Base::m_kept, Base::m_mask, Base::m_nonzeros, Base::m_row_map, Base::m_rows;
+  using Base::m_given_b, Base::m_given_d, Base::m_kept, Base::m_mask, Base::m_nonzeros, Base::m_result, Base::m_row_map,
+      Base::m_rows;
 
   template <class Semiring>
   void multiply(const ExecutionSpace& exec, const Semiring& semiring, const value_type& alpha, const Matrix& A,

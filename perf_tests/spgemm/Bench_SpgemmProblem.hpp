@@ -22,7 +22,8 @@
 /// \brief The factors of C = A B (or A B C …), the rivals that multiply them, and what those have in common.
 ///
 /// Where factors are transposed, an implementation is timed twice: with the forming of transposes, and, `+given` behind
-/// its name, with the transposes as matrices that were there before.
+/// its name, with the transposes as matrices that were there before. Of three factors, rivals are timed in both orders:
+/// `:right` multiplies A (B C).
 
 namespace lacuna::bench {
 
@@ -44,6 +45,7 @@ struct SpgemmProblem {
   ExecutionSpace exec;
   std::vector<Factor> factors;  ///< two or more, from left to right
   bool given = false;           ///< transposes were formed before
+  bool right = false;           ///< the last two factors are multiplied first
   /// What the last call computed; every call frees what the one before left.
   std::shared_ptr<std::optional<Matrix>> C = std::make_shared<std::optional<Matrix>>();
 
@@ -52,7 +54,15 @@ struct SpgemmProblem {
       if (factor.op != Op::none) return true;
     return false;
   }
-  std::string ending() const { return given ? "+given" : ""; }
+  /// Whether there are two orders, and `triple_product` for us.
+  bool is_triple() const { return factors.size() == 3 && !has_transposes(); }
+  std::string ending() const { return std::string(right ? ":right" : "") + (given ? "+given" : ""); }
+
+  /// The factors in the order that they are multiplied in: each with the product of those before it, which stands on
+  /// its right where `right` says so.
+  std::vector<Factor> in_order() const {
+    return right ? std::vector<Factor>(factors.rbegin(), factors.rend()) : factors;
+  }
 };
 
 /// \brief A rival's whole call, plain CSR to plain CSR: transposes and products one after the other, with all that they
@@ -63,9 +73,13 @@ class SpgemmWholeCall : public Implementation {
   bool has_setup() const final { return false; }
   void run() final {
     m_problem.C->reset();
-    Matrix left = formed(m_problem.factors.front());
-    for (std::size_t i = 1; i < m_problem.factors.size(); ++i) left = product(left, formed(m_problem.factors[i]));
-    *m_problem.C = left;
+    const auto factors = m_problem.in_order();
+    Matrix done        = formed(factors.front());
+    for (std::size_t i = 1; i < factors.size(); ++i) {
+      const Matrix next = formed(factors[i]);
+      done              = m_problem.right ? product(next, done) : product(done, next);
+    }
+    *m_problem.C = done;
   }
 
  protected:
@@ -91,14 +105,17 @@ class SpgemmReuse final : public Implementation {
  public:
   explicit SpgemmReuse(const Problem& problem) : m_problem(problem) {}
   void setup() override {
-    auto left = m_problem.factors.front().matrix;
-    for (std::size_t i = 1; i < m_problem.factors.size(); ++i) {
-      m_kept.push_back(std::make_unique<Kept>(m_problem.exec, left, m_problem.factors[i].matrix));
+    const auto factors = m_problem.in_order();
+    auto done          = factors.front().matrix;
+    for (std::size_t i = 1; i < factors.size(); ++i) {
+      const auto& next = factors[i].matrix;
+      m_kept.push_back(
+          std::make_unique<Kept>(m_problem.exec, m_problem.right ? next : done, m_problem.right ? done : next));
       // The structure of the next product needs the columns of this one.
-      if (i + 1 < m_problem.factors.size()) m_kept.back()->compute();
-      left = m_kept.back()->result();
+      if (i + 1 < factors.size()) m_kept.back()->compute();
+      done = m_kept.back()->result();
     }
-    *m_problem.C = left;
+    *m_problem.C = done;
   }
   void clear() override {
     m_problem.C->reset();

@@ -13,6 +13,7 @@
 #include <Lacuna_KeptMemory.hpp>
 #include <Lacuna_Spgemm.hpp>
 #include <Lacuna_Transpose.hpp>
+#include <Lacuna_TripleProduct.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -30,8 +32,8 @@
 /// `lacuna:<algorithm>:symbolic` is the plan alone; `lacuna:<algorithm>:reuse` the values alone, the rest being set-up.
 /// `:deterministic` and `:kept` behind those ask for that order and for plans that keep their products. Of more than
 /// two factors, `:symbolic` is all plans and the values of all products but the last, whose columns the plan of the
-/// next one looks at. Transposes are formed by the plans, unless
-/// `+given` stands behind the name.
+/// next one looks at. Three factors without transposes are multiplied by `triple_product`, with plans in its order.
+/// Transposes are formed by the plans, unless `+given` stands behind the name.
 ///
 /// A result is judged by y = C x against A (B x) in double precision: relative to |A| (|B| |x|), so that cancellation
 /// does not count.
@@ -48,7 +50,13 @@ class LacunaSpgemm final : public Implementation {
 
  public:
   LacunaSpgemm(const Problem& problem, const SpgemmOptions& options, SpgemmPart part)
-      : m_problem(problem), m_options(options), m_part(part) {}
+      : m_problem(problem), m_options(options), m_part(part) {
+    const auto& factors = problem.factors;
+    if (problem.is_triple())
+      m_problem.right = triple_product_order(problem.exec, factors[0].matrix, factors[1].matrix, factors[2].matrix) ==
+                        TripleOrder::right_first;
+    m_in_order = m_problem.in_order();
+  }
   bool has_setup() const override { return m_part == SpgemmPart::reuse; }
   void setup() override {
     plan_all();
@@ -75,6 +83,11 @@ class LacunaSpgemm final : public Implementation {
     switch (m_part) {
       case SpgemmPart::whole: {
         m_problem.C->reset();
+        if (m_problem.is_triple()) {
+          *m_problem.C =
+              triple_product(m_problem.exec, factors[0].matrix, factors[1].matrix, factors[2].matrix, m_options);
+          return;
+        }
         Matrix left = spgemm(m_problem.exec, factors[0].matrix, factors[1].matrix, options_of(1));
         for (std::size_t i = 2; i < factors.size(); ++i)
           left = spgemm(m_problem.exec, left, factors[i].matrix, options_of(i));
@@ -103,21 +116,27 @@ class LacunaSpgemm final : public Implementation {
     options.op_b          = m_problem.factors[i].op;
     return options;
   }
-  const Matrix& left_of(std::size_t product) const {
-    return product == 0 ? m_problem.factors[0].matrix : m_results[product - 1];
+  /// The operands of a product.
+  std::pair<const Matrix&, const Matrix&> operands_of(std::size_t product) const {
+    const Matrix& done = product == 0 ? m_in_order[0].matrix : m_results[product - 1];
+    const Matrix& next = m_in_order[product + 1].matrix;
+    if (m_problem.right) return {next, done};
+    return {done, next};
   }
   /// All plans, and the values of all products but the last.
   void plan_all() {
     const std::size_t products = m_problem.factors.size() - 1;
     for (std::size_t i = 0; i < products; ++i) {
-      m_plans.emplace_back(m_problem.exec, left_of(i), m_problem.factors[i + 1].matrix, options_of(i + 1));
+      const auto [left, right] = operands_of(i);
+      m_plans.emplace_back(m_problem.exec, left, right, options_of(i + 1));
       if (i + 1 == products) break;
       m_results.push_back(m_plans.back().allocate(m_problem.exec));
       multiply(i);
     }
   }
   void multiply(std::size_t i) {
-    spgemm(m_problem.exec, m_plans[i], 1, left_of(i), m_problem.factors[i + 1].matrix, m_results[i]);
+    const auto [left, right] = operands_of(i);
+    spgemm(m_problem.exec, m_plans[i], 1, left, right, m_results[i]);
   }
   void forget() {
     m_plans.clear();
@@ -133,6 +152,7 @@ class LacunaSpgemm final : public Implementation {
   }
 
   Problem m_problem;
+  std::vector<typename Problem::Factor> m_in_order;  ///< of multiplication
   SpgemmOptions m_options;
   SpgemmPart m_part;
   std::vector<Plan> m_plans;
@@ -362,8 +382,13 @@ std::vector<Record> bench_spgemm(Session& session, const std::string& scalar, co
   const auto add = [&](const Problem& added) {
     for (Candidate& candidate : lacuna_spgemm(added, options)) candidates.push_back(std::move(candidate));
     if (!options.rivals) return;
-    for (Candidate& rival : spgemm_rivals(added))
-      if (options.wants_rival(rival.name)) candidates.push_back(std::move(rival));
+    Problem ordered = added;
+    for (const bool right : {false, true}) {
+      ordered.right = right;
+      if (right && !added.is_triple()) break;
+      for (Candidate& rival : spgemm_rivals(ordered))
+        if (options.wants_rival(rival.name)) candidates.push_back(std::move(rival));
+    }
   };
   add(*problem);
   if (given.given) add(given);

@@ -65,6 +65,29 @@ TYPED_TEST(Arenas, AreOneAllocationThatCopiesShare) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(host(i), 5);
 }
 
+TYPED_TEST(Arenas, AreCutFromOthers) {
+  using Room = Arena<TypeParam>;
+  const typename TypeParam::execution_space exec;
+  Test::Recorder recorder;
+  Room first, second, third;
+  {
+    Room whole("test", exec, "Lacuna::Test::whole", 2048 + Room::alignment);
+    first  = arena_within(&whole, "test", exec, "Lacuna::Test::first", 1000);
+    second = arena_within(&whole, "test", exec, "Lacuna::Test::second", 1024);
+    EXPECT_LT(whole.left(), 512u);
+    third = arena_within(&whole, "test", exec, "Lacuna::Test::third", 512);
+  }
+  const Room alone = arena_within<TypeParam>(nullptr, "test", exec, "Lacuna::Test::alone", 512);
+  recorder.stop();
+  EXPECT_THAT(recorder.allocations(),
+              testing::ElementsAre("Lacuna::Test::whole", "Lacuna::Test::third", "Lacuna::Test::alone"));
+  EXPECT_EQ(first.bytes(), 1000u);
+  const auto numbers = first.template take<double>(96), more = second.template take<double>(128);
+  EXPECT_GE(more.data(), numbers.data() + 96);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(more.data()) % Room::alignment, 0u);
+  EXPECT_THROW(second.template take<double>(1), OutOfMemory);
+}
+
 TEST(Arena, OfNothing) {
   using Room = Arena<Exec::memory_space>;
   Room empty;

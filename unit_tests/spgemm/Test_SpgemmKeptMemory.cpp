@@ -62,7 +62,8 @@ TEST_F(SpgemmKeptMemory, IsThatOfResultsWhereAskedFor) {
   const std::size_t bytes      = Impl::bytes_of(second.values, second.graph.entries, second.graph.row_map);
   Kokkos::deep_copy(exec, second.values, 7.0);
   second = {};
-  EXPECT_EQ(kept_memory_bytes(), keeps ? in_between + bytes : 0);
+  EXPECT_GE(kept_memory_bytes(), keeps ? in_between + bytes : 0);
+  EXPECT_LT(kept_memory_bytes(), keeps ? in_between + bytes + 256 : 1);  // columns are aligned behind the row map
   const KeptMatrix third = call();
   if (keeps) {
     EXPECT_EQ(third.values.data(), values);

@@ -11,6 +11,7 @@
 #include <core/impl/Lacuna_SetupClock.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmExtents.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmCall.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmConcatenation.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmKeptProducts.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
@@ -21,6 +22,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace lacuna::Impl {
@@ -89,14 +92,17 @@ class SpgemmPlanBase {
            ", formed with the plan; every call gathers their values\n";
   }
 
-  using Arrays  = CrsArraysOf<Matrix>;
-  using Target  = SpgemmTarget<value_type, ordinal_type, size_type>;
-  using RowMap  = typename result_type::row_map_type::non_const_type;
-  using Mask    = decltype(SpgemmHeldMask<Matrix, masked>().rows());
-  using Storage = typename SpgemmStorages<Matrix, ExecutionSpace, Mask>::type;
+  using Arrays     = CrsArraysOf<Matrix>;
+  using Target     = SpgemmTarget<value_type, ordinal_type, size_type>;
+  using RowMap     = typename result_type::row_map_type::non_const_type;
+  using Mask       = decltype(SpgemmHeldMask<Matrix, masked>().rows());
+  using RowClasses = typename SpgemmStorages<Matrix, ExecutionSpace, Mask>::RowClasses;
+  using Storage    = typename SpgemmStorages<Matrix, ExecutionSpace, Mask>::type;
+  using Call       = SpgemmCall<typename ExecutionSpace::memory_space>;
 
+  /// `call`: the plan serves that alone, and lives no longer.
   SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D,
-                 [[maybe_unused]] const SpgemmMask<Matrix>* mask, const SpgemmOptions& options)
+                 [[maybe_unused]] const SpgemmMask<Matrix>* mask, const SpgemmOptions& options, Call* call = nullptr)
       : m_options(options), m_budget("SpgemmPlan", options.memory_limit), m_given_a(A), m_given_b(B) {
     const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
     check_spgemm("SpgemmPlan", options.op_a, A, options.op_b, B);
@@ -113,9 +119,15 @@ class SpgemmPlanBase {
                                  ", the product is ", shape_text(rows, columns));
       m_mask.make(exec, *mask, m_budget);
     }
-    auto a = m_a.make(exec, A, options.op_a, m_budget.left());
+    // A limit is kept by who allocates.
+    if (!uses_call_memory(options) || D != nullptr) call = nullptr;
+    if (call != nullptr && call->room.bytes() == 0)
+      call->room = Arena<typename ExecutionSpace::memory_space>("spgemm", exec, "Lacuna::spgemm::call",
+                                                                lent_bytes(A, B, options));
+    const auto lent = call != nullptr ? &call->room : nullptr;
+    auto a          = m_a.make(exec, A, options.op_a, m_budget.left(), lent);
     m_budget.take("op(A)", m_a.bytes());
-    auto b = m_b.make(exec, B, options.op_b, m_budget.left());
+    auto b = m_b.make(exec, B, options.op_b, m_budget.left(), lent);
     m_budget.take("op(B)", m_b.bytes());
     m_rows    = a.rows;
     m_columns = b.columns;
@@ -127,8 +139,35 @@ class SpgemmPlanBase {
       a = m_concatenated.a();
       b = m_concatenated.b();
     }
-    build(exec, a, b);
-    m_clock.stop(exec, "Lacuna: set-up of a plan done");
+    build(exec, a, b, call);
+    if (call == nullptr) m_clock.stop(exec, "Lacuna: set-up of a plan done");
+  }
+
+ public:
+  /// \brief Whether a call with these options works in memory that it allocates at once (see SpgemmCall).
+  static bool uses_call_memory(const SpgemmOptions& options) {
+    return RowClasses::writes_row_map_later && options.algorithm != SpgemmAlgorithm::bins &&
+           options.memory_limit == unlimited && !options.keep_products;
+  }
+  /// \brief Bytes of that: rows and nonzeros of op(A), then of op(B).
+  static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                std::int64_t nonzeros_b) {
+    if constexpr (RowClasses::writes_row_map_later)
+      return RowClasses::lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b);
+    else
+      return 0;
+  }
+
+ protected:
+  static std::size_t lent_bytes(const Matrix& A, const Matrix& B, const SpgemmOptions& options) {
+    const bool by_columns = options.op_a != Op::none, b_by_columns = options.op_b != Op::none;
+    return lent_bytes(static_cast<std::int64_t>(by_columns ? A.numCols() : A.numRows()),
+                      static_cast<std::int64_t>(A.graph.entries.extent(0)),
+                      static_cast<std::int64_t>(b_by_columns ? B.numCols() : B.numRows()),
+                      static_cast<std::int64_t>(B.graph.entries.extent(0))) +
+           (by_columns ? lent_to_transpose<ExecutionSpace>(A) : 0) +
+           (b_by_columns ? lent_to_transpose<ExecutionSpace>(B) : 0) +
+           Arena<typename ExecutionSpace::memory_space>::alignment;
   }
 
   void check_result(const result_type& C) const {
@@ -166,9 +205,10 @@ class SpgemmPlanBase {
   RowMap m_row_map;
   Storage m_storage;
   SpgemmKeptProducts<Matrix, ExecutionSpace> m_kept;
+  std::optional<SpgemmCallResult<Matrix>> m_result;  ///< C of the call that the plan is made for
 
  private:
-  void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b) {
+  void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b, Call* call) {
     const auto rows           = static_cast<std::int64_t>(a.rows);
     const std::size_t row_map = static_cast<std::size_t>(rows + 1) * sizeof(size_type);
     if (m_options.algorithm == SpgemmAlgorithm::bins) m_storage.template emplace<1>();
@@ -176,16 +216,37 @@ class SpgemmPlanBase {
     m_budget.check("the row map of C and the analysis of rows",
                    row_map + std::visit([&](const auto& storage) { return storage.least_bytes(a, b); }, m_storage));
     m_budget.take("the row map of C", row_map);
-    m_row_map = allocate_result<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
-    const SpgemmContext<Matrix, ExecutionSpace, Mask> context{
-        exec, a, b, m_mask.rows(), m_options.deterministic, m_budget, m_options.expected_calls == 0};
+    if (call == nullptr) m_row_map = allocate_result<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
+    const SpgemmContext<Matrix, ExecutionSpace, Mask> context{exec,
+                                                              a,
+                                                              b,
+                                                              m_mask.rows(),
+                                                              m_options.deterministic,
+                                                              m_budget,
+                                                              m_options.expected_calls == 0,
+                                                              call != nullptr ? &call->room : nullptr};
     m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
     check_growth<size_type>(rows, static_cast<std::int64_t>(b.columns), m_nonzeros);
+    if (call != nullptr) return make_result(exec, *call);
     if (!m_options.keep_products) return;
     const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{a, b, value_type(1), {}, m_mask.rows()};
     m_kept.make(context, m_row_map.data(), m_nonzeros, [&](const Target& target) {
       std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, true); }, m_storage);
     });
+  }
+  /// C, with its row map, which is filled while the values are allocated.
+  void make_result(const ExecutionSpace& exec, const Call& call) {
+    const auto rows = static_cast<std::int64_t>(m_rows);
+    m_result.emplace();
+    m_result->make_pattern(exec, call, rows, m_nonzeros);
+    m_row_map = m_result->row_map;
+    std::visit(
+        [&](const auto& storage) {
+          if constexpr (std::decay_t<decltype(storage)>::writes_row_map_later)
+            storage.write_row_map(exec, rows, m_row_map.data());
+        },
+        m_storage);
+    m_result->make_values(exec, call);
   }
 };
 

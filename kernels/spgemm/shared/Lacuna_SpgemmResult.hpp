@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPGEMMRESULT_HPP
 #define LACUNA_SPGEMMRESULT_HPP
 
+#include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
@@ -29,6 +30,9 @@ struct SpgemmContext {
   bool deterministic;
   MemoryBudget& budget;
   bool is_for_one_call = false;  ///< values are computed once
+  /// What may be cut from it instead of allocating; or nullptr. Then C is allocated next, so what need not be waited
+  /// for is not, and `write_row_map` is called when it is.
+  Arena<typename ExecutionSpace::memory_space>* lent = nullptr;
 };
 
 /// The name of an offset type, for errors.

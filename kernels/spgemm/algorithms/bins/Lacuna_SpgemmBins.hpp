@@ -77,7 +77,8 @@ class SpgemmBinsStorage {
   };
 
  public:
-  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::bins;
+  static constexpr SpgemmAlgorithm id        = SpgemmAlgorithm::bins;
+  static constexpr bool writes_row_map_later = false;
 
   /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits once for the bins, once a round, once for C.
   std::int64_t build(const Context& context, Offset* row_map) {

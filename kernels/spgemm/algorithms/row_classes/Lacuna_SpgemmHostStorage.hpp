@@ -43,7 +43,8 @@ class SpgemmHostStorage {
   using Array = typename Room::template Array<T>;
 
  public:
-  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
+  static constexpr SpgemmAlgorithm id        = SpgemmAlgorithm::row_classes;
+  static constexpr bool writes_row_map_later = false;
 
   /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits for counts.
   std::int64_t build(const Context& context, Offset* row_map) {

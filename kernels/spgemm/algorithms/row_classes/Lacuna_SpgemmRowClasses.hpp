@@ -38,7 +38,11 @@ class SpgemmRowClassesStorage {
  public:
   static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
 
-  /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits twice.
+  /// Whether `build` can do without a row map, see there.
+  static constexpr bool writes_row_map_later = true;
+
+  /// Fills `row_map` (rows of A + 1), or leaves it to `write_row_map` where it is nullptr; the nonzeros of C. Waits
+  /// twice.
   std::int64_t build(const Context& context, Offset* row_map) {
     const ExecutionSpace& exec = context.exec;
     const Counting counting{.A = context.A, .B = context.B, .mask = context.mask};
@@ -51,10 +55,14 @@ class SpgemmRowClassesStorage {
     take_bitmaps(context);
     m_found.pack(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_found.counts()});
-    row_map_of_counts(exec, static_cast<std::int64_t>(context.A.rows), m_found.counts(), row_map);
+    if (row_map != nullptr) write_row_map(exec, static_cast<std::int64_t>(context.A.rows), row_map);
     m_classes.group_products = group_products(exec, m_found.products(), rows_are_alike(context));
     if (mean_length(context.B) < Policy::short_rows_of_b) m_classes.always_sorted = Policy::always_sorted_of_short_rows;
-    return m_found.sort_again(exec, counting, m_classes);
+    return m_found.sort_again(exec, counting, m_classes, row_map != nullptr);
+  }
+
+  void write_row_map(const ExecutionSpace& exec, std::int64_t rows, Offset* row_map) const {
+    row_map_of_counts(exec, rows, m_found.counts(), row_map);
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
@@ -66,6 +74,11 @@ class SpgemmRowClassesStorage {
 
   /// Bytes that are needed before anything is known of the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) { return Found::least_bytes(A, B); }
+  /// Bytes of an arena that a call lends, see SpgemmRowsFound.
+  static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                std::int64_t nonzeros_b) {
+    return Found::lent_bytes(rows, rows_b, Found::pays_for_one_call(nonzeros_a, rows_b) ? nonzeros_b : 0);
+  }
   std::size_t bytes() const { return m_found.bytes(); }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }
   std::int64_t products() const { return m_found.products(); }

@@ -85,6 +85,10 @@ struct SpgemmRowClassesPolicy {
   /// Of so many nonzeros B is packed where its rows are looked at, with room for a word each: a second pass and an
   /// allocation cost more than memory that may stay unused.
   static constexpr std::int64_t packed_at_once = 3 << 20;
+  /// The same of calls without a plan, which have that room for the time of the call: 128 MB at most. H200, 25 November
+  /// 2026, the 27-point mesh of 60^3 points, 5.6 million: an allocation and its release (200 of 2900 us) and two passes
+  /// (110) less.
+  static constexpr std::int64_t packed_at_once_by_calls = 16 << 20;
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.

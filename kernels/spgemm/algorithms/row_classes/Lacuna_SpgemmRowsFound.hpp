@@ -72,12 +72,15 @@ class SpgemmRowsFound {
     m_has_runs        = m_found.repeats != 0;
   }
 
-  /// Sorts rows whose nonzeros are counted into the classes that add them; the nonzeros of C. Waits once.
-  std::int64_t sort_again(const ExecutionSpace& exec, const Counting& counting, const Classes& classes) {
+  /// Sorts rows whose nonzeros are counted into the classes that add them; the nonzeros of C. Waits once, for the lists
+  /// only `with_lists`.
+  std::int64_t sort_again(const ExecutionSpace& exec, const Counting& counting, const Classes& classes,
+                          bool with_lists) {
     clear_counters(exec);
     sort(exec, static_cast<std::int64_t>(counting.A.rows),
          SpgemmNumericClassifier<Counting>{classes, m_products.data(), m_ranges.data(), m_counts.data(), counting,
-                                           m_is_mixed, m_listed.data(), m_equal_rows.data()});
+                                           m_is_mixed, m_listed.data(), m_equal_rows.data()},
+         with_lists);
     return static_cast<std::int64_t>(m_found.sum);
   }
 
@@ -99,6 +102,14 @@ class SpgemmRowsFound {
   /// Bytes that are needed before anything is known of the rows, less those that are not needed.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     return room_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0);
+  }
+  /// Whether words of B are read often enough by a single call.
+  static bool pays_for_one_call(std::int64_t nonzeros_a, std::int64_t rows_b) {
+    return static_cast<double>(nonzeros_a) >= Policy::reads_of_packed * static_cast<double>(rows_b);
+  }
+  /// Bytes of an arena that a call lends: A has `rows` rows, B `rows_b` and `nonzeros_b` nonzeros, which may be packed.
+  static std::size_t lent_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t nonzeros_b) {
+    return room_bytes(rows, rows_b, nonzeros_b <= Policy::packed_at_once_by_calls ? nonzeros_b : 0) + Room::alignment;
   }
   std::size_t bytes() const { return m_room.bytes() + m_packed_room.bytes(); }
 
@@ -137,10 +148,9 @@ class SpgemmRowsFound {
         packed);
   }
 
-  /// Whether words of B are read often enough.
   static bool pays_to_pack(const Context& context) {
-    if (!context.is_for_one_call) return true;
-    return static_cast<double>(context.A.nonzeros) >= Policy::reads_of_packed * static_cast<double>(context.B.rows);
+    return !context.is_for_one_call ||
+           pays_for_one_call(static_cast<std::int64_t>(context.A.nonzeros), static_cast<std::int64_t>(context.B.rows));
   }
 
   void take_room(const Context& context) {
@@ -149,10 +159,11 @@ class SpgemmRowsFound {
     const auto packed = static_cast<std::int64_t>(context.B.nonzeros);
     // Words of B are not needed: they must not be what a limit fails by.
     const bool may_pack = context.budget.limit() == unlimited && pays_to_pack(context);
-    const auto at_once  = may_pack && packed <= Policy::packed_at_once ? packed : 0;
+    const auto most     = context.lent != nullptr ? Policy::packed_at_once_by_calls : Policy::packed_at_once;
+    const auto at_once  = may_pack && packed <= most ? packed : 0;
     const std::size_t n = room_bytes(rows, rows_b, at_once);
     context.budget.take("the analysis of rows", n);
-    m_room           = Room(who, context.exec, "Lacuna::spgemm::rows", n);
+    m_room           = arena_within(context.lent, who, context.exec, "Lacuna::spgemm::rows", n);
     m_counters       = m_room.template take<SpgemmCounters>(1);
     m_rows_of_b      = m_room.template take<RowOfB>(rows_b);
     m_products       = m_room.template take<Counter>(rows);
@@ -193,11 +204,15 @@ class SpgemmRowsFound {
   }
 
   template <class Classifier>
-  void sort(const ExecutionSpace& exec, std::int64_t rows, const Classifier& classify) {
+  void sort(const ExecutionSpace& exec, std::int64_t rows, const Classifier& classify, bool waits_for_lists = true) {
+    const auto list = [&] {
+      sort_into_classes(exec, "Lacuna::spgemm::list_classes", classify, rows, m_counters.data(), m_list.data());
+    };
     sort_into_classes<ExecutionSpace, Classifier, Ordinal>(exec, "Lacuna::spgemm::count_classes", classify, rows,
                                                            m_counters.data(), nullptr);
-    sort_into_classes(exec, "Lacuna::spgemm::list_classes", classify, rows, m_counters.data(), m_list.data());
+    if (waits_for_lists) list();
     m_found = read_counters(exec, m_counters);
+    if (!waits_for_lists) list();
   }
 
   SpgemmCounters m_found{};

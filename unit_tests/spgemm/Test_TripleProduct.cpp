@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_TripleProduct.hpp>
+
+#include <spgemm/Test_SpgemmProducts.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief R A P in one call. That each product is right is tested elsewhere: here two calls are what is expected.
+
+namespace lacuna::Test {
+namespace {
+
+using TripleExec   = Kokkos::DefaultExecutionSpace;
+using TripleMatrix = KokkosSparse::CrsMatrix<double, int, TripleExec::device_type, void, int>;
+
+struct Factors {
+  HostMatrix<double> R, A, P;
+};
+
+HostMatrix<double> transposed(const HostMatrix<double>& A) {
+  return to_host(transpose(make_crs<TripleMatrix>(A)).matrix);
+}
+
+Factors galerkin(const HostMatrix<double>& A, const HostMatrix<double>& P) { return {transposed(P), A, P}; }
+
+/// The last product of either order, against the serial one of the first product on the device.
+void check(const Factors& host, const SpgemmOptions& options = {}) {
+  const TripleExec exec;
+  const auto R = make_crs<TripleMatrix>(host.R), A = make_crs<TripleMatrix>(host.A), P = make_crs<TripleMatrix>(host.P);
+  const auto left  = to_host(triple_product(exec, R, A, P, options, TripleOrder::left_first));
+  const auto right = to_host(triple_product(exec, R, A, P, options, TripleOrder::right_first));
+  EXPECT_TRUE(matches(reference_spgemm(1.0, Op::none, to_host(spgemm(R, A)), Op::none, host.P), left));
+  EXPECT_TRUE(matches(reference_spgemm(1.0, Op::none, host.R, Op::none, to_host(spgemm(A, P))), right));
+  const auto chosen  = to_host(triple_product(R, A, P, options));
+  const bool is_left = triple_product_order(exec, R, A, P) == TripleOrder::left_first;
+  EXPECT_EQ(chosen.entries, (is_left ? left : right).entries);
+}
+
+TEST(TripleProduct, OfMeshesAndAggregates) {
+  check(galerkin(banded_matrix<double>(3000, 3000, 1, 1), random_matrix<double>(3000, 500, 2)));
+  check(galerkin(banded_matrix<double>(3000, 3000, 12, 12), random_matrix<double>(3000, 500, 2)));
+  check(galerkin(block_matrix<double>(300, 300, 3, 5), random_matrix<double>(900, 90, 1)));
+}
+
+TEST(TripleProduct, OfUnevenRowsAndWithoutAny) {
+  check({power_law_matrix<double>(500, 700), power_law_matrix<double>(700, 900), uneven_matrix<double>(900, 300, 200)});
+  check({random_matrix<double>(10, 20, 3), random_matrix<double>(20, 30, 0), random_matrix<double>(30, 40, 3)});
+  check({random_matrix<double>(0, 20, 3), random_matrix<double>(20, 30, 2), random_matrix<double>(30, 40, 3)});
+}
+
+TEST(TripleProduct, WithOptions) {
+  const Factors factors = galerkin(random_matrix<double>(900, 900, 11), random_matrix<double>(900, 100, 2));
+  check(factors, {.algorithm = SpgemmAlgorithm::bins});
+  check(factors, {.deterministic = true});
+  check(factors, {.memory_limit = std::size_t(100) << 20});
+  EXPECT_THROW(check(factors, {.memory_limit = 100}), OutOfMemory);
+  EXPECT_THROW(check(factors, {.op_a = Op::transpose}), InvalidArgument);
+  EXPECT_THROW(check({factors.P, factors.A, factors.P}), DimensionMismatch);
+}
+
+TEST(TripleProduct, OrderOfFewerMultiplications) {
+  const TripleExec exec;
+  const auto order = [&](const HostMatrix<double>& R, const HostMatrix<double>& A, const HostMatrix<double>& P) {
+    return triple_product_order(exec, make_crs<TripleMatrix>(R), make_crs<TripleMatrix>(A), make_crs<TripleMatrix>(P));
+  };
+  const auto A = random_matrix<double>(2000, 2000, 5);
+  EXPECT_EQ(order(random_matrix<double>(20, 2000, 2), A, random_matrix<double>(2000, 900, 4)), TripleOrder::left_first);
+  EXPECT_EQ(order(random_matrix<double>(2000, 2000, 9), A, random_matrix<double>(2000, 30, 1)),
+            TripleOrder::right_first);
+  const auto P = random_matrix<double>(2000, 200, 2);
+  EXPECT_EQ(order(transposed(P), A, P), TripleOrder::right_first) << "short rows of A";
+  EXPECT_EQ(order(transposed(P), random_matrix<double>(2000, 2000, 40), P), TripleOrder::left_first)
+      << "long rows of A";
+}
+
+TEST(TripleProduct, IsTheSameFromRunToRunWhereAskedFor) {
+  const TripleExec exec;
+  const auto P = random_matrix<double>(900, 100, 3);
+  const auto R = make_crs<TripleMatrix>(transposed(P)), A = make_crs<TripleMatrix>(power_law_matrix<double>(900, 900));
+  const auto once  = to_host(triple_product(exec, R, A, make_crs<TripleMatrix>(P), {.deterministic = true}));
+  const auto again = to_host(triple_product(exec, R, A, make_crs<TripleMatrix>(P), {.deterministic = true}));
+  EXPECT_EQ(once.values, again.values);
+}
+
+}  // namespace
+}  // namespace lacuna::Test
