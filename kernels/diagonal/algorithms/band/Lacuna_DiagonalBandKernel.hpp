@@ -22,8 +22,8 @@
 /// comparisons, 509; and, when blocks still read under branches and this took 496, the next rows on their way while
 /// these are multiplied, with two buffers and B in a ring, 632.
 ///
-/// HM's diagonals begin at any multiple of 8 bytes. Stores alone take 219 us so, 167 shifted to whole sectors of
-/// memory, 150 in CDM, which is aligned; with loads and products most of that is hidden: 428, 413 and 400 (25 Nov 2026,
+/// HM's diagonals begin at any multiple of 8 bytes. Stores alone take 219 us so, 170 shifted to whole sectors of
+/// memory, 150 in CDM, which is aligned; with loads and products most of that is hidden: 428, 416 and 400 (25 Nov 2026,
 /// a trial in CUDA that wrote other rows than its own, w = 20, 48 columns). Bulk copies into scratch, of HM moved by up
 /// to one element, 408. What such seams would cost is not in these.
 ///
