@@ -259,9 +259,10 @@ TEST(SpmmTiled, RoundsBWhereThatIsAskedForAndPays) {
   const Rounded rounded;
   const NamedMatrix<float> sample{"rounded", rounded.host};
   const SpmmPlan plan = rounded.plan(4096);
-  EXPECT_THAT(plan.report(), testing::HasSubstr("rounded to half precision"));
+  const bool rounds   = plan.precision() == Precision::fp16;
+  EXPECT_EQ(plan.report().find("rounded to half precision") != std::string::npos, rounds);
   EXPECT_FALSE(plan.shareable());
-  EXPECT_EQ(plan.precision(), Precision::fp16);
+  EXPECT_TRUE(rounds || !ExecutionTraits<Exec>::is_gpu) << "on hosts no copy pays";
   for (const Storage b : {Storage::rows, Storage::columns, Storage::odd_rows})
     for (const std::int64_t columns : {3, 64, 130})
       check_spmm<Device>(
