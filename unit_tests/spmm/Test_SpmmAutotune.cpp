@@ -222,6 +222,7 @@ TEST_F(SpmmAutotune, EveryShapeOfTiles) {
   Plan(A, with({.columns = 70, .algorithm = SpmmAlgorithm::tiled}));
   Impl::Inspection found;
   found.rows = 45, found.columns = 60, found.nonzeros = static_cast<std::int64_t>(A.nnz());
+  found.lengths = Impl::length_statistics(Exec(), Impl::arrays_of(Impl::shared_crs(A)));
   const Impl::SpmmRequest request{SpmmOptions{.columns = 70}, Impl::scalar_properties<float>()};
   const auto shapes = Impl::SpmmTiled::shapes(device_of(Exec()), found, request);
   EXPECT_FALSE(shapes.empty());

@@ -89,7 +89,7 @@ TEST(SpmmEveryAlgorithm, CallsTakeNoMemoryAndNeverRunOutOfIt) {
       return Plan(A, {.columns = 40, .algorithm = algorithm, .memory_limit = limit});
     };
     int plans = 0;
-    for (std::size_t limit = 0; limit < 6 * copy; limit += copy / 3) {
+    for (std::size_t limit = 0; limit < 24 * copy; limit += copy / 2) {
       std::optional<Plan> plan;
       try {
         plan.emplace(with_limit(limit));
