@@ -84,6 +84,12 @@ inline double gather_seconds(const Device& device, const Inspection& A, const Sp
   return static_cast<double>(A.nonzeros) * request.row_bytes(n) / device.gather_rate;
 }
 
+/// B and C of `n` columns go through memory once.
+inline double seconds_of_b_and_c(const Device& device, const Inspection& A, const SpmmRequest& request,
+                                 std::int64_t n) {
+  return static_cast<double>(A.rows + A.columns) * request.row_bytes(n) / device.copy_rate;
+}
+
 /// Rows of A taken one by one.
 inline double row_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, std::int64_t n) {
   using Random = SpmmRandomPolicy;

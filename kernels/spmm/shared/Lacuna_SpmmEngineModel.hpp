@@ -92,6 +92,8 @@ inline std::string engine_cannot_pay(const Device& device, const Inspection& A, 
     return "sums of " + number_text(A.mean()) + " products are too short for full precision on the matrix engine";
   if (static_cast<double>(panels) * tiles < share * Policy::least_units(n))
     return std::to_string(panels) + " panels of 8 rows do not fill the matrix engine";
+  if (gather_seconds(device, A, request, n) < seconds_of_b_and_c(device, A, request, n))
+    return "rows of " + number_text(A.mean()) + " nonzeros are bound by B and C in memory, not by what reads rows of B";
   return {};
 }
 

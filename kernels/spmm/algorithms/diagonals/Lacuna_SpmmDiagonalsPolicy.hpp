@@ -7,6 +7,7 @@
 #include <kernels/shared/diagonals/Lacuna_DiagonalBlockPolicy.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,16 +19,24 @@ struct SpmmDiagonalsPolicy {
   static constexpr double least_fill = 0.9;
   /// What the best outcome of a look must gain over rows one by one for the look to be taken.
   static constexpr double least_hope = 1.1;
-  /// H200, November 2026, float and double, meshes of 5 and 27 points and a band of 10 on either side, N = 8, 32, 128:
-  /// B and C go through memory once, A costs as much as 1.85 times its bytes, and rows of B arrive from caches at so
-  /// many times the gather rate, one after the other. Within 20 % of what was measured, 8 % in the mean.
-  static constexpr double a_share     = 1.85;
-  static constexpr double cache_share = 1.26;
-  /// Rows one by one on the same matrices: A, B and C at so much of the copy rate, rows of B at so many times the
-  /// gather rate, and so long for each nonzero. Within 18 %, 10 % in the mean.
-  static constexpr double row_memory_share    = 0.76;
-  static constexpr double row_cache_share     = 3.9;
-  static constexpr double row_nonzero_seconds = 1.05e-12;
+  /// H200, 25 November 2026, float and double, N = 8 to 512, meshes of 5, 7 and 27 points with 8,000 to 8,000,000 rows,
+  /// bands of 2 and 10 on either side: A, B and C at so much of the copy rate, rows of B out of caches at so many times
+  /// the gather rate, and so long for each diagonal. Within 1.5 times of what was measured, 13 % in the mean.
+  static constexpr double memory_share     = 0.81;
+  static constexpr double cache_share      = 1.16;
+  static constexpr double diagonal_seconds = 0.28e-6;
+  /// Rows one by one on the same matrices: A, B and C at so much of the copy rate, and the first of their bytes, which
+  /// caches keep from one product to the next, at more; rows of B at so many times the gather rate, and so long for
+  /// each nonzero. Within 1.5 times but for the smallest, 15 % in the mean. What both say leads to the slower one by 20
+  /// % at most (a mesh of 7 points, N = 8), by 0.7 % in the mean: diagonals serve bands, and large meshes of 27 points
+  /// at N up to 128.
+  static constexpr double row_memory_share    = 0.89;
+  static constexpr double row_kept_share      = 1.19;
+  static constexpr double row_kept_bytes      = 42.5e6;
+  static constexpr double row_cache_share     = 2.66;
+  static constexpr double row_nonzero_seconds = 2.03e-12;
+  /// What they must promise over rows: setting up costs, and the models err.
+  static constexpr double caution = 1.05;
   /// Rows of B that are no multiple of a load: not measured.
   static constexpr double unaligned_caution = 3;
 
@@ -41,11 +50,12 @@ struct SpmmDiagonalsPolicy {
     constexpr double tall = DiagonalBlockPolicy::tall;
     const double row      = request.row_bytes(request.planned_columns());
     const auto rows       = static_cast<double>(A.rows);
-    const double memory   = a_share * bytes(elements, request) + static_cast<double>(A.rows + A.columns) * row;
+    const double memory   = bytes(elements, request) + static_cast<double>(A.rows + A.columns) * row;
     const double reads    = rows * row * (diagonals + runs * (tall - 1)) / tall;
     const bool aligned    = static_cast<std::int64_t>(row) % DiagonalBlockPolicy::load_bytes == 0;
-    return device.launch_seconds +
-           (aligned ? 1 : unaligned_caution) * (memory / device.copy_rate + reads / (cache_share * device.gather_rate));
+    return device.launch_seconds + diagonals * diagonal_seconds +
+           (aligned ? 1 : unaligned_caution) *
+               (memory / (memory_share * device.copy_rate) + reads / (cache_share * device.gather_rate));
   }
 
   /// What rows one by one take on a matrix of few diagonals.
@@ -54,7 +64,8 @@ struct SpmmDiagonalsPolicy {
     const auto nonzeros = static_cast<double>(A.nonzeros);
     const double memory =
         nonzeros * (static_cast<double>(request.scalar.bytes) + 4) + static_cast<double>(A.rows + A.columns) * row;
-    return device.launch_seconds + memory / (row_memory_share * device.copy_rate) +
+    const double kept = std::min(memory, row_kept_bytes);
+    return device.launch_seconds + (kept / row_kept_share + (memory - kept) / row_memory_share) / device.copy_rate +
            nonzeros * (row / (row_cache_share * device.gather_rate) + row_nonzero_seconds);
   }
 
@@ -62,7 +73,7 @@ struct SpmmDiagonalsPolicy {
   /// so that here they may all be wrong by a factor. What rows one by one take here says which.
   static double seconds_for_choice(const Device& device, const Inspection& A, const SpmmRequest& request,
                                    double seconds) {
-    return seconds * row_seconds(device, A, request) / seconds_of_rows(device, A, request);
+    return caution * seconds * row_seconds(device, A, request) / seconds_of_rows(device, A, request);
   }
 
   static double setup_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, double elements) {

@@ -69,8 +69,9 @@ struct SpmmRowBlockPolicy {
   /// Long even rows are taken here though no two of them are equal, from so many nonzeros a row and columns up: columns
   /// are read ahead. Measured, a random matrix with 132 a row: 1.15 times faster than row_split at N = 128, 1.25 times
   /// at 512, 1.1 times slower at 32; with 15 to 27 a row up to 1.4 times slower.
-  static constexpr double long_rows               = 100;
-  static constexpr double longest_rows            = 170;  ///< uniform rows of 205 and 550: 1.2 times slower, N = 128
+  static constexpr double long_rows             = 100;
+  static constexpr std::int64_t least_long_rows = 48;   ///< of a processor: 3,200 rows of 160 1.1 times slower, N = 128
+  static constexpr double longest_rows          = 170;  ///< uniform rows of 205 and 550: 1.2 times slower, N = 128
   static constexpr std::int64_t long_rows_columns = 128;
   static constexpr double long_rows_gain          = 0.15;
   /// Even rows whose columns stand as by chance are taken here from so many nonzeros a row and columns of B up.
@@ -84,6 +85,18 @@ struct SpmmRowBlockPolicy {
   static constexpr double least_wide_mean   = 32;
   static constexpr double most_random_bytes = 80e6;
   static constexpr double hoped_share       = 0.7;  ///< of row_split's time
+  /// Even random rows where there are few of them for each processor: so many at most, and the time over that of
+  /// row_split, by vectors of 16 bytes of a row of B. Measured (H200, 25 November 2026), uniform matrices of 512 to
+  /// 8,192 rows, 1 to 50 % nonzeros: up to 2,500 rows, 8 vectors 0.68 to 0.95, 16 0.49 to 0.81, 24 and 32 0.74 to 1.0;
+  /// 48 to 96 up to 1,500 rows 0.61 to 0.93; 3,200 rows 0.92 to 1.2, 4,096 1.0 to 1.45; with 4 vectors the same as
+  /// row_split; with 128 1.0 to 1.4.
+  static constexpr std::int64_t most_few_rows(std::int64_t vectors) {
+    return vectors < 8 || vectors > 96 ? 0 : vectors <= 32 ? 20 : 12;  // of a processor
+  }
+  static constexpr double least_few_mean = 8;  ///< nonzeros a row
+  static constexpr double few_rows_share(std::int64_t vectors) {
+    return vectors < 16 ? 0.85 : vectors < 24 ? 0.65 : vectors <= 32 ? 0.92 : 0.8;
+  }
   /// No rows are equal where blocks leave this share of the reads: then tiles of a block have nothing to share either.
   static constexpr double no_equal_rows = 0.95;
   /// Blocks instead of row_split where they leave at most this share of the reads of B. Measured: pairs of rows (0.5)

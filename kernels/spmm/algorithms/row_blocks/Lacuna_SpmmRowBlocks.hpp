@@ -32,9 +32,10 @@ struct SpmmRowBlocks {
   }
 
   /// Rows are so long, and columns so many, that blocks of one row are faster than row_split: columns are read ahead.
-  static bool has_long_rows(const Inspection& A, const SpmmRequest& request) {
-    return A.mean() >= Policy::long_rows && A.mean() <= Policy::longest_rows &&
-           request.columns >= Policy::long_rows_columns && bytes_of_b(A, request) <= Policy::most_random_bytes;
+  static bool has_long_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    return A.rows >= device.processors * Policy::least_long_rows && A.mean() >= Policy::long_rows &&
+           A.mean() <= Policy::longest_rows && request.columns >= Policy::long_rows_columns &&
+           bytes_of_b(A, request) <= Policy::most_random_bytes;
   }
   static double bytes_of_b(const Inspection& A, const SpmmRequest& request) {
     return static_cast<double>(A.columns) * request.row_bytes(request.columns);
@@ -46,6 +47,23 @@ struct SpmmRowBlocks {
     const double least = bytes <= Policy::tiles_inside_bytes ? Policy::least_random_mean : Policy::least_wide_mean;
     return device.is_gpu && bytes <= Policy::most_random_bytes && A.mean() >= least &&
            request.columns >= Policy::least_random_columns && has_even_rows(A);
+  }
+  /// The same where there are too few rows to fill the device with a sub-group each: several share a block here.
+  static bool may_have_few_random_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    return device.is_gpu && A.mean() >= Policy::least_few_mean && has_even_rows(A) &&
+           A.rows <= device.processors * Policy::most_few_rows(vectors_of_a_row(request));
+  }
+  static std::int64_t vectors_of_a_row(const SpmmRequest& request) {
+    return static_cast<std::int64_t>(request.row_bytes(request.columns)) / 16;
+  }
+  /// Any of both.
+  static bool may_have_chance_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    return may_have_random_rows(device, A, request) || may_have_few_random_rows(device, A, request);
+  }
+  static double random_seconds_of_blocks(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    if (may_have_few_random_rows(device, A, request))
+      return Policy::few_rows_share(vectors_of_a_row(request)) * row_seconds(device, A, request);
+    return random_seconds(device, A, request, request.columns, random_rate(A, request));
   }
   static double random_rate(const Inspection& A, const SpmmRequest& request) {
     using Random = SpmmRandomPolicy;
@@ -86,11 +104,11 @@ struct SpmmRowBlocks {
                                                     : std::max(share * rows, engine.seconds / Policy::just_below);
     else if (share <= Policy::share_of_rows(request.columns))
       result.call_seconds = share * rows;
-    else if (may_have_random_rows(device, A, request) && columns_are_random(A)) {
-      result.call_seconds = random_seconds(device, A, request, request.columns, random_rate(A, request));
+    else if (may_have_chance_rows(device, A, request) && columns_are_random(A)) {
+      result.call_seconds = random_seconds_of_blocks(device, A, request);
       result.reason       = "rows of " + number_text(A.mean()) + " nonzeros, in columns as by chance, about " +
                       time_text(result.call_seconds) + " a product";
-    } else if (has_long_rows(A, request)) {
+    } else if (has_long_rows(device, A, request)) {
       result.call_seconds = (1 - Policy::long_rows_gain) * rows;
       result.reason       = "rows of " + number_text(A.mean()) + " nonzeros are long";
     }
@@ -98,7 +116,7 @@ struct SpmmRowBlocks {
   }
 
   static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
-    if (stage == Stage::panels && may_have_random_rows(device, A, request))
+    if (stage == Stage::panels && may_have_chance_rows(device, A, request))
       return {Estimate{.call_seconds  = Policy::hoped_share * row_seconds(device, A, request),
                        .setup_seconds = Policy::setup_seconds},
               {}};
@@ -111,8 +129,8 @@ struct SpmmRowBlocks {
     if (n * static_cast<std::int64_t>(request.scalar.bytes) % 16 != 0 &&
         !repacking_costs_less(device, A, request, n, Policy::least_gain))
       return {{}, "rows of B are not aligned, and copying them costs more than is saved"};
-    if (A.panels && A.nonzeros_per_panel_column() < Policy::least_rpc && !has_long_rows(A, request) &&
-        !(may_have_random_rows(device, A, request) && columns_are_random(A)))
+    if (A.panels && A.nonzeros_per_panel_column() < Policy::least_rpc && !has_long_rows(device, A, request) &&
+        !(may_have_chance_rows(device, A, request) && columns_are_random(A)))
       return {{}, "neighbouring rows share too few columns"};
     const double best =
         device.launch_seconds + (row_seconds(device, A, request) - device.launch_seconds) / Policy::many_rows;
