@@ -109,6 +109,22 @@ TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
   EXPECT_EQ(at(8.0, 8), row_split) << "N is too small";
 }
 
+// Tiles of double are half as wide, and rows one by one gain less from them.
+TEST(SpmmChoice, BricksInDoubleFromLessSharing) {
+  const auto at = [](double rpc, std::int64_t columns) {
+    return chosen(mesh(rpc), request(columns, Precision::full, 8));
+  };
+  for (const std::int64_t columns : {32, 48, 64, 96}) {
+    EXPECT_EQ(at(2.3, columns), bricks) << "N = " << columns;
+    EXPECT_EQ(at(1.6, columns), row_split) << "N = " << columns;
+  }
+  for (const std::int64_t columns : {20, 24, 40, 128, 512}) {
+    EXPECT_EQ(at(2.3, columns), row_split) << "N = " << columns;
+    EXPECT_EQ(at(4.6, columns), bricks) << "N = " << columns;
+  }
+  EXPECT_EQ(at(5.0, 33), row_split) << "rows of B unaligned";
+}
+
 /// Even rows whose nonzeros stand on so many diagonals, in so many runs.
 Inspection with_diagonals(std::int64_t mean, std::int64_t diagonals, std::int64_t runs, std::int64_t rows = 400000) {
   Inspection A        = mesh(1.5, rows, mean);
