@@ -159,6 +159,16 @@ TEST(SpmmWorkItems, FillTheDeviceOnceWithinLimits) {
   EXPECT_EQ(size(38132, 8, 128).item, 16 * 52);
 }
 
+// amazon_photo in double at N = 128: 79 nonzeros a sub-group, 64 at most.
+TEST(SpmmWorkItems, FillTheLastWaveToo) {
+  EXPECT_EQ(Impl::spmm_item_share(63, 64), 64);
+  EXPECT_EQ(Impl::spmm_item_share(79, 64), 40) << "two waves of 40, not 1.2 of 64";
+  EXPECT_EQ(Impl::spmm_item_share(64, 64), 64) << "the device is all but full";
+  EXPECT_EQ(Impl::spmm_item_share(124, 64), 64);
+  EXPECT_EQ(Impl::spmm_item_share(2, 64), SpmmRowPolicy::least_share);
+  EXPECT_EQ(Impl::spmm_item_share(100000, 64), 64);
+}
+
 TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
   EXPECT_EQ(choose_row_shape(device, 32, 4, 4).lane_vectors, 1);
   EXPECT_EQ(choose_row_shape(device, 64, 4, 4).lane_vectors, 2);

@@ -12,6 +12,7 @@
 #include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,22 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t shares_of_row(CrsWorkItemSize size, std
   return items > 1 ? items : 0;
 }
 
+/// Nonzeros of a sub-group in a work item: `wanted`, of which every sub-group that the device holds has one, or where
+/// that is more than `most`, a part of it. All parts but the last wave of them fill the device, so that wave should
+/// too.
+inline std::int64_t spmm_item_share(double wanted, std::int64_t most) {
+  using Tuning       = SpmmRowPolicy;
+  const auto rounded = [](double share) {
+    return std::max(Tuning::least_share, round_up(static_cast<std::int64_t>(share) + 1, 4));
+  };
+  if (wanted < static_cast<double>(most)) return rounded(wanted);
+  const auto steps = [&](std::int64_t share) {
+    return std::ceil(wanted * Tuning::item_fill / static_cast<double>(share)) * static_cast<double>(share);
+  };
+  const std::int64_t even = rounded(wanted / std::ceil(wanted / static_cast<double>(most)));
+  return steps(even) < steps(most) ? even : most;
+}
+
 /// Nonzeros of a work item, which a team takes: as many as give every sub-group that the device holds one share, within
 /// limits.
 inline CrsWorkItemSize spmm_item_size(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
@@ -39,14 +56,10 @@ inline CrsWorkItemSize spmm_item_size(const SpmmShapeStatistics& statistics, con
   const std::int64_t team_sub_groups = threads / statistics.lane_width * shape.rows_per_group(statistics.lane_width);
   const double teams                 = static_cast<double>(statistics.concurrency) / processor_threads * at_once *
                        SpmmRowPolicy::row_team / threads / static_cast<double>(shape.tiles);
-  const double nonzeros   = statistics.mean * static_cast<double>(statistics.rows);
-  const double wanted     = nonzeros / (SpmmRowPolicy::item_fill * teams * static_cast<double>(team_sub_groups));
-  const std::int64_t most = SpmmRowPolicy::most_share(statistics.mean, columns);
-  const std::int64_t share =
-      wanted >= static_cast<double>(most)
-          ? most
-          : std::max(SpmmRowPolicy::least_share, round_up(static_cast<std::int64_t>(wanted) + 1, 4));
-  const std::int64_t item = share * team_sub_groups;
+  const double nonzeros = statistics.mean * static_cast<double>(statistics.rows);
+  const double wanted   = nonzeros / (SpmmRowPolicy::item_fill * teams * static_cast<double>(team_sub_groups));
+  const std::int64_t item =
+      spmm_item_share(wanted, SpmmRowPolicy::most_share(statistics.mean, columns)) * team_sub_groups;
   return {item, static_cast<std::int64_t>(SpmmRowPolicy::longest_over_item * static_cast<double>(item))};
 }
 
