@@ -154,7 +154,7 @@ TEST(SpmmWorkItems, FillTheDeviceOnceWithinLimits) {
   EXPECT_EQ(size(1000000, 100, 32).item, 32 * SpmmRowPolicy::most_share(100, 32));
   // A lane a sub-group at N = 4: teams of 32 sub-groups too.
   EXPECT_EQ(size(36692, 10, 4).item, 32 * SpmmRowPolicy::least_share);
-  EXPECT_EQ(size(1000000, 10, 4).item, 32 * SpmmRowPolicy::most_share(10, 4));
+  EXPECT_EQ(size(64000000, 10, 4).item, 32 * SpmmRowPolicy::most_share(10, 4));
   // Half a lane group a sub-group at N = 128, and 396 teams.
   EXPECT_EQ(size(38132, 8, 128).item, 16 * 52);
 }
