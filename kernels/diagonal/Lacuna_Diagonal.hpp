@@ -27,7 +27,7 @@
 /// `entries_by_case`, which `automatic` never takes.
 /// \throws DimensionMismatch, OutOfMemory (before the allocation), NotSupported (an algorithm that does not serve the
 /// product; elements beyond the offset type); InvalidArgument (C lacks a diagonal of the product, or shares memory with
-/// A or B). C is then untouched.
+/// A or B); InvalidMatrix (lists or lengths of a matrix put together by hand are wrong). C is then untouched.
 
 namespace lacuna {
 
@@ -36,6 +36,19 @@ namespace lacuna {
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> product_diagonals(Op op_a, const Format& A, Op op_b, const Format& B) {
   return Impl::diagonals_of_product("product_diagonals", op_a, A, op_b, B);
+}
+
+/// \brief Which diagonals C = syrk(op, A) has, in the same order.
+template <Impl::DiagonalMatrixType Format>
+std::vector<std::int64_t> syrk_diagonals(Op op, const Format& A) {
+  return Impl::symmetric_diagonals("syrk_diagonals", op, A, A, false);
+}
+
+/// \brief Which diagonals C = syr2k(op, A, B) has, in the same order.
+template <Impl::DiagonalMatrixType Format>
+std::vector<std::int64_t> syr2k_diagonals(Op op, const Format& A, const Format& B) {
+  Impl::check_same_extents("syr2k_diagonals", A, B);
+  return Impl::symmetric_diagonals("syr2k_diagonals", op, A, B, true);
 }
 
 /// \brief op(A) op(B), in a new matrix that has the diagonals of `product_diagonals`.
@@ -90,6 +103,27 @@ Format syr2k(const ExecutionSpace& exec, Op op, const Format& A, const Format& B
   return Impl::new_symmetric_product("syr2k", exec, op, A, B, true, options);
 }
 
+/// \brief C = alpha A A' + beta C and so on, as above: the update of BLAS, but for both triangles. C has at least the
+/// diagonals of `syrk_diagonals`; what it has beside them becomes beta C.
+template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
+void syrk(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A, const Beta& beta, const Format& C,
+          const DiagonalOptions& options = {}) {
+  using Scalar = typename Format::Scalar;
+  Impl::symmetric_product("syrk", exec, static_cast<Scalar>(alpha), op, A, A, false, static_cast<Scalar>(beta), C,
+                          options);
+}
+
+/// \brief C = alpha A B' + alpha B A' + beta C and so on; for Op::conjugate_transpose alpha A^H B + conj(alpha) B^H A +
+/// beta C. C has at least the diagonals of `syr2k_diagonals`.
+template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
+void syr2k(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A, const Format& B, const Beta& beta,
+           const Format& C, const DiagonalOptions& options = {}) {
+  using Scalar = typename Format::Scalar;
+  Impl::check_same_extents("syr2k", A, B);
+  Impl::symmetric_product("syr2k", exec, static_cast<Scalar>(alpha), op, A, B, true, static_cast<Scalar>(beta), C,
+                          options);
+}
+
 template <Impl::DiagonalMatrixType Format>
 Format gemm(Op op_a, const Format& A, Op op_b, const Format& B, const DiagonalOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
@@ -127,6 +161,21 @@ template <Impl::DiagonalMatrixType Format>
 Format syr2k(Op op, const Format& A, const Format& B, const DiagonalOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "syr2k", [&](const auto& exec) { return syr2k(exec, op, A, B, options); });
+}
+
+template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
+requires(!Kokkos::is_execution_space_v<Alpha>) void syrk(const Alpha& alpha, Op op, const Format& A, const Beta& beta,
+                                                         const Format& C, const DiagonalOptions& options = {}) {
+  Impl::with_default_instance<typename Format::execution_space>(
+      "syrk", [&](const auto& exec) { syrk(exec, alpha, op, A, beta, C, options); });
+}
+
+template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
+requires(!Kokkos::is_execution_space_v<Alpha>) void syr2k(const Alpha& alpha, Op op, const Format& A, const Format& B,
+                                                          const Beta& beta, const Format& C,
+                                                          const DiagonalOptions& options = {}) {
+  Impl::with_default_instance<typename Format::execution_space>(
+      "syr2k", [&](const auto& exec) { syr2k(exec, alpha, op, A, B, beta, C, options); });
 }
 
 }  // namespace lacuna

@@ -355,6 +355,21 @@ class Bench(unittest.TestCase):
         self.assertEqual({"float"}, {case.scalar for case in results.read(self.json).cases})
         self.assertEqual({32, 512}, {case.columns for case in results.read(self.json).cases})
 
+    def test_products_in_diagonal_storage(self):
+        out, _ = self.bench("diagonal", "band:n=300,w=5", "diagonals:n=200,a=9,b=7,span=50", "--algorithm", "all",
+                            "--rivals", "--check", "--json", self.json, *QUICK)
+        self.assertIn("0 of Lacuna's wrong", out)
+        data = results.read(self.json)
+        self.assertEqual({"band:n=300,w=5", "diagonals:n=200,a=9,b=7,span=50"}, {case.matrix for case in data.cases})
+        self.assertEqual({"double"}, {case.scalar for case in data.cases})
+        right = {case.implementation for case in data.cases if not case.error}
+        self.assertLessEqual({"lacuna:automatic", "lacuna:automatic+cdm", "lacuna:gather", "lacuna:gather+cdm",
+                              "lacuna:entries", "lacuna:entries_by_case", "lacuna:tiles+cdm", "sequential:hm",
+                              "sequential:cdm"}, right)
+        for case in data.cases:
+            if not case.error:
+                self.assertLess(case.counters["rel_error"], 1e-11, case.name)
+
     def test_mistakes(self):
         for arguments, said in (
             (("spmv", "nowhere.mtx"), "nowhere.mtx"),
@@ -364,6 +379,9 @@ class Bench(unittest.TestCase):
             (("spmm", "mesh5:n=4", "--precision", "fp8"), "bf16"),
             (("spmm", "mesh5:n=4", "--algorithm", "fastest"), "row_split"),
             (("spmm", "--paper", "cant"), "cant"),
+            (("diagonal", "band:n=10"), "band:n=N,w=W"),
+            (("diagonal", "diagonals:n=10,a=30,b=3"), "not so many diagonals"),
+            (("diagonal", "band:n=10,w=2", "--algorithm", "fastest"), "strips"),
         ):
             with self.subTest(arguments):
                 self.assertIn(said, self.bench(*arguments, *QUICK, status=2)[1])

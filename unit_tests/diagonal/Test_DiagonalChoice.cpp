@@ -143,6 +143,44 @@ TEST(DiagonalChoice, PublishedAreTakenByNameAlone) {
   EXPECT_EQ(chosen(Device::h200(), request), DiagonalAlgorithm::tiles);
 }
 
+// As measured: 600 diagonals of A are taken in parts, so that scratch holds two rows a lane; where lists would be short
+// fewer rows are better.
+TEST(DiagonalChoice, StripShapes) {
+  const auto shape = [](std::int64_t n, std::int64_t count_a, std::int64_t count_b, std::int64_t of_c) {
+    auto request   = diagonals(n, count_a, of_c);
+    request.dg_b   = count_b;
+    request.near_a = count_a;
+    return Impl::diagonal_strips_shape(Device::h200(), request);
+  };
+  const auto cut = [&](std::int64_t count, std::int64_t of_c) {
+    const auto found = shape(10000, count, count, of_c);
+    return std::array{found.rows_per_lane, static_cast<int>(found.parts), found.splits};
+  };
+  EXPECT_EQ(cut(200, 8635), (std::array{4, 1, 5}));
+  EXPECT_EQ(cut(300, 9469), (std::array{2, 1, 5}));
+  EXPECT_EQ(cut(400, 9620), (std::array{2, 1, 5}));
+  EXPECT_EQ(cut(500, 9752), (std::array{2, 2, 5}));
+  EXPECT_EQ(cut(600, 9813), (std::array{2, 2, 5}));
+  EXPECT_EQ(cut(1000, 9950), (std::array{2, 3, 5}));
+  EXPECT_EQ(shape(10000, 600, 20, 9000).rows_per_lane, 1) << "a diagonal of C has one pair and a third";
+  EXPECT_EQ(shape(10000, 600, 20, 9000).parts, 1);
+  EXPECT_EQ(shape(10000, 1000, 20, 9000).rows_per_lane, 0) << "and does not fit";
+  EXPECT_EQ(shape(0, 0, 0, 0).parts, 1);
+  for (const Device& device : {Device::h200(), Device::mi300x()})
+    for (const std::int64_t count : {1, 7, 200, 500, 1000, 3000, 5000})
+      for (const std::size_t bytes : {4u, 8u, 16u}) {
+        auto request     = diagonals(10000, count, 9999);
+        request.near_a   = count;
+        request.scalar   = {Impl::ScalarKind::real, bytes};
+        const auto found = Impl::diagonal_strips_shape(device, request);
+        if (found.rows_per_lane == 0) continue;
+        EXPECT_LE(found.scratch, device.scratch);
+        EXPECT_GE(found.parts * found.of_part, count);
+        EXPECT_LT((found.parts - 1) * found.of_part, count) << "no part is empty";
+        EXPECT_GE(found.splits, 1);
+      }
+}
+
 TEST(DiagonalChoice, BandShapes) {
   for (const Device& device : {Device::h200(), Device::mi300x()})
     for (const std::int64_t n : {100, 1024, 10240, 1000000})

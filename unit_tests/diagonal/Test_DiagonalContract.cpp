@@ -94,6 +94,47 @@ TEST(DiagonalContract, Plan) {
   }
 }
 
+/// So many diagonals that `strips` takes A's in parts: against `gather`, and the same bits twice.
+template <class Format>
+void check_parts(const Format& A, const Format& B, Op op_a, Op op_b) {
+  const Exec exec;
+  const Format C = gemm(exec, op_a, A, op_b, B, {.algorithm = DiagonalAlgorithm::gather});
+  const Format D = gemm(exec, op_a, A, op_b, B, {.algorithm = DiagonalAlgorithm::gather});
+  for (const double beta : {0.0, 0.5}) {
+    std::vector<double> before;
+    for (int call = 0; call < 2; ++call) {
+      if (beta == 0)
+        fill_nan(D.list);
+      else
+        Kokkos::deep_copy(exec, D.list, C.list);
+      const DiagonalPlan plan(exec, op_a, A, op_b, B, D, {.algorithm = DiagonalAlgorithm::strips});
+      EXPECT_THAT(plan.report(), HasSubstr("takes A in "));
+      gemm(exec, plan, 2.0, A, B, beta, D);
+      exec.fence();
+      const auto now = to_vector(D.list), expected = to_vector(C.list);
+      double worst = 0;
+      for (std::size_t k = 0; k < now.size(); ++k)
+        worst = std::max(worst, std::isnan(now[k]) ? 1e300 : std::abs(now[k] - (2 + beta) * expected[k]));
+      EXPECT_LT(worst, 1e-11) << "beta = " << beta;
+      if (call == 1) EXPECT_TRUE(before == now) << "other bits";
+      before = now;
+    }
+  }
+}
+
+TEST(DiagonalContract, StripsInParts) {
+  if (!device_of(Exec()).is_gpu) GTEST_SKIP() << "hosts emulate parts in test_diagonal_emulated_lanes";
+  const std::int64_t n = 600;
+  const auto a         = diagonal_matrix<double>(n, n, random_offsets(n, n, 1000, 3), 4),
+             b         = diagonal_matrix<double>(n, n, random_offsets(n, n, 900, 5), 6);
+  check_parts(hm(a), hm(b), Op::none, Op::none);
+  check_parts(hm(a), hm(b), Op::transpose, Op::none);
+  const auto wide = diagonal_matrix<double>(n, 500, random_offsets(n, 500, 900, 5), 6);
+  check_parts(hm(a), hm(wide), Op::none, Op::none);
+  const auto c = diagonal_matrix<double>(n, n, random_offsets(n, n, 700, 3), 4);
+  check_parts(cdm(c), cdm(b), Op::none, Op::transpose);
+}
+
 TEST(DiagonalContract, MemoryLimit) {
   const auto A         = hm(banded_matrix<double>(100, 100, 3, 3));
   const auto C         = gemm(Op::none, A, Op::none, A);

@@ -213,6 +213,38 @@ TEST(DiagonalTimesBlocks, LengthsThatDoNotFit) {
   EXPECT_THAT(message<InvalidMatrix>([&] { SpmmPlan(exec, A); }), says);
 }
 
+// Matrices put together by hand whose lists are wrong are refused before anything runs.
+TEST(DiagonalTimesBlocks, ListsThatAreWrong) {
+  const Exec exec;
+  const auto refused = [&](const auto& good, const std::vector<int>& diagonals, const char* says) {
+    auto A       = good;
+    const auto C = gemm(exec, Op::none, good, Op::none, good);
+    A.host_Ds    = decltype(A.host_Ds)("by hand", diagonals.size());
+    for (std::size_t d = 0; d < diagonals.size(); ++d) A.host_Ds(d) = diagonals[d];
+    A.Ds = Kokkos::create_mirror_view_and_copy(Device::memory_space(), A.host_Ds);
+    const Kokkos::View<double*, Device> x("x", 10), y("y", 10);
+    fill_nan(C.list);
+    fill_nan(y);
+    const auto about = AllOf(HasSubstr("10x10: "), HasSubstr(says));
+    EXPECT_THAT(message<InvalidMatrix>([&] { gemm(exec, Op::none, A, Op::none, good, C); }), about);
+    EXPECT_THAT(message<InvalidMatrix>([&] { gemm(exec, Op::none, good, Op::transpose, A); }), about);
+    EXPECT_THAT(message<InvalidMatrix>([&] { gemm(exec, Op::none, good, Op::none, good, A); }), about);
+    EXPECT_THAT(message<InvalidMatrix>([&] { syrk(exec, Op::transpose, A); }), about);
+    EXPECT_THAT(message<InvalidMatrix>([&] { DiagonalPlan(exec, Op::none, A, Op::none, good, C); }), about);
+    EXPECT_THAT(message<InvalidMatrix>([&] { spmv(exec, 1, A, x, 0, y); }), about);
+    EXPECT_THAT(message<InvalidMatrix>([&] { SpmmPlan(exec, A); }), about);
+    for (const double value : to_vector(C.list)) EXPECT_TRUE(std::isnan(value));
+    for (const double value : to_vector(y)) EXPECT_TRUE(std::isnan(value));
+  };
+  const auto source = make_crs<Matrix>(banded_matrix<double>(10, 10, 1, 1));
+  refused(to_hm(source), {0, 1, 1}, "diagonal 1 is named twice");
+  refused(to_hm(source), {0, -1, 1}, "diagonal 1 stands behind -1; in HM 0, 1, 2, ... stand before -1, -2, ...");
+  refused(to_hm(source), {0, 10, -1}, "diagonal 10 is outside of -9 to 9");
+  refused(to_cdm(source), {0, 0, 9}, "diagonal 0 is named twice");
+  refused(to_cdm(source), {0, 9, 1}, "diagonal 1 stands behind 9; in CDM diagonals ascend");
+  refused(to_cdm(source), {-1, 0, 1}, "diagonal -1 is outside of 0 to 9");
+}
+
 TEST(DiagonalTimesBlocks, PlansForVectorsAndBlocks) {
   const Exec exec;
   const auto host = banded_matrix<double>(10, 12, 1, 1), other = with_new_values(host);

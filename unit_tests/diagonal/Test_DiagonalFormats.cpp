@@ -60,6 +60,51 @@ TEST(DiagonalFormats, PaperCdm) {
   expect_equal(cdm.DiagDense, std::vector<int>{0, 4, 8, 12}, "DiagDense");
 }
 
+/// 003, 4: c = a times b, element by element; names as in `named`, those of b 7 times as large.
+std::vector<double> times(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> c;
+  for (std::size_t i = 0; i < a.size(); ++i) c.push_back(a[i] * 7 * b[i]);
+  return c;
+}
+
+// 003, 4: the compact diagonals 0 and 1 of the product for n = 4, letter for letter.
+TEST(DiagonalFormats, PaperCdmProduct) {
+  auto seven = named(4, 3, 3);
+  for (double& value : seven.values) value *= 7;
+  const Exec exec;
+  const Cdm A = to_cdm(make_crs<Matrix>(named(4, 3, 3))), B = to_cdm(make_crs<Matrix>(seven));
+  const std::vector<std::vector<double>> C_0{
+      times({100, 111, 122, 133}, {100, 111, 122, 133}), times({101, 112, 123, 130}, {110, 121, 132, 103}),
+      times({102, 113, 120, 131}, {120, 131, 102, 113}), times({103, 110, 121, 132}, {130, 101, 112, 123})};
+  const std::vector<std::vector<double>> C_1{
+      times({101, 112, 123, 130}, {111, 122, 133, 100}), times({102, 113, 120, 131}, {121, 132, 103, 110}),
+      times({103, 110, 121, 132}, {131, 102, 113, 120}), times({100, 111, 122, 133}, {101, 112, 123, 130})};
+  // C <- C + A B, C being B before.
+  const Cdm C = to_cdm(make_crs<Matrix>(seven));
+  gemm(exec, 1, Op::none, A, Op::none, B, 1, C);
+  exec.fence();
+  const auto before = to_vector(B.list), after = to_vector(C.list);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(after[i], before[i] + C_0[0][i] + C_0[1][i] + C_0[2][i] + C_0[3][i]) << i;
+    EXPECT_EQ(after[4 + i], before[4 + i] + C_1[0][i] + C_1[1][i] + C_1[2][i] + C_1[3][i]) << i;
+  }
+}
+
+// 003, 4: compact diagonal k of the transpose is the reverse of A's, subdiagonal k on superdiagonal n - k; A itself is
+// not touched.
+TEST(DiagonalFormats, PaperCdmTranspose) {
+  const Exec exec;
+  const Cdm A = to_cdm(make_crs<Matrix>(named(4, 3, 3)));
+  const Cdm I = make_cdm<Cdm>(exec, 4, {0});
+  Kokkos::deep_copy(exec, I.list, 1.0);
+  const Cdm turned = gemm(exec, Op::none, I, Op::transpose, A);
+  exec.fence();
+  expect_equal(turned.Ds, std::vector<int>{0, 1, 2, 3}, "Ds");
+  expect_equal(turned.list,
+               std::vector<double>{100, 111, 122, 133, 110, 121, 132, 103, 120, 131, 102, 113, 130, 101, 112, 123},
+               "list");
+}
+
 // 003, 6.1: a tridiagonal matrix of n = 5 has compact diagonals 0, 1 and 4, "the short diagonal of zeros appended".
 TEST(DiagonalFormats, PaperCdmSparse) {
   const auto cdm = to_cdm(make_crs<Matrix>(named(5, 1, 1)));

@@ -98,7 +98,7 @@ TYPED_TEST(DiagonalEmulatedLanes, TilesOneAfterTheOther) {
   check(band, 20, Storage::even_columns);
 }
 
-/// Strips of 1, 2 and 4 rows a lane, by one team and by three.
+/// Strips of 1, 2 and 4 rows a lane, by one team and by three, A's diagonals at once and in parts.
 template <class Types, class Format>
 void check_strips(const Format& A, const Format& B, const DenseProduct<typename Types::Scalar>& expected) {
   using Scalar = typename Types::Scalar;
@@ -106,20 +106,25 @@ void check_strips(const Format& A, const Format& B, const DenseProduct<typename 
   const Format C       = gemm(exec, Op::none, A, Op::transpose, B);
   const auto arguments = Impl::diagonal_arguments(Scalar(1), Op::none, A, Op::transpose, B, Scalar(0), C);
   for (const int each : Impl::DiagonalStripsPolicy::rows_per_lane)
-    for (const int splits : {1, 3}) {
-      Impl::DiagonalWork<Kokkos::HostSpace> work;
-      work.strips.rows_per_lane = each;
-      work.strips.rows          = each * ExecutionTraits<typename Types::Lanes>::lane_width;
-      work.strips.splits        = splits;
-      work.strips.threads       = 64;
-      work.strips.near_a        = A.dg();
-      work.strips.scratch       = static_cast<std::size_t>(work.strips.rows * A.dg()) * sizeof(Scalar) +
-                            static_cast<std::size_t>(A.dg() + B.dg()) * 8 + 512;
-      Impl::prepare_diagonal_strips(exec, arguments, work);
-      fill_nan(C.list);
-      Impl::diagonal_strips(typename Types::Lanes(), arguments, work);
-      expect_near<Scalar>(dense_of(C), expected, std::to_string(each) + " rows a lane, " + std::to_string(splits));
-    }
+    for (const int splits : {1, 3})
+      for (const std::int64_t parts : {1, 2, 5, 30}) {
+        Impl::DiagonalWork<Kokkos::HostSpace> work;
+        work.strips.rows_per_lane = each;
+        work.strips.rows          = each * ExecutionTraits<typename Types::Lanes>::lane_width;
+        work.strips.splits        = splits;
+        work.strips.threads       = 64;
+        work.strips.of_part       = Impl::ceiling_quotient(A.dg(), parts);
+        work.strips.parts         = Impl::ceiling_quotient(A.dg(), work.strips.of_part);
+        work.strips.near_a        = work.strips.of_part;
+        work.strips.scratch       = static_cast<std::size_t>(work.strips.rows * work.strips.near_a) * sizeof(Scalar) +
+                              static_cast<std::size_t>(work.strips.of_part + B.dg()) * 8 + 512;
+        Impl::prepare_diagonal_strips(exec, arguments, work);
+        fill_nan(C.list);
+        Impl::diagonal_strips(typename Types::Lanes(), arguments, work);
+        expect_near<Scalar>(dense_of(C), expected,
+                            std::to_string(each) + " rows a lane, " + std::to_string(splits) + " teams, " +
+                                std::to_string(parts) + " parts");
+      }
 }
 
 TYPED_TEST(DiagonalEmulatedLanes, ProductsByStrips) {

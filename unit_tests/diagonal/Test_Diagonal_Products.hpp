@@ -87,6 +87,13 @@ HostMatrix<Scalar> turned(const HostMatrix<Scalar>& A, bool conjugated) {
   return result;
 }
 
+/// Element k becomes a small number of its own.
+template <class Scalar>
+struct Numbered {
+  Scalar* list;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { list[k] = Scalar(static_cast<double>(k % 17) - 5); }
+};
+
 inline constexpr Op ops[] = {Op::none, Op::transpose, Op::conjugate_transpose};
 
 template <class Types>
@@ -240,8 +247,79 @@ TYPED_TEST_P(DiagonalProducts, SyrkAndSyr2k) {
   }
 }
 
+/// Updates of a C that is there, which is not symmetric before and has diagonals that the product has not.
+TYPED_TEST_P(DiagonalProducts, SymmetricUpdates) {
+  using Scalar = typename TypeParam::Scalar;
+  using Exec   = typename TypeParam::Exec;
+  using Values = std::vector<Wide<Scalar>>;
+  const Exec exec;
+  Scalar alpha(-1.5);
+  if constexpr (is_complex<Scalar>) alpha = Scalar(-1.5, 0.5);
+  const Scalar beta(0.25);
+  const auto A = diagonal_matrix<Scalar>(61, 61, {-50, -3, 0, 1, 20, 43}, 3);
+  const auto B = diagonal_matrix<Scalar>(61, 61, {-7, -3, 2, 19}, 4);
+  for (const Op op : ops) {
+    const Op second       = op == Op::none ? Op::transpose : Op::none;
+    const Scalar of_other = op == Op::conjugate_transpose ? Impl::conjugate(alpha) : alpha;
+    const auto scaled     = [&](const Scalar& factor, DenseProduct<Scalar> product) {
+      for (auto& value : product.sum.values) value *= widen(factor);
+      for (auto& value : product.magnitude.values) value *= std::abs(widen(factor));
+      return product;
+    };
+    const auto plus = [&](DenseProduct<Scalar> sum, const Values& more, const std::vector<double>& magnitude) {
+      for (std::size_t k = 0; k < more.size(); ++k) {
+        sum.sum.values[k] += more[k];
+        sum.magnitude.values[k] += magnitude[k];
+      }
+      return sum;
+    };
+    const auto rank_k   = scaled(alpha, DenseProduct<Scalar>(dense(op, A), dense(second, A)));
+    const auto other    = scaled(of_other, DenseProduct<Scalar>(dense(op, B), dense(second, A)));
+    const auto rank_two = plus(scaled(alpha, DenseProduct<Scalar>(dense(op, A), dense(second, B))), other.sum.values,
+                               other.magnitude.values);
+    const auto check    = [&](const auto& stored, const auto& make, const std::string& what) {
+      const auto a = stored(A), b = stored(B);
+      auto diagonals = syr2k_diagonals(op, a, b);
+      EXPECT_EQ(syrk_diagonals(op, a), product_diagonals(op, a, second, a));
+      for (const auto d : syrk_diagonals(op, a)) diagonals.push_back(d);
+      for (const bool more : {false, true}) {
+        if (more) diagonals.push_back(37);
+        std::sort(diagonals.begin(), diagonals.end());
+        diagonals.erase(std::unique(diagonals.begin(), diagonals.end()), diagonals.end());
+        for (const Scalar& now : {beta, Scalar(0)}) {
+          const auto updated = [&](const DenseProduct<Scalar>& product, const auto& update, const std::string& name) {
+            const auto C = make(diagonals);
+            Impl::for_each_index(exec, "test::number", static_cast<std::int64_t>(C.list.extent(0)),
+                                    Numbered<Scalar>{C.list.data()});
+            exec.fence();
+            auto before = dense_of(C).values;
+            if (now == Scalar(0)) fill_nan(C.list);
+            std::vector<double> size;
+            for (auto& value : before) size.push_back(std::abs(value *= widen(now)));
+            update(C, now);
+            exec.fence();
+            expect_near<Scalar>(dense_of(C), plus(product, before, size), name);
+          };
+          const std::string by =
+              what + std::string(lacuna::name(op)) + (more ? ", more" : "") + (now == beta ? "" : ", beta = 0");
+          updated(
+                 rank_k, [&](const auto& C, const Scalar& x) { syrk(exec, alpha, op, a, x, C); }, "syrk, " + by);
+          updated(
+                 rank_two, [&](const auto& C, const Scalar& x) { syr2k(alpha, op, a, b, x, C); }, "syr2k, " + by);
+        }
+      }
+    };
+    using Hm  = decltype(this->hm(A));
+    using Cdm = decltype(this->cdm(A));
+    check([&](const auto& X) { return this->hm(X); }, [&](const auto& list) { return make_hm<Hm>(exec, 61, 61, list); },
+          "HM, ");
+    check([&](const auto& X) { return this->cdm(X); }, [&](const auto& list) { return make_cdm<Cdm>(exec, 61, list); },
+          "CDM, ");
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(DiagonalProducts, SquareWithEveryOp, RectangularWithEveryOp, AlphaBetaAndMoreDiagonals,
-                            SyrkAndSyr2k);
+                            SyrkAndSyr2k, SymmetricUpdates);
 
 }  // namespace lacuna::Test
 

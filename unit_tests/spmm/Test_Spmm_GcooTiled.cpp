@@ -206,7 +206,15 @@ void check_edges(const Impl::TiledScalars& scalars) {
     if (!form.is_possible(device.lane_width, scalars)) return;
     const Impl::TiledSizes sizes(device, form, scalars);
     const std::int64_t most = std::int64_t{sizes.groups} * sizes.rows, width = sizes.width;
-    for (const std::int64_t rows : {std::int64_t{1}, most - 1, most, most + 1, 2 * most})
+    const std::int64_t fewer = std::max(1, sizes.groups - 1);  // rows than groups
+    for (const auto& [rows, of_tile] : {std::pair<std::int64_t, std::int64_t>{1, 1},
+                                        {45, 1},
+                                        {45, 5},
+                                        {fewer, fewer},
+                                        {most - 1, most - 1},
+                                        {most, most},
+                                        {most + 1, most},
+                                        {2 * most, most}})
       for (const std::int64_t columns : {1, 64, 255, 257}) {
         const NamedMatrix<float> sample{"random", random_matrix<float>(rows, columns, columns > 9 ? 9 : 1)};
         const auto A = make_crs<Matrix>(sample.matrix);
@@ -216,7 +224,7 @@ void check_edges(const Impl::TiledScalars& scalars) {
           return Impl::TileStage(tile, form, device.lane_width, scalars, entries).all_bytes() <=
                  static_cast<std::int64_t>(device.scratch);
         };
-        tiles.make(exec, Impl::shared_crs(A), sizes.shape(std::min(rows, most), columns), 1, budget, fits);
+        tiles.make(exec, Impl::shared_crs(A), sizes.shape(std::min(of_tile, most), columns), 1, budget, fits);
         for (const std::int64_t n : {std::int64_t{4}, width - 4, width, 2 * width + 4}) {
           if (n <= 0) continue;
           SpmmCase<float> edge{.columns = n, .alpha = 2, .beta = -0.5f};
@@ -230,6 +238,13 @@ void check_edges(const Impl::TiledScalars& scalars) {
         }
       }
   });
+}
+
+TEST(SpmmTiled, GroupsWithoutRowsHaveNoRecords) {
+  const Impl::TiledSizes sizes(lacuna::Device::h200(), {16, 1}, sizeof(float));
+  for (const std::int64_t rows : {1, 5, sizes.groups - 1, sizes.groups})
+    EXPECT_EQ(sizes.shape(rows, 60).numbers(), rows * Impl::TileShape::record_for(sizes.rows));
+  EXPECT_EQ(sizes.shape(500, 60).groups, sizes.groups);
 }
 
 TEST(SpmmTiled, EveryFormAtItsEdges) {

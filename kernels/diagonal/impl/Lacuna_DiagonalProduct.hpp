@@ -89,6 +89,7 @@ void check_memory_of_result(const char* function, const Format& A, const Format&
 template <class Format>
 void check_result(const char* function, std::int64_t rows, std::int64_t columns, const Format& A, const Format& B,
                   const Format& C, const DiagonalList& of_product, const DiagonalList& of_c) {
+  check_lengths(function, "C", C);
   if (static_cast<std::int64_t>(C.rows) != rows || static_cast<std::int64_t>(C.columns) != columns)
     raise<DimensionMismatch>(function, "the product is ", shape_text(rows, columns), ", C is ",
                              shape_text(C.rows, C.columns));
@@ -98,7 +99,6 @@ void check_result(const char* function, std::int64_t rows, std::int64_t columns,
     raise<InvalidArgument>(function, "C has ", of_c.size(), " diagonals and lacks ", missing.size(), " of the ",
                            of_product.size(), " of the product, the first of them ", missing.front());
   }
-  check_lengths(function, "C", C);
   check_memory_of_result(function, A, B, C);
 }
 

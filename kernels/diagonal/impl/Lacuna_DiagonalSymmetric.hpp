@@ -87,31 +87,118 @@ void mirror_diagonals(const ExecutionSpace& exec, const CdmMatrix<S, O, D, F>& h
                  MirrorCdm<S, O, F>{C.list.data(), C.Ds.data(), C.DiagDense.data(), n, half.dg(), conjugated});
 }
 
-/// op(A) op(B)' where `twice` is not set and A is B, op(A) op(B)' + op(B) op(A)' where it is: in a new matrix.
+/// Whether the second half of C's diagonals are those of the first once more.
+template <class Format>
+bool comes_in_pairs(const Format& C, const DiagonalList& ascending) {
+  const auto n           = is_hm_matrix<Format>::value ? std::int64_t{0} : static_cast<std::int64_t>(C.rows);
+  const std::size_t zero = n > 0 && !ascending.empty() && ascending[0] == 0 ? 1 : 0;  // index 0 is a pair by itself
+  for (std::size_t k = zero; k < ascending.size(); ++k)
+    if (ascending[k] + ascending[ascending.size() - 1 - (k - zero)] != n) return false;
+  return true;
+}
+
+/// The diagonals of op(A) op(B)', and where `twice` is set of op(B) op(A)' as well. \throws DimensionMismatch
+template <class Format>
+DiagonalList symmetric_diagonals(const char* function, Op op, const Format& A, const Format& B, bool twice) {
+  const Op second       = op == Op::none ? Op::transpose : Op::none;
+  const auto of_product = diagonals_of_product(function, op, A, second, B);
+  return twice ? joined(of_product, diagonals_of_product(function, op, B, second, A)) : of_product;
+}
+
+/// \brief C = alpha op(A) op(B)' + beta C, or, where `twice` is set, C = alpha op(A) op(B)' + alpha op(B) op(A)' +
+/// beta C; the second alpha is conjugated where op conjugates. Everything is chosen before anything is written.
+template <class Format>
+class SymmetricProduct {
+  using Scalar = typename Format::Scalar;
+
+ public:
+  SymmetricProduct(const char* function, const Device& device, Scalar alpha, Op op, const Format& A, const Format& B,
+                   bool twice, Scalar beta, const Format& C, const DiagonalOptions& options, std::size_t left)
+      : m_function(function),
+        m_device(device),
+        m_alpha(alpha),
+        m_op(op),
+        m_second(op == Op::none ? Op::transpose : Op::none),
+        m_A(A),
+        m_B(B),
+        m_twice(twice),
+        m_beta(beta),
+        m_C(C) {
+    const DiagonalList of_c = diagonals_of(Op::none, C);
+    m_first                 = step(A, B, of_c, options, left);
+    const bool is_symmetric = op != Op::conjugate_transpose || twice || conjugate(alpha) == alpha;
+    m_halves = beta == Scalar(0) && is_symmetric && goes_by_diagonals_of_c(algorithm_of(m_first.choice)) &&
+               comes_in_pairs(C, of_c);
+    m_part                  = m_halves ? first_half(C) : C;
+    const DiagonalList part = m_halves ? diagonals_of(Op::none, m_part) : of_c;
+    if (m_halves) m_first = step(A, B, part, options, left);
+    if (twice) m_other = step(B, A, part, options, left);
+  }
+
+  /// Does not fence.
+  template <class ExecutionSpace>
+  void run(const ExecutionSpace& exec) const {
+    const auto add = [&](Scalar alpha, const Format& X, const Format& Y, Scalar beta, const Step& step) {
+      run_diagonal_product(m_function, exec, alpha, m_op, X, m_second, Y, beta, m_part, m_device, step.request,
+                           step.choice);
+    };
+    const bool conjugates = m_op == Op::conjugate_transpose;
+    add(m_alpha, m_A, m_B, m_beta, m_first);
+    if (m_twice) add(conjugates ? conjugate(m_alpha) : m_alpha, m_B, m_A, Scalar(1), m_other);
+    if (m_halves) mirror_diagonals(exec, m_part, m_C, conjugates);
+  }
+
+ private:
+  struct Step {
+    DiagonalRequest request;
+    Choice<DiagonalAlgorithms::size> choice;
+  };
+  Step step(const Format& X, const Format& Y, const DiagonalList& of_c, const DiagonalOptions& options,
+            std::size_t left) const {
+    const auto of_product = diagonals_of_product(m_function, m_op, X, m_second, Y);
+    const auto request    = diagonal_request(m_op, X, m_second, Y, of_product, of_c, options);
+    return {request, choose_diagonal(m_function, m_device, request, left)};
+  }
+
+  const char* m_function;
+  Device m_device;
+  Scalar m_alpha;
+  Op m_op, m_second;
+  Format m_A, m_B;
+  bool m_twice;
+  Scalar m_beta;
+  Format m_C, m_part;  ///< `m_part`: what is computed of C; the rest is its mirror image
+  bool m_halves = false;
+  Step m_first, m_other;
+};
+
+/// Into a new matrix.
 template <class ExecutionSpace, class Format>
 Format new_symmetric_product(const char* function, const ExecutionSpace& exec, Op op, const Format& A, const Format& B,
                              bool twice, const DiagonalOptions& options) {
   using Scalar          = typename Format::Scalar;
   const Op second       = op == Op::none ? Op::transpose : Op::none;
   const auto of_product = diagonals_of_product(function, op, A, second, B);
-  const auto of_other   = twice ? diagonals_of_product(function, op, B, second, A) : of_product;
-  const auto of_c       = joined(of_product, of_other);
+  const auto of_c       = symmetric_diagonals(function, op, A, B, twice);
   const Device device   = device_of(exec);
   const auto whole      = diagonal_request(op, A, second, B, of_product, of_c, options);
   choose_diagonal(function, device, whole, unlimited);  // an algorithm that does not serve costs no allocation
-  const Format C    = new_product(function, exec, A, whole.rows, whole.columns, of_c, options.memory_limit);
-  const auto left   = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
-  const bool halves = goes_by_diagonals_of_c(algorithm_of(choose_diagonal(function, device, whole, left)));
-  const Format part = halves ? first_half(C) : C;
-  const auto add    = [&](const Format& X, const Format& Y, const DiagonalList& diagonals, Scalar beta) {
-    const auto request = diagonal_request(op, X, second, Y, diagonals, diagonals_of(Op::none, part), options);
-    run_diagonal_product(function, exec, Scalar(1), op, X, second, Y, beta, part, device, request,
-                            choose_diagonal(function, device, request, left));
-  };
-  add(A, B, of_product, Scalar(0));
-  if (twice) add(B, A, of_other, Scalar(1));
-  if (halves) mirror_diagonals(exec, part, C, op == Op::conjugate_transpose);
+  const Format C  = new_product(function, exec, A, whole.rows, whole.columns, of_c, options.memory_limit);
+  const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
+  SymmetricProduct<Format>(function, device, Scalar(1), op, A, B, twice, Scalar(0), C, options, left).run(exec);
   return C;
+}
+
+/// Into a C that is there.
+template <class ExecutionSpace, class Format>
+void symmetric_product(const char* function, const ExecutionSpace& exec, typename Format::Scalar alpha, Op op,
+                       const Format& A, const Format& B, bool twice, typename Format::Scalar beta, const Format& C,
+                       const DiagonalOptions& options) {
+  const std::int64_t rows = rows_of(op, A);
+  check_result(function, rows, rows, A, B, C, symmetric_diagonals(function, op, A, B, twice),
+               diagonals_of(Op::none, C));
+  SymmetricProduct<Format>(function, device_of(exec), alpha, op, A, B, twice, beta, C, options, options.memory_limit)
+      .run(exec);
 }
 
 }  // namespace lacuna::Impl

@@ -9,6 +9,7 @@
 #include <Lacuna_Options.hpp>
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 /// \file
@@ -203,9 +204,32 @@ std::int64_t listed_elements(const CdmMatrix<S, O, D, F>& X) {
   return static_cast<std::int64_t>(X.host_Ds.extent(0)) * static_cast<std::int64_t>(X.rows);
 }
 
-/// \throws InvalidMatrix where a matrix that was put together by hand has other lengths than its diagonals.
+/// \throws InvalidMatrix where diagonals lie outside, are named twice, or stand in another order than the format's.
+template <class Format>
+void check_order(const char* function, const char* which, const Format& X) {
+  constexpr bool is_hm     = is_hm_matrix<Format>::value;
+  const std::int64_t least = is_hm ? 1 - static_cast<std::int64_t>(X.rows) : 0;
+  const std::int64_t most  = static_cast<std::int64_t>(X.columns) - 1;
+  for (std::size_t d = 0; d < X.host_Ds.extent(0); ++d) {
+    const auto now = static_cast<std::int64_t>(X.host_Ds(d));
+    if (now < least || now > most)
+      raise<InvalidMatrix>(function, which, " ", shape_text(X.rows, X.columns), ": diagonal ", now, " is outside of ",
+                           least, " to ", most);
+    if (d == 0) continue;
+    const auto before  = static_cast<std::int64_t>(X.host_Ds(d - 1));
+    const bool follows = before < 0 ? now < before : now < 0 || now > before;
+    if (!follows)
+      raise<InvalidMatrix>(function, which, " ", shape_text(X.rows, X.columns), ": diagonal ", now,
+                           now == before ? " is named twice" : " stands behind " + std::to_string(before), "; in ",
+                           is_hm ? "HM 0, 1, 2, ... stand before -1, -2, ..." : "CDM diagonals ascend");
+  }
+}
+
+/// \throws InvalidMatrix where a matrix that was put together by hand has other lengths than its diagonals, or names
+/// them wrongly.
 template <class Format>
 void check_lengths(const char* function, const char* which, const Format& X) {
+  check_order(function, which, X);
   const std::int64_t elements = listed_elements(X);
   if (X.host_Ds.extent(0) != X.Ds.extent(0) || static_cast<std::int64_t>(X.list.extent(0)) < elements)
     raise<InvalidMatrix>(function, which, " ", shape_text(X.rows, X.columns), " names ", X.Ds.extent(0),

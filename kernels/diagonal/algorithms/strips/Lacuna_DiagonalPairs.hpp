@@ -12,13 +12,14 @@
 
 /// \file
 /// \brief For every diagonal of C the pairs of diagonals of A and B that meet there, in the order of A's: a pair is
-/// A's place in the low half of a word and B's in the high half. Lists are filled up to a multiple of the pairs that
-/// are taken at once, with pairs that name a diagonal behind A's last.
+/// A's place in the low half of a word and B's in the high half. A's diagonals are taken in parts, each of which has
+/// lists of its own, and places are those within the part. Lists are filled up to a multiple of the pairs that are
+/// taken at once, with pairs that name a diagonal behind the part's last.
 
 namespace lacuna::Impl {
 
 struct DiagonalPairs {
-  const std::int64_t* map;  ///< list q is [map[q], map[q + 1])
+  const std::int64_t* map;  ///< the list of part p and diagonal q of C begins at map[p * diagonals + q]
   const std::uint32_t* pairs;
 
   static constexpr std::uint32_t low = 0xffffu;  ///< A's half
@@ -34,33 +35,38 @@ struct DiagonalPairSearch {
   std::int64_t* counts;  ///< filled up
   const std::int64_t* map;
   std::uint32_t* pairs;
+  std::int64_t of_part;  ///< diagonals of A in a part
+  std::int64_t lists;
   int at_once;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     using lanes               = typename Team::lanes;
     const std::int64_t unroll = at_once;
-    const std::int64_t q      = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+    const std::int64_t list   = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
     const auto& A             = arguments.A;
-    if (q >= arguments.C.dg) return;
-    const std::int64_t d = arguments.C.offset(q);
-    std::int64_t count   = 0;
-    for (std::int64_t first = 0; first < A.dg; first += Team::lane_width) {
+    if (list >= lists) return;
+    const std::int64_t d     = arguments.C.offset(list % arguments.C.dg);
+    const std::int64_t begin = list / arguments.C.dg * of_part;
+    const std::int64_t end   = begin + of_part < A.dg ? begin + of_part : A.dg;
+    std::int64_t count       = 0;
+    for (std::int64_t first = begin; first < end; first += Team::lane_width) {
       const std::int64_t p = first + team.lane();
       std::int64_t start   = -1;
-      if (p < A.dg) start = start_of(d - A.offset(p));
+      if (p < end) start = start_of(d - A.offset(p));
       const auto mask = lanes::ballot(start >= 0);
       if constexpr (Fill) {
         const auto below = (static_cast<typename lanes::Mask>(1) << team.lane()) - 1;
-        if (start >= 0) pairs[map[q] + count + lanes::bit_count(mask & below)] = word(p, place_of(start));
+        if (start >= 0) pairs[map[list] + count + lanes::bit_count(mask & below)] = word(p - begin, place_of(start));
       }
       count += lanes::bit_count(mask);
     }
     const std::int64_t whole = (count + unroll - 1) / unroll * unroll;
     if constexpr (Fill) {
-      for (std::int64_t k = count + team.lane(); k < whole; k += Team::lane_width) pairs[map[q] + k] = word(A.dg, 0);
+      for (std::int64_t k = count + team.lane(); k < whole; k += Team::lane_width)
+        pairs[map[list] + k] = word(of_part, 0);
     } else {
-      if (team.lane() == 0) counts[q] = whole;
+      if (team.lane() == 0) counts[list] = whole;
     }
   }
 
@@ -90,26 +96,26 @@ struct ListLength {
 };
 
 /// Elements of `map` and of the counts that it is made from, and of `pairs`, at most.
-inline std::int64_t diagonal_map_elements(std::int64_t dg_c) { return 2 * dg_c + 1; }
-inline std::int64_t diagonal_pair_elements(std::int64_t dg_a, std::int64_t dg_b, std::int64_t dg_c) {
-  return dg_a * dg_b + dg_c * (DiagonalStripsPolicy::most_pairs_at_once - 1);
+inline std::int64_t diagonal_map_elements(std::int64_t lists) { return 2 * lists + 1; }
+inline std::int64_t diagonal_pair_elements(std::int64_t dg_a, std::int64_t dg_b, std::int64_t lists) {
+  return dg_a * dg_b + lists * (DiagonalStripsPolicy::most_pairs_at_once - 1);
 }
 
-/// Lists the pairs in memory of the sizes above. Does not fence.
+/// Lists the pairs in memory of the sizes above, for parts of `of_part` diagonals of A. Does not fence.
 template <class ExecutionSpace, class Arguments>
 void list_diagonal_pairs(const ExecutionSpace& exec, const Arguments& arguments, std::int64_t* map,
-                         std::uint32_t* pairs, int at_once) {
-  const std::int64_t lists   = arguments.C.dg;
+                         std::uint32_t* pairs, std::int64_t parts, std::int64_t of_part, int at_once) {
+  const std::int64_t lists   = parts * arguments.C.dg;
   std::int64_t* const counts = map + lists + 1;
   constexpr int groups       = 8;
   const int threads          = team_threads<ExecutionSpace>(groups * ExecutionTraits<ExecutionSpace>::lane_width);
   const TeamShape shape{ceiling_quotient(lists, ExecutionTraits<ExecutionSpace>::is_gpu ? groups : 1), threads};
   launch_teams(exec, "Lacuna::diagonal::count_pairs", shape, 0,
-               DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr, at_once});
+               DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr, of_part, lists, at_once});
   Kokkos::parallel_scan("Lacuna::diagonal::map_pairs", IndexRange<ExecutionSpace>(exec, 0, lists + 1),
                         LengthScan<std::int64_t, ListLength>{lists, map, ListLength{counts}});
   launch_teams(exec, "Lacuna::diagonal::list_pairs", shape, 0,
-               DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs, at_once});
+               DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs, of_part, lists, at_once});
 }
 
 }  // namespace lacuna::Impl

@@ -9,13 +9,12 @@
 
 namespace lacuna::Impl {
 
-/// \brief Many diagonals: A in scratch, pairs of diagonals listed beforehand.
+/// \brief Many diagonals: A in scratch, all of it or in parts, pairs of diagonals listed beforehand.
 struct DiagonalStrips : DiagonalAlgorithmBase {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::strips;
 
   static DiagonalStripsShape shape_of(const Device& device, const DiagonalRequest& request) {
-    return diagonal_strips_shape(device, request.rows, request.dg_a, request.near_a, request.dg_b,
-                                 request.scalar.bytes);
+    return diagonal_strips_shape(device, request);
   }
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
@@ -23,20 +22,28 @@ struct DiagonalStrips : DiagonalAlgorithmBase {
     if (request.rows + request.inner + request.columns > std::numeric_limits<int>::max())
       return {"numbers rows by 31 bits; there is gather"};
     if (shape_of(device, request).rows_per_lane == 0)
-      return {std::to_string(request.dg_a) + " diagonals of A do not fit the scratch of a team; there is gather"};
+      return {std::to_string(request.dg_a) +
+              " diagonals of A do not fit the scratch of a team, nor pay in parts; there is gather"};
     return {};
   }
   static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
     // The lists: an allocation, and four launches.
-    const double lists = device.allocate_seconds + 4 * device.launch_seconds;
-    Estimate estimate{.call_seconds = DiagonalStripsPolicy::team_seconds +
-                                      diagonal_seconds(device, request, static_cast<double>(request.scalar.bytes)),
-                      .setup_seconds = lists,
-                      .reason        = "reads B anew for every diagonal of C"};
-    estimate.bytes = static_cast<std::size_t>(diagonal_map_elements(request.dg_c)) * sizeof(std::int64_t) +
-                     static_cast<std::size_t>(diagonal_pair_elements(request.dg_a, request.dg_b, request.dg_c)) *
-                         sizeof(std::uint32_t) +
-                     3 * 256;
+    const double set_up      = device.allocate_seconds + 4 * device.launch_seconds;
+    const std::int64_t parts = shape_of(device, request).parts;
+    const std::int64_t lists = parts * request.dg_c;
+    const auto bytes         = static_cast<double>(request.scalar.bytes);
+    const double passes_of_c = 2 * static_cast<double>(parts - 1);
+    const double seconds_of_c =
+        static_cast<double>(request.dg_c) * static_cast<double>(request.rows) * bytes * passes_of_c / device.copy_rate;
+    Estimate estimate{
+        .call_seconds  = DiagonalStripsPolicy::team_seconds + diagonal_seconds(device, request, bytes) + seconds_of_c,
+        .setup_seconds = set_up,
+        .reason = parts > 1 ? "reads B anew for every diagonal of C, takes A in " + std::to_string(parts) + " parts"
+                            : "reads B anew for every diagonal of C"};
+    estimate.bytes =
+        static_cast<std::size_t>(diagonal_map_elements(lists)) * sizeof(std::int64_t) +
+        static_cast<std::size_t>(diagonal_pair_elements(request.dg_a, request.dg_b, lists)) * sizeof(std::uint32_t) +
+        3 * 256;
     return estimate;
   }
 

@@ -94,12 +94,12 @@ struct SpmmTiledKernel {
  private:
   static constexpr int stages_of_ring = TileStage::count;
 
-  /// One lane group asks for tiles and the others use them. Returns whether the thread is of the one that asks.
+  /// One lane group asks for tiles and those that have rows use them. Returns whether the thread is of another.
   template <class Team, class Address>
   KOKKOS_FORCEINLINE_FUNCTION bool by_engine(const Team& team, Address scratch, std::int64_t block,
                                              std::int64_t first_column, Sums& sums) const {
     const Address full = scratch + stage.barriers(), free = full + 8 * stages_of_ring;
-    const int users = team.groups() - 1;
+    const int asker = team.groups() - 1, users = asker < A.shape.groups ? asker : A.shape.groups;
     if (team.thread() == 0) {
       for (int s = 0; s < stages_of_ring; ++s) {
         Copies::init(full + 8 * s, 1);
@@ -108,8 +108,8 @@ struct SpmmTiledKernel {
       Copies::visible();
     }
     team.barrier();
-    if (team.group() == users) {
-      if (team.lane() == 0) ask_for_tiles(scratch, full, free, block, first_column);
+    if (team.group() >= users) {
+      if (team.group() == asker && team.lane() == 0) ask_for_tiles(scratch, full, free, block, first_column);
       return true;
     }
     for (std::int64_t j = 0; j < A.tiles_per_row; ++j) {
@@ -159,7 +159,7 @@ struct SpmmTiledKernel {
       stages::commit();
       stages::template wait<stages_of_ring - 1>();
       team.barrier();
-      add_tile<stages>(team, scratch + j % stages_of_ring * stage.bytes(), sums);
+      if (team.group() < A.shape.groups) add_tile<stages>(team, scratch + j % stages_of_ring * stage.bytes(), sums);
       team.barrier();
     }
   }

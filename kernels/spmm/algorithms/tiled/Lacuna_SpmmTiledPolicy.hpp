@@ -108,8 +108,10 @@ struct TiledSizes {
         rows(form.rows(team, scalars)) {}
 
   std::int64_t row_bytes() const { return width * static_cast<std::int64_t>(scalars.B); }
+  /// Groups without rows have no records: of 45 rows, each a tile, they were 77 kB.
   TileShape shape(std::int64_t tile_rows, std::int64_t columns) const {
-    return {tile_rows, columns, groups, TileShape::record_for(rows)};
+    return {tile_rows, columns, static_cast<int>(std::min<std::int64_t>(groups, std::max<std::int64_t>(1, tile_rows))),
+            TileShape::record_for(rows)};
   }
 };
 

@@ -15,7 +15,7 @@ namespace lacuna::Impl {
 struct TileShape {
   std::int64_t rows    = 1;  ///< of a tile
   std::int64_t columns = 1;
-  int groups           = 1;  ///< that share the rows of a tile, neighbours together
+  int groups           = 1;  ///< that share the rows of a tile, neighbours together; others of a team have none
   int record           = 8;  ///< numbers, a multiple of 8 and more than a group has rows
 
   /// Numbers of a record for at most `rows` rows: whole loads of 16 bytes.
