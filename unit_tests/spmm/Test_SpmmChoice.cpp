@@ -114,15 +114,37 @@ TEST(SpmmChoice, BricksInDoubleFromLessSharing) {
   const auto at = [](double rpc, std::int64_t columns) {
     return chosen(mesh(rpc), request(columns, Precision::full, 8));
   };
-  for (const std::int64_t columns : {32, 48, 64, 96}) {
+  for (const std::int64_t columns : {32, 48, 64, 96, 128, 512}) {
     EXPECT_EQ(at(2.3, columns), bricks) << "N = " << columns;
     EXPECT_EQ(at(1.6, columns), row_split) << "N = " << columns;
   }
-  for (const std::int64_t columns : {20, 24, 40, 128, 512}) {
+  for (const std::int64_t columns : {20, 24, 40}) {
     EXPECT_EQ(at(2.3, columns), row_split) << "N = " << columns;
     EXPECT_EQ(at(4.6, columns), bricks) << "N = " << columns;
   }
   EXPECT_EQ(at(5.0, 33), row_split) << "rows of B unaligned";
+  Inspection uneven            = mesh(2.2);
+  uneven.panels->longest_panel = 9000;  // gupta2
+  EXPECT_EQ(chosen(uneven, request(128, Precision::full, 8)), bricks);
+  EXPECT_EQ(chosen(uneven, request(32, Precision::full, 8)), row_split);
+}
+
+TEST(SpmmChoice, PanelsOf16RowsInDoubleWhereTheyFillTheDevice) {
+  const auto rows = [](const Inspection& A, const SpmmRequest& asked) {
+    return Impl::brick_panel_rows(Device::h200(), A, asked);
+  };
+  EXPECT_EQ(rows(mesh(4.5), request(128, Precision::full, 8)), 16);
+  EXPECT_EQ(rows(mesh(4.5), request(64, Precision::full, 8)), 16);
+  EXPECT_EQ(rows(mesh(4.5), request(32, Precision::full, 8)), 8);
+  EXPECT_EQ(rows(mesh(4.5), request(128)), 8) << "float";
+  EXPECT_EQ(rows(mesh(4.1, 22044), request(64, Precision::full, 8)), 8) << "few panels";
+  EXPECT_EQ(rows(mesh(4.1, 22044), request(512, Precision::full, 8)), 16);
+  Inspection clustered = mesh(2.4);
+  clustered.clusters   = Impl::ClusterStatistics{0.7};
+  EXPECT_EQ(rows(clustered, request(128, Precision::full, 8)), 8) << "another order of rows, in panels of 8";
+  SpmmRequest asked = request(128, Precision::full, 8);
+  asked.panel_rows  = 8;
+  EXPECT_EQ(rows(mesh(4.5), asked), 8);
 }
 
 /// Even rows whose nonzeros stand on so many diagonals, in so many runs.

@@ -43,17 +43,16 @@ struct SpmmEnginePolicy {
     if (columns % even_columns == 0) return 3.2;
     return columns <= 256 ? 2.1 : 1.7;
   }
-  /// The same in double, whose tiles are half as wide. Measured (H200, 25 November 2026, N = 20 to 96, 12 matrices of
+  /// The same in double, whose tiles are half as wide. Measured (H200, 25 November 2026, N = 20 to 512, 12 matrices of
   /// 4,700 panels and more, time over that of the best other): rpc 2.2 and 2.4 0.83 and 0.76 at N = 32, 0.8 at 48, 0.93
-  /// at 64, 0.84 and 0.74 at 96, 1.13 at 20, 1.0 at 24 and 40; 2.0 0.9 to 1.0 at 32, 64 and 96, 1.1 at 20, 24 and 40;
-  /// 1.6 1.0 to 1.9; 4.0 1.0 at 20, 0.84 at 24, 1.16 at 40; 4.7 and 6 0.46 to 0.98 everywhere. At 128 and 512 2.2 and
-  /// 2.4 lose by 1.03 to 1.07 times; 4 and more are up to 2 times faster.
+  /// at 64, 0.84 and 0.74 at 96, 1.13 at 20, 1.0 at 24 and 40, in panels of 16 rows 0.98 at 128 and 0.95 at 512; 2.0
+  /// 0.9 to 1.0 at 32, 64 and 96, 1.1 at 20, 24 and 40; 1.6 1.0 to 1.9, and 0.85 to 1.0 where clustered rows made 2.2
+  /// of it; 4.0 1.0 at 20, 0.84 at 24, 1.16 at 40; 4.7 and 6 0.46 to 0.98 everywhere.
   static constexpr double least_double_rpc(std::int64_t columns) {
     if (columns <= 64 && columns % 4 != 0) return never_rpc;
     if (columns <= 32) return columns <= 20 ? 4.0 : columns <= 28 ? 3.0 : 2.1;
     if (columns <= 64) return columns <= 44 ? 4.3 : columns <= 56 ? 2.15 : 2.0;
-    if (columns <= 80 || columns % even_columns == 0) return 3.7;
-    return columns <= 112 ? 2.0 : columns <= 128 ? 3.0 : columns <= 256 ? 2.5 : 1.95;
+    return columns <= 80 ? 3.7 : columns <= 112 ? 2.0 : 2.1;
   }
   static constexpr double never_rpc          = 9;   ///< more than there can be
   static constexpr std::int64_t even_columns = 64;  ///< of float, whose multiples the kernel for even rows serves
@@ -65,6 +64,10 @@ struct SpmmEnginePolicy {
   /// to 1.4 times slower on bricks; matrices with even panels and rpc from 1.5 up were faster.
   static constexpr double uneven_panel     = 12;
   static constexpr double least_uneven_rpc = 3;
+  /// In double, N = 128 and 512: gupta2 is 1.27 and 1.47 times faster on bricks of 16 rows, at N = 32 1.15 times
+  /// slower; memplus and email-Enron are slower.
+  static constexpr double least_uneven_double_rpc = 2.1;
+  static constexpr std::int64_t uneven_columns    = 64;
   /// Panels times tiles of 128 columns that fill the device; with fewer columns panels alone must, and more of them
   /// where a tile is partly void. Measured: 2,756 panels of rpc 4.1 are 1.35 times slower on bricks at N = 32 and 1.1
   /// times faster at 128, 4,720 of 4.3 are 1.1 times faster at 32 and 64, 1.2 times slower at 48 to 96; 1,494 of 1.9
@@ -121,7 +124,10 @@ inline SpmmEngineEstimate estimate_engine(const Device& device, const Inspection
   double least = request.scalar.is_double() ? Policy::least_double_rpc(request.columns)
                  : request.is_reduced()     ? Policy::least_reduced_rpc(request.columns)
                                             : Policy::least_rpc(request.columns);
-  if (uneven) least = std::max(least, Policy::least_uneven_rpc);
+  if (uneven)
+    least = std::max(least, request.scalar.is_double() && request.columns >= Policy::uneven_columns
+                                ? Policy::least_uneven_double_rpc
+                                : Policy::least_uneven_rpc);
   result.reason = number_text(rpc) + " nonzeros per active column of 8-row panels, the matrix engine pays from " +
                   number_text(least) + (uneven ? " where panels are uneven" : "");
   result.pays = rpc >= least;

@@ -21,7 +21,7 @@ inline bool clustering_may_help(const Device& device, const Inspection& A, const
   const double rpc = A.nonzeros_per_panel_column();
   return device.is_gpu && request.row_order == RowOrder::automatic && request.panel_rows != 16 && A.panels &&
          !A.panels->uneven(SpmmEnginePolicy::uneven_panel) && rpc >= Policy::least_cluster_rpc &&
-         rpc <= Policy::most_cluster_rpc;
+         rpc <= Policy::most_cluster_rpc(request.scalar.is_double());
 }
 
 /// A product where another order of rows leaves `share` of the active columns.
@@ -45,6 +45,18 @@ inline bool bricks_take_clusters(const Device& device, const Inspection& A, cons
   const auto clustered = clustered_seconds(device, A, request, A.clusters->share_of_columns);
   return clustered.pays && static_cast<double>(request.expected_calls) * (natural.seconds - clustered.seconds) >
                                look_seconds(Stage::clusters, device, A);
+}
+
+/// Rows of a panel of bricks: as asked for, else by what was measured.
+inline int brick_panel_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
+  using Policy = SpmmBrickPolicy;
+  if (request.panel_rows > 0) return request.panel_rows;
+  const auto panels = static_cast<double>(ceiling_quotient(A.rows, Policy::tall_panel_rows));
+  const auto tiles  = static_cast<double>(ceiling_quotient(request.columns, 64));
+  const double full = Policy::least_tall_units * device.processors / Device::h200().processors;
+  const bool tall   = request.scalar.is_double() && request.columns >= Policy::least_tall_width &&
+                    panels * tiles >= full && !bricks_take_clusters(device, A, request);
+  return tall ? Policy::tall_panel_rows : Policy::panel_rows;
 }
 
 }  // namespace lacuna::Impl

@@ -32,10 +32,11 @@ struct SpmmBricks {
   /// Bound: rows of B out of the second-level cache, one for each active column of a panel.
   static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
     const auto natural = estimate_engine(device, A, request);
-    Estimate result{.call_seconds  = natural.seconds,
-                    .setup_seconds = Policy::setup_seconds + Policy::setup_calls * row_seconds(device, A, request, 128),
-                    .bytes         = SpmmBrickBytes::of(*A.panels, A.nonzeros, request.scalar.bytes),
-                    .reason        = natural.reason};
+    Estimate result{
+        .call_seconds  = natural.seconds,
+        .setup_seconds = Policy::setup_seconds + Policy::setup_calls * row_seconds(device, A, request, 128),
+        .bytes  = SpmmBrickBytes::of(*A.panels, A.nonzeros, request.scalar.bytes, brick_panel_rows(device, A, request)),
+        .reason = natural.reason};
     if (!A.clusters || !bricks_take_clusters(device, A, request)) return result;
     const double share   = A.clusters->share_of_columns;
     const auto clustered = clustered_seconds(device, A, request, share);
@@ -45,8 +46,10 @@ struct SpmmBricks {
     return result;
   }
 
-  static std::vector<SpmmShape> shapes(const Device&, const Inspection&, const SpmmRequest& request) {
-    return request.panel_rows == 0 ? std::vector<SpmmShape>{{.rows = 16}} : std::vector<SpmmShape>();
+  static std::vector<SpmmShape> shapes(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    if (request.panel_rows > 0) return {};
+    return {{.rows = brick_panel_rows(device, A, request) == Policy::panel_rows ? Policy::tall_panel_rows
+                                                                                : Policy::panel_rows}};
   }
   static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
     if (stage == needs) {

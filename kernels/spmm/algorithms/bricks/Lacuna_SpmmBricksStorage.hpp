@@ -18,12 +18,15 @@
 
 namespace lacuna::Impl {
 
-/// Bytes of a `BrickMatrix` of panels of 8 rows in natural order.
+/// Bytes of a `BrickMatrix` in natural order, by what panels of 8 rows are; those of 16 have no more steps.
 struct SpmmBrickBytes {
-  static std::size_t of(const PanelStatistics& panels, std::int64_t nonzeros, std::size_t scalar_bytes) {
+  static std::size_t of(const PanelStatistics& panels, std::int64_t nonzeros, std::size_t scalar_bytes,
+                        int panel_rows) {
     constexpr std::int64_t index = 8;  // an ordinal or an offset, at most
+    const std::int64_t patterns  = 2 * panel_rows / 8;
     return static_cast<std::size_t>(nonzeros * (static_cast<std::int64_t>(scalar_bytes) + index) +
-                                    panels.steps * (8 * index + 2 * 4 + index) + (panels.panels + 1) * index + 1024);
+                                    panels.steps * (8 * index + patterns * 4 + index) + (panels.panels + 1) * index +
+                                    1024);
   }
 };
 
@@ -45,7 +48,7 @@ class SpmmBricksStorage {
   void build(const Context& context) {
     const SpmmRequest& request = context.request;
     m_precision                = request.precision;
-    const int panel_rows       = request.panel_rows > 0 ? request.panel_rows : SpmmBrickPolicy::panel_rows;
+    const int panel_rows       = brick_panel_rows(context.device, context.inspector.found(), request);
     if (panel_rows == context.inspector.panel_rows)
       make_of_what_was_found(context);
     else
@@ -102,7 +105,8 @@ class SpmmBricksStorage {
       m_clusters = "; clustered rows leave " + percent_text(inspector.found().clusters->share_of_columns) +
                    " of the active columns" + (clustered ? "" : ", not taken");
     Columns& columns = clustered ? inspector.clustering().columns : inspector.panel_columns();
-    make(context, clustered ? inspector.clustering().row_list : RowOrder(), columns, columns.bytes());
+    make(context, inspector.panel_rows, clustered ? inspector.clustering().row_list : RowOrder(), columns,
+         columns.bytes());
   }
 
   template <class Context>
@@ -115,14 +119,13 @@ class SpmmBricksStorage {
       columns         = clustering.columns;
       m_clusters = "; clustered rows leave " + percent_text(clustering.share_of_columns()) + " of the active columns";
     }
-    make(context, order, columns, 0);
+    make(context, SpmmBrickPolicy::tall_panel_rows, order, columns, 0);
   }
 
   /// `held`: bytes of `columns` that the budget has counted.
   template <class Context>
-  void make(const Context& context, const RowOrder& order, Columns& columns, std::size_t held) {
+  void make(const Context& context, int panel_rows, const RowOrder& order, Columns& columns, std::size_t held) {
     MemoryBudget& budget   = context.budget;
-    const int panel_rows   = context.request.panel_rows > 0 ? context.request.panel_rows : SpmmBrickPolicy::panel_rows;
     const std::size_t left = budget.left() == unlimited ? unlimited : budget.left() + held;
     {
       const Kokkos::Profiling::ScopedRegion region("Lacuna::to_bricks");
