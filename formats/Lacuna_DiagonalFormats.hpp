@@ -44,7 +44,8 @@ Cdm make_cdm(const ExecutionSpace& exec, typename Cdm::Ordinal n, std::vector<st
   return cdm;
 }
 
-/// \brief A matrix in any format in HM, CDM or DIA: through CSR, so elements that are 0 do not come along. Fences.
+/// \brief A matrix in any format in HM, CDM or DIA: through CSR, which `memory_limit` does not count, so elements that
+/// are 0 do not come along. Fences.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 auto to_hm(const ExecutionSpace& exec, const Format& matrix, const HmOptions& options = {}) {
   return to_hm(exec, to_crs(exec, matrix), options);

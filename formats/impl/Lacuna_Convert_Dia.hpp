@@ -125,16 +125,20 @@ FormatOf<DiaMatrix, Matrix> dia_from_crs(const ExecutionSpace& exec, const Matri
   using Offset   = typename Format::Offset;
   const auto crs = arrays_of(A);
   Format dia;
-  dia.rows            = crs.rows;
-  dia.columns         = crs.columns;
-  dia.stored_nonzeros = crs.nonzeros;
-  dia.stride          = round_up(static_cast<std::int64_t>(crs.rows), 32);
-  dia.offsets         = occupied_diagonals<decltype(dia.offsets)>("to_dia", exec, crs, options.memory_limit);
-  const auto elements = checked_product("to_dia", dia.diagonals(), dia.stride);
-  check_fill("to_dia", elements, static_cast<std::int64_t>(crs.nonzeros), options.fill_limit);
-  const auto value_bytes = static_cast<std::size_t>(checked_product("to_dia", elements, sizeof(Scalar)));
-  check_memory("to_dia", value_bytes + static_cast<std::size_t>(elements / 8) + bytes_of(dia.offsets),
-               options.memory_limit);
+  dia.rows                = crs.rows;
+  dia.columns             = crs.columns;
+  dia.stored_nonzeros     = crs.nonzeros;
+  dia.stride              = round_up(static_cast<std::int64_t>(crs.rows), 32);
+  dia.offsets             = occupied_diagonals<decltype(dia.offsets)>("to_dia", exec, crs, options.memory_limit);
+  const auto elements     = checked_product("to_dia", dia.diagonals(), dia.stride);
+  const auto nonzeros     = static_cast<std::int64_t>(crs.nonzeros);
+  const auto value_bytes  = static_cast<std::size_t>(checked_product("to_dia", elements, sizeof(Scalar)));
+  const std::size_t bytes = value_bytes + static_cast<std::size_t>(elements / 8) + bytes_of(dia.offsets);
+  if (bytes > options.memory_limit)
+    raise<OutOfMemory>("to_dia", dia.diagonals(), " diagonals of ", elements, " elements",
+                       share_of_zeros(static_cast<double>(elements), nonzeros), ", need ", bytes,
+                       " bytes, memory_limit is ", options.memory_limit);
+  check_fill("to_dia", elements, nonzeros, options.fill_limit);
   dia.values   = allocate<decltype(dia.values)>("to_dia", exec, "Lacuna::to_dia::values", elements);
   dia.occupied = allocate<decltype(dia.occupied)>("to_dia", exec, "Lacuna::to_dia::occupied", elements / 32);
   Kokkos::deep_copy(exec, dia.values, Scalar(0));

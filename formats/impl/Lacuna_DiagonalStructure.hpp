@@ -103,8 +103,7 @@ template <class Format>
 void check_diagonal_storage(const char* function, double elements, std::int64_t nonzeros, std::int64_t dg,
                             std::int64_t dense, bool has_starts, std::size_t memory_limit) {
   using Offset      = typename Format::Offset;
-  const auto zeros  = nonzeros >= 0 && elements > 0 ? 100 * (1 - static_cast<double>(nonzeros) / elements) : 0.0;
-  const auto share  = ", " + std::to_string(zeros > 0 ? zeros : 0.0) + " % of them zeros";
+  const auto share  = share_of_zeros(elements, nonzeros);
   const double most = static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 32;
   if (elements > most) raise<OutOfMemory>(function, "would store ", elements, " elements", share);
   if (static_cast<std::uint64_t>(elements) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))

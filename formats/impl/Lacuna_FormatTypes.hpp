@@ -68,12 +68,19 @@ void check_same_shape(const char* function, const Matrix& A, const Format& forma
                            shape_text(rows_of_format(format), columns_of_format(format)), " with ", format.nonzeros());
 }
 
+/// "…, 97.5 % of them zeros": what of `elements` would be none of the nonzeros. Fewer than 0 nonzeros: not known.
+inline std::string share_of_zeros(double elements, std::int64_t nonzeros) {
+  const double zeros = nonzeros >= 0 && elements > 0 ? 100 * (1 - static_cast<double>(nonzeros) / elements) : 0.0;
+  return ", " + std::to_string(zeros > 0 ? zeros : 0.0) + " % of them zeros";
+}
+
 /// Refuses storage of more than 2^20 elements that is over `fill_limit` times the nonzeros (0: no limit).
 inline void check_fill(const char* function, std::int64_t elements, std::int64_t nonzeros, double fill_limit) {
   if (fill_limit <= 0 || elements <= (std::int64_t{1} << 20)) return;
   if (static_cast<double>(elements) > fill_limit * static_cast<double>(nonzeros))
-    raise<NotSupported>(function, "would store ", elements, " elements for ", nonzeros,
-                        " nonzeros, over the fill_limit of ", fill_limit, " times");
+    raise<NotSupported>(function, "would store ", elements, " elements for ", nonzeros, " nonzeros",
+                        share_of_zeros(static_cast<double>(elements), nonzeros), ", over the fill_limit of ",
+                        fill_limit, " times");
 }
 
 /// A CSR matrix of given extents whose row map is filled and whose nonzeros are not.

@@ -236,8 +236,10 @@ TEST(DiagonalFormats, BadInput) {
               AllOf(HasSubstr("bytes, memory_limit is 1048576"), HasSubstr("% of them zeros")));
   EXPECT_THAT(message<OutOfMemory>([&] { to_cdm(exec, scattered, {.memory_limit = 1 << 20}); }),
               HasSubstr("% of them zeros"));
+  EXPECT_THAT(message<OutOfMemory>([&] { to_dia(exec, scattered, {.memory_limit = 1 << 20}); }),
+              AllOf(HasSubstr("bytes, memory_limit is 1048576"), HasSubstr("99.8"), HasSubstr("% of them zeros")));
   EXPECT_THAT(message<NotSupported>([&] { to_hm(exec, make_crs<Matrix>(random_matrix<double>(3000, 3000, 1))); }),
-              HasSubstr("fill_limit"));
+              HasSubstr("% of them zeros, over the fill_limit of 20"));
   EXPECT_THAT(message<NotSupported>([&] {
                 make_cdm<Cdm>(exec, 1 << 20, std::vector<std::int64_t>([] {
                                 std::vector<std::int64_t> all(4096);

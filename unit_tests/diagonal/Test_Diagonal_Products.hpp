@@ -244,6 +244,10 @@ TYPED_TEST_P(DiagonalProducts, SyrkAndSyr2k) {
                         "syrk, CDM, " + what);
     expect_near<Scalar>(dense_of(syr2k(op, this->hm(A), this->hm(B))), sum(A, B), "syr2k, HM, " + what);
     expect_near<Scalar>(dense_of(syr2k(op, this->cdm(S), this->cdm(T))), sum(S, T), "syr2k, CDM, " + what);
+    EXPECT_TRUE(to_vector(syrk(op, this->hm(A)).list) == to_vector(syrk(op, this->hm(A)).list)) << what;
+    EXPECT_TRUE(to_vector(syr2k(op, this->cdm(S), this->cdm(T)).list) ==
+                to_vector(syr2k(op, this->cdm(S), this->cdm(T)).list))
+        << what;
   }
 }
 
