@@ -49,28 +49,33 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> tr
   Impl::check_spgemm("triple_product", Op::none, R, Op::none, A);
   Impl::check_spgemm("triple_product", Op::none, A, Op::none, P);
   const bool left = order == TripleOrder::left_first;
-  Impl::Arena<Space> room;
+  // Of the product between, rows are known. Its nonzeros are guessed: it is put behind the room. Where they are more,
+  // it gets an allocation of its own, and so may what looks at it.
+  const Matrix& first       = left ? R : A;
+  const Matrix& second      = left ? A : P;
+  const std::int64_t rows   = first.numRows();
+  const std::int64_t likely = Impl::likely_between(Impl::arrays_of(first), Impl::arrays_of(A), Impl::arrays_of(second));
+  Impl::Arena<Space> room, memory_between;
   if (Plan::uses_call_memory(options)) {
-    // Of the product between, rows are known. Its nonzeros are taken for those of A; where they are more and that
-    // matters, the second product allocates.
-    const auto bytes = [](const Matrix& rows_of, const Matrix& nonzeros_of, const Matrix& B) {
-      return Plan::lent_bytes(rows_of.numRows(), static_cast<std::int64_t>(nonzeros_of.graph.entries.extent(0)),
-                              B.numRows(), static_cast<std::int64_t>(B.graph.entries.extent(0)));
-    };
-    room =
-        Impl::Arena<Space>("triple_product", exec, "Lacuna::triple_product::room",
-                           left ? std::max(bytes(R, R, A), bytes(R, A, P)) : std::max(bytes(A, A, P), bytes(R, R, A)));
+    const auto nonzeros       = [](const Matrix& M) { return static_cast<std::int64_t>(M.graph.entries.extent(0)); };
+    const std::size_t work    = std::max(Plan::lent_bytes(rows, nonzeros(first), second.numRows(), nonzeros(second)),
+                                      left ? Plan::lent_bytes(rows, likely, P.numRows(), nonzeros(P))
+                                              : Plan::lent_bytes(R.numRows(), nonzeros(R), rows, likely));
+    const std::size_t guessed = Impl::SpgemmCallResult<Matrix>::arena_bytes(rows, likely);
+    memory_between            = Impl::Arena<Space>(
+        "triple_product", exec, "Lacuna::triple_product::room",
+        work + Impl::Arena<Space>::alignment + (guessed <= Impl::TripleBetweenPolicy::most_guessed ? guessed : 0));
+    room = memory_between.cut(work);
   }
   // Both products start at the beginning of the room: the second comes after the first on `exec`.
-  const auto product = [&](const Matrix& first, const Matrix& second, Impl::Arena<Space>* result) {
+  const auto product = [&](const Matrix& X, const Matrix& Y, Impl::Arena<Space>* result) {
     Impl::SpgemmCall<Space> call{room, result};
-    Plan plan(exec, first, second, Impl::for_one_call(options), call);
+    Plan plan(exec, X, Y, Impl::for_one_call(options), call);
     auto C = plan.take_result(exec);
-    plan.apply(exec, typename Matrix::non_const_value_type(1), first, second, C, true);
+    plan.apply(exec, typename Matrix::non_const_value_type(1), X, Y, C, true);
     return C;
   };
-  Impl::Arena<Space> memory_between;
-  const Matrix between = left ? product(R, A, &memory_between) : product(A, P, &memory_between);
+  const Matrix between = product(first, second, &memory_between);
   return left ? product(between, P, nullptr) : product(R, between, nullptr);
 }
 

@@ -7,6 +7,7 @@
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmGroupRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmRowMap.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
 
@@ -471,6 +472,31 @@ void check_bounds(const Product& p, const std::string& what) {
   ASSERT_EQ(found.counters.repeats, any ? 1U : 0U) << what;
 }
 
+/// The row map of the sums of tiles: rows that fill them, and not.
+template <int width>
+void check_row_map() {
+  const EmulatedDevice<width> device;
+  using Body              = Impl::SpgemmRowMapOfTiles<std::int64_t, int>;
+  const int threads       = Impl::team_threads<EmulatedDevice<width>>(Impl::SpgemmTile::threads);
+  const std::int64_t tile = Impl::SpgemmTile::rows<EmulatedDevice<width>>();
+  const auto tiles_of     = [&](std::int64_t rows) { return (rows + tile - 1) / tile; };
+  for (const std::int64_t rows : {std::int64_t{1}, tile - 1, tile, tile + 1, 5 * tile + 77}) {
+    std::vector<int> counts(static_cast<std::size_t>(rows));
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = static_cast<int>(i * 7919 % 23);
+    std::vector<Impl::Counter> sums(static_cast<std::size_t>(tiles_of(rows)));
+    Impl::SpgemmCounters counters{};
+    Impl::sort_into_classes<EmulatedDevice<width>, Impl::SpgemmSumOfCounts<int>, int>(
+        device, "sums", {counts.data()}, rows, &counters, nullptr, sums.data());
+    std::vector<std::int64_t> expected(1, 0), found(static_cast<std::size_t>(rows) + 1, -1);
+    for (const int count : counts) expected.push_back(expected.back() + count);
+    Impl::launch_teams<Impl::SpgemmTile::threads>(device, "row map", {tiles_of(rows + 1), threads}, Body::scratch_bytes,
+                                                  Body{rows, counts.data(), sums.data(), found.data()});
+    ASSERT_EQ(found, expected) << rows << " rows";
+    ASSERT_EQ(static_cast<std::int64_t>(counters.sum), expected.back()) << rows << " rows";
+    ASSERT_EQ(counters.largest, static_cast<Impl::Counter>(*std::max_element(counts.begin(), counts.end())));
+  }
+}
+
 /// Columns of the mask searched in rows of B, by lanes that share a row or have one each.
 template <int width, class Product>
 void check_search(const Product& original, const std::string& what) {
@@ -529,6 +555,7 @@ void check_semirings_and_masks() {
 
 template <int width>
 void check_kernels() {
+  check_row_map<width>();
   const Product<> small(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9));
   check_sort<width>(small, "short rows");
   check_sort_classes<width>(small, "short rows");

@@ -61,6 +61,13 @@ TEST(TripleProduct, OfUnevenRowsAndWithoutAny) {
   check({random_matrix<double>(0, 20, 3), random_matrix<double>(20, 30, 2), random_matrix<double>(30, 40, 3)});
 }
 
+/// More nonzeros than the product between is guessed to have, and fewer.
+TEST(TripleProduct, OfProductsBetweenOtherThanGuessed) {
+  const auto A = random_matrix<double>(3000, 3000, 40);
+  check(galerkin(A, random_matrix<double>(3000, 3000, 1)));
+  check(galerkin(A, random_matrix<double>(3000, 20, 1)));
+}
+
 TEST(TripleProduct, WithOptions) {
   const Factors factors = galerkin(random_matrix<double>(900, 900, 11), random_matrix<double>(900, 100, 2));
   check(factors, {.algorithm = SpgemmAlgorithm::bins});

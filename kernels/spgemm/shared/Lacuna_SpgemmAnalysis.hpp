@@ -102,17 +102,38 @@ struct SpgemmProductsOfRow {
   }
 };
 
+/// The rows that a team sorts into classes.
+struct SpgemmTile {
+  static constexpr int threads         = 256;
+  static constexpr int rows_per_thread = 4;
+
+  template <class ExecutionSpace>
+  static constexpr std::int64_t rows() {
+    return std::int64_t{rows_per_thread} * team_threads<ExecutionSpace>(threads);
+  }
+};
+
+/// No classes: nonzeros are added up.
+template <class Ordinal>
+struct SpgemmSumOfCounts {
+  const Ordinal* counts;
+  KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
+  KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return summand(row); }
+};
+
 /// Counts the rows of every class (`list` == nullptr), or lists them, class by class. A classifier has
-/// `class_of(row)`, `summand(row)` and `measure(row)`.
+/// `class_of(row)`, but where only sums are wanted, `summand(row)` and `measure(row)`.
 template <class Classifier, class Ordinal>
 struct SpgemmSortIntoClasses {
   static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int rows_per_thread    = 4;
+  static constexpr int rows_per_thread    = SpgemmTile::rows_per_thread;
+  static constexpr bool has_classes       = requires(const Classifier& c) { c.class_of(std::int64_t{}); };
 
   Classifier classify;
   std::int64_t rows;
   SpgemmCounters* counters;
   Ordinal* list;
+  Counter* sums;  ///< of each tile, of what is added up, or nullptr
 
   /// Of the rows of a team: 32-bit numbers, which GPUs add in scratch by one instruction.
   struct Shared {
@@ -131,12 +152,19 @@ struct SpgemmSortIntoClasses {
     const std::int64_t tile  = static_cast<std::int64_t>(team.threads()) * rows_per_thread;
     const std::int64_t begin = team.league_rank() * tile;
     const std::int64_t end   = begin + tile < rows ? begin + tile : rows;
-    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads())
-      Kokkos::atomic_add(&shared->found[classify.class_of(row)], std::uint32_t(1));
-    if (list == nullptr) {
+    if constexpr (has_classes)
+      for (std::int64_t row = begin + team.thread(); row < end; row += team.threads())
+        Kokkos::atomic_add(&shared->found[classify.class_of(row)], std::uint32_t(1));
+    if (list == nullptr)
       add_up(team, begin, end, shared);
-      return;
-    }
+    else if constexpr (has_classes)
+      list_rows(team, begin, end, shared);
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void list_rows(const Team& team, std::int64_t begin, std::int64_t end,
+                                             Shared* shared) const {
     team.barrier();
     for (int c = team.thread(); c < most_row_classes; c += team.threads()) {
       if (shared->found[c] == 0) continue;
@@ -153,7 +181,6 @@ struct SpgemmSortIntoClasses {
     }
   }
 
- private:
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const Team& team, std::int64_t begin, std::int64_t end,
                                           Shared* shared) const {
@@ -176,7 +203,9 @@ struct SpgemmSortIntoClasses {
     team.barrier();
     for (int c = team.thread(); c < most_row_classes; c += team.threads())
       if (shared->found[c] > 0) Kokkos::atomic_add(&counters->rows[c], Counter(shared->found[c]));
-    if (team.thread() == 0 && shared->sum > 0) {
+    if (team.thread() != 0) return;
+    if (sums != nullptr) sums[team.league_rank()] = shared->sum;
+    if (shared->sum > 0) {
       Kokkos::atomic_add(&counters->sum, shared->sum);
       Kokkos::atomic_max(&counters->largest, shared->largest);
       Kokkos::atomic_max(&counters->longest, shared->longest);
@@ -187,12 +216,12 @@ struct SpgemmSortIntoClasses {
 /// Counts or lists, see above. Does not fence.
 template <class ExecutionSpace, class Classifier, class Ordinal>
 void sort_into_classes(const ExecutionSpace& exec, const char* label, const Classifier& classify, std::int64_t rows,
-                       SpgemmCounters* counters, Ordinal* list) {
-  using Body        = SpgemmSortIntoClasses<Classifier, Ordinal>;
-  const int threads = team_threads<ExecutionSpace>(256);
-  launch_teams<256>(exec, label,
-                    {ceiling_quotient(rows, static_cast<std::int64_t>(threads) * Body::rows_per_thread), threads},
-                    Body::scratch_bytes, Body{classify, rows, counters, list});
+                       SpgemmCounters* counters, Ordinal* list, Counter* sums = nullptr) {
+  using Body = SpgemmSortIntoClasses<Classifier, Ordinal>;
+  launch_teams<SpgemmTile::threads>(
+      exec, label,
+      {ceiling_quotient(rows, SpgemmTile::rows<ExecutionSpace>()), team_threads<ExecutionSpace>(SpgemmTile::threads)},
+      Body::scratch_bytes, Body{classify, rows, counters, list, sums});
 }
 
 /// Where the passes in front of a product write; what is nullptr is not wanted.

@@ -26,7 +26,8 @@ template <class Space>
 struct SpgemmCall {
   /// What op(A), op(B) and the analysis of rows are cut from; nothing: the plan allocates it.
   Arena<Space> room;
-  /// C is cut from an arena that is put here, if given: it is then no longer than that, and nobody's but the call's.
+  /// C is cut from this arena, if given, which is made anew where it has too little left: C then lives no longer than
+  /// the arena, and is nobody's but the call's.
   Arena<Space>* result = nullptr;
 };
 
@@ -47,6 +48,11 @@ struct SpgemmCallResult {
   Values values;
 
   static constexpr auto function = "spgemm";
+
+  /// What an arena needs for C.
+  static std::size_t arena_bytes(std::int64_t rows, std::int64_t nonzeros) {
+    return Arena<Space>::template bytes_for<Offset, Ordinal, Scalar>(rows + 1, nonzeros, nonzeros);
+  }
 
   /// All but the values, which a kernel that fills the row map need not wait for; in one piece where types are equal.
   template <class ExecutionSpace>
@@ -79,8 +85,8 @@ struct SpgemmCallResult {
  private:
   template <class ExecutionSpace>
   void cut(const ExecutionSpace& exec, Arena<Space>& arena, std::int64_t rows, std::int64_t nonzeros) {
-    arena        = Arena<Space>(function, exec, "Lacuna::spgemm::product_between",
-                         Arena<Space>::template bytes_for<Offset, Ordinal, Scalar>(rows + 1, nonzeros, nonzeros));
+    const std::size_t bytes = arena_bytes(rows, nonzeros);
+    if (bytes > arena.left()) arena = Arena<Space>(function, exec, "Lacuna::spgemm::product_between", bytes);
     const auto n = static_cast<std::size_t>(nonzeros);
     row_map      = RowMap(arena.template take<Offset>(rows + 1).data(), static_cast<std::size_t>(rows) + 1);
     entries      = Entries(arena.template take<Ordinal>(nonzeros).data(), n);

@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmRowMap.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,19 +49,6 @@ void check_growth(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros
   raise<NotSupported>("SpgemmPlan", "C, ", shape_text(rows, columns), ", has ", nonzeros,
                       " nonzeros, more than offsets of type ", offset_name<Offset>(),
                       " can count: use std::int64_t or std::size_t as the offset type of A and B");
-}
-
-template <class Number>
-struct LengthOfRow {
-  const Number* lengths;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return static_cast<std::int64_t>(lengths[row]); }
-};
-
-/// row_map = exclusive prefix sums of `counts`. Does not fence.
-template <class ExecutionSpace, class Offset, class Number>
-void row_map_of_counts(const ExecutionSpace& exec, std::int64_t rows, const Number* counts, Offset* row_map) {
-  Kokkos::parallel_scan("Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
-                        LengthScan<Offset, LengthOfRow<Number>>{rows, row_map, LengthOfRow<Number>{counts}});
 }
 
 /// The counters on the host: waits for `exec`.

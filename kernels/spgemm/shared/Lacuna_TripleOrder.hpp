@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -39,6 +40,27 @@ struct TripleOrderPolicy {
   /// 30^3 with 3 unknowns 1043 and 1104, 751 and 762; mesh7 100^3 2334 and 2101, 848 and 838.
   static constexpr double long_rows = 16;
 };
+
+/// What the product between is guessed to have: its multiplications over so many of them for a nonzero.
+struct TripleBetweenPolicy {
+  /// Found: meshes of 7 points 2.3 where A's rows have 6.9 nonzeros on average, of 27 points, with one and three
+  /// unknowns, 5.9 to 6.1. Less is said than found: what is too little costs an allocation.
+  static constexpr double share_of_row = 3.5;
+  static constexpr double most         = 5;
+  /// Bytes of the product between that are allocated on a guess: of more, an allocation is no longer what takes time.
+  /// H200, 25 November 2026, what calls take longer than with memory kept, with an allocation of its own and without:
+  /// mesh27 60^3, linear 404 and 226 us, aggregates 359 and 203; mesh7 100^3 560 and 334, 420 and 241.
+  static constexpr std::size_t most_guessed = std::size_t{256} << 20;
+};
+
+/// Nonzeros that `first` * `second` may have, one of which is A.
+template <class Arrays>
+std::int64_t likely_between(const Arrays& first, const Arrays& A, const Arrays& second) {
+  using Policy          = TripleBetweenPolicy;
+  const double products = static_cast<double>(first.nonzeros) * mean_length(second);
+  const double merged   = std::clamp(mean_length(A) / Policy::share_of_row, 1.0, Policy::most);
+  return static_cast<std::int64_t>(std::min(products / merged, 1e15));
+}
 
 /// Multiplications of R A and of A P.
 struct TripleCounts {

@@ -33,14 +33,6 @@
 
 namespace lacuna::Impl {
 
-template <class Ordinal>
-struct SpgemmSumOfCounts {
-  const Ordinal* counts;
-  KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t) const { return 0; }
-  KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
-  KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t) const { return 0; }
-};
-
 /// Where the rows of a panel begin.
 template <class Ordinal>
 struct SpgemmPlacePanel {

@@ -84,13 +84,23 @@ struct SpgemmGroupRows {
   KOKKOS_FORCEINLINE_FUNCTION static bool is_flat(std::int64_t words, std::int64_t at_most, int flat_words) {
     return words <= flat_words || words <= 2 * at_most;
   }
-  /// Bytes that rows of a window of `words` words, `at_most` of them not empty, and `nonzeros` nonzeros in all take.
+  /// Bytes that `equal` rows of a window of `words` words, `at_most` of them not empty, and of `nonzeros` nonzeros each
+  /// take.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t bytes(std::int64_t words, std::int64_t at_most, std::int64_t nonzeros,
-                                                        int flat_words) {
-    constexpr std::int64_t top = sizeof(SpgemmWord), word = sizeof(Word), number = Numeric ? sizeof(int) : 0;
+                                                        int equal, int flat_words) {
+    constexpr std::int64_t top = sizeof(SpgemmWord), word = sizeof(Word);
     const std::int64_t bitmap =
-        is_flat(words, at_most, flat_words) ? words * word : (words + 31) / 32 * top + at_most * (word + number);
-    return Numeric ? (bitmap + 15) / 16 * 16 + nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) : bitmap;
+        is_flat(words, at_most, flat_words) ? words * word : (words + 31) / 32 * top + at_most * word;
+    if constexpr (!Numeric) return bitmap;
+    return (bitmap + 15) / 16 * 16 + column_bytes(nonzeros) +
+           equal * nonzeros * static_cast<std::int64_t>(sizeof(Scalar));
+  }
+  /// Of that, columns of nonzeros: with the values behind them they are where they belong when all is added. To read
+  /// them from the bitmap, most of which is empty, and to add up ranks word by word took longer. H200, 25 November
+  /// 2026, `group_rows` before and now: the 27-point mesh of 60^3 points 1166 and 1028 us, its restriction times it 215
+  /// and 190; of 30^3 points with 3 unknowns 319 and 263.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t column_bytes(std::int64_t nonzeros) {
+    return (nonzeros * static_cast<std::int64_t>(sizeof(Ordinal)) + 15) / 16 * 16;
   }
   /// How many of the `words` words of a row's window are not empty at most. `nonzeros`: of the row, where counted.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t most_words(const Operands& operands, std::int64_t row,
@@ -121,6 +131,13 @@ struct SpgemmGroupRows {
   template <class Loaded>
   using Step = typename RunsOfB::template Step<Loaded>;
 
+  /// Nonzeros of a row of C and of its equals, in scratch.
+  struct Sums {
+    Ordinal* columns = nullptr;  ///< the same of all
+    Scalar* values   = nullptr;  ///< those of the next row behind those of the row before
+    Offset length    = 0;        ///< of each row
+  };
+
   KOKKOS_FORCEINLINE_FUNCTION RunsOfB runs() const { return {operands.A, repeats_of_b}; }
   KOKKOS_FORCEINLINE_FUNCTION SpgemmPlacesOfRows<Ordinal, Offset> columns_of_b() const { return {operands.B.row_map}; }
 
@@ -145,19 +162,19 @@ struct SpgemmGroupRows {
       team.group_barrier();
       mark_words(team, row, pattern);
       team.group_barrier();
-      pattern.words   = reinterpret_cast<Word*>(pattern.tops + tops);
-      pattern.listed  = static_cast<int>(rank_words<Team>(lane, pattern.tops, tops));
-      pattern.numbers = reinterpret_cast<int*>(pattern.words + pattern.listed);
+      pattern.words  = reinterpret_cast<Word*>(pattern.tops + tops);
+      pattern.listed = static_cast<int>(rank_words_in_scratch<Team>(lane, pattern.tops, tops));
     }
     for (int w = lane; w < pattern.listed; w += wide) pattern.words[w] = Word{};
     const int equal = !is_masked && joins && !is_alone ? equal_rows[row] : 1;
-    Scalar* sums    = nullptr;
-    Offset length   = 0;
+    Sums sums;
     if constexpr (Numeric) {
-      length = target.begin[row + 1] - target.begin[row];
-      sums = reinterpret_cast<Scalar*>(block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, flat_words)));
+      const Offset length = target.begin[row + 1] - target.begin[row];
+      char* const behind  = block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, 0, flat_words));
+      sums                = {reinterpret_cast<Ordinal*>(behind),
+                             reinterpret_cast<Scalar*>(behind + column_bytes(static_cast<std::int64_t>(length))), length};
       for (auto i = static_cast<Offset>(lane); i < static_cast<Offset>(equal) * length; i += static_cast<Offset>(wide))
-        sums[i] = operands.zero();
+        sums.values[i] = operands.zero();
     }
     team.group_barrier();
     mark_columns(team, row, pattern);
@@ -183,13 +200,11 @@ struct SpgemmGroupRows {
         if constexpr (!is_masked) listed[row + r] = static_cast<Ordinal>(not_empty);  // a mask empties words, too late
       }
     } else {
-      rank_words<Team>(lane, pattern.words, pattern.listed);
+      rank_words_in_scratch<Team>(lane, pattern.words, pattern.listed);
       team.group_barrier();
-      add(team, row, equal, pattern, sums, length, factors);
+      add(team, row, equal, pattern, sums, factors);
       team.group_barrier();
-      write_columns(team, pattern, target.begin[row], length, equal);
-      for (auto i = static_cast<Offset>(lane); i < static_cast<Offset>(equal) * length; i += static_cast<Offset>(wide))
-        target.values[target.begin[row] + i] = sums[i];
+      write(lane, wide, target.begin[row], equal, sums);
     }
   }
 
@@ -239,20 +254,15 @@ struct SpgemmGroupRows {
   KOKKOS_FORCEINLINE_FUNCTION void mark_columns(const Team& team, Ordinal row, const Pattern& pattern) const {
     if constexpr (is_masked)
       for_each_of_mask(team, row, [&](Ordinal word, std::uint32_t bits) {
-        if (const int place = pattern.place_of_word(word); place >= 0) {
-          set_bits(&pattern.words[place].rank, bits);
-          if (Numeric && pattern.tops != nullptr) pattern.numbers[place] = static_cast<int>(word - pattern.first);
-        }
+        if (const int place = pattern.place_of_word(word); place >= 0) set_bits(&pattern.words[place].rank, bits);
       });
     for_each_mark(team, row, [&](Ordinal word, std::uint32_t bits) {
       const int place = pattern.place_of_word(word);
       if (is_masked && place < 0) return;
-      bool is_new;
       if constexpr (Numeric || is_masked)
-        is_new = set_bits(&pattern.words[place].bits, bits);
+        set_bits(&pattern.words[place].bits, bits);
       else
-        is_new = set_bits(&pattern.words[place], bits);
-      if (Numeric && is_new && pattern.tops != nullptr) pattern.numbers[place] = static_cast<int>(word - pattern.first);
+        set_bits(&pattern.words[place], bits);
     });
   }
 
@@ -263,10 +273,10 @@ struct SpgemmGroupRows {
       use(operands.mask.entries[m] / 32, bit_of(operands.mask.entries[m]));
   }
 
-  /// Adds every product where its column has its place; the sums of `equal` rows are `length` apart.
+  /// Adds every product where its column has its place.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int equal, const Pattern& pattern, Scalar* sums,
-                                       Offset length, Factor* factors) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int equal, const Pattern& pattern,
+                                       const Sums& sums, Factor* factors) const {
     using lanes          = typename Team::lanes;
     const Arrays& A      = operands.A;
     const Offset a_width = A.row_map[row + 1] - A.row_map[row];
@@ -293,7 +303,8 @@ struct SpgemmGroupRows {
           if (is_masked && place < 0) return;
           Scalar total[Together];
           total_of<Team>(step, factors + step.run.first, total);
-          add_to(sums + place, length, equal, total);
+          sums.columns[place] = step.item.column;
+          add_to(sums.values + place, sums.length, equal, total);
         });
   }
 
@@ -355,17 +366,15 @@ struct SpgemmGroupRows {
     }
   }
 
-  /// The columns whose bits are set, in order, to `equal` rows behind each other.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void write_columns(const Team& team, const Pattern& pattern, Offset begin, Offset length,
-                                                 int equal) const {
-    write_words(
-        team.lane(), Team::lane_width, pattern.words, pattern.listed, length,
-        [&](int w) { return 32 * (pattern.first + static_cast<Ordinal>(pattern.number_of(w))); },
-        [&](std::uint32_t place, Ordinal column) {
-          for (int r = 0; r < equal; ++r)
-            target.entries[begin + static_cast<Offset>(place) + static_cast<Offset>(r) * length] = column;
-        });
+  /// Rows of C that begin at `begin`, behind each other.
+  KOKKOS_FORCEINLINE_FUNCTION void write(int lane, int wide, Offset begin, int equal, const Sums& sums) const {
+    for (auto i = static_cast<Offset>(lane); i < sums.length; i += static_cast<Offset>(wide)) {
+      const Ordinal column = sums.columns[i];
+      for (Offset at = i; at < static_cast<Offset>(equal) * sums.length; at += sums.length) {
+        target.entries[begin + at] = column;
+        target.values[begin + at]  = sums.values[at];
+      }
+    }
   }
 };
 

@@ -55,14 +55,15 @@ class SpgemmRowClassesStorage {
     take_bitmaps(context);
     m_found.pack(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_found.counts()});
-    if (row_map != nullptr) write_row_map(exec, static_cast<std::int64_t>(context.A.rows), row_map);
     m_classes.group_products = group_products(exec, m_found.products(), rows_are_alike(context));
     if (mean_length(context.B) < Policy::short_rows_of_b) m_classes.always_sorted = Policy::always_sorted_of_short_rows;
-    return m_found.sort_again(exec, counting, m_classes, row_map != nullptr);
+    const std::int64_t nonzeros = m_found.sort_again(exec, counting, m_classes, row_map != nullptr);
+    if (row_map != nullptr) write_row_map(exec, static_cast<std::int64_t>(context.A.rows), row_map);
+    return nonzeros;
   }
 
   void write_row_map(const ExecutionSpace& exec, std::int64_t rows, Offset* row_map) const {
-    row_map_of_counts(exec, rows, m_found.counts(), row_map);
+    m_found.write_row_map(exec, rows, row_map);
   }
 
   /// C = alpha A B. Does not fence, does not allocate.

@@ -168,7 +168,7 @@ struct SpgemmRowClasses {
     const bool spread = words > Policy::words_per_counted_product * products;
     if (is_sorted(products, Policy::always_counted, spread)) return sort_class(products);
     if (equal == 0) return follows;
-    return bitmap_class(products, Count::bytes(words, listed, 0, Policy::flat_words), TeamCount::bytes(words, 0));
+    return bitmap_class(products, Count::bytes(words, listed, 0, 1, Policy::flat_words), TeamCount::bytes(words, 0));
   }
   /// `factors`: nonzeros of the row of A; `equal`: all equal rows, this one included.
   KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t listed,
@@ -180,9 +180,9 @@ struct SpgemmRowClasses {
     const bool spread = words > Policy::words_per_product * products && products < Policy::products_per_word * listed;
     if (is_sorted(products, equal == 1 ? always_sorted : Policy::always_sorted, spread)) return sort_class(products);
     const int alone =
-        bitmap_class(products, Add::bytes(words, listed, nonzeros, Policy::flat_words), TeamAdd::bytes(words, 0));
+        bitmap_class(products, Add::bytes(words, listed, nonzeros, 1, Policy::flat_words), TeamAdd::bytes(words, 0));
     if (equal == 1 || alone >= first_team) return alone;
-    const std::int64_t bytes = Add::bytes(words, listed, equal * nonzeros, Policy::flat_words);
+    const std::int64_t bytes = Add::bytes(words, listed, nonzeros, equal, Policy::flat_words);
     for (int i = 0; i < Policy::group_classes; ++i)
       if (bytes <= group_bytes[i]) return is_first ? first_together + i : follows;
     return alone;

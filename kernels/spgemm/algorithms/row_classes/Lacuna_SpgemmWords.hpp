@@ -43,7 +43,6 @@ template <class Word, class Ordinal, bool Masked>
 struct SpgemmPattern {
   SpgemmWord* tops = nullptr;  ///< a bit for each word of the window; or nullptr: all words are listed
   Word* words      = nullptr;  ///< those that are not empty
-  int* numbers     = nullptr;  ///< theirs in the window, where there are tops and values are added
   Ordinal first    = 0;        ///< number of the window's first word
   int window       = 0;        ///< its words
   int listed       = 0;        ///< of those, in `words`
@@ -51,9 +50,6 @@ struct SpgemmPattern {
   KOKKOS_FORCEINLINE_FUNCTION bool has(Ordinal word) const {
     return !Masked || (word >= first && word - first < static_cast<Ordinal>(window));
   }
-  /// Of the word at `place`, in the window.
-  KOKKOS_FORCEINLINE_FUNCTION int number_of(int place) const { return tops == nullptr ? place : numbers[place]; }
-
   /// The place of a word among those that are not empty; under a mask -1 where it is.
   KOKKOS_FORCEINLINE_FUNCTION int place_of_word(Ordinal word) const {
     if (!has(word)) return -1;
@@ -93,6 +89,30 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words(int lane, SpgemmWord* words
     before += lanes::shuffle(sum, wide - 1, wide);
   }
   return before;
+}
+
+/// The same of words in scratch. A lane takes words one behind the other, so that lanes add up once; an odd number of
+/// them, so that they read from different banks.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words_in_scratch(int lane, SpgemmWord* words, int count) {
+  using lanes        = typename Team::lanes;
+  constexpr int wide = Team::lane_width;
+  const int share    = ((count + wide - 1) / wide) | 1;
+  const int begin    = lane * share < count ? lane * share : count;
+  const int end      = begin + share < count ? begin + share : count;
+  std::uint32_t own  = 0;
+  for (int w = begin; w < end; ++w) own += static_cast<std::uint32_t>(count_bits(words[w].bits));
+  std::uint32_t sum = own;
+  for (int distance = 1; distance < wide; distance *= 2) {
+    const std::uint32_t lower = lanes::shuffle_up(sum, distance, wide);
+    if (lane >= distance) sum += lower;
+  }
+  std::uint32_t rank = sum - own;
+  for (int w = begin; w < end; ++w) {
+    words[w].rank = rank;
+    rank += static_cast<std::uint32_t>(count_bits(words[w].bits));
+  }
+  return lanes::shuffle(sum, wide - 1, wide);
 }
 
 /// write(place, column) for every bit of `count` words, by `size` threads of which this is number `rank`; `bits` are
