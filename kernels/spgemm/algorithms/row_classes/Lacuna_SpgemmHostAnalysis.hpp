@@ -163,15 +163,15 @@ struct SpgemmHostPackWords {
   SpgemmHostWord* words;
 
   void operator()(std::int64_t row) const {
-    SpgemmHostWord* to = words + begin[row] - 1;
-    Ordinal word       = -1;
+    Offset next  = begin[row];
+    Ordinal word = -1;
     for (Offset k = B.row_map[row]; k < B.row_map[row + 1]; ++k) {
       const Ordinal column = B.entries[k];
       if (column / host_word_columns != word) {
-        word  = column / host_word_columns;
-        *++to = {0, static_cast<std::int64_t>(word)};
+        word          = column / host_word_columns;
+        words[next++] = {0, static_cast<std::int64_t>(word)};
       }
-      to->mask |= std::uint64_t(1) << (column % host_word_columns);
+      words[next - 1].mask |= std::uint64_t(1) << (column % host_word_columns);
     }
   }
 };
