@@ -41,14 +41,14 @@ std::vector<std::int64_t> product_diagonals(Op op_a, const Format& A, Op op_b, c
 /// \brief Which diagonals C = syrk(op, A) has, in the same order.
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> syrk_diagonals(Op op, const Format& A) {
-  return Impl::symmetric_diagonals("syrk_diagonals", op, A, A, false);
+  return Impl::symmetric_diagonals("syrk_diagonals", op, A, A, false).all();
 }
 
 /// \brief Which diagonals C = syr2k(op, A, B) has, in the same order.
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> syr2k_diagonals(Op op, const Format& A, const Format& B) {
   Impl::check_same_extents("syr2k_diagonals", A, B);
-  return Impl::symmetric_diagonals("syr2k_diagonals", op, A, B, true);
+  return Impl::symmetric_diagonals("syr2k_diagonals", op, A, B, true).all();
 }
 
 /// \brief op(A) op(B), in a new matrix that has the diagonals of `product_diagonals`.

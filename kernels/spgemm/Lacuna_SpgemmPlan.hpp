@@ -101,25 +101,9 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   /// \brief A matrix that `spgemm` can write C to: its row map is that of the plan, shared with all that the plan
   /// allocates, and so are its columns where products are kept. What is its own is not initialised. Does not fence,
   /// but for `keep_memory_of_results` (Lacuna_KeptMemory.hpp). \throws OutOfMemory.
-  result_type allocate(const ExecutionSpace& exec) const {
-    using Entries = typename result_type::index_type::non_const_type;
-    using Values  = typename result_type::values_type::non_const_type;
-    const auto entries =
-        m_kept ? m_kept.entries()
-               : Impl::allocate_result<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
-    const auto values =
-        Impl::allocate_result<Values>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::values", m_nonzeros);
-    if (!m_kept) Impl::advise_huge_pages(entries);
-    Impl::advise_huge_pages(values);
-    return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), values, m_row_map, entries);
-  }
+  result_type allocate(const ExecutionSpace& exec) const { return Base::new_result(exec); }
   /// \brief C of the call that the plan was made for; else `allocate`.
-  result_type take_result(const ExecutionSpace& exec) {
-    if (!m_result) return allocate(exec);
-    const auto result = *std::exchange(m_result, std::nullopt);
-    return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), result.values, m_row_map,
-                       result.entries);
-  }
+  result_type take_result(const ExecutionSpace& exec) { return Base::result_of_call(exec); }
   /// \brief The same on the default instance, fenced before and after.
   result_type allocate() const {
     return Impl::with_default_instance<ExecutionSpace>("SpgemmPlan::allocate",
@@ -169,9 +153,8 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   using Arrays = typename Base::Arrays;
   using Mask   = typename Base::Mask;
   using Target = typename Base::Target;
-  using Base::check_result, Base::compute, Base::m_a, Base::m_b, Base::m_columns, Base::m_concatenated, Base::m_given_a;
-  using Base::m_given_b, Base::m_given_d, Base::m_kept, Base::m_mask, Base::m_nonzeros, Base::m_result, Base::m_row_map,
-      Base::m_rows;
+  using Base::check_result, Base::compute, Base::m_a, Base::m_b, Base::m_concatenated, Base::m_given_a;
+  using Base::m_given_b, Base::m_given_d, Base::m_mask, Base::m_nonzeros, Base::m_row_map;
 
   template <class Semiring>
   void multiply(const ExecutionSpace& exec, const Semiring& semiring, const value_type& alpha, const Matrix& A,

@@ -220,9 +220,9 @@ def join_parts(table, names, output):
         for key in ("git_revision", "git_dirty", "device", "execution_space", "threads"):
             if document["context"].get(key) != context.get(key):
                 raise Refused(f"{table}: parts of different {key}: {context.get(key)}, {document['context'].get(key)}")
-    joined = {"context": context, "benchmarks": [case for document in documents for case in document["benchmarks"]]}
+    cases = ",\n".join(json.dumps(case, separators=(",", ":")) for document in documents for case in document["benchmarks"])  # a line each
     path = output / f"{table}.json"
-    path.write_text(json.dumps(joined, indent=1) + "\n", encoding="utf-8")
+    path.write_text(f'{{"context": {json.dumps(context, indent=1)},\n"benchmarks": [\n{cases}\n]}}\n', encoding="utf-8")
     return path
 
 

@@ -97,12 +97,18 @@ bool comes_in_pairs(const Format& C, const DiagonalList& ascending) {
   return true;
 }
 
-/// The diagonals of op(A) op(B)', and where `twice` is set of op(B) op(A)' as well. \throws DimensionMismatch
+/// The diagonals of op(A) op(B)', and of op(B) op(A)', where that is wanted as well.
+struct SymmetricDiagonals {
+  DiagonalList first, other;
+  DiagonalList all() const { return joined(first, other); }
+};
+
+/// \throws DimensionMismatch
 template <class Format>
-DiagonalList symmetric_diagonals(const char* function, Op op, const Format& A, const Format& B, bool twice) {
-  const Op second       = op == Op::none ? Op::transpose : Op::none;
-  const auto of_product = diagonals_of_product(function, op, A, second, B);
-  return twice ? joined(of_product, diagonals_of_product(function, op, B, second, A)) : of_product;
+SymmetricDiagonals symmetric_diagonals(const char* function, Op op, const Format& A, const Format& B, bool twice) {
+  const Op second = op == Op::none ? Op::transpose : Op::none;
+  return {diagonals_of_product(function, op, A, second, B),
+          twice ? diagonals_of_product(function, op, B, second, A) : DiagonalList()};
 }
 
 /// \brief C = alpha op(A) op(B)' + beta C, or, where `twice` is set, C = alpha op(A) op(B)' + alpha op(B) op(A)' +
@@ -112,8 +118,10 @@ class SymmetricProduct {
   using Scalar = typename Format::Scalar;
 
  public:
+  /// `found`: the diagonals of both products.
   SymmetricProduct(const char* function, const Device& device, Scalar alpha, Op op, const Format& A, const Format& B,
-                   bool twice, Scalar beta, const Format& C, const DiagonalOptions& options, std::size_t left)
+                   bool twice, const SymmetricDiagonals& found, Scalar beta, const Format& C,
+                   const DiagonalOptions& options, std::size_t left)
       : m_function(function),
         m_device(device),
         m_alpha(alpha),
@@ -125,14 +133,14 @@ class SymmetricProduct {
         m_beta(beta),
         m_C(C) {
     const DiagonalList of_c = diagonals_of(Op::none, C);
-    m_first                 = step(A, B, of_c, options, left);
+    m_first                 = step(A, B, found.first, of_c, options, left);
     const bool is_symmetric = op != Op::conjugate_transpose || twice || conjugate(alpha) == alpha;
     m_halves = beta == Scalar(0) && is_symmetric && goes_by_diagonals_of_c(algorithm_of(m_first.choice)) &&
                comes_in_pairs(C, of_c);
     m_part                  = m_halves ? first_half(C) : C;
     const DiagonalList part = m_halves ? diagonals_of(Op::none, m_part) : of_c;
-    if (m_halves) m_first = step(A, B, part, options, left);
-    if (twice) m_other = step(B, A, part, options, left);
+    if (m_halves) m_first = step(A, B, found.first, part, options, left);
+    if (twice) m_other = step(B, A, found.other, part, options, left);
   }
 
   /// Does not fence.
@@ -153,10 +161,9 @@ class SymmetricProduct {
     DiagonalRequest request;
     Choice<DiagonalAlgorithms::size> choice;
   };
-  Step step(const Format& X, const Format& Y, const DiagonalList& of_c, const DiagonalOptions& options,
-            std::size_t left) const {
-    const auto of_product = diagonals_of_product(m_function, m_op, X, m_second, Y);
-    const auto request    = diagonal_request(m_op, X, m_second, Y, of_product, of_c, options);
+  Step step(const Format& X, const Format& Y, const DiagonalList& of_product, const DiagonalList& of_c,
+            const DiagonalOptions& options, std::size_t left) const {
+    const auto request = diagonal_request(m_op, X, m_second, Y, of_product, of_c, options);
     return {request, choose_diagonal(m_function, m_device, request, left)};
   }
 
@@ -176,16 +183,16 @@ class SymmetricProduct {
 template <class ExecutionSpace, class Format>
 Format new_symmetric_product(const char* function, const ExecutionSpace& exec, Op op, const Format& A, const Format& B,
                              bool twice, const DiagonalOptions& options) {
-  using Scalar          = typename Format::Scalar;
-  const Op second       = op == Op::none ? Op::transpose : Op::none;
-  const auto of_product = diagonals_of_product(function, op, A, second, B);
-  const auto of_c       = symmetric_diagonals(function, op, A, B, twice);
-  const Device device   = device_of(exec);
-  const auto whole      = diagonal_request(op, A, second, B, of_product, of_c, options);
+  using Scalar        = typename Format::Scalar;
+  const Op second     = op == Op::none ? Op::transpose : Op::none;
+  const auto found    = symmetric_diagonals(function, op, A, B, twice);
+  const auto of_c     = found.all();
+  const Device device = device_of(exec);
+  const auto whole    = diagonal_request(op, A, second, B, found.first, of_c, options);
   choose_diagonal(function, device, whole, unlimited);  // an algorithm that does not serve costs no allocation
   const Format C  = new_product(function, exec, A, whole.rows, whole.columns, of_c, options.memory_limit);
   const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
-  SymmetricProduct<Format>(function, device, Scalar(1), op, A, B, twice, Scalar(0), C, options, left).run(exec);
+  SymmetricProduct<Format>(function, device, Scalar(1), op, A, B, twice, found, Scalar(0), C, options, left).run(exec);
   return C;
 }
 
@@ -195,9 +202,10 @@ void symmetric_product(const char* function, const ExecutionSpace& exec, typenam
                        const Format& A, const Format& B, bool twice, typename Format::Scalar beta, const Format& C,
                        const DiagonalOptions& options) {
   const std::int64_t rows = rows_of(op, A);
-  check_result(function, rows, rows, A, B, C, symmetric_diagonals(function, op, A, B, twice),
-               diagonals_of(Op::none, C));
-  SymmetricProduct<Format>(function, device_of(exec), alpha, op, A, B, twice, beta, C, options, options.memory_limit)
+  const auto found        = symmetric_diagonals(function, op, A, B, twice);
+  check_result(function, rows, rows, A, B, C, found.all(), diagonals_of(Op::none, C));
+  SymmetricProduct<Format>(function, device_of(exec), alpha, op, A, B, twice, found, beta, C, options,
+                           options.memory_limit)
       .run(exec);
 }
 

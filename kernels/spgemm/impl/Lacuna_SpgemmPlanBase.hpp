@@ -71,26 +71,11 @@ class SpgemmPlanBase {
   }
 
   /// \brief What was asked for, what runs, rows by class, bytes, set-up.
-  std::string report() const {
-    const double compression = m_nonzeros > 0 ? static_cast<double>(products()) / static_cast<double>(m_nonzeros) : 0;
-    return "lacuna::SpgemmPlan of a " + shape_text(rows(), columns()) + " product with " + std::to_string(m_nonzeros) +
-           " nonzeros of " + std::to_string(products()) + " products (" + number_text(compression) + " each), op " +
-           std::string(name(m_options.op_a)) + " and " + std::string(name(m_options.op_b)) + "\n  algorithm   " +
-           std::string(name(algorithm())) + ": " +
-           (m_options.algorithm == SpgemmAlgorithm::automatic ? "serves every matrix" : "asked for") + "\n" +
-           std::visit([](const auto& storage) { return storage.describe(); }, m_storage) +
-           m_kept.describe(products(), m_nonzeros, m_options.expected_calls) + transposes_text() + "  storage     " +
-           bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
-           bytes_text(static_cast<double>(temporary_bytes())) + "\n" + set_up_text(setup_seconds(), 0);
-  }
+  std::string report() const;
 
  protected:
   /// What op(A) and op(B) cost beside the product.
-  std::string transposes_text() const {
-    if (!m_a && !m_b) return "";
-    return "  transposes  " + bytes_text(static_cast<double>(m_a.bytes() + m_b.bytes())) +
-           ", formed with the plan; every call gathers their values\n";
-  }
+  std::string transposes_text() const;
 
   using Arrays     = CrsArraysOf<Matrix>;
   using Target     = SpgemmTarget<value_type, ordinal_type, size_type>;
@@ -170,17 +155,11 @@ class SpgemmPlanBase {
            Arena<typename ExecutionSpace::memory_space>::alignment;
   }
 
-  void check_result(const result_type& C) const {
-    if (static_cast<std::int64_t>(C.numRows()) != rows() || static_cast<std::int64_t>(C.numCols()) != columns())
-      raise<DimensionMismatch>("spgemm", "C is ", shape_text(C.numRows(), C.numCols()), ", the plan's product is ",
-                               shape_text(rows(), columns()));
-    if (C.graph.row_map.data() != m_row_map.data() || static_cast<std::int64_t>(C.values.extent(0)) != m_nonzeros ||
-        static_cast<std::int64_t>(C.graph.entries.extent(0)) != m_nonzeros ||
-        (m_kept && C.graph.entries.data() != m_kept.entries().data()))
-      raise<InvalidArgument>("spgemm", "C, with ", C.values.extent(0),
-                             " nonzeros, was not allocated by this plan, whose product has ", m_nonzeros,
-                             ": use SpgemmPlan::allocate");
-  }
+  void check_result(const result_type& C) const;
+
+  /// What `SpgemmPlan::allocate` and `take_result` return.
+  result_type new_result(const ExecutionSpace& exec) const;
+  result_type result_of_call(const ExecutionSpace& exec);
 
   /// C of operands that the plan was made for.
   template <class Operands>
@@ -208,48 +187,13 @@ class SpgemmPlanBase {
   std::optional<SpgemmCallResult<Matrix>> m_result;  ///< C of the call that the plan is made for
 
  private:
-  void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b, Call* call) {
-    const auto rows           = static_cast<std::int64_t>(a.rows);
-    const std::size_t row_map = static_cast<std::size_t>(rows + 1) * sizeof(size_type);
-    if (m_options.algorithm == SpgemmAlgorithm::bins) m_storage.template emplace<1>();
-    // Before any work: what comes later depends on what is found.
-    m_budget.check("the row map of C and the analysis of rows",
-                   row_map + std::visit([&](const auto& storage) { return storage.least_bytes(a, b); }, m_storage));
-    m_budget.take("the row map of C", row_map);
-    if (call == nullptr) m_row_map = allocate_result<RowMap>("SpgemmPlan", exec, "Lacuna::spgemm::row_map", rows + 1);
-    const SpgemmContext<Matrix, ExecutionSpace, Mask> context{exec,
-                                                              a,
-                                                              b,
-                                                              m_mask.rows(),
-                                                              m_options.deterministic,
-                                                              m_budget,
-                                                              m_options.expected_calls == 0,
-                                                              call != nullptr ? &call->room : nullptr};
-    m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
-    check_growth<size_type>(rows, static_cast<std::int64_t>(b.columns), m_nonzeros);
-    if (call != nullptr) return make_result(exec, *call);
-    if (!m_options.keep_products) return;
-    const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{a, b, value_type(1), {}, m_mask.rows()};
-    m_kept.make(context, m_row_map.data(), m_nonzeros, [&](const Target& target) {
-      std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, true); }, m_storage);
-    });
-  }
+  void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b, Call* call);
   /// C, with its row map, which is filled while the values are allocated.
-  void make_result(const ExecutionSpace& exec, const Call& call) {
-    const auto rows = static_cast<std::int64_t>(m_rows);
-    m_result.emplace();
-    m_result->make_pattern(exec, call, rows, m_nonzeros);
-    m_row_map = m_result->row_map;
-    std::visit(
-        [&](const auto& storage) {
-          if constexpr (std::decay_t<decltype(storage)>::writes_row_map_later)
-            storage.write_row_map(exec, rows, m_row_map.data());
-        },
-        m_storage);
-    m_result->make_values(exec, call);
-  }
+  void make_result(const ExecutionSpace& exec, const Call& call);
 };
 
 }  // namespace lacuna::Impl
+
+#include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase_Definitions.hpp>
 
 #endif

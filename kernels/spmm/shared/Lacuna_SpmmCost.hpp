@@ -71,14 +71,6 @@ inline bool columns_are_random(const Inspection& A) {
   return A.nonzeros_per_panel_column() <= SpmmRandomPolicy::as_by_chance * 8 * density / active;
 }
 
-/// Such a product of `n` columns at `rate`, in units of the gather rate.
-inline double random_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, std::int64_t n,
-                             double rate) {
-  return device.launch_seconds + SpmmRandomPolicy::chain_seconds * A.mean() +
-         request.row_bytes(n) * (static_cast<double>(A.nonzeros) / (rate * device.gather_rate) +
-                                 static_cast<double>(A.rows + A.columns) / device.copy_rate);
-}
-
 /// Each nonzero gathers a row of B of `n` columns.
 inline double gather_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, std::int64_t n) {
   return static_cast<double>(A.nonzeros) * request.row_bytes(n) / device.gather_rate;
@@ -88,6 +80,13 @@ inline double gather_seconds(const Device& device, const Inspection& A, const Sp
 inline double seconds_of_b_and_c(const Device& device, const Inspection& A, const SpmmRequest& request,
                                  std::int64_t n) {
   return static_cast<double>(A.rows + A.columns) * request.row_bytes(n) / device.copy_rate;
+}
+
+/// Such a product of `n` columns at `rate`, in units of the gather rate.
+inline double random_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, std::int64_t n,
+                             double rate) {
+  return device.launch_seconds + SpmmRandomPolicy::chain_seconds * A.mean() +
+         gather_seconds(device, A, request, n) / rate + seconds_of_b_and_c(device, A, request, n);
 }
 
 /// Rows of A taken one by one.

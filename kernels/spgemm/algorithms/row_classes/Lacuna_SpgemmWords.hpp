@@ -31,11 +31,10 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bit_of(Ordinal column) {
   return std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
 }
 
-/// Sets bits that other threads set at the same time; whether the word was empty. Reads first, as most are set already:
-/// not atomically, for Kokkos 4.5 does that by compare and exchange, and what is read too early is just set again.
-KOKKOS_FORCEINLINE_FUNCTION bool set_bits(std::uint32_t* word, std::uint32_t bits) {
-  if ((*static_cast<const volatile std::uint32_t*>(word) & bits) == bits) return false;
-  return Kokkos::atomic_fetch_or(word, bits) == 0;
+/// Sets bits that other threads set at the same time. Reads first, as most are set already: not atomically, for Kokkos
+/// 4.5 does that by compare and exchange, and what is read too early is just set again.
+KOKKOS_FORCEINLINE_FUNCTION void set_bits(std::uint32_t* word, std::uint32_t bits) {
+  if ((*static_cast<const volatile std::uint32_t*>(word) & bits) != bits) Kokkos::atomic_fetch_or(word, bits);
 }
 
 /// The pattern of a row, in scratch. `Masked`: not all words and columns that are asked for have a place.

@@ -52,7 +52,7 @@ inline int brick_panel_rows(const Device& device, const Inspection& A, const Spm
   using Policy = SpmmBrickPolicy;
   if (request.panel_rows > 0) return request.panel_rows;
   const auto panels = static_cast<double>(ceiling_quotient(A.rows, Policy::tall_panel_rows));
-  const auto tiles  = static_cast<double>(ceiling_quotient(request.columns, 64));
+  const auto tiles  = static_cast<double>(ceiling_quotient(request.columns, Policy::Wide::bytes / 8));
   const double full = Policy::least_tall_units * device.processors / Device::h200().processors;
   const bool tall   = request.scalar.is_double() && request.columns >= Policy::least_tall_width &&
                     panels * tiles >= full && !bricks_take_clusters(device, A, request);
