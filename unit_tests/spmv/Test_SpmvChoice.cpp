@@ -263,12 +263,23 @@ TEST(SpmvChoice, PaddingForbidsSlices) {
 
 TEST(SpmvChoice, LongRowsStayInCsrWhereCachesHoldThem) {
   const SpmvRequest asked = with_scalar(8);
-  const Inspection small  = even_rows(44000, 48);  // bcsstk32
+  const Inspection small  = with_longest(even_rows(44000, 48), 216);  // bcsstk32
   EXPECT_EQ(chosen(with_slices(small, asked), asked), row_split);
   const Inspection large = even_rows(440000, 48);
   EXPECT_EQ(chosen(with_slices(large, asked), asked), sell);
   EXPECT_EQ(Impl::spmv_slices(h200, large, asked).chunk(), 4);
   EXPECT_EQ(chosen(with_slices(with_padding(large, 4.0 / 3), asked), asked), row_split);
+}
+
+TEST(SpmvChoice, EvenRowsTakeSlicesWhereCachesHoldThem) {
+  for (const std::size_t scalar_bytes : {4u, 8u}) {
+    const SpmvRequest asked = with_scalar(scalar_bytes);
+    const auto rows         = [&](std::int64_t longest) {
+      return with_slices(with_longest(with_padding(even_rows(37762, 31), 4.0 / 3), longest), asked);
+    };
+    EXPECT_EQ(chosen(rows(42), asked), sell) << "viscorocks";
+    EXPECT_EQ(chosen(rows(50), asked), row_split);
+  }
 }
 
 TEST(SpmvChoice, LargerSlicesThanExpectedAreNotTaken) {

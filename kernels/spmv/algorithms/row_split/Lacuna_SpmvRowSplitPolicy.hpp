@@ -25,13 +25,15 @@ struct SpmvRowSplitPolicy {
   static constexpr int team               = 256;
   static constexpr std::int64_t calls     = 16;  ///< that pay for the passes over the row map: untuned
   /// Of the copy rate at which CSR is read, vectors included: from the caches where it fits them, by the mean row, else
-  /// from memory. Measured (H200, November 2026, the tune half of the matrices, float and double): 1.0 to 1.1 on rows
-  /// of 44 and 45, 0.8 on rows of 6 to 14; block and random matrices of 76 to 150 MB 0.5 to 0.7.
+  /// from memory. Measured (H200, November 2026, float and double): 1.0 to 1.1 on rows of 44 and 45, 0.9 to 1.0 on rows
+  /// of 31, 0.7 to 0.8 on rows of 6 to 26; block and random matrices of 76 to 150 MB 0.5 to 0.7.
   static constexpr double cached_bytes = 50e6;
-  static constexpr double long_mean    = 30;
+  static constexpr double short_mean   = 16;
+  static constexpr double long_mean    = 44;
   static constexpr double rate(double bytes, double mean) {
     if (bytes > cached_bytes) return 0.66;
-    return mean >= long_mean ? 1.05 : 0.8;
+    const double length = mean < short_mean ? 0 : mean > long_mean ? 1 : (mean - short_mean) / (long_mean - short_mean);
+    return 0.8 + 0.25 * length;
   }
   /// What uneven rows that are not worth sorting lose: a guess.
   static constexpr double uneven_loss = 1.5;

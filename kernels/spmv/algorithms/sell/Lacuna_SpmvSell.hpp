@@ -61,11 +61,11 @@ struct SpmvSell {
 
   /// `bytes`: with the vectors.
   static Estimate with_bytes(const Device& device, const Inspection& A, const SpmvRequest& request, double bytes) {
-    return {
-        .call_seconds  = Policy::extra_seconds + spmv_seconds(device, Policy::time_by_bytes(bytes, A.mean()) * bytes),
-        .setup_seconds = Policy::setup_seconds + Policy::setup_calls * spmv_crs_seconds(device, A, request),
-        .reason = "slices with " + std::to_string(spmv_slices(device, A, request).parts()) + " slots a row need " +
-                  spmv_size_text(A, request, bytes)};
+    const double share = Policy::time_by_bytes(bytes, A.mean(), static_cast<double>(A.lengths.longest));
+    return {.call_seconds  = Policy::extra_seconds + spmv_seconds(device, share * bytes),
+            .setup_seconds = Policy::setup_seconds + Policy::setup_calls * spmv_crs_seconds(device, A, request),
+            .reason = "slices with " + std::to_string(spmv_slices(device, A, request).parts()) + " slots a row need " +
+                      spmv_size_text(A, request, bytes)};
   }
 };
 
