@@ -146,8 +146,10 @@ TEST(DiagonalChoice, PublishedAreTakenByNameAlone) {
 // As measured: 600 diagonals of A are taken in parts, so that scratch holds two rows a lane; where lists would be short
 // fewer rows are better.
 TEST(DiagonalChoice, StripShapes) {
-  const auto shape = [](std::int64_t n, std::int64_t count_a, std::int64_t count_b, std::int64_t of_c) {
+  auto format      = DiagonalFormat::hm;
+  const auto shape = [&](std::int64_t n, std::int64_t count_a, std::int64_t count_b, std::int64_t of_c) {
     auto request   = diagonals(n, count_a, of_c);
+    request.format = format;
     request.dg_b   = count_b;
     request.near_a = count_a;
     return Impl::diagonal_strips_shape(Device::h200(), request);
@@ -166,6 +168,10 @@ TEST(DiagonalChoice, StripShapes) {
   EXPECT_EQ(shape(10000, 600, 20, 9000).parts, 1);
   EXPECT_EQ(shape(10000, 1000, 20, 9000).rows_per_lane, 0) << "and does not fit";
   EXPECT_EQ(shape(0, 0, 0, 0).parts, 1);
+  format = DiagonalFormat::cdm;
+  EXPECT_EQ(cut(160, 8003), (std::array{4, 1, 5}));
+  EXPECT_EQ(cut(200, 8635), (std::array{2, 1, 5})) << "4 rows would leave no cache to B";
+  EXPECT_EQ(cut(400, 9620), (std::array{2, 1, 5}));
   for (const Device& device : {Device::h200(), Device::mi300x()})
     for (const std::int64_t count : {1, 7, 200, 500, 1000, 3000, 5000})
       for (const std::size_t bytes : {4u, 8u, 16u}) {

@@ -13,6 +13,9 @@ struct DiagonalStripsPolicy {
   /// Those of a strip in units of the lanes, the most that scratch holds. H200, 23 Nov 2026, n = 10,000: 4 in place of
   /// 2 takes 200 diagonals from 756 to 481 us, 400 from 1,205 to 892.
   static constexpr int rows_per_lane[] = {4, 2, 1};
+  /// Of a device's scratch, in CDM, what the most rows a lane may take. H200, 25 Nov 2026, n = 10,000, CDM: 200
+  /// diagonals (0.9) by 4 rows 985, by 2 756 us; 160 (0.72) 618, 612; 109 x 35 (0.49) 158, 213.
+  static constexpr double most_scratch_of_cdm = 0.75;
   /// Up to so many rows a lane A's diagonals may be taken in parts, so that they fit, rather than fewer rows. A part
   /// more reads C and writes it once more. H200, 25 Nov 2026, n = 10,000, diagonals within 2,500 of the main one, us:
   /// 600 diagonals, 2 rows in 2 parts 3,034, 4 in 3 3,133, 1 in 1 3,806; 500: 2,361, 2,395, 2,828. 400, which 2 rows

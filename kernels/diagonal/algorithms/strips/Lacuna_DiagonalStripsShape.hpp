@@ -64,6 +64,14 @@ inline DiagonalStripsShape diagonal_strips_cut(const Device& device, const Diago
   return shape;
 }
 
+/// Whether so many rows a lane leave the caches what they need to hold B.
+inline bool diagonal_strips_leave_caches(const Device& device, const DiagonalRequest& request,
+                                         const DiagonalStripsShape& shape) {
+  using Policy = DiagonalStripsPolicy;
+  return request.format == DiagonalFormat::hm || shape.rows_per_lane < Policy::rows_per_lane[0] ||
+         static_cast<double>(shape.scratch) <= Policy::most_scratch_of_cdm * static_cast<double>(device.scratch);
+}
+
 /// A pure function: the most rows a lane for which there is scratch, in as few parts as it takes, if their lists are
 /// long enough.
 inline DiagonalStripsShape diagonal_strips_shape(const Device& device, const DiagonalRequest& request) {
@@ -77,7 +85,7 @@ inline DiagonalStripsShape diagonal_strips_shape(const Device& device, const Dia
             : 1;
     for (std::int64_t parts = 1; parts == 1 || static_cast<double>(parts) <= most; ++parts) {
       const auto shape = diagonal_strips_cut(device, request, rows_per_lane, parts);
-      if (shape.rows_per_lane != 0) return shape;
+      if (shape.rows_per_lane != 0 && diagonal_strips_leave_caches(device, request, shape)) return shape;
     }
   }
   return {};
