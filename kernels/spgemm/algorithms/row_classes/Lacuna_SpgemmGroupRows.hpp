@@ -92,16 +92,19 @@ struct SpgemmGroupRows {
     const std::int64_t bitmap =
         is_flat(words, at_most, flat_words) ? words * word : (words + 31) / 32 * top + at_most * word;
     if constexpr (!Numeric) return bitmap;
-    return (bitmap + 15) / 16 * 16 + column_bytes(nonzeros) +
+    return (bitmap + 15) / 16 * 16 + column_bytes(words, nonzeros) +
            equal * nonzeros * static_cast<std::int64_t>(sizeof(Scalar));
   }
   /// Of that, columns of nonzeros: with the values behind them they are where they belong when all is added. To read
   /// them from the bitmap, most of which is empty, and to add up ranks word by word took longer. H200, 25 November
   /// 2026, `group_rows` before and now: the 27-point mesh of 60^3 points 1166 and 1028 us, its restriction times it 215
-  /// and 190; of 30^3 points with 3 unknowns 319 and 263.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t column_bytes(std::int64_t nonzeros) {
-    return (nonzeros * static_cast<std::int64_t>(sizeof(Ordinal)) + 15) / 16 * 16;
+  /// and 190; of 30^3 points with 3 unknowns 319 and 263. They are counted from the window's first column, in 16 bits
+  /// where these suffice: see `group_bytes`.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t column_bytes(std::int64_t words, std::int64_t nonzeros) {
+    constexpr std::int64_t narrow = sizeof(std::uint16_t), wide = sizeof(std::uint32_t);
+    return (nonzeros * (words <= narrow_window ? narrow : wide) + 15) / 16 * 16;
   }
+  static constexpr std::int64_t narrow_window = 2048;  ///< words, whose columns 16 bits count
   /// How many of the `words` words of a row's window are not empty at most. `nonzeros`: of the row, where counted.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t most_words(const Operands& operands, std::int64_t row,
                                                              const Ordinal* listed, std::int64_t words,
@@ -133,9 +136,22 @@ struct SpgemmGroupRows {
 
   /// Nonzeros of a row of C and of its equals, in scratch.
   struct Sums {
-    Ordinal* columns = nullptr;  ///< the same of all
-    Scalar* values   = nullptr;  ///< those of the next row behind those of the row before
-    Offset length    = 0;        ///< of each row
+    char* columns  = nullptr;  ///< the same of all, of 16 or 32 bits
+    Scalar* values = nullptr;  ///< those of the next row behind those of the row before
+    Offset length  = 0;        ///< of each row
+    bool is_narrow = true;
+    Ordinal first  = 0;  ///< what columns are counted from
+
+    KOKKOS_FORCEINLINE_FUNCTION void set_column(int place, Ordinal column) const {
+      if (is_narrow)
+        reinterpret_cast<std::uint16_t*>(columns)[place] = static_cast<std::uint16_t>(column - first);
+      else
+        reinterpret_cast<std::uint32_t*>(columns)[place] = static_cast<std::uint32_t>(column - first);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Ordinal column(Offset place) const {
+      return first + (is_narrow ? static_cast<Ordinal>(reinterpret_cast<const std::uint16_t*>(columns)[place])
+                                : static_cast<Ordinal>(reinterpret_cast<const std::uint32_t*>(columns)[place]));
+    }
   };
 
   KOKKOS_FORCEINLINE_FUNCTION RunsOfB runs() const { return {operands.A, repeats_of_b}; }
@@ -169,10 +185,11 @@ struct SpgemmGroupRows {
     const int equal = !is_masked && joins && !is_alone ? equal_rows[row] : 1;
     Sums sums;
     if constexpr (Numeric) {
-      const Offset length = target.begin[row + 1] - target.begin[row];
-      char* const behind  = block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, 0, flat_words));
-      sums                = {reinterpret_cast<Ordinal*>(behind),
-                             reinterpret_cast<Scalar*>(behind + column_bytes(static_cast<std::int64_t>(length))), length};
+      const Offset length        = target.begin[row + 1] - target.begin[row];
+      char* const behind         = block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, 0, flat_words));
+      const std::int64_t columns = column_bytes(pattern.window, static_cast<std::int64_t>(length));
+      sums = {behind, reinterpret_cast<Scalar*>(behind + columns), length, pattern.window <= narrow_window,
+              32 * pattern.first};
       for (auto i = static_cast<Offset>(lane); i < static_cast<Offset>(equal) * length; i += static_cast<Offset>(wide))
         sums.values[i] = operands.zero();
     }
@@ -303,7 +320,7 @@ struct SpgemmGroupRows {
           if (is_masked && place < 0) return;
           Scalar total[Together];
           total_of<Team>(step, factors + step.run.first, total);
-          sums.columns[place] = step.item.column;
+          sums.set_column(place, step.item.column);
           add_to(sums.values + place, sums.length, equal, total);
         });
   }
@@ -369,7 +386,7 @@ struct SpgemmGroupRows {
   /// Rows of C that begin at `begin`, behind each other.
   KOKKOS_FORCEINLINE_FUNCTION void write(int lane, int wide, Offset begin, int equal, const Sums& sums) const {
     for (auto i = static_cast<Offset>(lane); i < sums.length; i += static_cast<Offset>(wide)) {
-      const Ordinal column = sums.columns[i];
+      const Ordinal column = sums.column(i);
       for (Offset at = i; at < static_cast<Offset>(equal) * sums.length; at += sums.length) {
         target.entries[begin + at] = column;
         target.values[begin + at]  = sums.values[at];
