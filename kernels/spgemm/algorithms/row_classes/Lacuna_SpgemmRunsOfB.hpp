@@ -54,15 +54,13 @@ struct SpgemmRunsOfB {
   /// use(step) for every column of every run of rows of B that the row of A names, `width` lanes a run; `places` tells
   /// where rows of B stand. load(run, at) of the next step comes before this one is used: it is unconditional, `at` is
   /// 0 where there is none, so that nothing waits for it. begin(base, end) comes before the runs of nonzeros from
-  /// `base` on. `Apart`: no lane uses the next run before all have used this one.
-  template <bool Apart, class Loaded, class Team, class Begin, class Load, class Use>
+  /// `base` on. `Apart`: no lane uses the next run before all have used this one. `Short`: runs that are all no longer
+  /// than `width` have a loop of their own, which does not ask whether one goes on.
+  template <bool Apart, bool Short, class Loaded, class Team, class Begin, class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Team& team, Ordinal row, const Places& places, int width,
                                         const Begin& begin, const Load& load, const Use& use) const {
     using lanes        = typename Team::lanes;
     constexpr int wide = Team::lane_width;
-    const int at_once  = wide / width;  // runs
-    const int crew     = team.lane() / width;
-    const auto rank    = static_cast<Offset>(team.lane() % width);
     const auto stride  = static_cast<Offset>(width);
     const Offset end   = A.row_map[row + 1];
     const auto fetch   = [&](Step<Loaded>& step) {
@@ -71,27 +69,42 @@ struct SpgemmRunsOfB {
     for (Offset base = A.row_map[row]; base < end; base += static_cast<Offset>(wide)) {
       const Runs runs = runs_of(team, base, end, places);
       begin(base, end);
-      const auto turn = [&](const Step<Loaded>& here, Step<Loaded>& next) {
-        const bool stays = lanes::any(here.p + stride < here.run.length);
-        next.t           = stays ? here.t : here.t + at_once;
-        next.p           = stays ? here.p + stride : rank;
-        next.run         = stays ? here.run : run_at<Team>(runs, next.t + crew);
-        fetch(next);
-        if (here.p < here.run.length) use(here);
-        if (Apart && !stays) team.group_barrier();
-        return next.t < runs.count;
-      };
-      Step<Loaded> one, other;
-      one.t   = 0;
-      one.p   = rank;
-      one.run = run_at<Team>(runs, crew);
-      fetch(one);
-      while (turn(one, other) && turn(other, one)) {
-      }
+      if (Short && !lanes::any(runs.length > stride))
+        walk_runs<Apart, true, Loaded>(team, runs, width, fetch, use);
+      else
+        walk_runs<Apart, false, Loaded>(team, runs, width, fetch, use);
     }
   }
 
  private:
+  /// use(step) for every column of the runs, after fetch(step). `Short`: none has more than `width`.
+  template <bool Apart, bool Short, class Loaded, class Team, class Fetch, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION static void walk_runs(const Team& team, const Runs& runs, int width, const Fetch& fetch,
+                                                    const Use& use) {
+    using lanes       = typename Team::lanes;
+    const int at_once = Team::lane_width / width;  // runs
+    const int crew    = team.lane() / width;
+    const auto rank   = static_cast<Offset>(team.lane() % width);
+    const auto stride = static_cast<Offset>(width);
+    const auto turn   = [&](const Step<Loaded>& here, Step<Loaded>& next) {
+      const bool stays = !Short && lanes::any(here.p + stride < here.run.length);
+      next.t           = stays ? here.t : here.t + at_once;
+      next.p           = stays ? here.p + stride : rank;
+      next.run         = stays ? here.run : run_at<Team>(runs, next.t + crew);
+      fetch(next);
+      if (here.p < here.run.length) use(here);
+      if (Apart && !stays) team.group_barrier();
+      return next.t < runs.count;
+    };
+    Step<Loaded> one, other;
+    one.t   = 0;
+    one.p   = rank;
+    one.run = run_at<Team>(runs, crew);
+    fetch(one);
+    while (turn(one, other) && turn(other, one)) {
+    }
+  }
+
   /// Of nonzeros [base, base + lane width) of A, as far as they are below `end`.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Runs runs_of(const Team& team, Offset base, Offset end, const Places& places) const {
