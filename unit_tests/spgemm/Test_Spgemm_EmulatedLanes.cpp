@@ -272,6 +272,21 @@ void check_teams(const Product& original, bool ordered, const std::string& what)
   }
 }
 
+/// Room for words of C, `part` in each of its parts.
+struct KeptWords {
+  KeptWords(std::uint32_t room, std::size_t rows)
+      : part(room),
+        words(std::size_t{room} * Impl::spgemm_kept_parts),
+        places(rows, Impl::SpgemmWordsOfC::nowhere),
+        taken(Impl::spgemm_kept_parts, 0) {}
+  Impl::SpgemmWordsOfC get() { return {words.data(), places.data(), taken.data(), part}; }
+
+  std::uint32_t part;
+  std::vector<Impl::SpgemmPackedWord> words;
+  std::vector<std::uint32_t> places;
+  std::vector<Impl::Counter> taken;
+};
+
 /// One row by a lane group, or `Together` equal ones: bitmaps of one and of two levels, with and without atomics, with
 /// runs of equal rows of B and without.
 template <int width, int Together, class Product>
@@ -303,18 +318,25 @@ void check_groups(const Product& original, bool ordered, const std::string& what
         const unsigned char* const repeats = with_runs ? bounds.repeats_of_b.data() : nullptr;
         const bool is_shared               = !ordered || lanes_b < width;
         const auto target                  = p.target(p.row_map);
-        Impl::launch_teams(device, "count", shape, all,
-                           Count{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(),
-                                 listed.data(), scratch, lanes_b, lanes_b, flat_words, is_shared, false, target});
+        KeptWords kept(lanes_b == width ? 4000 : 20, sizes.size());
+        const auto words_of_c = Product::Operands::is_masked || lanes_b == 1 ? Impl::SpgemmWordsOfC{} : kept.get();
+        Impl::launch_teams(
+            device, "count", shape, all,
+            Count{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(), listed.data(),
+                  scratch, lanes_b, lanes_b, flat_words, is_shared, false, target, words_of_c});
+        if (words_of_c.places != nullptr && lanes_b == width && flat_words == 0)
+          for (const int row : firsts)
+            ASSERT_NE(words_of_c.place(row), Impl::SpgemmWordsOfC::nowhere) << what << ", row " << row;
         p.check_counts(p.rows(1, INT64_MAX), what);
         for (const int row : p.rows(1, INT64_MAX)) {
           const auto r = static_cast<std::size_t>(row);
           ASSERT_LE(listed[r], bounds.words[r]) << what << ", row " << row;
           ASSERT_LE(p.counts[r], 32 * listed[r]) << what << ", row " << row;
         }
-        Impl::launch_teams(device, "add", shape, all,
-                           Add{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(),
-                               listed.data(), scratch, lanes_b, lanes_b, flat_words, is_shared, Together == 1, target});
+        Impl::launch_teams(
+            device, "add", shape, all,
+            Add{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(), listed.data(),
+                scratch, lanes_b, lanes_b, flat_words, is_shared, Together == 1, target, words_of_c});
         p.check_result(what + ", groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
                        " lanes a row of B, one level up to " + std::to_string(flat_words) + " words");
       }

@@ -19,6 +19,9 @@ namespace lacuna::Impl {
 /// Most classes that rows are sorted into.
 inline constexpr int most_row_classes = 40;
 
+/// Room for words of C has so many parts, each with its own count: lane groups that add to one wait for each other.
+inline constexpr int spgemm_kept_parts = 32;
+
 /// What the sorting into classes leaves for the host, in one piece of memory.
 struct SpgemmCounters {
   Counter rows[most_row_classes];    ///< of each class
@@ -29,6 +32,7 @@ struct SpgemmCounters {
   Counter unordered;                 ///< rows of B that do not ascend strictly: 1, if any
   Counter repeats;                   ///< rows of B that have the columns of the row before: 1, if any
   Counter words[spgemm_word_sums];   ///< of 32 columns that B takes, in parts
+  Counter kept[spgemm_kept_parts];   ///< words of C that counting keeps, in parts
 
   std::int64_t first(int c) const {
     std::int64_t before = 0;
@@ -42,6 +46,9 @@ struct SpgemmCounters {
     return sum;
   }
 };
+
+/// The place of a row of C whose words are not kept.
+inline constexpr std::uint32_t spgemm_nowhere = 0xffffffffU;
 
 /// Products and columns of every row of C, and which rows of A have the columns of the row before.
 template <class Arrays>
@@ -60,6 +67,7 @@ struct SpgemmProductsOfRow {
   Ordinal* counts;
   Ordinal* words;          ///< at most so many of 32 columns are not empty in the row, or nullptr
   unsigned char* repeats;  ///< 1 for a row with the columns of the row before, or nullptr
+  std::uint32_t* places;   ///< of words of C that are kept, none yet; or nullptr
 
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void look(const Lanes& lanes, std::int64_t /*row*/, Offset begin, Offset end,
@@ -99,6 +107,7 @@ struct SpgemmProductsOfRow {
       words[row]        = static_cast<Ordinal>(summary.words < window ? summary.words : window);
     }
     if (repeats != nullptr) repeats[row] = repeats_row_before(row_map, row, summary.others) ? 1 : 0;
+    if (places != nullptr) places[row] = spgemm_nowhere;
   }
 };
 
@@ -236,6 +245,7 @@ struct SpgemmBounds {
   Ordinal* words              = nullptr;  ///< of the rows of C, at most
   unsigned char* repeats      = nullptr;  ///< of the rows of A
   SpgemmPackedWord* packed    = nullptr;  ///< B in words: as many as it has nonzeros, each row's from its first on
+  std::uint32_t* places       = nullptr;  ///< of words of C
 };
 
 /// Products and columns of the rows of C, and whether B is in order. Does not fence.
@@ -247,7 +257,7 @@ void find_spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Array
                                            &to.counters->repeats, to.counters->words, B.row_map, to.packed});
   look_at_rows(exec, "Lacuna::spgemm::row_bounds", A,
                SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, to.rows_of_b, to.products, to.ranges, to.counts,
-                                           to.words, to.repeats});
+                                           to.words, to.repeats, to.places});
 }
 
 }  // namespace lacuna::Impl

@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRunsOfB.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWords.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfC.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
 #include <cstddef>
@@ -78,6 +79,7 @@ struct SpgemmGroupRows {
   bool is_shared;                   ///< lanes may add to the same column at once
   bool is_alone;                    ///< equal rows are not added together
   SpgemmTarget<Scalar, Ordinal, Offset> target;
+  SpgemmWordsOfC words_of_c = {};  ///< not under a mask
 
   /// Scratch of a lane group beside that of its row.
   static constexpr std::size_t factor_bytes(int lane_width) {
@@ -169,22 +171,27 @@ struct SpgemmGroupRows {
         Numeric ? static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]) : range.width();
     const std::int64_t at_most = most_words(operands, row, listed, range.words(), nonzeros);
     Pattern pattern{};
-    pattern.first  = range.first / 32;
-    pattern.window = static_cast<int>(range.words());
+    pattern.first            = range.first / 32;
+    pattern.window           = static_cast<int>(range.words());
+    const std::uint32_t kept = Numeric && !is_masked ? words_of_c.place(row) : SpgemmWordsOfC::nowhere;
+    const bool is_kept       = kept != SpgemmWordsOfC::nowhere;
+    const int tops           = (pattern.window + 31) / 32;
     if (is_flat(range.words(), at_most, flat_words)) {
       pattern.words  = reinterpret_cast<Word*>(block);
       pattern.listed = pattern.window;
     } else {
-      const int tops = (pattern.window + 31) / 32;
-      pattern.tops   = reinterpret_cast<SpgemmWord*>(block);
+      pattern.tops = reinterpret_cast<SpgemmWord*>(block);
       for (int t = lane; t < tops; t += wide) pattern.tops[t] = SpgemmWord{};
+      pattern.words = reinterpret_cast<Word*>(pattern.tops + tops);
       team.group_barrier();
-      mark_words(team, row, pattern);
-      team.group_barrier();
-      pattern.words  = reinterpret_cast<Word*>(pattern.tops + tops);
-      pattern.listed = static_cast<int>(rank_words_in_scratch<Team>(lane, pattern.tops, tops));
+      if (!is_kept) {
+        mark_words(team, row, pattern);
+        team.group_barrier();
+        pattern.listed = static_cast<int>(rank_words_in_scratch<Team>(lane, pattern.tops, tops));
+      }
     }
-    for (int w = lane; w < pattern.listed; w += wide) pattern.words[w] = Word{};
+    if (!is_kept)
+      for (int w = lane; w < pattern.listed; w += wide) pattern.words[w] = Word{};
     const int equal = !is_masked && joins && !is_alone ? equal_rows[row] : 1;
     Sums sums;
     if constexpr (Numeric) {
@@ -197,7 +204,10 @@ struct SpgemmGroupRows {
         sums.values[i] = operands.zero();
     }
     team.group_barrier();
-    mark_columns(team, row, pattern);
+    if (!is_kept)
+      mark_columns(team, row, pattern);
+    else if constexpr (Numeric)
+      words_of_c.read(team, kept, static_cast<int>(listed[row]), pattern);
     team.group_barrier();
     if constexpr (is_masked) {
       for (int w = lane; w < pattern.listed; w += wide) {
@@ -207,20 +217,18 @@ struct SpgemmGroupRows {
       team.group_barrier();
     }
     if constexpr (!Numeric) {
-      int bits = 0, not_empty = 0;
-      for (int w = lane; w < pattern.listed; w += wide) {
-        const std::uint32_t word = bits_of(pattern.words[w]);
-        bits += count_bits(word);
-        not_empty += word != 0 ? 1 : 0;
-      }
-      bits      = Team::lanes::shuffle(Team::sum_lanes(bits, wide), 0, wide);
-      not_empty = Team::lanes::shuffle(Team::sum_lanes(not_empty, wide), 0, wide);
+      const auto counted = SpgemmCountedWords::of<Team>(lane, pattern.words, pattern.listed);
       for (int r = lane; r < equal; r += wide) {
-        target.counts[row + r] = static_cast<Ordinal>(bits);
-        if constexpr (!is_masked) listed[row + r] = static_cast<Ordinal>(not_empty);  // a mask empties words, too late
+        target.counts[row + r] = static_cast<Ordinal>(counted.bits);
+        if constexpr (!is_masked)
+          listed[row + r] = static_cast<Ordinal>(counted.all);  // a mask empties words, too late
       }
+      if constexpr (!is_masked) words_of_c.keep(team, row, equal, pattern, counted);
     } else {
-      rank_words_in_scratch<Team>(lane, pattern.words, pattern.listed);
+      if (!is_kept)
+        rank_words_in_scratch<Team>(lane, pattern.words, pattern.listed);
+      else if (pattern.tops != nullptr)
+        rank_words_in_scratch<Team>(lane, pattern.tops, tops);
       team.group_barrier();
       add(team, row, equal, pattern, sums, factors);
       team.group_barrier();
@@ -257,8 +265,7 @@ struct SpgemmGroupRows {
   KOKKOS_FORCEINLINE_FUNCTION void mark_words(const Team& team, Ordinal row, const Pattern& pattern) const {
     const auto mark = [&](Ordinal word, std::uint32_t) {
       if (!pattern.has(word)) return;
-      const auto w = static_cast<int>(word - pattern.first);
-      set_bits(&pattern.tops[w / 32].bits, std::uint32_t(1) << static_cast<unsigned>(w % 32));
+      pattern.set_top(static_cast<int>(word - pattern.first));
     };
     if constexpr (is_masked) {
       if (!operands.mask.complemented) {

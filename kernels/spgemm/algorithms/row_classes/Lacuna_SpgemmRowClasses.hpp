@@ -78,8 +78,7 @@ class SpgemmRowClassesStorage {
   /// Bytes of an arena that a call lends, see SpgemmRowsFound.
   static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
                                 std::int64_t nonzeros_b) {
-    return Found::lent_bytes(rows, rows_b,
-                             Found::pays_for_one_call(rows, nonzeros_a, rows_b, nonzeros_b) ? nonzeros_b : 0);
+    return Found::lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b);
   }
   std::size_t bytes() const { return m_found.bytes(); }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }

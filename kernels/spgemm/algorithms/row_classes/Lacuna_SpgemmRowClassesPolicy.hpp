@@ -92,6 +92,12 @@ struct SpgemmRowClassesPolicy {
   /// 2026, the 27-point mesh of 60^3 points, 5.6 million: an allocation and its release (200 of 2900 us) and two passes
   /// (110) less.
   static constexpr std::int64_t packed_at_once_by_calls = 16 << 20;
+  /// Words of C that counting keeps for adding, a nonzero of A, and in all: rows for which there is no room are marked
+  /// again. H200, 25 November 2026, new values without and with them: the 27-point mesh of 60^3 points 1034 to 732 us,
+  /// of 30^3 points with 3 unknowns 755 to 643, cfd1 345 to 262, bcsstk32 634 to 509, pkustk06 493 to 436, viscorocks
+  /// 154 to 133; counting takes more, on the first 328 to 391.
+  static constexpr double kept_words            = 1.125;
+  static constexpr std::int64_t most_kept_words = 16 << 20;
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.

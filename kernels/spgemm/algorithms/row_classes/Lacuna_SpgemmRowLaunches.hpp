@@ -123,7 +123,8 @@ class SpgemmRowLaunches {
                     .flat_words   = Policy::flat_words,
                     .is_shared    = m_found.is_mixed() || m_lanes_b < wide,
                     .is_alone     = Numeric && c < Classes::first_together,
-                    .target       = m_target};
+                    .target       = m_target,
+                    .words_of_c   = m_found.words_of_c()};
     // Sums of several rows leave scratch for fewer teams, which may have more registers.
     constexpr int teams = Together > 1 ? 5 : Numeric ? 6 : 8;
     launch_teams<128, teams>(m_exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",

@@ -54,7 +54,8 @@ class SpgemmRowsFound {
                                              .repeats_of_b = m_repeats_of_b.data(),
                                              .words        = m_listed.data(),
                                              .repeats      = m_repeats.data(),
-                                             .packed       = m_packed_at_once.data()});
+                                             .packed       = m_packed_at_once.data(),
+                                             .places       = m_places.data()});
     if constexpr (Counting::is_masked)
       if (!context.mask.complemented)
         for_each_index(exec, "Lacuna::spgemm::restrict_bounds", rows,
@@ -113,7 +114,18 @@ class SpgemmRowsFound {
 
   /// Bytes that are needed before anything is known of the rows, less those that are not needed.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
-    return room_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0);
+    return room_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0, 0);
+  }
+  /// Words of C that there is room for: where rows are added in bitmaps, as most are if their mean is.
+  static std::int64_t kept_words(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                 std::int64_t nonzeros_b) {
+    if (!joins_equal_rows || rows_b == 0) return 0;
+    const double length   = static_cast<double>(nonzeros_b) / static_cast<double>(rows_b);
+    const double products = static_cast<double>(nonzeros_a) * length;
+    const auto sorted = length < Policy::short_rows_of_b ? Policy::always_sorted_of_short_rows : Policy::always_sorted;
+    if (products <= static_cast<double>(sorted) * static_cast<double>(rows)) return 0;
+    const auto all = static_cast<std::int64_t>(Policy::kept_words * static_cast<double>(nonzeros_a));
+    return std::min(all, Policy::most_kept_words) / spgemm_kept_parts * spgemm_kept_parts;
   }
   /// Whether words of B are read often enough by a single call: not where rows are sorted, as most are if their mean
   /// is. H200, 25 November 2026, the 7-point mesh of 128^3 points without words: `rows_of_b` 184 to 113 us, and half of
@@ -126,8 +138,12 @@ class SpgemmRowsFound {
            products > static_cast<double>(Policy::always_counted) * static_cast<double>(rows);
   }
   /// Bytes of an arena that a call lends: A has `rows` rows, B `rows_b` and `nonzeros_b` nonzeros, which may be packed.
-  static std::size_t lent_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t nonzeros_b) {
-    return room_bytes(rows, rows_b, nonzeros_b <= Policy::packed_at_once_by_calls ? nonzeros_b : 0) + Room::alignment;
+  static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                std::int64_t nonzeros_b) {
+    const bool packs =
+        pays_for_one_call(rows, nonzeros_a, rows_b, nonzeros_b) && nonzeros_b <= Policy::packed_at_once_by_calls;
+    return room_bytes(rows, rows_b, packs ? nonzeros_b : 0, kept_words(rows, nonzeros_a, rows_b, nonzeros_b)) +
+           Room::alignment;
   }
   std::size_t bytes() const { return m_room.bytes() + m_packed_room.bytes(); }
 
@@ -154,6 +170,12 @@ class SpgemmRowsFound {
     return {{m_first_word.extent(0) > 0 ? m_first_word.data() : B.row_map, m_rows_of_b.data()}, m_packed.data()};
   }
   double packed_mean() const { return m_packed_mean; }  ///< words a row of B
+  /// From where rows are counted to where they are added.
+  SpgemmWordsOfC words_of_c() const {
+    if (m_words_of_c.extent(0) == 0) return {};
+    return {m_words_of_c.data(), m_places.data(), m_counters.data()->kept,
+            static_cast<std::uint32_t>(m_words_of_c.extent(0) / spgemm_kept_parts)};
+  }
 
  private:
   static constexpr const char* who       = "SpgemmPlan";
@@ -165,11 +187,12 @@ class SpgemmRowsFound {
     return ceiling_quotient(rows, SpgemmTile::rows<ExecutionSpace>());
   }
 
-  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t packed) {
+  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t packed, std::int64_t kept) {
     return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Counter, Range, Ordinal, Ordinal, Ordinal,
-                                    unsigned char, unsigned char, unsigned char, SpgemmPackedWord>(
-        1, rows_b, rows, tiles(rows), rows, rows, rows, rows, rows_b, joins_equal_rows ? rows : 0,
-        joins_equal_rows ? rows : 0, packed);
+                                    unsigned char, unsigned char, unsigned char, SpgemmPackedWord, std::uint32_t,
+                                    SpgemmPackedWord>(1, rows_b, rows, tiles(rows), rows, rows, rows, rows, rows_b,
+                                                      joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0, packed,
+                                                      kept > 0 ? rows : 0, kept);
   }
 
   /// Whether every row is sorted where it is added as where it is counted: the lists are right. H200, 25 November 2026,
@@ -200,7 +223,10 @@ class SpgemmRowsFound {
     const bool may_pack = context.budget.limit() == unlimited && pays_to_pack(context);
     const auto most     = context.lent != nullptr ? Policy::packed_at_once_by_calls : Policy::packed_at_once;
     const auto at_once  = may_pack && packed <= most ? packed : 0;
-    const std::size_t n = room_bytes(rows, rows_b, at_once);
+    const auto kept     = context.budget.limit() == unlimited
+                              ? kept_words(rows, static_cast<std::int64_t>(context.A.nonzeros), rows_b, packed)
+                              : 0;
+    const std::size_t n = room_bytes(rows, rows_b, at_once, kept);
     context.budget.take("the analysis of rows", n);
     m_room           = arena_within(context.lent, who, context.exec, "Lacuna::spgemm::rows", n);
     m_counters       = m_room.template take<SpgemmCounters>(1);
@@ -215,6 +241,8 @@ class SpgemmRowsFound {
     m_repeats        = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
     m_equal_rows     = m_room.template take<unsigned char>(joins_equal_rows ? rows : 0);
     m_packed_at_once = m_room.template take<SpgemmPackedWord>(at_once);
+    m_places         = m_room.template take<std::uint32_t>(kept > 0 ? rows : 0);
+    m_words_of_c     = m_room.template take<SpgemmPackedWord>(kept);
   }
 
   /// Room for as many words as there are, and a second pass that writes them. Whether the limit allowed it.
@@ -271,7 +299,8 @@ class SpgemmRowsFound {
   Array<Ordinal> m_counts, m_list, m_listed;
   Array<Offset> m_first_word;
   Array<unsigned char> m_repeats_of_b, m_repeats, m_equal_rows;
-  Array<SpgemmPackedWord> m_packed, m_packed_at_once;
+  Array<SpgemmPackedWord> m_packed, m_packed_at_once, m_words_of_c;
+  Array<std::uint32_t> m_places;
 };
 
 }  // namespace lacuna::Impl

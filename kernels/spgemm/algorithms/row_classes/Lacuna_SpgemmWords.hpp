@@ -49,6 +49,10 @@ struct SpgemmPattern {
   KOKKOS_FORCEINLINE_FUNCTION bool has(Ordinal word) const {
     return !Masked || (word >= first && word - first < static_cast<Ordinal>(window));
   }
+  /// Says that word w of the window is not empty.
+  KOKKOS_FORCEINLINE_FUNCTION void set_top(int w) const {
+    set_bits(&tops[w / 32].bits, std::uint32_t(1) << static_cast<unsigned>(w % 32));
+  }
   /// The place of a word among those that are not empty; under a mask -1 where it is.
   KOKKOS_FORCEINLINE_FUNCTION int place_of_word(Ordinal word) const {
     if (!has(word)) return -1;
