@@ -219,7 +219,7 @@ class SpgemmRowsFound {
     const auto rows   = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b = static_cast<std::int64_t>(context.B.rows);
     const auto packed = static_cast<std::int64_t>(context.B.nonzeros);
-    // Words of B are not needed: they must not be what a limit fails by.
+    // Words of B and of C are not needed: they must not be what a limit fails by.
     const bool may_pack = context.budget.limit() == unlimited && pays_to_pack(context);
     const auto most     = context.lent != nullptr ? Policy::packed_at_once_by_calls : Policy::packed_at_once;
     const auto at_once  = may_pack && packed <= most ? packed : 0;
