@@ -51,23 +51,54 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
 
 TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
   using Tuning = Impl::SpmmRowPolicy;
-  for (std::int64_t vectors = 1; vectors <= 1024; ++vectors)
-    for (const double mean : {2., 9.9, 10., 80.}) {
-      const auto policy = Tuning::even_policy(vectors, mean);
-      if (policy.lanes == 0) continue;
-      ASSERT_EQ(vectors % (policy.lanes * policy.lane_vectors), 0) << "a tile that is not whole";
-      ASSERT_EQ(policy.threads % 64, 0) << "a team of whole lane groups";
-      ASSERT_LE(policy.threads, Tuning::row_team);
-    }
-  EXPECT_EQ(Tuning::even_policy(8, 6), Tuning::even_narrow);
-  EXPECT_EQ(Tuning::even_policy(16, 27), Tuning::even_sixteen);
-  EXPECT_EQ(Tuning::even_policy(32, 6), Tuning::even_short);
-  EXPECT_EQ(Tuning::even_policy(32, 27), Tuning::even_middle);
-  EXPECT_EQ(Tuning::even_policy(128, 27), Tuning::even_wide);
-  EXPECT_EQ(Tuning::even_policy(10, 27).lanes, 0);
-  EXPECT_EQ(Tuning::even_policy(24, 27).lanes, 0);
-  EXPECT_EQ(Tuning::even_policy(48, 27), Tuning::even_sixteen);
-  EXPECT_EQ(Tuning::even_policy(48, 6), Tuning::even_short);
+  for (const std::size_t bytes : {2, 4, 8})
+    for (std::int64_t vectors = 1; vectors <= 1024; ++vectors)
+      for (const double mean : {2., 9.9, 10., 40., 80., 600.})
+        for (const double fill : {0.01, 0.2, 0.3, 0.6, 1., 1.6, 40.}) {
+          const auto policy = Tuning::even_policy(vectors, mean, fill, bytes);
+          if (policy.lanes == 0) continue;
+          ASSERT_EQ(vectors % (policy.lanes * policy.lane_vectors), 0) << "a tile that is not whole";
+          ASSERT_LE(policy.lanes * policy.split_k, 32) << "more lanes than a lane group has";
+          ASSERT_EQ(policy.threads % 64, 0) << "a team of whole lane groups";
+          ASSERT_LE(policy.threads, Tuning::row_team);
+        }
+  const auto policy = [](std::int64_t vectors, double mean) { return Tuning::even_policy(vectors, mean, 8, 4); };
+  EXPECT_EQ(policy(8, 6), Tuning::even_narrow);
+  EXPECT_EQ(policy(16, 27), Tuning::even_sixteen);
+  EXPECT_EQ(policy(32, 6), Tuning::even_short);
+  EXPECT_EQ(policy(32, 27), Tuning::even_middle);
+  EXPECT_EQ(policy(128, 27), Tuning::even_wide);
+  EXPECT_EQ(policy(10, 27).lanes, 0);
+  EXPECT_EQ(policy(24, 27).lanes, 0);
+  EXPECT_EQ(policy(48, 27), Tuning::even_sixteen);
+  EXPECT_EQ(policy(48, 6), Tuning::even_short);
+  EXPECT_EQ(Tuning::even_policy(32, 27, 8, 2), Tuning::even_middle_half);
+  EXPECT_EQ(Tuning::even_policy(16, 27, 8, 2).lanes, 0);
+}
+
+TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
+  using Tuning = Impl::SpmmRowPolicy;
+  // Threads that an H200 holds: 270,336.
+  const auto policy = [](std::int64_t rows, std::int64_t columns, double mean, std::size_t bytes = 4) {
+    const std::int64_t vectors = columns * static_cast<std::int64_t>(bytes) / 16;
+    return Tuning::even_policy(vectors, mean, static_cast<double>(rows * vectors) / 135168, bytes);
+  };
+  EXPECT_EQ(policy(4096, 128, 82), Tuning::even_long(32, 1));
+  EXPECT_EQ(policy(4096, 64, 82), Tuning::even_long(16, 2));
+  EXPECT_EQ(policy(4096, 32, 82), Tuning::even_long(8, 4));
+  EXPECT_EQ(policy(4096, 128, 82, 2), Tuning::even_long(16, 2)) << "the same rows of half precision";
+  EXPECT_EQ(policy(4096, 64, 82, 2), Tuning::even_long(8, 4));
+  EXPECT_EQ(policy(1024, 128, 205), Tuning::even_long(8, 4)) << "narrower tiles, for rows are few";
+  EXPECT_EQ(policy(2048, 128, 102), Tuning::even_long(16, 2));
+  EXPECT_EQ(policy(2048, 128, 410), Tuning::even_long(32, 1)) << "such long rows stay whole";
+  EXPECT_EQ(policy(4096, 512, 410), Tuning::even_wide_long);
+  EXPECT_EQ(policy(4096, 512, 82), Tuning::even_long(16, 1));
+  EXPECT_EQ(policy(400, 400, 20), Tuning::even_long(4, 2));
+  EXPECT_EQ(policy(400, 400, 8), Tuning::even_long(4, 1)) << "nothing to share";
+  EXPECT_EQ(policy(100000, 400, 80).lanes, 0) << "tiles of 16 columns do not fill a lane group";
+  EXPECT_EQ(policy(100000, 128, 80, 2).lanes, 0);
+  EXPECT_EQ(policy(100000, 128, 27), Tuning::even_middle);
+  EXPECT_EQ(policy(4096, 128, 82, 8), Tuning::even_wide) << "not measured in double";
 }
 
 TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {

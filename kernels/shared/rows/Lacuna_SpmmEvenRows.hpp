@@ -15,7 +15,8 @@
 ///
 /// A sub-group of `policy.lanes` lanes takes a row in its own order and walks its nonzeros, `policy.unroll` at once:
 /// columns and values, then that many rows of B, then the products; what is left of the row is one round more, of what
-/// there is. Tiles of N are outermost.
+/// there is. `policy.split_k` such sub-groups take the nonzeros of a row in turn, and their sums are added. Tiles of N
+/// are outermost.
 ///
 /// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp). What this one adds is that a whole round of rows of B is on
 /// its way at once: with one address a lane and nothing else to remember, registers suffice for it.
@@ -25,6 +26,7 @@ namespace lacuna::Impl {
 template <class ExecutionSpace, class Arrays, class Output, int vector, SpmmEvenPolicy policy>
 struct SpmmEvenRows {
   static constexpr int lanes        = policy.lanes_within(ExecutionTraits<ExecutionSpace>::lane_width);
+  static constexpr int split_k      = policy.split_k_within(ExecutionTraits<ExecutionSpace>::lane_width);
   static constexpr int lane_vectors = policy.lane_vectors, unroll = policy.unroll;
 
   using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors, lanes>;
@@ -35,8 +37,8 @@ struct SpmmEvenRows {
   using Sums    = typename Tile::Sums;
   using Row     = std::make_unsigned_t<Ordinal>;
 
-  static constexpr int sub_groups         = Tile::lane_width / lanes;  ///< in a lane group
-  static constexpr LaunchKind launch_kind = LaunchKind::native;        // it saves instructions and registers
+  static constexpr int sub_groups         = Tile::lane_width / (lanes * split_k);  ///< in a lane group, with a row each
+  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
 
   Arrays A;
   Tile tile;
@@ -48,31 +50,39 @@ struct SpmmEvenRows {
     const auto n_tile      = team_number / static_cast<std::uint32_t>(teams_per_tile);
     const auto rank        = team_number - n_tile * static_cast<std::uint32_t>(teams_per_tile);
     const auto group       = static_cast<Row>(rank) * static_cast<Row>(team.groups()) + static_cast<Row>(team.group());
-    const Row row          = group * static_cast<Row>(sub_groups) + static_cast<Row>(team.lane() / lanes);
-    if (row >= static_cast<Row>(A.rows)) return;
+    const Row row          = group * static_cast<Row>(sub_groups) + static_cast<Row>(team.lane() / (lanes * split_k));
+    const bool exists      = row < static_cast<Row>(A.rows);
+    if (split_k == 1 && !exists) return;  // else all lanes of the group add parts
+    const int k_part  = team.lane() / lanes % split_k;
     const Place place = tile.place(static_cast<int>(n_tile), team.lane() % lanes);
     Sums sum;
     Tile::clear(sum);
-    Offset k         = A.row_map[row];
-    const Offset end = A.row_map[row + 1];
+    Offset k         = exists ? A.row_map[row] + static_cast<Offset>(k_part) : Offset(0);
+    const Offset end = exists ? A.row_map[row + 1] : Offset(0);
     // Unrolled, rounds would share registers, and loads of one wait for the products of another; so they do where the
-    // condition is written as end - k >= unroll. That k + unroll does not overflow, the launch sees to.
+    // condition is written as end - k >= reach. That k + reach does not overflow, the launch sees to.
+    constexpr int reach = (unroll - 1) * split_k + 1;
     LACUNA_NO_UNROLL
-    for (; k + unroll <= end; k += unroll) add_unrolled<unroll>(k, unroll, place, sum);
-    if (k < end) add_unrolled<unroll - 1>(k, static_cast<int>(end - k), place, sum);
-    tile.write(static_cast<std::int64_t>(row), place, sum);
+    for (; k + reach <= end; k += unroll * split_k) add_unrolled<unroll>(k, unroll, place, sum);
+    if (k < end) add_unrolled<unroll - 1>(k, (static_cast<int>(end - k) + split_k - 1) / split_k, place, sum);
+    for (int distance = split_k / 2; distance > 0; distance /= 2)
+      for (int c = 0; c < lane_vectors; ++c)
+        for (int v = 0; v < vector; ++v)
+          sum[c][v] += Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
+    if (split_k == 1 || (exists && k_part == 0)) tile.write(static_cast<std::int64_t>(row), place, sum);
   }
 
  private:
-  /// The `count` nonzeros from `first` on, at most `most`. What is not there is neither read nor multiplied.
+  /// `count` nonzeros from `first` on, each `split_k` behind the one before, at most `most`. What is not there is
+  /// neither read nor multiplied.
   template <int most>
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset first, int count, const Place& place, Sums& sum) const {
     Ordinal column[most];
     Scalar value[most];
     Pack<Scalar, vector> row_of_b[most][lane_vectors];
     const auto exists = [count](int i) { return most == unroll || i == 0 || i < count; };
-    for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[first + i] : Ordinal(0);
-    for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[first + i] : Scalar(0);
+    for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[first + i * split_k] : Ordinal(0);
+    for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[first + i * split_k] : Scalar(0);
     for (int i = 0; i < most; ++i)
       if (exists(i))
         for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);

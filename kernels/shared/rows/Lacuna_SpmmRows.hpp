@@ -124,29 +124,50 @@ void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
       Kernel{A, Tile(arguments, shape), static_cast<std::int32_t>(teams)});
 }
 
-/// Starts the kernel for even rows of `mean` nonzeros where it serves; else returns false. Rows of B take the widest
-/// loads.
+/// Policies for scalars of so many bytes, beside those for all of them.
+template <SpmmEvenPolicy... policies>
+struct SpmmEvenPolicies {
+  /// Starts the kernel of the one that `is` asked for; false: none is.
+  template <class ExecutionSpace, class Arrays, class Output>
+  static bool launch(const ExecutionSpace& exec, const Arrays& A,
+                     const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run,
+                     const SpmmEvenPolicy& is) {
+    return ((policies == is && (launch_spmm_even_rows<policies>(exec, A, arguments, run), true)) || ...);
+  }
+};
+using SpmmEvenShortRows =
+    SpmmEvenPolicies<SpmmRowPolicy::even_narrow, SpmmRowPolicy::even_sixteen, SpmmRowPolicy::even_short,
+                     SpmmRowPolicy::even_middle, SpmmRowPolicy::even_wide>;
+using SpmmEvenLongRows =
+    SpmmEvenPolicies<SpmmRowPolicy::even_long(4, 1), SpmmRowPolicy::even_long(4, 2), SpmmRowPolicy::even_long(4, 4),
+                     SpmmRowPolicy::even_long(8, 1), SpmmRowPolicy::even_long(8, 2), SpmmRowPolicy::even_long(8, 4),
+                     SpmmRowPolicy::even_long(16, 1), SpmmRowPolicy::even_long(16, 2), SpmmRowPolicy::even_long(32, 1),
+                     SpmmRowPolicy::even_wide_long>;
+
+/// Starts the kernel for even rows of such `statistics` where it serves; else returns false. Rows of B take the widest
+/// loads. `split_k`: what the general kernel would have, of which that for short rows has none.
 template <class ExecutionSpace, class Arrays, class Output>
 bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
-                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments, double mean,
-                           const SpmmRowRun& run) {
-  using Tuning         = SpmmRowPolicy;
+                           const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                           const SpmmShapeStatistics& statistics, int split_k, const SpmmRowRun& run) {
   constexpr int vector = widest_load<typename Arrays::Scalar>;
-  if constexpr (vector > 1 && sizeof(typename Arrays::Scalar) >= 4) {
-    constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 16;  // and a round overflows
+  constexpr auto bytes = sizeof(typename Arrays::Scalar);
+  if constexpr (vector > 1) {
+    constexpr auto most_nonzeros = std::numeric_limits<typename Arrays::Offset>::max() - 64;  // and a round overflows
     if (run.longest_here < spmm_no_limit || arguments.C.columns % vector != 0 || A.nonzeros > most_nonzeros)
       return false;
-    const auto policy = Tuning::even_policy(arguments.C.columns / vector, mean);
-    const auto start  = [&]<SpmmEvenPolicy is>() {
-      if (policy == is) launch_spmm_even_rows<is>(exec, A, arguments, run);
-      return policy == is;
-    };
-    return start.template operator()<Tuning::even_narrow>() || start.template operator()<Tuning::even_sixteen>() ||
-           start.template operator()<Tuning::even_short>() || start.template operator()<Tuning::even_middle>() ||
-           start.template operator()<Tuning::even_wide>();
-  } else {
-    return false;
+    const std::int64_t vectors = arguments.C.columns / vector;
+    const double fill =
+        2.0 * static_cast<double>(statistics.rows * vectors) / static_cast<double>(statistics.concurrency);
+    if (split_k > 1 && !SpmmRowPolicy::even_rows_are_long(vectors, statistics.mean, fill, bytes)) return false;
+    const SpmmEvenPolicy policy = SpmmRowPolicy::even_policy(vectors, statistics.mean, fill, bytes);
+    if constexpr (bytes >= 4)
+      if (SpmmEvenShortRows::launch(exec, A, arguments, run, policy)) return true;
+    if constexpr (bytes < 4)
+      if (SpmmEvenPolicies<SpmmRowPolicy::even_middle_half>::launch(exec, A, arguments, run, policy)) return true;
+    if constexpr (bytes <= 4) return SpmmEvenLongRows::launch(exec, A, arguments, run, policy);
   }
+  return false;
 }
 
 template <int vector, int lane_vectors, class ExecutionSpace, class Arrays, class Output>
@@ -211,12 +232,11 @@ void spmm_rows_by_lanes(const ExecutionSpace& exec, const Arrays& A,
   std::int64_t panel                   = std::min(columns, plan.items.columns > 0 ? plan.items.columns : most_columns);
   if (B.column_stride > most / size) panel = 1;  // a stride that the kernel does not take is then of no account
   for (std::int64_t first = 0; first < columns; first += panel) {
-    const auto part  = column_panel(arguments, first, std::min(panel, columns - first));
-    const auto shape = choose_row_shape(statistics, part.C.columns, widest_load<typename Arrays::Scalar>,
-                                        spmm_load_width(part.B, run.padded), schedule);
-    const bool may_be_even =
-        schedule == SpmmRowSchedule::rows && shape.split_k == 1 && shape.vector == widest_load<typename Arrays::Scalar>;
-    if (may_be_even && launch_spmm_even_rows(exec, A, part, statistics.mean, run)) continue;
+    const auto part        = column_panel(arguments, first, std::min(panel, columns - first));
+    const auto shape       = choose_row_shape(statistics, part.C.columns, widest_load<typename Arrays::Scalar>,
+                                              spmm_load_width(part.B, run.padded), schedule);
+    const bool may_be_even = schedule == SpmmRowSchedule::rows && shape.vector == widest_load<typename Arrays::Scalar>;
+    if (may_be_even && launch_spmm_even_rows(exec, A, part, statistics, shape.split_k, run)) continue;
     launch_spmm_rows_by_width(exec, A, part, plan, shape, run);
   }
 }

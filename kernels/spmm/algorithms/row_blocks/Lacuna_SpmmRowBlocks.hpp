@@ -61,6 +61,8 @@ struct SpmmRowBlocks {
     return may_have_random_rows(device, A, request) || may_have_few_random_rows(device, A, request);
   }
   static double random_seconds_of_blocks(const Device& device, const Inspection& A, const SpmmRequest& request) {
+    if (may_have_few_random_rows(device, A, request) && even_rows_are_long(device, A, request, request.columns))
+      return Policy::few_long_rows_share * row_seconds(device, A, request);
     if (may_have_few_random_rows(device, A, request))
       return Policy::few_rows_share(vectors_of_a_row(request)) * row_seconds(device, A, request);
     return random_seconds(device, A, request, request.columns, random_rate(A, request));
