@@ -53,6 +53,54 @@ struct CountBlocks {
   }
 };
 
+/// A byte for each block: whether it holds a nonzero. For matrices whose blocks are not too many; rows of which are
+/// long then take no time to look through.
+struct BlockMarks {
+  static constexpr std::int64_t most     = std::int64_t{1} << 26;
+  static constexpr std::int64_t together = 32;  ///< threads that look through a row
+  std::int64_t block_columns;
+  DeviceArray<char> marks;
+  KOKKOS_FUNCTION bool has(std::int64_t block_row, std::int64_t column) const {
+    return marks(block_row * block_columns + column) != 0;
+  }
+};
+
+template <class Arrays>
+struct MarkBlocks {
+  Arrays A;
+  int size;
+  BlockMarks blocks;
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    const std::int64_t row = thread / BlockMarks::together, first = row / size * blocks.block_columns;
+    const auto end = static_cast<std::int64_t>(A.row_map[row + 1]);
+    for (auto k = static_cast<std::int64_t>(A.row_map[row]) + thread % BlockMarks::together; k < end;
+         k += BlockMarks::together)
+      blocks.marks(first + static_cast<std::int64_t>(A.entries[k]) / size) = 1;
+  }
+};
+
+struct CountMarks {
+  BlockMarks blocks;
+  DeviceArray<std::int64_t> counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t block_row) const {
+    std::int64_t count = 0;
+    for (std::int64_t column = 0; column < blocks.block_columns; ++column) count += blocks.has(block_row, column);
+    counts(block_row) = count;
+  }
+};
+
+template <class Ordinal, class Begin>
+struct FillMarked {
+  BlockMarks blocks;
+  Begin begin;
+  DeviceArray<Ordinal> columns;
+  KOKKOS_FUNCTION void operator()(std::int64_t block_row) const {
+    std::int64_t place = begin(block_row);
+    for (std::int64_t column = 0; column < blocks.block_columns; ++column)
+      if (blocks.has(block_row, column)) columns(place++) = static_cast<Ordinal>(column);
+  }
+};
+
 template <class Arrays>
 struct UnsortedRows {
   Arrays A;
@@ -176,8 +224,17 @@ PaddedBlocks<Problem> to_padded_blocks(const Problem& problem, std::initializer_
     const std::int64_t block_rows = rows / size;
     const DeviceArray<std::int64_t> counts(view_alloc(exec, WithoutInitializing, "Lacuna::bench::block_counts"),
                                            block_rows);
-    Kokkos::parallel_for("Lacuna::bench::block_counts", Rows(exec, 0, block_rows),
-                         CountBlocks<Arrays>{A, size, counts});
+    BlockMarks marks{columns / size, {}};
+    const bool has_marks = block_rows <= BlockMarks::most / marks.block_columns;
+    if (has_marks) {
+      marks.marks = DeviceArray<char>(view_alloc(exec, "Lacuna::bench::block_marks"), block_rows * marks.block_columns);
+      Kokkos::parallel_for("Lacuna::bench::block_marks", Rows(exec, 0, rows * BlockMarks::together),
+                           MarkBlocks<Arrays>{A, size, marks});
+      Kokkos::parallel_for("Lacuna::bench::block_counts", Rows(exec, 0, block_rows), CountMarks{marks, counts});
+    } else {
+      Kokkos::parallel_for("Lacuna::bench::block_counts", Rows(exec, 0, block_rows),
+                           CountBlocks<Arrays>{A, size, counts});
+    }
     PaddedBlocks<Problem> blocks;
     blocks.size         = size;
     std::int64_t stored = 0;
@@ -201,8 +258,12 @@ PaddedBlocks<Problem> to_padded_blocks(const Problem& problem, std::initializer_
         DeviceArray<typename Problem::Scalar>(view_alloc(exec, "Lacuna::bench::block_values"), stored * size * size);
     using Begin = BlockRowBegin<Offset>;
     const Begin begin{blocks.row_map, blocks.width};
-    Kokkos::parallel_for("Lacuna::bench::block_columns", Rows(exec, 0, block_rows),
-                         FillBlockColumns<Arrays, Begin>{A, size, begin, blocks.columns});
+    if (has_marks)
+      Kokkos::parallel_for("Lacuna::bench::block_columns", Rows(exec, 0, block_rows),
+                           FillMarked<Ordinal, Begin>{marks, begin, blocks.columns});
+    else
+      Kokkos::parallel_for("Lacuna::bench::block_columns", Rows(exec, 0, block_rows),
+                           FillBlockColumns<Arrays, Begin>{A, size, begin, blocks.columns});
     Kokkos::parallel_for("Lacuna::bench::block_values", Rows(exec, 0, rows),
                          FillBlockValues<Arrays, Begin>{A, size, begin, blocks.columns, blocks.values});
     return blocks;

@@ -102,10 +102,11 @@ std::vector<std::pair<std::string, double>> spmm_statistics(const ExecutionSpace
           {"beta", high.beta}};
 }
 
-/// Poisons C, or makes it what beta multiplies; then calls, and compares all of C with the reference.
-template <class Layout, class Problem>
+/// Poisons C, or makes it what beta multiplies; then calls, and compares all of C with the reference. `reference`: of
+/// this layout.
+template <class Layout, class Problem, class Reference>
 Measurement measure_spmm(const Problem& problem, double beta, const typename Problem::Storage& initial,
-                         const Candidate& candidate, const Effort& effort) {
+                         Reference& reference, const Candidate& candidate, const Effort& effort) {
   using Scalar = typename Problem::Scalar;
   // Who rounds to nearest: our kernels, but not the dense product, which is the vendor's.
   const bool rounds  = candidate.name.starts_with("lacuna:") && !candidate.name.starts_with("lacuna:dense");
@@ -117,7 +118,7 @@ Measurement measure_spmm(const Problem& problem, double beta, const typename Pro
   };
   const auto check = [&] {
     return error_of_block(problem.exec, problem.A, problem.template B<Layout>(), beta, initial.data(),
-                          problem.template C<Layout>(), error_model<Scalar>(candidate.precision, !rounds));
+                          problem.template C<Layout>(), error_model<Scalar>(candidate.precision, !rounds), &reference);
   };
   return measure_candidate(problem.exec, candidate, effort, prepare, check);
 }
@@ -157,6 +158,9 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
   effort.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold};
   double best = 0, best_own = 0;  // of the rivals, and of ours
   std::vector<Case> cases;
+  using Reference = BlockReference<Scalar, typename ExecutionSpace::memory_space>;
+  std::optional<Reference> reference;  // of one layout at a time: they may be large
+  DenseLayout layout = DenseLayout::right;
   for (const Candidate& candidate : candidates) {
     Case item;
     item.operation      = "spmm";
@@ -170,10 +174,12 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
       Effort now       = effort;
       now.best         = rival ? best : candidate.keep ? 0 : best_own;
       now.setups       = rival ? 1 : 3;
+      if (!reference || layout != candidate.layout) reference.emplace();
+      layout = candidate.layout;
       const Measurement measurement =
           candidate.layout == DenseLayout::right
-                     ? measure_spmm<Kokkos::LayoutRight>(problem, options.beta, initial, candidate, now)
-                     : measure_spmm<Kokkos::LayoutLeft>(problem, options.beta, initial, candidate, now);
+                     ? measure_spmm<Kokkos::LayoutRight>(problem, options.beta, initial, *reference, candidate, now)
+                     : measure_spmm<Kokkos::LayoutLeft>(problem, options.beta, initial, *reference, candidate, now);
       double& least = rival ? best : best_own;
       least         = better_of(least, measurement);
       return measurement;

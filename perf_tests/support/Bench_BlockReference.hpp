@@ -11,8 +11,9 @@
 /// \file
 /// \brief How far a whole block C is from A B + beta C in double precision.
 ///
-/// Every element is computed anew for each check, which needs no memory beside the operands: a reference of a block of
-/// 16 GB would be one of 32 GB. The error is relative to the sum over k of |a_ik| |b_kj| + |beta c_ij|, as in
+/// What an element is compared with is computed once and kept for all checks of a block (`BlockReference`), up to a
+/// size; of larger blocks anew for each check, which needs no memory beside the operands: a reference of a block of
+/// 16 GB would be one of 96 GB. The error is relative to the sum over k of |a_ik| |b_kj| + |beta c_ij|, as in
 /// Bench_Reference.hpp. An element is wrong where its error is above
 ///
 /// - full: eps (8 + 4 √length) times that sum, as there;
@@ -62,21 +63,72 @@ ErrorModel error_model(Precision precision, bool truncates) {
   }
 }
 
-/// \brief One of the elements of C, by its place in memory.
-template <class Arrays, class B, class C>
+/// \brief What an element of C is, and what was added: sums of the magnitudes of products, and of their factors.
+template <class Wide>
+struct ElementTerms {
+  Wide sum;
+  double size;
+  double factors;
+};
+
+/// \brief The terms of the elements of C, by their place in memory.
+template <class Arrays, class B>
+struct BlockTerms {
+  using Wide = DoubleOf<typename Arrays::Scalar>;
+  Arrays A;
+  B b;
+  const typename Arrays::Scalar* initial;  ///< what C was; not read where beta is 0
+  double beta;
+  std::int64_t columns;
+  bool row_major;
+
+  KOKKOS_FUNCTION std::int64_t row_of(std::int64_t place) const {
+    return row_major ? place / columns : place % static_cast<std::int64_t>(A.rows);
+  }
+  KOKKOS_FUNCTION std::int64_t column_of(std::int64_t place) const {
+    return row_major ? place % columns : place / static_cast<std::int64_t>(A.rows);
+  }
+  KOKKOS_FUNCTION ElementTerms<Wide> operator()(std::int64_t place) const {
+    const std::int64_t row = row_of(place), j = column_of(place);
+    ElementTerms<Wide> terms{Wide(0), 0, 0};
+    for (auto k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
+      const Wide value(A.values[k]), factor(b(A.entries[k], j));
+      terms.sum += value * factor;
+      terms.size += magnitude(value) * magnitude(factor);
+      terms.factors += magnitude(value) + magnitude(factor);
+    }
+    if (beta != 0) {
+      const Wide old(initial[place]);
+      terms.sum += beta * old;
+      terms.size += magnitude(beta * old);
+    }
+    return terms;
+  }
+};
+
+/// Neighbouring threads have neighbouring columns in either layout: they read the same row of A.
+template <class Terms, class Kept>
+struct KeepTerms {
+  Terms terms;
+  Kept kept;
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    const auto rows          = static_cast<std::int64_t>(terms.A.rows);
+    const std::int64_t place = terms.row_major ? thread : thread % terms.columns * rows + thread / terms.columns;
+    kept(place)              = terms(place);
+  }
+};
+
+/// \brief One of the elements of C, by its place in memory, against its terms: those kept, where there are some.
+template <class Terms, class C>
 struct BlockError {
   struct value_type {
     double relative = 0;
     double bounded  = 0;
   };
-  Arrays A;
-  B b;
+  Terms terms;
+  const ElementTerms<typename Terms::Wide>* kept;
   C c;
-  const typename Arrays::Scalar* initial;  ///< what C was; not read where beta is 0
-  double beta;
   ErrorModel model;
-  std::int64_t columns;
-  bool row_major;
 
   KOKKOS_FUNCTION void init(value_type& worst) const { worst = value_type(); }
   KOKKOS_FUNCTION void join(value_type& worst, const value_type& other) const {
@@ -85,27 +137,15 @@ struct BlockError {
   }
 
   KOKKOS_FUNCTION void operator()(std::int64_t place, value_type& worst) const {
-    using Wide             = DoubleOf<typename Arrays::Scalar>;
-    const auto rows        = static_cast<std::int64_t>(A.rows);
-    const std::int64_t row = row_major ? place / columns : place % rows;
-    const std::int64_t j   = row_major ? place % columns : place / rows;
-    Wide sum(0);
-    double size = 0, factors = 0;
-    for (auto k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
-      const Wide value(A.values[k]), factor(b(A.entries[k], j));
-      sum += value * factor;
-      size += magnitude(value) * magnitude(factor);
-      factors += magnitude(value) + magnitude(factor);
-    }
-    if (beta != 0) {
-      const Wide old(initial[place]);
-      sum += beta * old;
-      size += magnitude(beta * old);
-    }
-    const auto terms   = static_cast<double>(A.row_map[row + 1] - A.row_map[row]);
-    const double bound = size * (model.constant + model.per_term * terms + model.per_root * Kokkos::sqrt(terms)) +
+    using Wide                             = typename Terms::Wide;
+    const auto& A                          = terms.A;
+    const std::int64_t row                 = terms.row_of(place);
+    const ElementTerms<Wide> element_terms = kept != nullptr ? kept[place] : terms(place);
+    const auto& [sum, size, factors]       = element_terms;
+    const auto length                      = static_cast<double>(A.row_map[row + 1] - A.row_map[row]);
+    const double bound = size * (model.constant + model.per_term * length + model.per_root * Kokkos::sqrt(length)) +
                          factors * model.absolute + magnitude(sum) * model.rounding + model.least;
-    const double error = magnitude(Wide(c(row, j)) - sum);
+    const double error = magnitude(Wide(c(row, terms.column_of(place))) - sum);
     value_type element;
     if (!(error <= 1e300)) {
       element.relative = element.bounded = 1e300;  // NaN and infinity are as wrong as can be
@@ -117,21 +157,52 @@ struct BlockError {
   }
 };
 
-/// \brief The worst element of C. `initial` holds what C was, as it stands in memory.
+/// \brief The terms of one block, kept for all checks of it. Nothing is kept of a block that would take more memory
+/// than `most_bytes`.
+template <class Scalar, class MemorySpace>
+class BlockReference {
+ public:
+  using Terms                             = ElementTerms<DoubleOf<Scalar>>;
+  static constexpr std::size_t most_bytes = std::size_t{2} << 30;
+
+  /// Those of `terms`, in the order of memory: the same for each call. Null where they are not kept.
+  template <class ExecutionSpace, class Computed>
+  const Terms* of(const ExecutionSpace& exec, const Computed& terms, std::int64_t size) {
+    using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+    if (static_cast<std::size_t>(size) > most_bytes / sizeof(Terms)) return nullptr;
+    if (m_kept.extent(0) != static_cast<std::size_t>(size)) {
+      m_kept = Kept(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::block_terms"),
+                    static_cast<std::size_t>(size));
+      Kokkos::parallel_for("Lacuna::bench::block_terms", Policy(exec, 0, size),
+                           KeepTerms<Computed, Kept>{terms, m_kept});
+    }
+    return m_kept.data();
+  }
+
+ private:
+  using Kept = Kokkos::View<Terms*, MemorySpace>;
+  Kept m_kept;
+};
+
+/// \brief The worst element of C. `initial` holds what C was, as it stands in memory. `reference`: of earlier checks of
+/// the same A, B, beta and `initial` in the same layout, or none.
 template <class ExecutionSpace, class Matrix, class B, class C>
-ErrorOfResult error_of_block(const ExecutionSpace& exec, const Matrix& A, const B& b, double beta,
-                             const typename Matrix::non_const_value_type* initial, const C& c,
-                             const ErrorModel& model) {
+ErrorOfResult error_of_block(
+    const ExecutionSpace& exec, const Matrix& A, const B& b, double beta,
+    const typename Matrix::non_const_value_type* initial, const C& c, const ErrorModel& model,
+    BlockReference<typename Matrix::non_const_value_type, typename ExecutionSpace::memory_space>* reference = nullptr) {
   using Policy      = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const auto arrays = Impl::arrays_of(A);
-  using Functor     = BlockError<std::remove_cv_t<decltype(arrays)>, B, C>;
+  using Terms       = BlockTerms<std::remove_cv_t<decltype(arrays)>, B>;
+  using Functor     = BlockError<Terms, C>;
   const auto size   = static_cast<std::int64_t>(c.extent(0)) * static_cast<std::int64_t>(c.extent(1));
   if (size == 0) return {};
   constexpr bool row_major = std::is_same_v<typename C::array_layout, Kokkos::LayoutRight>;
+  const Terms terms{arrays, b, initial, beta, static_cast<std::int64_t>(c.extent(1)), row_major};
   typename Functor::value_type worst;
-  Kokkos::parallel_reduce(
-      "Lacuna::bench::block_error", Policy(exec, 0, size),
-      Functor{arrays, b, c, initial, beta, model, static_cast<std::int64_t>(c.extent(1)), row_major}, worst);
+  Kokkos::parallel_reduce("Lacuna::bench::block_error", Policy(exec, 0, size),
+                          Functor{terms, reference != nullptr ? reference->of(exec, terms, size) : nullptr, c, model},
+                          worst);
   return {worst.relative, !(worst.bounded <= 1)};
 }
 

@@ -35,8 +35,8 @@ inline double better_of(double best, const Measurement& measurement) {
   return best == 0 ? measurement.seconds : std::min(best, measurement.seconds);
 }
 
-/// \brief Sets the candidate up, calls it once and checks the result, then times its calls. `prepare` makes the
-/// operands ready, `check` returns the error of the result.
+/// \brief Sets the candidate up, calls it once and checks the result, then times its calls where that is right.
+/// `prepare` makes the operands ready, `check` returns the error of the result.
 template <class Prepare, class Check>
 Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candidate, const Effort& effort,
                               const Prepare& prepare, const Check& check) {
@@ -57,11 +57,12 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
   measurement.temporary_bytes  = implementation->temporary_bytes();
   measurement.label            = implementation->label();
   measurement.report           = implementation->report();
+  if (measurement.wrong) return measurement;  // its time says nothing
 
   const auto call       = [&] { implementation->run(); };
   const double hopeless = effort.best > 0 ? effort.hopeless * effort.best : std::numeric_limits<double>::infinity();
   const double estimate = estimate_time(exec, call, std::min(0.05, std::max(hopeless, 1e-3)));
-  if (estimate > hopeless && !candidate.keep && !measurement.wrong) {
+  if (estimate > hopeless && !candidate.keep) {
     measurement.skipped = "given up: " + readable_time(estimate) + " a call, " + fixed(estimate / effort.best, 1) +
                           " times that of the best so far";
     return measurement;

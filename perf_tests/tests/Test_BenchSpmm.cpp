@@ -54,6 +54,23 @@ ErrorOfResult error_of(const std::vector<Scalar>& result, double beta = 0, Preci
                         error_model<Scalar>(precision, truncates));
 }
 
+TEST(BlockReference, TermsAreKeptForLaterChecks) {
+  const auto A       = small_matrix<float>();
+  const auto b       = block_of<Kokkos::LayoutRight, float>(4, 2, {1, 2, -1, 1, 2, -2, 1, 0});
+  const auto initial = block_of<Kokkos::LayoutRight, float>(3, 2, {10, 20, 30, 40, 50, 60});
+  const auto model   = error_model<float>(Precision::full, false);
+  BlockReference<float, ExecutionSpace::memory_space> kept;
+  const auto error = [&](const std::vector<float>& result, double beta) {
+    return error_of_block(ExecutionSpace(), A, b, beta, initial.data(),
+                          block_of<Kokkos::LayoutRight, float>(3, 2, result), model, &kept);
+  };
+  EXPECT_FALSE(error({-1, 4, 0, 0, 16, -8}, 0).wrong);
+  Kokkos::deep_copy(b, 0.f);
+  EXPECT_FALSE(error({-1, 4, 0, 0, 16, -8}, 0).wrong) << "B is not read again";
+  EXPECT_TRUE(error({-1, 4, 0, 0, 16, -7}, 0).wrong);
+  EXPECT_TRUE(error({0, 0, 0, 0, 0, 0}, 0).wrong);
+}
+
 TEST(BlockReference, RightResultsPassInBothLayouts) {
   const std::vector<float> result{-1, 4, 0, 0, 16, -8};
   EXPECT_FALSE((error_of<Kokkos::LayoutRight, float>(result).wrong));
@@ -272,6 +289,22 @@ TEST(Measure, WhatIsFarBehindIsGivenUp) {
   EXPECT_THAT(measure().skipped, HasSubstr("given up"));
   effort.best = 6e-3;
   EXPECT_GE(measure().seconds, 8e-3);
+}
+
+TEST(Measure, WhatIsWrongIsNotTimed) {
+  Candidate candidate;
+  candidate.make = [] { return std::make_unique<Sleeper>(1); };
+  Effort effort;
+  effort.timing    = {.min_time = 0.02, .batches = 3};
+  const auto wrong = measure_candidate(
+      ExecutionSpace(), candidate, effort, [] {},
+      [] {
+        return ErrorOfResult{0.5, true};
+      });
+  EXPECT_TRUE(wrong.wrong);
+  EXPECT_EQ(wrong.calls, 0);
+  EXPECT_EQ(wrong.relative_error, 0.5);
+  EXPECT_TRUE(wrong.skipped.empty());
 }
 
 TEST(Paper000, SetsOfProblems) {
