@@ -27,6 +27,8 @@ struct Effort {
   /// So many times slower than the best, a candidate that need not be kept is given up, and any other timed briefly.
   double hopeless = 5;
   double behind   = 1.5;
+  /// Seconds of a first call, from which on it says as much as another one would.
+  double long_first = 0.1;
 };
 
 /// \brief The least time so far, 0 for none, once `measurement` is there.
@@ -49,7 +51,10 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
     implementation->setup();
 
   prepare();
+  Stopwatch watch(exec);
+  watch.start();
   implementation->run();
+  const double first           = watch.stop();
   const ErrorOfResult error    = check();
   measurement.relative_error   = error.relative;
   measurement.wrong            = error.wrong;
@@ -61,7 +66,10 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
 
   const auto call       = [&] { implementation->run(); };
   const double hopeless = effort.best > 0 ? effort.hopeless * effort.best : std::numeric_limits<double>::infinity();
-  const double estimate = estimate_time(exec, call, std::min(0.05, std::max(hopeless, 1e-3)));
+  // A first call has more to do, but not that much.
+  const double estimate = first > std::max(hopeless, effort.long_first) && !candidate.keep
+                              ? first
+                              : estimate_time(exec, call, std::min(0.05, std::max(hopeless, 1e-3)));
   if (estimate > hopeless && !candidate.keep) {
     measurement.skipped = "given up: " + readable_time(estimate) + " a call, " + fixed(estimate / effort.best, 1) +
                           " times that of the best so far";

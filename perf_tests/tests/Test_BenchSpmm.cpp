@@ -291,6 +291,35 @@ TEST(Measure, WhatIsFarBehindIsGivenUp) {
   EXPECT_GE(measure().seconds, 8e-3);
 }
 
+TEST(Measure, WhatTakesLongAtFirstIsNotCalledAgain) {
+  struct Counter final : Implementation {
+    explicit Counter(int* calls) : m_calls(calls) {}
+    void run() override {
+      ++*m_calls;
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    }
+    bool has_setup() const override { return false; }
+    int* m_calls;
+  };
+  int calls = 0;
+  Candidate candidate;
+  candidate.keep = false;
+  candidate.make = [&] { return std::make_unique<Counter>(&calls); };
+  Effort effort;
+  effort.timing      = {.min_time = 0.002, .batches = 3};
+  effort.best        = 1e-4;
+  effort.long_first  = 1e-3;
+  const auto measure = [&] {
+    return measure_candidate(
+        ExecutionSpace(), candidate, effort, [] {}, [] { return ErrorOfResult{}; });
+  };
+  EXPECT_THAT(measure().skipped, HasSubstr("given up"));
+  EXPECT_EQ(calls, 1);
+  effort.long_first = 1;
+  EXPECT_THAT(measure().skipped, HasSubstr("given up"));
+  EXPECT_GT(calls, 2);
+}
+
 TEST(Measure, WhatIsWrongIsNotTimed) {
   Candidate candidate;
   candidate.make = [] { return std::make_unique<Sleeper>(1); };
