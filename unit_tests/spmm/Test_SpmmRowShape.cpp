@@ -95,8 +95,10 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
   EXPECT_EQ(policy(4096, 512, 82), Tuning::even_long(16, 1));
   EXPECT_EQ(policy(400, 400, 20), Tuning::even_long(4, 2));
   EXPECT_EQ(policy(400, 400, 8), Tuning::even_long(4, 1)) << "nothing to share";
-  EXPECT_EQ(policy(100000, 400, 80).lanes, 0) << "tiles of 16 columns do not fill a lane group";
-  EXPECT_EQ(policy(100000, 128, 80, 2).lanes, 0);
+  EXPECT_EQ(policy(4096, 2000, 80).lanes, 0) << "tiles of 16 columns do not fill a lane group";
+  EXPECT_EQ(policy(16000, 128, 80, 2), Tuning::even_long(16, 1));
+  EXPECT_EQ(policy(17000, 128, 80, 2).lanes, 0) << "a mesh, it may be";
+  EXPECT_EQ(policy(100000, 128, 80), Tuning::even_middle);
   EXPECT_EQ(policy(100000, 128, 27), Tuning::even_middle);
   EXPECT_EQ(policy(4096, 128, 82, 8), Tuning::even_wide) << "not measured in double";
 }
