@@ -436,6 +436,7 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_FALSE(Impl::columns_are_random(uniform(4000, 0.01, 1.3)));
   EXPECT_TRUE(Impl::row_blocks_are_scattered(uniform(4000, 0.2)));
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(4000)), SpmmAlgorithm::tiled) << "many columns";
+  EXPECT_EQ(chosen(uniform(4096, 0.01), request(512)), SpmmAlgorithm::tiled);
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(264)), blocks);
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(256)), row_split) << "rows of B in whole tiles";
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(128)), row_split) << "few columns";
