@@ -253,6 +253,7 @@ TEST(SpmmChoice, EqualRowsAreLookedForWhereTheyMayPay) {
   EXPECT_FALSE(worth_a_look(Stage::runs, mesh(1.04), request(128)));
   Inspection rows_of_132 = mesh(1.04, 80000, 132);
   EXPECT_TRUE(worth_a_look(Stage::runs, rows_of_132, request(128))) << "rows are long";
+  EXPECT_TRUE(worth_a_look(Stage::runs, rows_of_132, request(32, Precision::full, 8))) << "in double from N = 32";
   rows_of_132.runs = Impl::RunStatistics{rows_of_132.nonzeros, rows_of_132.nonzeros, 80000, 80000};
   EXPECT_EQ(chosen(rows_of_132, request(128)), blocks);
   EXPECT_EQ(chosen(rows_of_132, request(32)), row_split);
@@ -449,6 +450,8 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_EQ(chosen(uniform(2048, 0.1), request(32, Precision::full, 8)), blocks);
   EXPECT_EQ(chosen(uniform(2048, 0.1), request(16)), row_split);
   EXPECT_EQ(chosen(uniform(4096, 0.1), request(64)), row_split);
+  EXPECT_EQ(chosen(uniform(4096, 0.2), request(128)), SpmmAlgorithm::tiled);
+  EXPECT_EQ(chosen(uniform(4096, 0.05), request(128)), row_split);
   EXPECT_EQ(chosen(uniform(512, 0.1), request(248)), blocks);
   Inspection not_looked_at = uniform(4000, 0.01);
   not_looked_at.panels.reset(), not_looked_at.runs.reset();

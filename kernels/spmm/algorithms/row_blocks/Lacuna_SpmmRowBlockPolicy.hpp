@@ -68,12 +68,12 @@ struct SpmmRowBlockPolicy {
   static constexpr double least_gain = 0.5;
   /// Long even rows are taken here though no two of them are equal, from so many nonzeros a row and columns up: columns
   /// are read ahead. Measured, a random matrix with 132 a row: 1.15 times faster than row_split at N = 128, 1.25 times
-  /// at 512, 1.1 times slower at 32; with 15 to 27 a row up to 1.4 times slower.
+  /// at 512, 1.1 times slower at 32, in double 1.2 times faster there; with 15 to 27 a row up to 1.4 times slower.
   static constexpr double long_rows             = 100;
   static constexpr std::int64_t least_long_rows = 48;   ///< of a processor: 3,200 rows of 160 1.1 times slower, N = 128
   static constexpr double longest_rows          = 170;  ///< uniform rows of 205 and 550: 1.2 times slower, N = 128
-  static constexpr std::int64_t long_rows_columns = 128;
-  static constexpr double long_rows_gain          = 0.15;
+  static constexpr std::int64_t long_rows_columns(std::size_t scalar_bytes) { return scalar_bytes > 4 ? 32 : 128; }
+  static constexpr double long_rows_gain = 0.15;
   /// Even rows whose columns stand as by chance are taken here from so many nonzeros a row and columns of B up.
   /// Measured (SpmmRandomPolicy) with at most 25e6 bytes of B, time over that of row_split: rows of 10 0.95 to 1.1, of
   /// 20 0.88, of 25 0.97, of 50 0.77 to 0.9, of 100 and more 0.7 to 0.85; at N = 128 1.15 to 1.3.

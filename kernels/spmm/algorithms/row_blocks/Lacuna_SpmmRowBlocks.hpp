@@ -34,7 +34,7 @@ struct SpmmRowBlocks {
   /// Rows are so long, and columns so many, that blocks of one row are faster than row_split: columns are read ahead.
   static bool has_long_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
     return A.rows >= device.processors * Policy::least_long_rows && A.mean() >= Policy::long_rows &&
-           A.mean() <= Policy::longest_rows && request.columns >= Policy::long_rows_columns &&
+           A.mean() <= Policy::longest_rows && request.columns >= Policy::long_rows_columns(request.scalar.bytes) &&
            bytes_of_b(A, request) <= Policy::most_random_bytes;
   }
   static double bytes_of_b(const Inspection& A, const SpmmRequest& request) {

@@ -49,11 +49,7 @@ struct SpmmTiled {
           scalars.B * static_cast<std::size_t>(A.columns * packed_row(request.planned_columns(), scalars.B));
     const bool few_nonzeros =
         columns_are_random(A) && density_of(A) <= Policy::few_nonzeros && request.scalar.bytes >= sizeof(float);
-    result.call_seconds = tiling.seconds;
-    if (request.columns <= Policy::few_columns)
-      result.call_seconds *= Policy::few_columns_loss;
-    else if (few_nonzeros)
-      result.call_seconds *= Policy::few_nonzeros_share;
+    result.call_seconds = Policy::correction(request.columns, few_nonzeros) * tiling.seconds;
     return with(result, "tiles of " + std::to_string(tiling.tile.rows) + " rows and " +
                             std::to_string(tiling.tile.columns) + " columns, about " + time_text(tiling.seconds) +
                             " a product");

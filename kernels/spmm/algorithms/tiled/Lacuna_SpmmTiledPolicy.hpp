@@ -71,15 +71,16 @@ struct SpmmTiledPolicy {
   /// What a search tries: so many shapes at most, and none that takes so many times as long as the best by the model.
   static constexpr std::size_t most_tried = 12;
   static constexpr double least_promise   = 1.35;
-  /// Up to so many columns rows one by one were faster by 1.05 to 1.3 times while threads copied, though the model did
-  /// not say so: what it says counts so many times. Not timed beside each other since.
-  static constexpr std::int64_t few_columns = 128;
-  static constexpr double few_columns_loss  = 1.2;
-  /// What it says of more columns, and so few nonzeros in columns as by chance. Measured since (H200, November 2026),
-  /// 41 products of n = 1000 to 8000, N = 512 to 8000, 1 to 5 % nonzeros: it predicts 0.9 to 1.5 times as much, 1.14 on
-  /// average, of long even rows one by one 1.0 times.
-  static constexpr double few_nonzeros       = 0.05;
-  static constexpr double few_nonzeros_share = 0.92;
+  /// What the model says of up to `few_columns`, and of more than `many_columns` and so few nonzeros in columns as by
+  /// chance, counts so many times. Measured over predicted (H200, November 2026): layers of 2,048 and 4,096 rows, 10 to
+  /// 50 % nonzeros, at N = 64 1.04 to 1.32, 1.22 on average, at 128 0.94 to 1.09, 1.0 on average; 41 products of n =
+  /// 1000 to 8000, N = 512 to 8000, 1 to 5 % nonzeros, 0.7 to 1.1, 0.88 on average, of long even rows one by one 1.0.
+  static constexpr std::int64_t few_columns = 64, many_columns = 128;
+  static constexpr double few_nonzeros = 0.05;
+  static constexpr double correction(std::int64_t columns, bool has_few_nonzeros) {
+    if (columns <= few_columns) return 1.25;
+    return columns > many_columns && has_few_nonzeros ? 0.92 : 1.0;
+  }
   /// Over rows one by one where the model has nothing to say.
   static constexpr double loss = 4;
 };
