@@ -74,11 +74,11 @@ class SpgemmRowClassesStorage {
   }
 
   /// Bytes that are needed before anything is known of the rows.
-  static std::size_t least_bytes(const Arrays& A, const Arrays& B) { return Found::least_bytes(A, B); }
-  /// Bytes of an arena that a call lends, see SpgemmRowsFound.
+  static std::size_t least_bytes(const Arrays& A, const Arrays& B) { return Found::Memory::least_bytes(A, B); }
+  /// Bytes of an arena that a call lends, see SpgemmRowsMemory.
   static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
                                 std::int64_t nonzeros_b) {
-    return Found::lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b);
+    return Found::Memory::lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b);
   }
   std::size_t bytes() const { return m_found.bytes(); }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }
