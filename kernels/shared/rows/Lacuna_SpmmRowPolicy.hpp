@@ -71,8 +71,12 @@ struct SpmmRowPolicy {
   static constexpr double wide_even_fill = 2, wide_float_fill = 1.5;
   static constexpr double wide_even_mean = 128;
 
+  /// Threads, one for each vector of C, over half of those that the device holds.
+  static constexpr double even_fill(std::int64_t rows, std::int64_t vectors, std::int64_t held) {
+    return 2.0 * static_cast<double>(rows * vectors) / static_cast<double>(held);
+  }
   /// The policy for rows of C of so many vectors of 16 bytes, `mean` nonzeros of A each; no lanes where there is none.
-  /// `fill`: threads, one for each vector of C, over half of those that the device holds.
+  /// `fill`: see `even_fill`.
   static constexpr SpmmEvenPolicy even_policy(std::int64_t vectors, double mean, double fill,
                                               std::size_t scalar_bytes) {
     if (even_rows_are_long(vectors, mean, fill, scalar_bytes))

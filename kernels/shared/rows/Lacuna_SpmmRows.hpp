@@ -157,8 +157,7 @@ bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
     if (run.longest_here < spmm_no_limit || arguments.C.columns % vector != 0 || A.nonzeros > most_nonzeros)
       return false;
     const std::int64_t vectors = arguments.C.columns / vector;
-    const double fill =
-        2.0 * static_cast<double>(statistics.rows * vectors) / static_cast<double>(statistics.concurrency);
+    const double fill          = SpmmRowPolicy::even_fill(statistics.rows, vectors, statistics.concurrency);
     if (split_k > 1 && !SpmmRowPolicy::even_rows_are_long(vectors, statistics.mean, fill, bytes)) return false;
     const SpmmEvenPolicy policy = SpmmRowPolicy::even_policy(vectors, statistics.mean, fill, bytes);
     if constexpr (bytes >= 4)

@@ -107,7 +107,7 @@ inline bool even_rows_are_long(const Device& device, const Inspection& A, const 
   const auto bytes = static_cast<std::int64_t>(request.scalar.bytes);
   if (n * bytes % 16 != 0 || device.threads == 0) return false;
   const std::int64_t vectors = n * bytes / 16;
-  const double fill          = 2.0 * static_cast<double>(A.rows * vectors) / static_cast<double>(device.threads);
+  const double fill          = SpmmRowPolicy::even_fill(A.rows, vectors, device.threads);
   return SpmmRowPolicy::even_rows_are_long(vectors, A.mean(), fill, request.scalar.bytes);
 }
 

@@ -43,14 +43,10 @@ struct SpgemmCountedWords {
       ++not_empty;
       if (w - own.begin < 32) own.filled |= std::uint32_t(1) << static_cast<unsigned>(w - own.begin);
     }
-    int up_to = not_empty;  // in this lane and those in front
-    for (int distance = 1; distance < wide; distance *= 2) {
-      const int lower = lanes::shuffle_up(up_to, distance, wide);
-      if (lane >= distance) up_to += lower;
-    }
-    own.bits   = lanes::shuffle(Team::sum_lanes(own.bits, wide), 0, wide);
-    own.all    = lanes::shuffle(up_to, wide - 1, wide);
-    own.before = up_to - not_empty;
+    const int up_to = sum_up_to<Team>(lane, not_empty);
+    own.bits        = lanes::shuffle(Team::sum_lanes(own.bits, wide), 0, wide);
+    own.all         = lanes::shuffle(up_to, wide - 1, wide);
+    own.before      = up_to - not_empty;
     return own;
   }
 };
@@ -106,12 +102,8 @@ struct SpgemmWordsOfC {
       const int i = base + lane;
       SpgemmPackedWord word{0, 0};
       if (i < count) word = words[from + static_cast<std::uint32_t>(i)];
-      const auto own    = static_cast<std::uint32_t>(count_bits(word.mask));
-      std::uint32_t sum = own;
-      for (int distance = 1; distance < wide; distance *= 2) {
-        const std::uint32_t lower = lanes::shuffle_up(sum, distance, wide);
-        if (lane >= distance) sum += lower;
-      }
+      const auto own = static_cast<std::uint32_t>(count_bits(word.mask));
+      const auto sum = sum_up_to<Team>(lane, own);
       if (i < count) {
         const auto w                                   = static_cast<int>(word.word);
         pattern.words[pattern.tops == nullptr ? w : i] = {word.mask, before + sum - own};
