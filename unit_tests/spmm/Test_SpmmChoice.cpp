@@ -457,22 +457,17 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   not_looked_at.panels.reset(), not_looked_at.runs.reset();
   EXPECT_TRUE(worth_a_look(Stage::panels, not_looked_at, request(4000), Device::h200()));
   EXPECT_TRUE(worth_a_look(Stage::runs, uniform(4000, 0.01), request(4000), Device::h200()));
-}
-
-// Rows one by one are known to be fast where columns stand as by chance, which panels tell.
-TEST(SpmmChoice, LongRowsAreLookedAtBeforeTilesTakeThem) {
-  Inspection half;
-  half.rows = half.columns = 4096;
-  half.nonzeros            = 4096 * 2048;
-  half.lengths.longest     = 2165;
+  // That long rows are fast is known from panels, too: tiles must not take them for want of that look.
+  Inspection half      = uniform(4096, 0.5);
+  half.lengths.longest = 2165;  // as by chance
+  EXPECT_EQ(chosen(half, request(64)), row_split);
+  EXPECT_FALSE(worth_a_look(Stage::panels, half, request(64))) << "they are known";
+  half.panels.reset(), half.runs.reset();
   EXPECT_EQ(chosen(half, request(64)), SpmmAlgorithm::tiled);
   EXPECT_TRUE(worth_a_look(Stage::panels, half, request(64)));
   SpmmRequest once    = request(64);
   once.expected_calls = 1;
   EXPECT_FALSE(worth_a_look(Stage::panels, half, once)) << "rows are taken as they are";
-  half.panels = Impl::PanelStatistics{512, 512 * 4080};
-  EXPECT_EQ(chosen(half, request(64)), row_split);
-  EXPECT_FALSE(worth_a_look(Stage::panels, half, request(64))) << "they are known";
 }
 
 // B and C go through memory once, whatever multiplies: nothing is left to gain on the engine then.

@@ -87,6 +87,8 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
   EXPECT_EQ(policy(4096, 64, 82), Tuning::even_long(16, 2));
   EXPECT_EQ(policy(4096, 32, 82), Tuning::even_long(8, 4));
   EXPECT_EQ(policy(14000, 32, 132), Tuning::even_narrow) << "nothing to share, and teams enough";
+  EXPECT_FALSE(Tuning::even_rows_are_long(8, 132, 0.83, 4)) << "the general kernel may have parts there";
+  EXPECT_TRUE(Tuning::even_rows_are_long(8, 82, 0.24, 4));
   EXPECT_EQ(policy(14000, 64, 132), Tuning::even_long(16, 1));
   EXPECT_EQ(policy(4096, 128, 82, 2), Tuning::even_long(16, 2)) << "the same rows of half precision";
   EXPECT_EQ(policy(4096, 64, 82, 2), Tuning::even_long(8, 4));

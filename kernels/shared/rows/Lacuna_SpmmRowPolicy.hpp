@@ -70,6 +70,9 @@ struct SpmmRowPolicy {
   /// 1.9 times the threads rows of 400 of float 1.09 times faster, of half and rows of 100 1.03 to 1.1 times slower.
   static constexpr double wide_even_fill = 2, wide_float_fill = 1.5;
   static constexpr double wide_even_mean = 128;
+  /// Of 8 vectors of float, beyond which there is nothing to share: the general kernel has parts there. Measured (H200,
+  /// 25 November 2026; appu, 14,000 rows of 132 at N = 32): that in two parts 26.9 us, `even_long(8, 1)` 29.3.
+  static constexpr double most_narrow_fill = 0.5;
 
   /// Threads, one for each vector of C, over half of those that the device holds.
   static constexpr double even_fill(std::int64_t rows, std::int64_t vectors, std::int64_t held) {
@@ -79,11 +82,8 @@ struct SpmmRowPolicy {
   /// `fill`: see `even_fill`.
   static constexpr SpmmEvenPolicy even_policy(std::int64_t vectors, double mean, double fill,
                                               std::size_t scalar_bytes) {
-    if (even_rows_are_long(vectors, mean, fill, scalar_bytes)) {
-      const SpmmEvenPolicy chosen = even_long_policy(vectors, mean, fill, scalar_bytes);
-      // Measured (appu, 14,000 rows of 132, N = 32): 8 nonzeros of 8 lanes take 29.3 us, 6 in more teams 26.9.
-      if (vectors != 8 || chosen.split_k > 1 || scalar_bytes < 4) return chosen;
-    }
+    if (even_rows_are_long(vectors, mean, fill, scalar_bytes))
+      return even_long_policy(vectors, mean, fill, scalar_bytes);
     if (scalar_bytes < 4) {
       if (vectors % 64 == 0) return even_wide_long;
       return vectors % 32 == 0 ? even_middle_half : SpmmEvenPolicy{};
@@ -98,6 +98,7 @@ struct SpmmRowPolicy {
   /// Whether that is one of those for few rows or long ones.
   static constexpr bool even_rows_are_long(std::int64_t vectors, double mean, double fill, std::size_t scalar_bytes) {
     if (scalar_bytes > 4 || vectors % 4 != 0) return false;
+    if (scalar_bytes == 4 && vectors == 8 && fill > most_narrow_fill) return false;
     const bool long_rows = mean >= long_even_mean && fill <= most_long_rows * static_cast<double>(vectors);
     return fill <= 1 || (vectors % 8 == 0 && long_rows);
   }
