@@ -18,8 +18,12 @@
 ///
 /// A body is `template <class Team> KOKKOS_FUNCTION void operator()(const Team& team) const`. It is SIMT code: on a GPU
 /// every thread of the team runs it, on a host one thread does (a lane group of one), so loops such as
-/// `for (i = team.thread(); i < n; i += team.threads())` serve both. `Kokkos::TeamPolicy` starts it wherever that can
-/// serve; a body that wants more scratch is started by a native launch (`DeviceLaunch`), and cannot tell.
+/// `for (i = team.thread(); i < n; i += team.threads())` serve both. A backend that has a launch of its own
+/// (`DeviceLaunch`: CUDA) starts it, elsewhere `Kokkos::TeamPolicy` does; the body cannot tell.
+///
+/// Why not `TeamPolicy` on CUDA: it serves 38 of 227 KiB of scratch, needs registers for its loop over teams, and costs
+/// every call 0.5 us of host time and 0.3 us on the device, 11 us where a body is larger than about 300 bytes (H100,
+/// 2026-11-25: an empty kernel takes 3.0 us to start, so started 3.4, by TeamPolicy 3.9; in a graph 1.1 and 1.35).
 
 namespace lacuna::Impl {
 
@@ -33,9 +37,8 @@ struct TeamShape {
   int threads;
 };
 
-/// What starts a kernel. `automatic`: TeamPolicy up to its limit of scratch, a native launch, which is the backend's
-/// own, above it.
-enum class LaunchPath { automatic, team_policy, native };
+/// What starts a kernel. `automatic`: the backend's own launch where it has one, else TeamPolicy.
+enum class LaunchPath { automatic, team_policy };
 
 /// The most scratch that one team can have on the device of `exec`.
 template <class ExecutionSpace>
@@ -128,60 +131,37 @@ constexpr int team_threads(int wanted) {
                                     : (whole > traits::max_team_size ? traits::max_team_size : whole);
 }
 
-/// What may start a body, which decides how it is compiled: `team_policy`, with as little scratch as
-/// `Kokkos::TeamPolicy` serves on every device; `either`, compiled both ways; `native`, a native launch wherever the
-/// backend has one, with no limit of scratch but the device's. That also saves the registers of TeamPolicy's loop over
-/// teams.
-enum class LaunchKind { team_policy, either, native };
-
-/// What a body says by `static constexpr LaunchKind launch_kind`; `team_policy` where it says nothing.
-template <class Body>
-constexpr LaunchKind launch_kind_of() {
-  if constexpr (requires { Body::launch_kind; })
-    return Body::launch_kind;
-  else
-    return LaunchKind::team_policy;
-}
-
 /// \brief Starts `body` on `exec`. Does not fence.
 ///
 /// `MaxThreads` bounds the threads of a team at compile time (0: no bound), which lets the compiler use more registers;
 /// `MinTeams` teams should fit on a processor at once, which makes it use fewer.
 /// `scratch_bytes` is what the body takes in all, gaps for alignment included; at most `largest_scratch(exec)`.
-/// \throws NotSupported where the device has less scratch, or fewer threads, or the wanted path does not exist.
-template <int MaxThreads = 0, int MinTeams = (MaxThreads > 0 ? 1 : 0), class ExecutionSpace, class Body>
+/// `Path` is for tests, which start bodies by TeamPolicy too where that is not the usual way.
+/// \throws NotSupported where the device has less scratch, or fewer threads.
+template <int MaxThreads = 0, int MinTeams = (MaxThreads > 0 ? 1 : 0), LaunchPath Path = LaunchPath::automatic,
+          class ExecutionSpace, class Body>
 void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShape shape, std::size_t scratch_bytes,
-                  const Body& body, LaunchPath path = LaunchPath::automatic) {
-  using Device = DeviceLaunch<ExecutionSpace>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<MaxThreads, MinTeams>>;
+                  const Body& body) {
+  using Device             = DeviceLaunch<ExecutionSpace>;
+  constexpr bool is_native = Device::is_possible && Path == LaunchPath::automatic;
+  const std::size_t available =
+      is_native ? Device::scratch_bytes(exec) : ExecutionTraits<ExecutionSpace>::scratch_bytes;
   if (shape.teams <= 0) return;
   if (shape.teams > std::numeric_limits<int>::max())
     raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
-  constexpr LaunchKind kind            = launch_kind_of<Body>();
-  constexpr std::size_t policy_scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes;
-  constexpr bool can_be_native         = Device::is_possible && kind != LaunchKind::team_policy;
-  constexpr bool always_native         = Device::is_possible && kind == LaunchKind::native;
-  const bool is_native                 = always_native || path == LaunchPath::native ||
-                         (path == LaunchPath::automatic && can_be_native && scratch_bytes > policy_scratch);
-  const std::size_t limit = is_native ? Device::scratch_bytes(exec) : policy_scratch;
-  if (scratch_bytes > limit)
-    raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", limit);
+  if (scratch_bytes > available)
+    raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", available);
   const int teams   = static_cast<int>(shape.teams);
   const int threads = team_threads<ExecutionSpace>(shape.threads);
-  if (is_native) {
-    if constexpr (can_be_native) {
-      constexpr int max_threads = MaxThreads > 0 ? MaxThreads : ExecutionTraits<ExecutionSpace>::max_team_size;
-      Device::template start<max_threads, (MinTeams > 0 ? MinTeams : 1)>(
-          exec, label, teams, threads, scratch_bytes, TeamKernel<ExecutionSpace, typename Device::Member, Body>{body});
-      return;
-    } else {
-      raise<NotSupported>(label, "this backend starts team kernels by Kokkos::TeamPolicy alone");
-    }
-  }
-  if constexpr (!always_native) {
+  if constexpr (is_native) {
+    using Kernel = TeamKernel<ExecutionSpace, typename Device::Member, Body>;
+    Device::template start<MaxThreads, MinTeams>(exec, label, teams, threads, scratch_bytes, Kernel{body});
+  } else {
+    using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<MaxThreads, MinTeams>>;
+    using Kernel = TeamKernel<ExecutionSpace, typename Policy::member_type, Body>;
     Policy policy(exec, teams, threads, 1);
     if (scratch_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
-    Kokkos::parallel_for(label, policy, TeamKernel<ExecutionSpace, typename Policy::member_type, Body>{body});
+    Kokkos::parallel_for(label, policy, Kernel{body});
   }
 }
 

@@ -14,8 +14,7 @@
 #include <string>
 
 /// \file
-/// \brief Team kernels started on a CUDA stream, for scratch above what `Kokkos::TeamPolicy` serves (about 40 KiB of
-/// the 99 to 227 KiB that a block can have).
+/// \brief Team kernels started on a CUDA stream; why not by `Kokkos::TeamPolicy`, see Lacuna_Launch.hpp.
 
 namespace lacuna::Impl {
 
@@ -66,6 +65,12 @@ __global__ void __launch_bounds__(MaxThreads, MinTeams) cuda_team_entry(const Ke
   kernel(CudaMember());
 }
 
+/// The same for teams of any size.
+template <class Kernel>
+__global__ void cuda_team_entry_unbounded(const Kernel kernel) {
+  kernel(CudaMember());
+}
+
 /// The same for a kernel that must not be copied: its parts keep the addresses of the argument.
 template <int MaxThreads, int MinTeams, class Kernel>
 __global__ void __launch_bounds__(MaxThreads, MinTeams)
@@ -91,16 +96,18 @@ struct DeviceLaunch<Kokkos::Cuda> {
                     std::size_t scratch_bytes, const Kernel& kernel) {
     static_assert(sizeof(Kernel) <= 4096,
                   "lacuna: a kernel body is at most 4 KiB, every device takes that as argument");
-    const auto entry = entry_of<MaxThreads, MinTeams, Kernel>();
-    check(label, "select the device", cudaSetDevice(exec.cuda_device()));
+    select_device(label, exec.cuda_device());
     allow_scratch<MaxThreads, MinTeams, Kernel>(label, exec.cuda_device(), scratch_bytes);
-    std::uint64_t event = 0;
-    if (Kokkos::Tools::profileLibraryLoaded())
-      Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
-    entry<<<dim3(static_cast<unsigned>(teams)), dim3(static_cast<unsigned>(threads)), scratch_bytes,
-            exec.cuda_stream()>>>(kernel);
-    const cudaError_t started = cudaGetLastError();
-    if (Kokkos::Tools::profileLibraryLoaded()) Kokkos::Tools::endParallelFor(event);
+    const bool is_watched = Kokkos::Tools::profileLibraryLoaded();
+    std::uint64_t event   = 0;
+    if (is_watched) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
+    void* arguments[]         = {const_cast<Kernel*>(&kernel)};
+    const cudaError_t started = cudaLaunchKernel(
+        reinterpret_cast<const void*>(entry_of<MaxThreads, MinTeams, Kernel>()), dim3(static_cast<unsigned>(teams)),
+        dim3(static_cast<unsigned>(threads)), arguments, scratch_bytes, exec.cuda_stream());
+    if (is_watched) Kokkos::Tools::endParallelFor(event);
+    if (started == cudaSuccess) return;
+    (void)cudaGetLastError();  // it is reported here: nobody else should find it
     if (started == cudaErrorLaunchOutOfResources || started == cudaErrorInvalidConfiguration)
       raise<NotSupported>(label, "teams of ", threads, " threads with ", scratch_bytes,
                           " bytes of scratch do not fit on the device");
@@ -110,10 +117,20 @@ struct DeviceLaunch<Kokkos::Cuda> {
  private:
   template <int MaxThreads, int MinTeams, class Kernel>
   static constexpr auto entry_of() {
-    if constexpr (Kernel::stays_in_place)
+    static_assert(MaxThreads > 0 || !Kernel::stays_in_place, "lacuna: a body that stays in place needs MaxThreads");
+    if constexpr (MaxThreads == 0)
+      return cuda_team_entry_unbounded<Kernel>;
+    else if constexpr (Kernel::stays_in_place)
       return cuda_team_entry_in_place<MaxThreads, MinTeams, Kernel>;
     else
       return cuda_team_entry<MaxThreads, MinTeams, Kernel>;
+  }
+
+  /// Asking costs half of what selecting does, and the answer is nearly always that nothing is to be done.
+  static void select_device(const std::string& label, int device) {
+    int current = -1;
+    check(label, "find the device", cudaGetDevice(&current));
+    if (current != device) check(label, "select the device", cudaSetDevice(device));
   }
 
   /// A kernel must ask for much scratch once on each device.

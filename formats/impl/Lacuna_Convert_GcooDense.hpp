@@ -216,7 +216,6 @@ struct GcooFromDense {
 /// The passes by themselves, each with the registers that it needs.
 template <class WorkItems>
 struct CountGcooWorkItems {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
   WorkItems items;
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -225,7 +224,6 @@ struct CountGcooWorkItems {
 };
 template <class WorkItems>
 struct FillGcooWorkItems {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
   WorkItems items;
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {

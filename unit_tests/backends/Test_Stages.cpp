@@ -18,8 +18,6 @@ constexpr int words_of_a_stage = 96;  // no multiple of 4 lane groups of copies,
 
 template <int Bytes, int Stages, class Memory>
 struct ThroughStages {
-  static constexpr LaunchKind launch_kind = LaunchKind::either;
-
   static constexpr int words  = Bytes / 4;
   static constexpr int copies = words_of_a_stage / words;
   Kokkos::View<const std::uint32_t*, Memory> source;
@@ -59,8 +57,8 @@ namespace {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-template <int Bytes, int Stages, class ExecutionSpace>
-void expect_same(const ExecutionSpace& exec, int valid, LaunchPath path) {
+template <LaunchPath path, int Bytes, int Stages, class ExecutionSpace>
+void expect_same(const ExecutionSpace& exec, int valid) {
   using Memory         = typename ExecutionSpace::memory_space;
   constexpr int blocks = 11, teams = 3, threads = 128;
   const int groups = team_threads<ExecutionSpace>(threads) / ExecutionTraits<ExecutionSpace>::lane_width;
@@ -69,9 +67,9 @@ void expect_same(const ExecutionSpace& exec, int valid, LaunchPath path) {
   const auto numbers = Kokkos::create_mirror_view(source);
   for (int i = 0; i < count; ++i) numbers(i) = 0x01010101u * static_cast<unsigned>(i % 255 + 1);
   Kokkos::deep_copy(source, numbers);
-  launch_teams(exec, "Lacuna::Test::stages", {teams, threads},
-               static_cast<std::size_t>(groups * Stages * words_of_a_stage * 4),
-               ThroughStages<Bytes, Stages, Memory>{source, result, blocks, valid}, path);
+  launch_teams<0, 0, path>(exec, "Lacuna::Test::stages", {teams, threads},
+                           static_cast<std::size_t>(groups * Stages * words_of_a_stage * 4),
+                           ThroughStages<Bytes, Stages, Memory>{source, result, blocks, valid});
   exec.fence("Lacuna::Test::stages: result");
   const auto words    = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
   const auto bytes_of = [](const auto& view, int i) { return reinterpret_cast<const unsigned char*>(view.data())[i]; };
@@ -81,18 +79,20 @@ void expect_same(const ExecutionSpace& exec, int valid, LaunchPath path) {
   }
 }
 
+template <LaunchPath path, class ExecutionSpace>
+void check_path(const ExecutionSpace& exec) {
+  for (const int valid : {16, 12, 8, 5, 4, 0}) {
+    expect_same<path, 16, 2>(exec, valid);
+    expect_same<path, 16, 3>(exec, valid);
+  }
+  for (const int valid : {8, 4, 0}) expect_same<path, 8, 4>(exec, valid);
+  for (const int valid : {4, 0}) expect_same<path, 4, 3>(exec, valid);
+}
+
 template <class ExecutionSpace>
 void check(const ExecutionSpace& exec) {
-  std::vector<LaunchPath> paths{LaunchPath::team_policy};
-  if (DeviceLaunch<ExecutionSpace>::is_possible) paths.push_back(LaunchPath::native);
-  for (const LaunchPath path : paths) {
-    for (const int valid : {16, 12, 8, 5, 4, 0}) {
-      expect_same<16, 2>(exec, valid, path);
-      expect_same<16, 3>(exec, valid, path);
-    }
-    for (const int valid : {8, 4, 0}) expect_same<8, 4>(exec, valid, path);
-    for (const int valid : {4, 0}) expect_same<4, 3>(exec, valid, path);
-  }
+  check_path<LaunchPath::automatic>(exec);
+  if (DeviceLaunch<ExecutionSpace>::is_possible) check_path<LaunchPath::team_policy>(exec);
 }
 
 TEST(Stages, RingsOfTheDefaultSpace) { check(Exec()); }

@@ -19,8 +19,7 @@ constexpr int box_rows = 24, box_columns = 64, bytes_beside = 48;
 
 template <class Scalar, class ExecutionSpace>
 struct ThroughBoxes {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr bool stays_in_place    = true;
+  static constexpr bool stays_in_place = true;
 
   using Copies                  = TileCopiesFor<ExecutionSpace>;
   static constexpr int elements = box_rows * box_columns, box_bytes = elements * static_cast<int>(sizeof(Scalar));

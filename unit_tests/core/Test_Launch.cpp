@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <tools/Tools_Recorder.hpp>
@@ -19,20 +20,16 @@ namespace {
 
 using Exec   = Kokkos::DefaultExecutionSpace;
 using Memory = Exec::memory_space;
-using Device = DeviceLaunch<Exec>;
 
-/// The ways in which a body with `scratch` bytes can be started.
-std::vector<LaunchPath> paths(std::size_t scratch) {
-  std::vector<LaunchPath> result{LaunchPath::automatic};
-  if (scratch <= ExecutionTraits<Exec>::scratch_bytes) result.push_back(LaunchPath::team_policy);
-  if (Device::is_possible) result.push_back(LaunchPath::native);
-  return result;
+/// Calls `test` with each way in which a body can be started.
+template <class Test>
+void for_each_path(const Test& test) {
+  test(std::integral_constant<LaunchPath, LaunchPath::automatic>());
+  if (DeviceLaunch<Exec>::is_possible) test(std::integral_constant<LaunchPath, LaunchPath::team_policy>());
 }
 
 /// Sums 0 … n-1 over the lanes of each group, then over the groups through scratch.
 struct SumOfIndices {
-  static constexpr LaunchKind launch_kind = LaunchKind::either;
-
   int n;
   Kokkos::View<double*, Memory> result;
   template <class Team>
@@ -51,22 +48,21 @@ struct SumOfIndices {
 };
 
 TEST(Launch, TeamsSumOverLanesAndScratch) {
-  for (const LaunchPath path : paths(0)) {
+  for_each_path([](auto path) {
     for (const int threads : {32, 64, 256, 512}) {
       for (const int n : {0, 1, 31, 32, 33, 1000}) {
         Kokkos::View<double*, Memory> result("result", 3);
-        launch_teams(Exec(), "Lacuna::Test::sum", {3, threads}, 64 * sizeof(double), SumOfIndices{n, result}, path);
+        launch_teams<0, 0, path.value>(Exec(), "Lacuna::Test::sum", {3, threads}, 64 * sizeof(double),
+                                       SumOfIndices{n, result});
         const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
         for (int team = 0; team < 3; ++team) EXPECT_EQ(host(team), 0.5 * n * (n - 1)) << n << " " << threads;
       }
     }
-  }
+  });
 }
 
 /// Every group fills all of its scratch, and after a team barrier reads that of the next group.
 struct Neighbours {
-  static constexpr LaunchKind launch_kind = LaunchKind::either;
-
   int count;  // of a group
   Kokkos::View<int*, Memory> wrong;
   Kokkos::View<int*, Memory> visited;
@@ -92,18 +88,19 @@ struct Neighbours {
 TEST(Launch, GroupsHaveScratchOfTheirOwn) {
   const Exec exec;
   for (const std::size_t bytes : {std::size_t{4096}, ExecutionTraits<Exec>::scratch_bytes, largest_scratch(exec)}) {
-    for (const LaunchPath path : paths(bytes)) {
+    for_each_path([&](auto path) {
+      if (path.value == LaunchPath::team_policy && bytes > ExecutionTraits<Exec>::scratch_bytes) return;
       const int threads = 128, teams = 2 * processors(exec) + 1;
       const int groups = team_threads<Exec>(threads) / ExecutionTraits<Exec>::lane_width;
       const int count  = static_cast<int>((bytes - 32) / static_cast<std::size_t>(groups) / 16 * 4);
       const Kokkos::View<int*, Memory> wrong("wrong", 1), visited("visited", teams);
-      launch_teams<128>(exec, "Lacuna::Test::neighbours", {teams, threads}, bytes, Neighbours{count, wrong, visited},
-                        path);
+      launch_teams<128, 1, path.value>(exec, "Lacuna::Test::neighbours", {teams, threads}, bytes,
+                                       Neighbours{count, wrong, visited});
       const auto faults = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wrong);
       const auto visits = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), visited);
       EXPECT_EQ(faults(0), 0) << bytes;
       for (int team = 0; team < teams; ++team) ASSERT_EQ(visits(team), groups * count) << team << " of " << bytes;
-    }
+    });
   }
 }
 
@@ -149,25 +146,27 @@ TEST(Launch, MinimumOfNeighbouringLanes) {
 TEST(Launch, ToolsSeeEveryPath) {
   const Exec exec = lacuna::Test::another_instance<Exec>();
   Kokkos::View<double*, Memory> result("result", 1);
-  for (const LaunchPath path : paths(0))
+  for_each_path([&](auto path) {
     lacuna::Test::check_annotations(exec, "launch", [&] {
-      launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 64 * sizeof(double), SumOfIndices{10, result}, path);
+      launch_teams<0, 0, path.value>(exec, "Lacuna::Test::sum", {1, 32}, 64 * sizeof(double), SumOfIndices{10, result});
     });
+  });
 }
 
 TEST(Launch, RefusesWhatDoesNotExist) {
   const Exec exec;
   Kokkos::View<double*, Memory> result("result", 1);
   const SumOfIndices body{1, result};
-  for (const LaunchPath path : paths(0))
-    EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 1 << 24, body, path), NotSupported);
-  EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, ExecutionTraits<Exec>::scratch_bytes + 1, body,
-                            LaunchPath::team_policy),
-               NotSupported);
-  EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1ll << 31, 32}, 0, body), NotSupported);
-  if (!Device::is_possible)
-    EXPECT_THROW(launch_teams(exec, "Lacuna::Test::sum", {1, 32}, 0, body, LaunchPath::native), NotSupported);
-  EXPECT_NO_THROW(launch_teams(exec, "Lacuna::Test::sum", {0, 32}, 0, body));
+  for_each_path([&](auto path) {
+    const auto launch = [&](TeamShape shape, std::size_t scratch) {
+      launch_teams<0, 0, path.value>(exec, "Lacuna::Test::sum", shape, scratch, body);
+    };
+    EXPECT_THROW(launch({1, 32}, 1 << 24), NotSupported);
+    EXPECT_THROW(launch({1ll << 31, 32}, 0), NotSupported);
+    if (path.value == LaunchPath::team_policy)
+      EXPECT_THROW(launch({1, 32}, ExecutionTraits<Exec>::scratch_bytes + 1), NotSupported);
+    EXPECT_NO_THROW(launch({0, 32}, 0));
+  });
 }
 
 }  // namespace

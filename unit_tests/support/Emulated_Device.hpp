@@ -22,8 +22,8 @@
 
 /// \file
 /// \brief A device with lane groups that a host runs: every thread of a team is a fibre, lane operations and barriers
-/// are where fibres wait for each other. So kernels for lane groups are tested where there is no GPU. Bodies that the
-/// backend starts itself (`LaunchKind::native`) can be launched on an `EmulatedDevice` like on any execution space.
+/// are where fibres wait for each other. So kernels for lane groups are tested where there is no GPU. `launch_teams`
+/// starts bodies on an `EmulatedDevice` like on any execution space.
 
 namespace lacuna::Test {
 

@@ -40,8 +40,6 @@ struct DiagonalColumnsKernel {
   static constexpr int block  = Policy::block;
   static constexpr int window = tall + block;  // rows of B in registers, one of them idle
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
-
   Product product;
   std::int64_t row_tiles;
   DiagonalColumnsShape shape;

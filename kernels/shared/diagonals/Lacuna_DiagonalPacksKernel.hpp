@@ -26,8 +26,6 @@ struct DiagonalPacksKernel {
   using Policy              = DiagonalBlockPolicy;
   static constexpr int pack = std::max(1, Policy::load_bytes / static_cast<int>(sizeof(Scalar)));  ///< rows
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
-
   Product product;
   std::int64_t row_tiles;
   int together;       ///< diagonals that are staged at a time

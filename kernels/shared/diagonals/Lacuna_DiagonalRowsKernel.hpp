@@ -22,8 +22,6 @@ struct DiagonalRowsKernel {
   using Product = ProductType;
   using Scalar  = typename Product::Scalar;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
-
   Product product;
   std::int64_t column_tiles;
 

@@ -37,8 +37,7 @@ struct SpmmEvenRows {
   using Sums    = typename Tile::Sums;
   using Row     = std::make_unsigned_t<Ordinal>;
 
-  static constexpr int sub_groups         = Tile::lane_width / (lanes * split_k);  ///< in a lane group, with a row each
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
+  static constexpr int sub_groups = Tile::lane_width / (lanes * split_k);  ///< in a lane group, with a row each
 
   Arrays A;
   Tile tile;

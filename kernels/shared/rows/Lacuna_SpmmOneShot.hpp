@@ -43,8 +43,7 @@ struct SpmmOneShot {
   using Rows       = typename Tiles::Tile;
   using lanes_of   = typename Tile::lanes;
 
-  static constexpr int unroll             = SpmmRowPolicy::one_shot_unroll;  ///< nonzeros of a sub-group on their way
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int unroll = SpmmRowPolicy::one_shot_unroll;  ///< nonzeros of a sub-group on their way
 
   Arrays A;
   Tile tile;

@@ -41,7 +41,6 @@ struct SpmmRowKernel {
   using Sums       = typename Tile::Sums;
   using traits     = ExecutionTraits<ExecutionSpace>;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
   /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else
   /// `unroll` neighbours each in turn.
   static constexpr bool interleaved = SpmmRowPolicy::interleaves_split_k(lane_vectors);

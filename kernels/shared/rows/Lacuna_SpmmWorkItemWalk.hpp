@@ -73,8 +73,7 @@ struct SpmmWorkItemWalk {
   using Begin      = typename WorkItems::Begin;
   using lanes_of   = typename Tile::lanes;
 
-  static constexpr int width              = Packs::width;
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves registers
+  static constexpr int width = Packs::width;
 
   Arrays A;
   Packs packs;

@@ -134,9 +134,8 @@ struct SpgemmSumOfCounts {
 /// `class_of(row)`, but where only sums are wanted, `summand(row)` and `measure(row)`.
 template <class Classifier, class Ordinal>
 struct SpgemmSortIntoClasses {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int rows_per_thread    = SpgemmTile::rows_per_thread;
-  static constexpr bool has_classes       = requires(const Classifier& c) { c.class_of(std::int64_t{}); };
+  static constexpr int rows_per_thread = SpgemmTile::rows_per_thread;
+  static constexpr bool has_classes    = requires(const Classifier& c) { c.class_of(std::int64_t{}); };
 
   Classifier classify;
   std::int64_t rows;

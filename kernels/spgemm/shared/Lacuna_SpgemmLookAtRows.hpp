@@ -121,11 +121,10 @@ struct SpgemmLookAtRows {
   using Offset  = typename Arrays::Offset;
   using Summary = SpgemmRowSummary<Ordinal>;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int team               = 256;
-  static constexpr int most_groups        = team / 4;
-  static constexpr int longest            = 32;  ///< nonzeros a lane; rows of more are a lane group's
-  static constexpr int longest_of_group   = 64;  ///< of that; rows of more are a team's
+  static constexpr int team             = 256;
+  static constexpr int most_groups      = team / 4;
+  static constexpr int longest          = 32;  ///< nonzeros a lane; rows of more are a lane group's
+  static constexpr int longest_of_group = 64;  ///< of that; rows of more are a team's
 
   struct Shared {
     std::uint32_t words;  ///< of rows that are not a team's

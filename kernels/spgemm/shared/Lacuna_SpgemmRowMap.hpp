@@ -32,8 +32,7 @@ void row_map_of_counts(const ExecutionSpace& exec, std::int64_t rows, const Numb
 /// front of its own, which are few, and no team waits for another.
 template <class Offset, class Number>
 struct SpgemmRowMapOfTiles {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int rows_per_thread    = SpgemmTile::rows_per_thread;
+  static constexpr int rows_per_thread = SpgemmTile::rows_per_thread;
   /// So many tiles at most: sums are read tiles² / 2 times. H200, 25 November 2026, launch and wait included: a million
   /// rows (977 tiles) 65 us by a scan of Kokkos, 16 by this; 500,000 rows 42 and 16; 10,000 rows 20 and 12.
   static constexpr std::int64_t most_tiles = 1 << 14;

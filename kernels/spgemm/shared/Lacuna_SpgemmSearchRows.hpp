@@ -23,8 +23,6 @@ struct SpgemmSearchRows {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-
   Operands operands;
   const Ordinal* rows;
   std::int64_t count;

@@ -49,9 +49,8 @@ struct SpgemmSortRows {
   using Offset  = typename Arrays::Offset;
   using Key     = KeyType;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int place_bits         = 9;
-  static constexpr Key none               = ~Key(0);
+  static constexpr int place_bits = 9;
+  static constexpr Key none       = ~Key(0);
   /// Keys that a lane holds: of two numbers, so that they stay in registers. H200, 25 November 2026, 500,000 rows of 64
   /// products, `few` of 4 and 8: counted in 506 and 360 us, added in 836 and 666; `many` adds them in 912.
   static constexpr int few = 8, many = 16;

@@ -20,8 +20,7 @@ struct SpgemmSumProducts {
   using Scalar = typename Operands::Scalar;
   using Policy = SpgemmListPolicy;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int team               = 256;
+  static constexpr int team = 256;
   /// Products of a thread that are on their way, and teams on a processor. H200, November 2026, by a driver that is not
   /// committed, 4 and as many teams as there was room for before: the 27-point mesh of 60^3 points 996 to 716 us, with
   /// 3 unknowns a point (30^3) 3365 to 2251, email-Enron 792 to 479, memplus 141 to 95, pubmed 31 to 36.

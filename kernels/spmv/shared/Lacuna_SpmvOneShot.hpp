@@ -46,8 +46,7 @@ struct SpmvOneShot {
   static constexpr int packs  = SpmvOneShotPolicy::packs(sizeof(Scalar));
   static constexpr int places = SpmvOneShotPolicy::team * width * packs;  ///< for products
   /// Nonzeros that always fit, wherever in a pack they begin.
-  static constexpr int longest            = places - width;
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
+  static constexpr int longest = places - width;
 
   Arrays A;
   Stream stream;

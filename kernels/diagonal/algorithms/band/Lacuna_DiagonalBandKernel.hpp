@@ -34,13 +34,11 @@ namespace lacuna::Impl {
 
 template <class ArgumentsType, class MmaType, int Columns, class Bases>
 struct DiagonalBandKernel {
-  using Arguments = ArgumentsType;
-  using Mma       = MmaType;
-  using Blocks    = DiagonalBandBlocks<Mma, Columns>;
-  /// TeamPolicy's form of it spills registers: H200, 23 Nov 2026, n = 10,240: w = 5 9.8 to 6.0 us, w = 10 12.2 to 7.3.
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr bool stays_in_place    = true;  // `bases` are read by index
-  static constexpr int bytes              = sizeof(double);
+  using Arguments                      = ArgumentsType;
+  using Mma                            = MmaType;
+  using Blocks                         = DiagonalBandBlocks<Mma, Columns>;
+  static constexpr bool stays_in_place = true;  // `bases` are read by index
+  static constexpr int bytes           = sizeof(double);
 
   Arguments arguments;
   DiagonalBandShape shape;

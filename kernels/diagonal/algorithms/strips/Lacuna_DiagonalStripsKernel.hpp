@@ -19,12 +19,11 @@ namespace lacuna::Impl {
 
 template <class ArgumentsType, int RowsPerLane>
 struct DiagonalStripsKernel {
-  using Arguments                         = ArgumentsType;
-  using Scalar                            = typename Arguments::Scalar;
-  using Policy                            = DiagonalStripsPolicy;
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr bool wraps             = Arguments::Operand::wraps;
-  static constexpr int unroll             = Policy::pairs_at_once(RowsPerLane);
+  using Arguments             = ArgumentsType;
+  using Scalar                = typename Arguments::Scalar;
+  using Policy                = DiagonalStripsPolicy;
+  static constexpr bool wraps = Arguments::Operand::wraps;
+  static constexpr int unroll = Policy::pairs_at_once(RowsPerLane);
 
   /// A diagonal of A: where its strip begins, -1 where it does not meet the rows of the team.
   struct Strip {

@@ -23,14 +23,13 @@ namespace lacuna::Impl {
 
 template <class ArgumentsType, int Width>
 struct DiagonalWindowKernel {
-  using Arguments                         = ArgumentsType;
-  using Scalar                            = typename Arguments::Scalar;
-  using Operand                           = typename Arguments::Operand;
-  using Policy                            = DiagonalWindowPolicy;
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr bool wraps             = Operand::wraps;
-  static constexpr int rows               = Policy::rows;
-  static constexpr int leading            = DiagonalWindowShape::leading;
+  using Arguments              = ArgumentsType;
+  using Scalar                 = typename Arguments::Scalar;
+  using Operand                = typename Arguments::Operand;
+  using Policy                 = DiagonalWindowPolicy;
+  static constexpr bool wraps  = Operand::wraps;
+  static constexpr int rows    = Policy::rows;
+  static constexpr int leading = DiagonalWindowShape::leading;
 
   Arguments arguments;
   DiagonalWindowShape shape;

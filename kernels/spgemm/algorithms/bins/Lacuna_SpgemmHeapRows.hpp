@@ -23,7 +23,6 @@ struct SpgemmHeapRows {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr LaunchKind launch_kind        = LaunchKind::native;
   static constexpr std::size_t bytes_per_product = sizeof(Scalar) + sizeof(Ordinal);
 
   Operands operands;

@@ -43,9 +43,8 @@ struct SpgemmMergeRows {
   using Offset  = typename Arrays::Offset;
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr int most_groups        = 32;
-  static constexpr int team               = 256;  ///< threads, untuned
+  static constexpr int most_groups = 32;
+  static constexpr int team        = 256;  ///< threads, untuned
 
   static constexpr std::size_t bytes_per_nonzero = sizeof(Scalar) + sizeof(Ordinal);
   static constexpr std::size_t fixed_bytes       = (team + 32) * sizeof(std::int64_t) + 128;
@@ -248,8 +247,6 @@ struct SpgemmMergeRows {
 /// i * capacity, if its last round was this one.
 template <class Scalar, class Ordinal, class Offset>
 struct SpgemmCopyRows {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-
   const Ordinal* rows;
   std::int64_t count;
   int width;

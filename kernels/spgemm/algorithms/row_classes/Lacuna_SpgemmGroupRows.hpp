@@ -37,7 +37,6 @@ struct SpgemmGroupRows {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
   /// Under a mask `bits` are those of products and `rank` those of the mask, until both are one.
   static constexpr bool is_masked = Operands::is_masked;
   using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;

@@ -38,9 +38,8 @@ struct SpgemmTeamRows {
   static constexpr bool is_masked = Operands::is_masked;
   using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr bool in_scratch        = Sums == SpgemmTeamSums::in_scratch;
-  static constexpr int most_long_rows     = in_scratch ? 256 : 64;
+  static constexpr bool in_scratch    = Sums == SpgemmTeamSums::in_scratch;
+  static constexpr int most_long_rows = in_scratch ? 256 : 64;
 
   /// A long row of B, which the whole team adds.
   struct LongRow {

@@ -30,12 +30,8 @@
 
 namespace lacuna::Impl {
 
-/// `Path`: team_policy where a test wants it.
-template <class EngineType, class ShapeType, class ArraysType, LaunchPath Path>
+template <class EngineType, class ShapeType, class ArraysType>
 struct SpmmBrickKernel {
-  static constexpr LaunchKind launch_kind =
-      Path == LaunchPath::team_policy ? LaunchKind::team_policy : LaunchKind::native;
-
   using Engine  = EngineType;
   using Shape   = ShapeType;
   using Arrays  = ArraysType;
@@ -190,9 +186,9 @@ class BrickGroup {
   int m_lane;
 };
 
-template <class EngineType, class ShapeType, class ArraysType, LaunchPath Path>
+template <class EngineType, class ShapeType, class ArraysType>
 template <class Team>
-KOKKOS_FUNCTION void SpmmBrickKernel<EngineType, ShapeType, ArraysType, Path>::operator()(const Team& team) const {
+KOKKOS_FUNCTION void SpmmBrickKernel<EngineType, ShapeType, ArraysType>::operator()(const Team& team) const {
   auto& shared = *team.template scratch<BrickSharedState>(1);
   const Ring ring{team.template group_scratch<char>(Ring::bytes)};
   if (team.thread() == 0) {

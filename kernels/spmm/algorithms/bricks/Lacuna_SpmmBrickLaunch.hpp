@@ -30,7 +30,7 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
                    const SpmmArguments<typename Arrays::Scalar>& arguments, const Schedule& schedule,
                    BrickColumns columns) {
   using Scalar                       = typename Arrays::Scalar;
-  using Kernel                       = SpmmBrickKernel<Engine, Shape, Arrays, path>;
+  using Kernel                       = SpmmBrickKernel<Engine, Shape, Arrays>;
   using traits                       = ExecutionTraits<ExecutionSpace>;
   constexpr std::size_t shared_state = 2 * sizeof(BrickSharedState);  // wherever the team's scratch begins
   // Where a backend has no scratch but what TeamPolicy serves, it is known here how many rings fit: teams are smaller
@@ -53,7 +53,7 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
   while (2 * tile_runs <= tiles && schedule.shares / tile_runs > runs_wanted) tile_runs *= 2;
   const int runs   = static_cast<int>(std::max<std::int64_t>(1, schedule.shares / tile_runs));
   const bool pairs = arguments.C.rows_aligned(2 * sizeof(Scalar)) && columns.first % 2 == 0;
-  launch_teams<most_groups * traits::lane_width>(
+  launch_teams<most_groups * traits::lane_width, 1, path>(
       exec, "Lacuna::spmm::bricks", {static_cast<std::int64_t>(runs) * tile_runs, groups * traits::lane_width},
       shared_state + static_cast<std::size_t>(groups * Kernel::Ring::bytes),
       Kernel{bricks, arguments, schedule.segment.data(), schedule.share_begin.data(), schedule.shares, runs,

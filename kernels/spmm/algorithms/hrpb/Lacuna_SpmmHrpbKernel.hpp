@@ -44,8 +44,6 @@ struct HrpbArrays {
 /// `BrickRows`: TM / 16.
 template <class ExecutionSpace, class EngineType, int BrickRows, class Arrays>
 struct SpmmHrpbKernel {
-  static constexpr LaunchKind launch_kind = LaunchKind::either;
-
   using Engine  = EngineType;
   using Mma     = typename Engine::Mma;
   using Sum     = typename Engine::Sum;

@@ -88,7 +88,7 @@ template <Precision precision, int BrickRows, class ExecutionSpace, class Scalar
           class Offset, class Schedule>
 void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
                  const SpmmArguments<Scalar>& arguments, const Schedule& schedule, std::int64_t first,
-                 std::int64_t count, LaunchPath path) {
+                 std::int64_t count) {
   using Kernel        = SpmmHrpbFor<precision, BrickRows, ExecutionSpace, Scalar, Ordinal, Offset>;
   constexpr int width = ExecutionTraits<ExecutionSpace>::lane_width;
   const int groups    = hrpb_groups<Kernel>(exec, count);
@@ -108,8 +108,7 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
       Kernel::scratch_bytes(columns),
       Kernel{arrays, arguments, schedule.segment.extent(0) > 0 ? schedule.segment.data() : nullptr, schedule.segments,
              first, count, columns, copies_log2, wide, schedule.reduction, schedule.partial.data(),
-             schedule.arrived.data(), schedule.partial_columns},
-      path);
+             schedule.arrived.data(), schedule.partial_columns});
 }
 
 /// \brief C = alpha A B + beta C for arguments that hold a product, with `schedule` made for this matrix by
@@ -120,8 +119,7 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
 template <Precision precision = Precision::full, class ExecutionSpace, class Scalar, class Ordinal, class Device,
           class Offset, class Schedule>
 void spmm_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-               const SpmmArguments<Scalar>& arguments, const Schedule& schedule,
-               LaunchPath path = LaunchPath::automatic) {
+               const SpmmArguments<Scalar>& arguments, const Schedule& schedule) {
   if constexpr (!hrpb_serves<Scalar, precision>) {
     raise<NotSupported>("spmm", "hrpb serves float (full, tf32) and double (full), not precision ", name(precision),
                         " of this type; row_split serves every type");
@@ -147,9 +145,9 @@ void spmm_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Dev
     for (std::int64_t first = 0; first < C.columns; first += most) {
       const std::int64_t count = std::min(most, C.columns - first);
       if (hrpb.TM == 16)
-        launch_hrpb<precision, 1>(exec, hrpb, arguments, schedule, first, count, path);
+        launch_hrpb<precision, 1>(exec, hrpb, arguments, schedule, first, count);
       else
-        launch_hrpb<precision, 2>(exec, hrpb, arguments, schedule, first, count, path);
+        launch_hrpb<precision, 2>(exec, hrpb, arguments, schedule, first, count);
     }
   }
 }

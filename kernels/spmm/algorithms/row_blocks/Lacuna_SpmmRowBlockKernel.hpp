@@ -38,9 +38,8 @@ struct SpmmRowBlockKernel {
   using Sums    = typename Tile::Sums;
   using Block   = SpmmRowBlock<Ordinal, Offset>;
 
-  static constexpr LaunchKind launch_kind = LaunchKind::native;  // it saves instructions and registers
-  static constexpr int unroll             = SpmmRowBlockPolicy::unroll;
-  static constexpr bool splits_k          = lane_vectors == 1;
+  static constexpr int unroll    = SpmmRowBlockPolicy::unroll;
+  static constexpr bool splits_k = lane_vectors == 1;
 
   Arrays A;
   Tile tile;

@@ -31,8 +31,7 @@ namespace lacuna::Impl {
 /// \tparam form       of a row of C: bytes that a lane reads of B at once, and how often
 template <class ExecutionSpace, class Scalar, class ArgumentsType, class PlainSums, TileForm form>
 struct SpmmTiledKernel {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-  static constexpr bool stays_in_place    = true;
+  static constexpr bool stays_in_place = true;
 
   using Copies     = TileCopiesFor<ExecutionSpace>;
   using Arguments  = ArgumentsType;

@@ -24,8 +24,6 @@ namespace lacuna::Impl {
 template <class ExecutionSpace, class Atom, CrsMatrixType Matrix, class OutputType, int tiles,
           int ahead = SpmmTiledEnginePolicy::steps_ahead(tiles)>
 struct SpmmTiledEngineKernel {
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
-
   using Mma       = MmaFor<ExecutionSpace, Atom>;
   using Element   = typename Mma::element;
   using Scalar    = typename Matrix::non_const_value_type;

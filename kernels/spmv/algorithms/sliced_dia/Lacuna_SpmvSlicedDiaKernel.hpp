@@ -27,7 +27,6 @@ namespace lacuna::Impl {
 template <class ExecutionSpace, class Matrix, int Unroll>
 struct SpmvSlicedDiaKernel {
   // Started by the backend itself: TeamPolicy's loop over teams would take registers.
-  static constexpr LaunchKind launch_kind = LaunchKind::native;
 
   using Scalar   = typename Matrix::Scalar;
   using Ordinal  = typename Matrix::Ordinal;
