@@ -30,6 +30,8 @@ class Implementation {
   virtual void run() = 0;
 
   virtual bool has_setup() const { return true; }
+  /// \brief Whether `run` may be called while its stream is captured into a graph. Where a capture just fails it may.
+  virtual bool can_be_captured() const { return true; }
   virtual std::int64_t persistent_bytes() const { return 0; }
   virtual std::int64_t temporary_bytes() const { return 0; }
   /// \brief What there is to say in a word: what `automatic` chose.

@@ -35,6 +35,7 @@ class Case:
     counters: dict
     label: str = ""
     error: str = ""
+    graph_seconds: float = 0  # of a short call in a CUDA graph; 0: not measured
 
     @property
     def problem(self):
@@ -52,6 +53,11 @@ class Case:
     @property
     def generated(self):
         return is_generated(self.matrix)
+
+    @property
+    def device_seconds(self):
+        """What the device needs: the time in a graph where the host sets the pace, else that of calls."""
+        return self.graph_seconds or self.seconds
 
 
 @dataclass
@@ -95,7 +101,8 @@ def _case(entry, place):
     seconds = need("real_time", (int, float)) * SECONDS[unit]
     if not error and not (seconds > 0 and math.isfinite(seconds)):
         raise ResultError(f"{place}: real_time is not positive")
-    return Case(parts[0], parts[1], parts[2], columns, parts[3], seconds, counters, entry.get("label", ""), error)
+    return Case(parts[0], parts[1], parts[2], columns, parts[3], seconds, counters, entry.get("label", ""), error,
+                entry.get("graph_us", 0) * 1e-6)
 
 
 def read(path):

@@ -11,15 +11,25 @@ LEAST = 1e5  # nonzeros, of the matrices that means are taken over
 DENSE = "cublas:"  # products with A as a dense matrix: another algorithm, and no rival where sparse ones ran
 
 
-def _fastest(cases):
-    return min(cases, key=lambda case: case.seconds, default=None)
+def seconds(case):
+    """What a caller waits for."""
+    return case.seconds
 
 
-def best_rival(cases):
+def device_seconds(case):
+    """What the device needs, see results.Case."""
+    return case.device_seconds
+
+
+def _fastest(cases, time=seconds):
+    return min(cases, key=time, default=None)
+
+
+def best_rival(cases, time=seconds):
     """The fastest of all rivals but dense products; of those where nothing else ran."""
     rivals = [case for case in cases.values() if not case.ours]
     sparse = [case for case in rivals if not case.implementation.startswith(DENSE)]
-    return _fastest(sparse or rivals)
+    return _fastest(sparse or rivals, time)
 
 
 def best_of(cases, start):
@@ -33,7 +43,7 @@ def _own_name(implementation):
     return algorithm, "".join(ending for ending in endings if ending != "col"), "col" in endings
 
 
-def best_own(cases, name):
+def best_own(cases, name, time=seconds):
     """The fastest of ours that a plan asked for `name` could have been: the same layout, and full precision or the one
     asked for. None where less than two algorithms of ours were timed by name: that would say little."""
     _, precision, column_major = _own_name(name)
@@ -44,13 +54,19 @@ def best_own(cases, name):
             fitting.append((algorithm, case))
     if sum(algorithm not in ("lacuna:automatic", "lacuna:one_shot") for algorithm, _ in fitting) < 2:
         return None
-    return _fastest([case for _, case in fitting])
+    return _fastest([case for _, case in fitting], time)
 
 
 def ratio(cases, name):
     """Time of the best rival over ours."""
     ours, rival = cases.get(name), best_rival(cases)
     return rival.seconds / ours.seconds if ours and rival else None
+
+
+def device_ratio(cases, name):
+    """The same of the times on the device, where the host sets the pace of ours or of a rival; of calls elsewhere."""
+    ours, rival = cases.get(name), best_rival(cases, device_seconds)
+    return rival.device_seconds / ours.device_seconds if ours and rival else None
 
 
 def native_ratio(cases, name):
@@ -60,9 +76,9 @@ def native_ratio(cases, name):
 
 
 def regret(cases, name):
-    """Time of `automatic` over that of the best of ours."""
-    ours, best = cases.get(name), best_own(cases, name)
-    return ours.seconds / best.seconds if ours and best else None
+    """Time of `automatic` over that of the best of ours, on the device: what was chosen, not how the host felt."""
+    ours, best = cases.get(name), best_own(cases, name, device_seconds)
+    return ours.device_seconds / best.device_seconds if ours and best else None
 
 
 def text(value, digits=2):

@@ -88,7 +88,15 @@ def kernels(all_cases, name=AUTOMATIC):
     return " / ".join(labels) or "-"
 
 
+def in_graphs(all_cases):
+    """Whether any was timed in a graph."""
+    return any(case.graph_seconds for cases in all_cases for case in cases.values())
+
+
 def spmv_matrices(data):
+    graphs = in_graphs(cases for scalar in ("float", "double") for cases in data.of("spmv", scalar).values())
+    measures = [summary.ratio, *([summary.device_ratio] if graphs else []), summary.native_ratio, summary.regret]
+
     def row(matrix, case):
         both = [data.of("spmv", scalar).get(matrix, {}) for scalar in ("float", "double")]
         if not any(AUTOMATIC in cases for cases in both):
@@ -97,14 +105,16 @@ def spmv_matrices(data):
         for cases in both:
             ours = cases.get(AUTOMATIC)
             cells.append(f"{ours.seconds * 1e6:.1f}" if ours else "-")
-            cells += [times(measure(cases, AUTOMATIC))
-                      for measure in (summary.ratio, summary.native_ratio, summary.regret)]
+            if graphs:
+                cells.append(f"{ours.device_seconds * 1e6:.1f}" if ours else "-")
+            cells += [times(measure(cases, AUTOMATIC)) for measure in measures]
         return cells
 
     lines = by_origin(data.matrices("spmv"), row)
-    each = "× best rival | × Kokkos Kernels | regret"
-    return lines and [f"| matrix | nonzeros | kernel | float, µs | {each} | double, µs | {each} |",
-                      "|---|--:|---|" + "--:|" * 8, *lines]
+    each = [*(["on the device"] if graphs else []), "× best rival", *(["× on the device"] if graphs else []),
+            "× Kokkos Kernels", "regret"]
+    return lines and [row_of(["matrix", "nonzeros", "kernel", "float, µs", *each, "double, µs", *each]),
+                      "|---|--:|---|" + "--:|" * (2 + 2 * len(each)), *lines]
 
 
 def is_mesh(matrix):
@@ -135,6 +145,7 @@ def selections(problems, index):
 
 def spmv_targets(data, index):
     target, lines = TARGETS["spmv"], []
+    graphs = in_graphs(cases for scalar in ("float", "double") for cases in data.of("spmv", scalar).values())
     for scalar in ("float", "double"):
         for title, problems in selections(data.of("spmv", scalar), index):
             ratios = summary.values_of(problems, summary.ratio, AUTOMATIC)
@@ -143,12 +154,16 @@ def spmv_targets(data, index):
             natives = summary.values_of(problems, summary.native_ratio, AUTOMATIC)
             regrets = summary.values_of(problems, summary.regret, AUTOMATIC)
             meshes = {matrix: value for matrix, value in ratios.items() if is_mesh(matrix)}
-            lines.append(row_of([scalar, title, str(len(ratios)), mean(ratios), extreme(ratios, min), mean(meshes), mean(natives),
+            on_device = summary.values_of(problems, summary.device_ratio, AUTOMATIC)
+            lines.append(row_of([scalar, title, str(len(ratios)), mean(ratios), extreme(ratios, min),
+                                 *([mean(on_device), extreme(on_device, min)] if graphs else []), mean(meshes), mean(natives),
                                  text(results.geometric_mean(regrets.values()), 3) if regrets else "-",
                                  extreme(regrets, max)]))
-    head = ["| scalar | matrices | number | × best rival | least | meshes and bands | × Kokkos Kernels | regret | most |",
-            "|---|---|--:|--:|--:|--:|--:|--:|--:|",
-            row_of(["*target*", "", "", f"≥ {target['mean']}", f"≥ {target['least']}", f"≥ {target['meshes']}", "",
+    wanted = [f"≥ {target['mean']}", f"≥ {target['least']}"]
+    head = [row_of(["scalar", "matrices", "number", "× best rival", "least", *(["× on the device", "least"] if graphs else []),
+                    "meshes and bands", "× Kokkos Kernels", "regret", "most"]),
+            "|---|---|" + "--:|" * (9 if graphs else 7),
+            row_of(["*target*", "", "", *wanted, *(wanted if graphs else []), f"≥ {target['meshes']}", "",
                     f"≤ {target['regret']}", f"≤ {target['most regret']}"])]
     return lines and head + lines
 

@@ -54,6 +54,20 @@ class Scripts(unittest.TestCase):
         self.assertEqual("lacuna:automatic+tf32", case.implementation)
         self.assertEqual("spmm/cora/float/n=32/lacuna:automatic+tf32", case.name)
 
+    def test_short_calls_are_compared_on_the_device(self):
+        def change(document):
+            for entry in document["benchmarks"]:
+                if entry["name"].endswith("lacuna:automatic"):
+                    entry.update(real_time=6, time_unit="us", graph_us=2)
+                elif "/cusparse" in entry["name"]:
+                    entry.update(real_time=5, time_unit="us", graph_us=4)
+
+        found = results.read(self.written(change)).problems()
+        cases = next(cases for cases in found.values() if "lacuna:automatic" in cases and summary.best_rival(cases))
+        self.assertAlmostEqual(2e-6, cases["lacuna:automatic"].device_seconds)
+        self.assertAlmostEqual(5 / 6, summary.ratio(cases, "lacuna:automatic"))
+        self.assertAlmostEqual(2, summary.device_ratio(cases, "lacuna:automatic"))
+
     def test_times_are_in_seconds(self):
         cases = results.read(GOLDEN).cases
         for i, seconds in enumerate((1e-3, 4e-3, 2e-3, 3e-3)):

@@ -5,6 +5,7 @@
 #define LACUNA_BENCH_MEASURE_HPP
 
 #include <rivals/Rival.hpp>
+#include <support/Bench_GraphTime.hpp>
 #include <support/Bench_Reference.hpp>
 #include <support/Bench_Session.hpp>
 #include <support/Bench_Table.hpp>
@@ -84,6 +85,8 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
   measurement.seconds   = time.seconds;
   measurement.spread    = time.spread;
   measurement.calls     = time.calls;
+  if (time.seconds < GraphTiming::short_call && !timing.cold && implementation->can_be_captured())
+    measurement.graph_seconds = graph_time(exec, timing, call, time.seconds);
   return measurement;
 }
 

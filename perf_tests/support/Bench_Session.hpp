@@ -33,6 +33,7 @@ struct Work {
 struct Measurement {
   double seconds                = 0;  ///< steady time of one call
   double spread                 = 0;  ///< interquartile range of the batches over their median
+  double graph_seconds          = 0;  ///< of a short call, in a CUDA graph of many; 0: not measured
   std::int64_t calls            = 0;  ///< timed calls
   double setup_seconds          = 0;
   std::int64_t temporary_bytes  = 0;

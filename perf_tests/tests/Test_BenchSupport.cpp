@@ -4,6 +4,7 @@
 #include <paper/Bench_Paper002.hpp>
 #include <spgemm/Bench_SpgemmProduct.hpp>
 #include <spmv/Bench_SpmvAlgorithms.hpp>
+#include <support/Bench_GraphTime.hpp>
 #include <support/Bench_LoadMatrix.hpp>
 #include <support/Bench_Reference.hpp>
 #include <support/Bench_Regret.hpp>
@@ -116,6 +117,27 @@ TEST(Timing, ACallIsTimedNotABatch) {
   EXPECT_LT(time.seconds, 0.02);
   EXPECT_GE(time.calls, 3);
   EXPECT_LT(time.calls, calls) << "there were calls to warm up";
+}
+
+TEST(Timing, ShortCallsAreTimedInGraphsWhereThereAreAny) {
+  const ExecutionSpace exec;
+  const Kokkos::View<double*, Device> from("from", 1000), to("to", 1000);
+  const double seconds = graph_time(
+      exec, {.min_time = 0.01}, [&] { Kokkos::deep_copy(exec, to, from); }, 5e-6);
+#if defined(KOKKOS_ENABLE_CUDA)
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 20e-6);
+  // A call that waits is no part of a graph; the stream serves on.
+  EXPECT_EQ(0, graph_time(
+                   exec, {.min_time = 0.01}, [&] { exec.fence("test"); }, 5e-6));
+  EXPECT_EQ(0, graph_time(
+                   exec, {.min_time = 0.01}, [] {}, 5e-6));
+  EXPECT_GT(graph_time(
+                exec, {.min_time = 0.01}, [&] { Kokkos::deep_copy(exec, to, from); }, 5e-6),
+            0);
+#else
+  EXPECT_EQ(0, seconds);
+#endif
 }
 
 /// The product that a text means, where every factor but "none" is a matrix and meshes are 5 × 3 × 1 with 2 unknowns.
