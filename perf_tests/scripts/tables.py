@@ -207,6 +207,7 @@ def spmm_targets(data, index, kinds=("all", *CLASSES)):
     for scalar in ("float", "double"):
         for width in WIDTHS:
             titles += [title for title, _ in selections(data.of("spmm", scalar, width), index) if title not in titles]
+    graphs = in_graphs(cases for _, scalar, _ in asked for width in WIDTHS for cases in data.of("spmm", scalar, width).values())
     for what, scalar, name in asked:
         for kind in kinds:
             for width in WIDTHS:
@@ -220,10 +221,12 @@ def spmm_targets(data, index, kinds=("all", *CLASSES)):
                 for title in titles:
                     of_group = {matrix: ratios[matrix] for matrix in groups.get(title, {}) if matrix in ratios}
                     row.append(f"{mean(of_group)} ({len(of_group)})" if of_group else "-")
-                lines.append(row_of(row + [extreme(ratios, min)]))
+                on_device = summary.values_of(problems, summary.device_ratio, name)
+                row += [extreme(ratios, min), *([mean(on_device), extreme(on_device, min)] if graphs else [])]
+                lines.append(row_of(row))
     least = f"least (target ≥ {TARGETS['spmm']['least']})"
-    return lines and ["| precision | class | N | target | " + " | ".join(titles) + f" | {least} |",
-                      "|---|---|--:|--:|" + "--:|" * (len(titles) + 1), *lines]
+    heads = ["precision", "class", "N", "target", *titles, least, *(["all, on the device", "least"] if graphs else [])]
+    return lines and [row_of(heads), "|---|---|--:|--:|" + "--:|" * (len(heads) - 4), *lines]
 
 
 def revision(data):

@@ -11,7 +11,7 @@ import math
 import re
 
 import results
-from summary import text
+from summary import device_seconds, seconds, text
 
 OURS = (("full", "lacuna:automatic"), ("TF32", "lacuna:automatic+tf32"), ("fp16", "lacuna:automatic+fp16"))
 DENSE = (("fp32", "cublas:fp32"), ("TF32", "cublas:tf32"), ("half", "cublas:fp16"))
@@ -27,17 +27,17 @@ def row_of(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def rival(cases, scalar):
+def rival(cases, scalar, time=seconds):
     """The fastest of cuSPARSE; of what else there is where it did not run."""
     apart = () if scalar in ("half", "bhalf") else ("blocked_ell",)
     sparse = [case for name, case in cases.items()
               if not case.ours and not name.startswith("cublas:") and not any(word in name for word in apart)]
     found = [case for case in sparse if case.implementation.startswith("cusparse:")] or sparse
-    return min(found, key=lambda case: case.seconds, default=None)
+    return min(found, key=time, default=None)
 
 
-def ratio(slow, fast):
-    return slow.seconds / fast.seconds if slow is not None and fast is not None else None
+def ratio(slow, fast, time=seconds):
+    return time(slow) / time(fast) if slow is not None and fast is not None else None
 
 
 class Product:
@@ -47,6 +47,7 @@ class Product:
         _, matrix, scalar, self.n = problem
         spec = SPEC.match(matrix)
         self.matrix, self.cases, self.rival = matrix, cases, rival(cases, scalar)
+        self.device_rival = rival(cases, scalar, device_seconds)
         self.rows = int(spec[1]) if spec else 0
         self.columns = int(spec[2] or spec[1]) if spec else 0
         self.zeros = round(100 - 100 * float(spec[3]), 6) if spec else None
@@ -73,9 +74,14 @@ def products(folder, name, scalar="float"):
     return [data.context], products_of(data, scalar)
 
 
-def ratios_of(found, name):
-    """{a product: time of the sparse rival over that of `name`}."""
-    return {f"{product.matrix}, N = {product.n}": ratio(product.rival, product.cases[name])
+def ratios_of(found, name, on_device=False):
+    """{a product: time of the sparse rival over that of `name`}, of calls or `on_device` (results.Case)."""
+    def value(product):
+        if on_device:
+            return ratio(product.device_rival, product.cases[name], device_seconds)
+        return ratio(product.rival, product.cases[name])
+
+    return {f"{product.matrix}, N = {product.n}": value(product)
             for product in found if name in product.cases and product.rival is not None}
 
 
@@ -106,10 +112,12 @@ def crossover(points):
 
 
 def wins(found):
-    """How often each precision of `automatic` beats the sparse rival, and by how much."""
-    lines = []
-    for title, name in OURS:
-        ratios = ratios_of(found, name)
+    """How often each precision of `automatic` beats the sparse rival, and by how much; on the device where that was
+    measured."""
+    lines, asked = [], [(title, ratios_of(found, name)) for title, name in OURS]
+    if any(case.graph_seconds for product in found for case in product.cases.values()):
+        asked += [(f"{title}, on the device", ratios_of(found, name, on_device=True)) for title, name in OURS]
+    for title, ratios in asked:
         if not ratios:
             continue
         least = min(ratios, key=ratios.get)
