@@ -97,6 +97,16 @@ class Team {
     return value;
   }
 
+  /// The same in every lane over the lanes up to it, its own among them; `rank` is its place in the `width`.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T sum_lanes_up_to(T value, int rank, int width) {
+    for (int distance = 1; distance < width; distance *= 2) {
+      const T lower = lanes::shuffle_up(value, distance, width);
+      if (rank >= distance) value += lower;
+    }
+    return value;
+  }
+
  private:
   const Member& m_member;
 };

@@ -186,12 +186,8 @@ struct GcooFromDense {
     for (int l = 0; l < own_lines; ++l)
       for (std::int64_t i = 0; i < dense.marks_of_line; ++i)
         own += count_bits(std::uint32_t{own_marks[l + i * next_mark()]});
-    int upto = own;
-    for (int delta = 1; delta < width; delta *= 2) {
-      const int left = lanes::shuffle_up(upto, delta, width);
-      if (team.lane() >= delta) upto += left;
-    }
-    const int all = lanes::shuffle(upto, width - 1, width);
+    const int upto = Team::sum_lanes_up_to(own, team.lane(), width);
+    const int all  = lanes::shuffle(upto, width - 1, width);
     for (int done = 0; done < all; done += room) {
       int at = upto - own - done;
       for (int l = 0; l < own_lines && at < room; ++l)

@@ -143,6 +143,30 @@ TEST(Launch, MinimumOfNeighbouringLanes) {
   check_minimum(wide);
 }
 
+/// Sums over the lanes up to each, `width` side by side.
+struct SumsUpTo {
+  int width;
+  Kokkos::View<int*, Memory> result;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int rank        = team.lane() % width;
+    result(team.thread()) = Team::sum_lanes_up_to(team.thread() + 1, rank, width);
+  }
+};
+
+TEST(Launch, SumsOverLanesUpToEach) {
+  for (int width = 1; width <= ExecutionTraits<Exec>::lane_width; width *= 2) {
+    const int threads = team_threads<Exec>(96);
+    const Kokkos::View<int*, Memory> result("result", threads);
+    launch_teams(Exec(), "Lacuna::Test::sums_up_to", {1, 96}, 0, SumsUpTo{width, result});
+    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
+    for (int i = 0, sum = 0; i < threads; ++i) {
+      sum = i % width == 0 ? i + 1 : sum + i + 1;
+      EXPECT_EQ(found(i), sum) << i << ", width " << width;
+    }
+  }
+}
+
 TEST(Launch, ToolsSeeEveryPath) {
   const Exec exec = lacuna::Test::another_instance<Exec>();
   Kokkos::View<double*, Memory> result("result", 1);

@@ -50,7 +50,6 @@ struct SpgemmRowMapOfTiles {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    using lanes        = typename Team::lanes;
     constexpr int wide = Team::lane_width;
     auto* const shared = team.template scratch<Shared>(1);
     const auto tile    = static_cast<std::int64_t>(team.league_rank());
@@ -64,12 +63,8 @@ struct SpgemmRowMapOfTiles {
       lengths[i] = first + i < rows ? static_cast<Counter>(counts[first + i]) : Counter(0);
       own += lengths[i];
     }
-    Counter up_to = own;  // in the lane group
-    for (int distance = 1; distance < wide; distance *= 2) {
-      const Counter left = lanes::shuffle_up(up_to, distance, wide);
-      if (team.lane() >= distance) up_to += left;
-    }
-    before = Team::sum_lanes(before, wide);
+    const Counter up_to = Team::sum_lanes_up_to(own, team.lane(), wide);  // in the lane group
+    before              = Team::sum_lanes(before, wide);
     if (team.lane() == 0) shared->before[team.group()] = before;
     if (team.lane() == wide - 1) shared->own[team.group()] = up_to;
     team.barrier();

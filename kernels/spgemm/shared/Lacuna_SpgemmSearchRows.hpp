@@ -44,11 +44,7 @@ struct SpgemmSearchRows {
       Scalar sum{};
       Ordinal column(0);
       const bool found = m < end && find(operands, row, begin, m, column, sum);
-      int before       = found ? 1 : 0;
-      for (int distance = 1; distance < width; distance *= 2) {
-        const int lower = lanes::shuffle_up(before, distance, width);
-        if (rank >= distance) before += lower;
-      }
+      const int before = Team::sum_lanes_up_to(found ? 1 : 0, rank, width);
       if constexpr (Numeric)
         if (found) {
           const Offset to    = target.begin[row] + static_cast<Offset>(written + before - 1);

@@ -165,7 +165,7 @@ struct SpgemmSortRows {
         from                = B.row_map[inner];
         length              = static_cast<int>(B.row_map[inner + 1] - from);
       }
-      const int sum      = sum_up_to<Team>(length, crew);
+      const int sum      = Team::sum_lanes_up_to(length, crew.rank, width);
       const int all      = lanes::shuffle(sum, width - 1, width);
       const Offset shift = from - static_cast<Offset>(filled + sum - length);
       LACUNA_UNROLL
@@ -187,15 +187,6 @@ struct SpgemmSortRows {
       }
       filled += all;
     }
-  }
-
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static int sum_up_to(int sum, const Crew& crew) {
-    for (int distance = 1; distance < crew.width; distance *= 2) {
-      const int before = Team::lanes::shuffle_up(sum, distance, crew.width);
-      if (crew.rank >= distance) sum += before;
-    }
-    return sum;
   }
 
   /// Bitonic: key i of lane r is number PerLane * r + i. Runs are merged by comparing the one with the other's mirror
@@ -267,12 +258,13 @@ struct SpgemmSortRows {
       keys_in_all += is_key ? 1 : 0;
     }
     const int own  = count_bits(heads);
-    const int sum  = sum_up_to<Team>(own, crew);
+    const int sum  = Team::sum_lanes_up_to(own, crew.rank, crew.width);
     const int rows = lanes::shuffle(sum, crew.width - 1, crew.width);
     if (target.counts != nullptr && crew.exists && crew.rank == 0) target.counts[crew.row] = static_cast<Ordinal>(rows);
     if constexpr (Numeric) {
-      const int all = lanes::shuffle(sum_up_to<Team>(static_cast<int>(keys_in_all), crew), crew.width - 1, crew.width);
-      int next      = sum - own;
+      const int up_to = Team::sum_lanes_up_to(static_cast<int>(keys_in_all), crew.rank, crew.width);
+      const int all   = lanes::shuffle(up_to, crew.width - 1, crew.width);
+      int next        = sum - own;
       LACUNA_UNROLL
       for (int i = 0; i < PerLane; ++i) {
         const int number            = crew.rank * PerLane + i;

@@ -74,18 +74,6 @@ struct SpgemmPattern {
   }
 };
 
-/// The sum over the lanes of a group up to this one, its own among them.
-template <class Team, class T>
-KOKKOS_FORCEINLINE_FUNCTION T sum_up_to(int lane, T own) {
-  constexpr int wide = Team::lane_width;
-  T sum              = own;
-  for (int distance = 1; distance < wide; distance *= 2) {
-    const T lower = Team::lanes::shuffle_up(sum, distance, wide);
-    if (lane >= distance) sum += lower;
-  }
-  return sum;
-}
-
 /// Leaves in each of `count` words how many bits are set in front of it, `before` the first; all up to the end, in
 /// every lane.
 template <class Team>
@@ -95,7 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words(int lane, SpgemmWord* words
   for (int base = 0; base < count; base += wide) {
     const int w             = base + lane;
     const std::uint32_t own = w < count ? static_cast<std::uint32_t>(count_bits(words[w].bits)) : 0;
-    const std::uint32_t sum = sum_up_to<Team>(lane, own);
+    const std::uint32_t sum = Team::sum_lanes_up_to(own, lane, wide);
     if (w < count) words[w].rank = before + sum - own;
     before += lanes::shuffle(sum, wide - 1, wide);
   }
@@ -113,7 +101,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words_in_scratch(int lane, Spgemm
   const int end      = begin + share < count ? begin + share : count;
   std::uint32_t own  = 0;
   for (int w = begin; w < end; ++w) own += static_cast<std::uint32_t>(count_bits(words[w].bits));
-  const std::uint32_t sum = sum_up_to<Team>(lane, own);
+  const std::uint32_t sum = Team::sum_lanes_up_to(own, lane, wide);
   std::uint32_t rank      = sum - own;
   for (int w = begin; w < end; ++w) {
     words[w].rank = rank;

@@ -43,7 +43,7 @@ struct SpgemmCountedWords {
       ++not_empty;
       if (w - own.begin < 32) own.filled |= std::uint32_t(1) << static_cast<unsigned>(w - own.begin);
     }
-    const int up_to = sum_up_to<Team>(lane, not_empty);
+    const int up_to = Team::sum_lanes_up_to(not_empty, lane, Team::lane_width);
     own.bits        = lanes::shuffle(Team::sum_lanes(own.bits, wide), 0, wide);
     own.all         = lanes::shuffle(up_to, wide - 1, wide);
     own.before      = up_to - not_empty;
@@ -103,7 +103,7 @@ struct SpgemmWordsOfC {
       SpgemmPackedWord word{0, 0};
       if (i < count) word = words[from + static_cast<std::uint32_t>(i)];
       const auto own = static_cast<std::uint32_t>(count_bits(word.mask));
-      const auto sum = sum_up_to<Team>(lane, own);
+      const auto sum = Team::sum_lanes_up_to(own, lane, Team::lane_width);
       if (i < count) {
         const auto w                                   = static_cast<int>(word.word);
         pattern.words[pattern.tops == nullptr ? w : i] = {word.mask, before + sum - own};
