@@ -78,6 +78,14 @@ struct HostLanes {
     return base + static_cast<std::int64_t>(index) * stride;
   }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {}
+  /// Counts one arrival; returns how many there were before. Who is told of all others sees what they had written, and
+  /// lanes of its group do behind a barrier; what is left for others is written by this lane, or before a barrier.
+  KOKKOS_FORCEINLINE_FUNCTION static int arrive(int* counter) {
+    Kokkos::memory_fence();
+    const int before = Kokkos::atomic_fetch_add(counter, 1);
+    Kokkos::memory_fence();
+    return before;
+  }
   /// Streaming load, of what is used once; `source` is aligned to the pack's size.
   template <class T, int Count>
   KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_streaming(const Pack<T, Count>* source) {

@@ -364,12 +364,11 @@ struct SpmmWorkItemWalk {
     }
     for (int step = 0; step < 2; ++step) {
       if (lanes_of::ballot(head.counts || tail.counts) == 0) return;
-      if (head.counts || tail.counts) Kokkos::memory_fence();
       lanes_of::barrier();
       const int before_head = count_in(step, head, place), before_tail = count_in(step, tail, place);
       const bool adds_head = is_last(step, head, before_head, leader);
       const bool adds_tail = is_last(step, tail, before_tail, leader);
-      if (adds_head || adds_tail) Kokkos::memory_fence();
+      lanes_of::barrier();
       head.counts = add_up(adds_head, step, head, place, sum);
       tail.counts = add_up(adds_tail, step, tail, place, sum);
     }
@@ -381,7 +380,7 @@ struct SpmmWorkItemWalk {
     return items.arrived + (slot * items.tiles + place.tile) * 2 + step;
   }
   KOKKOS_FORCEINLINE_FUNCTION int count_in(int step, const Share& share, const Place& place) const {
-    return share.counts && place.lane == 0 ? Kokkos::atomic_fetch_add(counter(step, share, place), 1) : 0;
+    return share.counts && place.lane == 0 ? lanes_of::arrive(counter(step, share, place)) : 0;
   }
   /// Every lane of the group takes part; `before` is what the leader found.
   KOKKOS_FORCEINLINE_FUNCTION bool is_last(int step, const Share& share, int before, int leader) const {

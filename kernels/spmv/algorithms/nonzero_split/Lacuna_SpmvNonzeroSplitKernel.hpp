@@ -216,10 +216,9 @@ struct SpmvNonzeroSplitKernel {
     const int shares     = lane == 0 ? begin.shares : next.shares;
     if ((lane == 0 && begin.first_item >= 0) || (lane == 1 && goes_on)) {
       items.partial[2 * item + lane] = lane == 0 && run.has_end ? run.head : run.carry;
-      Kokkos::memory_fence();
-      is_last = Kokkos::atomic_fetch_add(&items.arrived[first_item], 1) == shares - 1;
-      Kokkos::memory_fence();
+      is_last                        = lanes::arrive(&items.arrived[first_item]) == shares - 1;
     }
+    lanes::barrier();
     const Mask last = lanes::ballot(is_last);
     if ((last & 1) != 0) add_shares(begin, lane);
     if ((last & 2) != 0) add_shares(next, lane);
