@@ -339,13 +339,12 @@ struct SpmmHrpbKernel {
     const std::int64_t first = group_first(team, job);
     std::int32_t* counter    = arrived + job.segment.first_partial * (partial_columns / group_columns) +
                             (first - first_column) / group_columns;
-    Kokkos::memory_fence();
     team.group_barrier();
     std::int32_t before = 0;
-    if (team.lane() == 0) before = Kokkos::atomic_fetch_add(counter, 1);
+    if (team.lane() == 0) before = lanes::arrive(counter);
     before = lanes::shuffle(before, 0, Team::lane_width);
     if (before + 1 != job.segment.segments) return;
-    Kokkos::memory_fence();
+    team.group_barrier();
     const std::int64_t first_row = job.segment.panel * panel_rows, end = first_column + columns;
     for_each_sum(team.lane(), first, sums, [&](int row, std::int64_t column, const Scalar&) {
       if (first_row + row < hrpb.rows && column < end)

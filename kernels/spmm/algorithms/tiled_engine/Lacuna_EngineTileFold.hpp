@@ -55,13 +55,12 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_parts(const Team& team, const EngineParts&
       first[part * of_part + i * Mma::lanes + lane] = own;
     }
   });
-  Kokkos::memory_fence();
   team.group_barrier();
   int before = 0;
-  if (team.lane() == 0) before = Kokkos::atomic_fetch_add(parts.counts + place, 1);
+  if (team.lane() == 0) before = lanes::arrive(parts.counts + place);
   before = lanes::shuffle(before, 0, Team::lane_width);
   if (before != parts.count - 1) return false;
-  Kokkos::memory_fence();
+  team.group_barrier();
   if (team.lane() == 0) parts.counts[place] = 0;  // ready for the next product
   // Four parts of two products are on their way at once.
   constexpr int at_once = 4;
