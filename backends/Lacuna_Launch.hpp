@@ -22,8 +22,8 @@
 /// (`DeviceLaunch`: CUDA) starts it, elsewhere `Kokkos::TeamPolicy` does; the body cannot tell.
 ///
 /// Why not `TeamPolicy` on CUDA: it serves 38 of 227 KiB of scratch, needs registers for its loop over teams, and costs
-/// every call 0.5 us of host time and 0.3 us on the device, 11 us where a body is larger than about 300 bytes (H100,
-/// 2026-11-25: an empty kernel takes 3.0 us to start, so started 3.4, by TeamPolicy 3.9; in a graph 1.1 and 1.35).
+/// every call 0.5 us of host time and 0.3 us on the device; a body of 1 KiB, which it passes through constant memory,
+/// 10 us more (by a driver, H100, 25 November 2026, an empty kernel: 3.4 us to start and 3.9; in a graph 1.1 and 1.35).
 
 namespace lacuna::Impl {
 

@@ -78,12 +78,7 @@ struct HipLanes {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); __builtin_amdgcn_wave_barrier();))
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int arrive(int* counter) {
-    Kokkos::memory_fence();
-    const int before = Kokkos::atomic_fetch_add(counter, 1);
-    Kokkos::memory_fence();
-    return before;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION static int arrive(int* counter) { return HostLanes::arrive(counter); }
   /// Streaming load, of what is used once, so that a matrix does not push the vector out of the caches.
   template <class T, int Count>
   KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_streaming(const Pack<T, Count>* source) {

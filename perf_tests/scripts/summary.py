@@ -57,16 +57,15 @@ def best_own(cases, name, time=seconds):
     return _fastest([case for _, case in fitting], time)
 
 
-def ratio(cases, name):
+def ratio(cases, name, time=seconds):
     """Time of the best rival over ours."""
-    ours, rival = cases.get(name), best_rival(cases)
-    return rival.seconds / ours.seconds if ours and rival else None
+    ours, rival = cases.get(name), best_rival(cases, time)
+    return time(rival) / time(ours) if ours and rival else None
 
 
 def device_ratio(cases, name):
     """The same of the times on the device, where the host sets the pace of ours or of a rival; of calls elsewhere."""
-    ours, rival = cases.get(name), best_rival(cases, device_seconds)
-    return rival.device_seconds / ours.device_seconds if ours and rival else None
+    return ratio(cases, name, device_seconds)
 
 
 def native_ratio(cases, name):

@@ -76,12 +76,9 @@ def products(folder, name, scalar="float"):
 
 def ratios_of(found, name, on_device=False):
     """{a product: time of the sparse rival over that of `name`}, of calls or `on_device` (results.Case)."""
-    def value(product):
-        if on_device:
-            return ratio(product.device_rival, product.cases[name], device_seconds)
-        return ratio(product.rival, product.cases[name])
-
-    return {f"{product.matrix}, N = {product.n}": value(product)
+    time = device_seconds if on_device else seconds
+    return {f"{product.matrix}, N = {product.n}":
+            ratio(product.device_rival if on_device else product.rival, product.cases[name], time)
             for product in found if name in product.cases and product.rival is not None}
 
 

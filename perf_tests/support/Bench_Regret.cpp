@@ -48,14 +48,14 @@ const Record* best_own(const std::vector<const Record*>& cases, const Record& au
     const std::string& name = record->description.implementation;
     if (!has_time(*record) || !may_stand_for(name, automatic.description.implementation)) continue;
     if (!is_automatic(name) && OwnName(name).algorithm != "lacuna:one_shot") ++alternatives;
-    if (record->measurement.seconds < best->measurement.seconds) best = record;
+    if (record->measurement.device_seconds() < best->measurement.device_seconds()) best = record;
   }
   return alternatives >= 2 ? best : nullptr;
 }
 
 double regret_of(const std::vector<const Record*>& cases, const Record& automatic) {
   const Record* best = best_own(cases, automatic);
-  return best == nullptr ? 0 : automatic.measurement.seconds / best->measurement.seconds;
+  return best == nullptr ? 0 : automatic.measurement.device_seconds() / best->measurement.device_seconds();
 }
 
 }  // namespace lacuna::bench

@@ -40,6 +40,9 @@ struct Measurement {
   std::int64_t persistent_bytes = 0;
   double relative_error         = 0;
   bool wrong                    = false;
+  /// What the device needs, where the host sets the pace of calls; else that of calls.
+  double device_seconds() const { return graph_seconds > 0 ? graph_seconds : seconds; }
+
   std::string report;   ///< of a plan
   std::string label;    ///< what `automatic` chose, or what else there is to say
   std::string skipped;  ///< why there is no measurement; empty where there is one

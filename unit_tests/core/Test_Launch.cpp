@@ -187,8 +187,9 @@ TEST(Launch, RefusesWhatDoesNotExist) {
     };
     EXPECT_THROW(launch({1, 32}, 1 << 24), NotSupported);
     EXPECT_THROW(launch({1ll << 31, 32}, 0), NotSupported);
-    if (path.value == LaunchPath::team_policy)
-      EXPECT_THROW(launch({1, 32}, ExecutionTraits<Exec>::scratch_bytes + 1), NotSupported);
+    const std::size_t most =
+        path.value == LaunchPath::team_policy ? ExecutionTraits<Exec>::scratch_bytes : largest_scratch(exec);
+    EXPECT_THROW(launch({1, 32}, most + 1), NotSupported);
     EXPECT_NO_THROW(launch({0, 32}, 0));
   });
 }

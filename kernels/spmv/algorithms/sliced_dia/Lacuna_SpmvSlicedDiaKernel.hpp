@@ -26,8 +26,6 @@ namespace lacuna::Impl {
 /// registers few, for what hides latency is many lanes.
 template <class ExecutionSpace, class Matrix, int Unroll>
 struct SpmvSlicedDiaKernel {
-  // Started by the backend itself: TeamPolicy's loop over teams would take registers.
-
   using Scalar   = typename Matrix::Scalar;
   using Ordinal  = typename Matrix::Ordinal;
   using lanes    = typename ExecutionTraits<ExecutionSpace>::lanes;
