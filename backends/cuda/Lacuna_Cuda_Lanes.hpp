@@ -111,6 +111,26 @@ struct CudaLanes {
                          return before;))
     KOKKOS_IF_ON_HOST((return HostLanes::arrive(counter);))
   }
+  /// A word of 4 or 8 bytes for other teams, or from them, in no order with other accesses.
+  template <class Word>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_relaxed(Word* target, Word word) {
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (sizeof(Word) == 4) {
+          asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(target), "r"(word) : "memory");
+        } else { asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(target), "l"(word)
+                              : "memory"); }))
+    KOKKOS_IF_ON_HOST((HostLanes::store_relaxed(target, word);))
+  }
+  template <class Word>
+  KOKKOS_FORCEINLINE_FUNCTION static Word load_relaxed(const Word* source) {
+    KOKKOS_IF_ON_DEVICE((
+        Word word; if constexpr (sizeof(Word) == 4) {
+          asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(word) : "l"(source) : "memory");
+        } else {
+          asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(word) : "l"(source) : "memory");
+        } return word;))
+    KOKKOS_IF_ON_HOST((return HostLanes::load_relaxed(source);))
+  }
   /// Reads through the read-only path of L1 (ld.global.nc); nothing may write there while the kernel runs.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T load_cached(const T* source) {

@@ -86,6 +86,15 @@ struct HostLanes {
     Kokkos::memory_fence();
     return before;
   }
+  /// A word of 4 or 8 bytes for other teams, or from them, in no order with other accesses.
+  template <class Word>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_relaxed(Word* target, Word word) {
+    Kokkos::atomic_store(target, word);
+  }
+  template <class Word>
+  KOKKOS_FORCEINLINE_FUNCTION static Word load_relaxed(const Word* source) {
+    return Kokkos::atomic_load(source);
+  }
   /// Streaming load, of what is used once; `source` is aligned to the pack's size.
   template <class T, int Count>
   KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_streaming(const Pack<T, Count>* source) {

@@ -79,6 +79,17 @@ struct HipLanes {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static int arrive(int* counter) { return HostLanes::arrive(counter); }
+  /// A word of 4 or 8 bytes for other teams, or from them, in no order with other accesses.
+  template <class Word>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_relaxed(Word* target, Word word) {
+    KOKKOS_IF_ON_DEVICE((__hip_atomic_store(target, word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);))
+    KOKKOS_IF_ON_HOST((HostLanes::store_relaxed(target, word);))
+  }
+  template <class Word>
+  KOKKOS_FORCEINLINE_FUNCTION static Word load_relaxed(const Word* source) {
+    KOKKOS_IF_ON_DEVICE((return __hip_atomic_load(source, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);))
+    KOKKOS_IF_ON_HOST((return HostLanes::load_relaxed(source);))
+  }
   /// Streaming load, of what is used once, so that a matrix does not push the vector out of the caches.
   template <class T, int Count>
   KOKKOS_FORCEINLINE_FUNCTION static Pack<T, Count> load_streaming(const Pack<T, Count>* source) {

@@ -3,12 +3,14 @@
 
 #include <Lacuna_Core.hpp>
 #include <Lacuna_Launch.hpp>
+#include <core/impl/Lacuna_ArrivingValue.hpp>
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -165,6 +167,73 @@ TEST(Launch, SumsOverLanesUpToEach) {
       EXPECT_EQ(found(i), sum) << i << ", width " << width;
     }
   }
+}
+
+/// Every team leaves a value, the last arriver adds them up in order: 0 + 1 + … where all have come.
+template <class T>
+struct LastArriver {
+  using Slot = ArrivingValue<Exec, T>;
+  T* values;
+  int* arrived;
+  T* sums;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (team.thread() != 0) return;
+    Slot::leave(values + team.league_rank(), T(team.league_rank()));
+    if (Kokkos::atomic_fetch_add(arrived, 1) != team.league_size() - 1) return;
+    T sum(0);
+    for (int i = 0; i < team.league_size(); ++i) sum += Slot(values + i).take();
+    sums[0]  = sum;
+    *arrived = 0;
+  }
+};
+
+template <class T>
+class ArrivingValues : public ::testing::Test {};
+using ArrivingTypes = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(ArrivingValues, ArrivingTypes);
+
+TYPED_TEST(ArrivingValues, AreAllThereForTheLastArriver) {
+  using T = TypeParam;
+  const Exec exec;
+  for (const int teams : {1, 2, 33, 5000}) {
+    Kokkos::View<T*, Memory> values("values", teams), sums("sums", 1);
+    Kokkos::View<int, Memory> arrived("arrived");
+    ArrivingValue<Exec, T>::clear(exec, values);
+    for (int call = 0; call < 3; ++call) {
+      Kokkos::deep_copy(exec, sums, T(-1));
+      launch_teams(exec, "Lacuna::Test::arrive", {teams, 64}, 0,
+                   LastArriver<T>{values.data(), arrived.data(), sums.data()});
+      const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+      EXPECT_EQ(host(0), T(0.5 * teams * (teams - 1.0))) << teams << " teams, call " << call;
+    }
+  }
+}
+
+/// Leaves the value whose bits mean that nothing is there, and takes it again.
+template <class T>
+struct LeaveEmptiness {
+  using Slot = ArrivingValue<Exec, T>;
+  T* place;
+  bool* is_nan;
+  KOKKOS_FUNCTION void operator()(int) const {
+    const typename Slot::Word none = Slot::none;
+    T value(0);
+    memcpy(&value, &none, sizeof(none));
+    Slot::leave(place, value);
+    const T taken = Slot(place).take();
+    *is_nan       = taken != taken;
+  }
+};
+
+TYPED_TEST(ArrivingValues, MayHaveTheBitsOfAnEmptyPlace) {
+  using T = TypeParam;
+  const Exec exec;
+  Kokkos::View<T*, Memory> place("place", 1);
+  Kokkos::View<bool, Memory> is_nan("is_nan");
+  ArrivingValue<Exec, T>::clear(exec, place);
+  Kokkos::parallel_for(Kokkos::RangePolicy<Exec>(exec, 0, 1), LeaveEmptiness<T>{place.data(), is_nan.data()});
+  EXPECT_TRUE(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), is_nan)());
 }
 
 TEST(Launch, ToolsSeeEveryPath) {

@@ -137,15 +137,16 @@ class LaneKernels {
 
   static void row_split(const NamedMatrix<Scalar>& sample, int lanes_per_row) {
     const std::string lanes = ", lanes " + std::to_string(lanes_per_row);
-    for (const char* what : {" as they stand", " sorted", " in work items"})
+    for (const char* what : {" as they stand", " sorted", " in pieces", " in work items"})
       check(sample, what + lanes, Scalar(-2.5), Scalar(0.75), 2, [&](const Matrix& A, const auto& arguments) {
         const Host host;
         const auto arrays = Impl::arrays_of(A);
         Impl::SpmvRowPlan<Arrays, typename Host::memory_space> plan;
         const Impl::CrsWorkItemSize items{64, 96};
-        const Impl::SpmmRowLimits limits{8, 64};
+        Impl::SpmmRowLimits limits{8, 64};
+        if (what == std::string(" in pieces")) limits.piece = 40;  // of rows above 80
         const auto statistics = Impl::spmm_row_statistics(host, arrays, items, limits);
-        if (what == std::string(" sorted"))
+        if (what == std::string(" sorted") || what == std::string(" in pieces"))
           plan.sorted = Impl::make_spmm_rows_by_length(host, arrays, statistics.kinds, limits);
         if (what == std::string(" in work items"))
           plan.partition = Impl::make_spmm_row_partition(host, arrays, items, statistics,

@@ -234,7 +234,8 @@ TEST(SpmvChoice, UnevenRowsAreSortedWhereTheyAreLongOrFew) {
   EXPECT_EQ(at(36000, 10, 1383), row_split) << "a graph of 0.4 M nonzeros";
   EXPECT_EQ(at(62000, 68, 8413), row_split) << "long rows";
   EXPECT_EQ(at(500000, 8, 10000), nonzero_split) << "many short rows";
-  EXPECT_EQ(at(25000, 8, 200000), nonzero_split) << "a row that would outlast all others";
+  EXPECT_EQ(at(25000, 8, 200000), row_split) << "a row as long as all is cut";
+  EXPECT_EQ(at(25000, 400, 9900000), nonzero_split) << "its pieces would outlast all others";
 }
 
 TEST(SpmvChoice, MemoryLimitForbidsSlices) {
@@ -299,7 +300,9 @@ TEST(SpmvChoice, SmallMatricesStayInCsr) {
 }
 
 TEST(SpmvChoice, OneRowAsLongAsAllOthersIsCut) {
-  EXPECT_EQ(chosen(with_longest(even_rows(25187, 8), 22767)), nonzero_split) << "mult_dcop_02";
+  EXPECT_EQ(chosen(with_longest(even_rows(25187, 8), 22767)), row_split)
+      << "mult_dcop_02: sorted rows, the long one cut";
+  EXPECT_EQ(chosen(with_longest(even_rows(500000, 8), 22767)), nonzero_split) << "so many short rows are not sorted";
   EXPECT_EQ(chosen(with_longest(even_rows(36692, 10), 1383)), row_split) << "email-Enron";
 }
 

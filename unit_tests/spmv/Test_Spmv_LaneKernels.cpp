@@ -44,11 +44,21 @@ TEST(SpmvRowPlan, RowsAreSortedCutOrLeft) {
   const auto skewed = dense_row_matrix<double>(500, 400, 7);
   const auto sorted = plan(skewed, unlimited);
   EXPECT_TRUE(sorted.is_sorted());
-  EXPECT_EQ(sorted.bytes(), 500 * sizeof(int));
+  EXPECT_FALSE(sorted.cuts_rows());
+  constexpr std::size_t list = 500 * sizeof(Impl::SpmmListedRow<Impl::CrsArraysOf<Matrix>>);
+  EXPECT_EQ(sorted.bytes(), list);
   EXPECT_NE(sorted.text().find("sorted by length"), std::string::npos);
-  const auto refused = plan(skewed, 500 * sizeof(int) - 1);
+  const auto refused = plan(skewed, list - 1);
   EXPECT_EQ(refused.bytes(), 0u);
   EXPECT_NE(refused.longest_here, Impl::spmm_no_limit) << "a long row takes a team";
+  const auto longer = dense_row_matrix<double>(500, 20000, 7);
+  const auto cut    = plan(longer, unlimited);
+  EXPECT_TRUE(cut.is_sorted());
+  EXPECT_TRUE(cut.cuts_rows());
+  EXPECT_EQ(cut.sorted.by_team, 10) << "20000 in pieces of 2048";
+  EXPECT_EQ(cut.sorted.rows.extent(0), 509u);
+  EXPECT_EQ(plan(longer, cut.bytes()).bytes(), cut.bytes());
+  EXPECT_EQ(plan(longer, cut.bytes() - 1).bytes(), 0u);
 }
 
 }  // namespace

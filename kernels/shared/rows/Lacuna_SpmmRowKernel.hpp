@@ -31,7 +31,14 @@ namespace lacuna::Impl {
 /// Stands for: no row is so long that it is treated apart.
 inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int unroll>
+/// Where the kernel has its rows from: a list, which may hold pieces of rows, or the matrix as it stands, with long
+/// rows put aside or not. One kernel for all has code and registers that each of them does without: SpMV in graphs,
+/// H100, 26 November 2026, even rows: cfd1 6.95 us for 7.35, in double 8.65 for 9.1; a list without pieces:
+/// HEP-th-new 4.85 for 5.0, memplus in double 3.9 for 4.0.
+enum class SpmmRowSource { list, list_of_pieces, uneven, even };
+
+template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int unroll,
+          SpmmRowSource source>
 struct SpmmRowKernel {
   using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   using Scalar     = typename Arrays::Scalar;
@@ -40,6 +47,17 @@ struct SpmmRowKernel {
   using Arithmetic = typename Tile::Arithmetic;
   using Sums       = typename Tile::Sums;
   using traits     = ExecutionTraits<ExecutionSpace>;
+
+  static constexpr bool has_pieces = source == SpmmRowSource::list_of_pieces;
+  static constexpr bool by_list    = source == SpmmRowSource::list || has_pieces;
+  static constexpr bool puts_aside = source == SpmmRowSource::uneven;
+  /// Rows that are longer are put aside for their whole team.
+  struct AsTheyStand {
+    std::int64_t longest_here;
+  };
+  /// Only what a kernel uses is passed to it: 24 bytes more cost 0.1 us a call.
+  using Source = std::conditional_t<has_pieces, SpmmRowOrder<Arrays>,
+                                    std::conditional_t<by_list, SpmmRowList<Arrays>, AsTheyStand>>;
 
   /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else
   /// `unroll` neighbours each in turn.
@@ -52,35 +70,37 @@ struct SpmmRowKernel {
   int sub_groups;  // in a lane group
   int tiles;
   int teams_per_tile = 0;
-  int group_teams    = 0;     // of those, whose lane groups take a row each
-  std::int64_t longest_here;  // a longer row is put aside for its whole team
-  SpmmRowOrder<Ordinal> order;
+  int group_teams    = 0;  // of those, whose lane groups take a row each
+  Source order;
   int group_split_k;  // of a row that a lane group takes, or for each lane group of the team that does
   LaneDivision by_sub_group, by_lanes;
 
   /// Teams are to be counted by `count_teams`.
   SpmmRowKernel(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, std::int64_t longest,
-                const SpmmRowOrder<Ordinal>& row_order)
+                const SpmmRowOrder<Arrays>& row_order)
       : A(matrix),
         tile(row_tile),
         lanes(shape.lanes),
         split_k(shape.split_k),
         sub_groups(shape.rows_per_group(Tile::lane_width)),
         tiles(static_cast<int>(shape.tiles)),
-        longest_here(longest),
-        order(row_order),
+        order(source_of(row_order, longest)),
         group_split_k(Tile::lane_width / shape.lanes),
         by_sub_group(shape.lanes * shape.split_k),
         by_lanes(shape.lanes) {}
 
   /// Teams of `threads` threads for one tile of N.
   std::int64_t count_teams(int threads) {
-    const int groups            = threads / Tile::lane_width;
-    const std::int64_t by_group = ceiling_quotient(order.by_group, groups);
-    const std::int64_t rest     = static_cast<std::int64_t>(A.rows) - order.by_team - order.by_group;
-    const std::int64_t all      = order.by_team + by_group + ceiling_quotient(rest, std::int64_t{groups} * sub_groups);
-    group_teams                 = static_cast<int>(by_group);
-    teams_per_tile              = static_cast<int>(all);
+    const int groups = threads / Tile::lane_width;
+    std::int64_t all = 0, rest = static_cast<std::int64_t>(A.rows);
+    if constexpr (by_list) {
+      const std::int64_t by_group = ceiling_quotient(order.by_group, groups);
+      group_teams                 = static_cast<int>(by_group);
+      all                         = order.by_team + by_group;
+      rest                        = order.count - order.by_team - order.by_group;
+    }
+    all += ceiling_quotient(rest, std::int64_t{groups} * sub_groups);
+    teams_per_tile = static_cast<int>(all);
     return all;
   }
 
@@ -92,32 +112,22 @@ struct SpmmRowKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int n_tile = tiles == 1 ? 0 : team.league_rank() / teams_per_tile;
     const int rank   = team.league_rank() - n_tile * teams_per_tile;
-    if (order.rows == nullptr) return set_rows(team, n_tile, rank);
-    const auto by_team  = static_cast<Row>(order.by_team);
-    const auto by_group = static_cast<Row>(order.by_group);
-    const auto groups   = static_cast<Row>(team.groups());
-    if (static_cast<Row>(rank) < by_team) {
-      Arithmetic* sums = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
-      return team_row(team, n_tile, static_cast<std::int64_t>(order.rows[rank]), sums);
-    }
-    const auto number = static_cast<Row>(rank) - by_team;
-    if (number < static_cast<Row>(group_teams)) {
-      const Row index = number * groups + static_cast<Row>(team.group());
-      return sum_row<Team>(place_in(team, n_tile, group_split_k), group_split_k, 1,
-                           index < by_group ? static_cast<std::int64_t>(order.rows[by_team + index]) : -1);
-    }
-    const Place place   = place_in(team, n_tile, split_k);
-    const Row sub_group = ((number - static_cast<Row>(group_teams)) * groups + static_cast<Row>(team.group())) *
-                              static_cast<Row>(sub_groups) +
-                          static_cast<Row>(place.sub_group);
-    const Row index = by_team + by_group + sub_group;
-    sum_row<Team>(place, split_k, sub_groups,
-                  index < static_cast<Row>(A.rows) ? static_cast<std::int64_t>(order.rows[index]) : -1);
+    if constexpr (by_list)
+      listed_rows(team, n_tile, rank);
+    else
+      set_rows(team, n_tile, rank);
   }
 
+  /// Whether whole teams take rows.
+  bool has_teams() const {
+    if constexpr (by_list)
+      return order.by_team > 0;
+    else
+      return puts_aside && order.longest_here < spmm_no_limit;
+  }
   /// Scratch of a team that takes long rows together.
   std::size_t scratch_bytes(int threads) const {
-    if (order.rows != nullptr ? order.by_team == 0 : longest_here == spmm_no_limit) return 0;
+    if (!has_teams()) return 0;
     const auto groups = static_cast<std::size_t>(threads / traits::lane_width);
     return groups * (static_cast<std::size_t>(sub_groups) * sizeof(std::int64_t) +
                      static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic)) +
@@ -127,6 +137,28 @@ struct SpmmRowKernel {
  private:
   using Row = std::make_unsigned_t<Ordinal>;
 
+  static Source source_of(const SpmmRowOrder<Arrays>& order, std::int64_t longest_here) {
+    if constexpr (by_list)
+      return order;
+    else
+      return {longest_here};
+  }
+
+  /// A row and its nonzeros.
+  struct Span {
+    Offset begin, end;
+    std::int64_t row;
+  };
+  /// Row `number`, of the list where there is one.
+  KOKKOS_FORCEINLINE_FUNCTION Span row_at(std::int64_t number) const {
+    if constexpr (by_list) {
+      const SpmmListedRow<Arrays> listed = order.rows[number];
+      return {listed.begin, listed.begin + static_cast<Offset>(listed.length), static_cast<std::int64_t>(listed.row)};
+    } else {
+      return {A.row_map[number], A.row_map[number + 1], number};
+    }
+  }
+
   /// Where a lane stands in sub-groups of `sub_group_split_k` parts.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int sub_group_split_k) const {
@@ -134,6 +166,31 @@ struct SpmmRowKernel {
     const int within    = team.lane() - sub_group * lanes * sub_group_split_k;
     const int k_part    = by_lanes(within);
     return {tile.place(n_tile, within - k_part * lanes), sub_group, k_part};
+  }
+
+  /// Rows of the list: a team, a lane group or a sub-group each.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void listed_rows(const Team& team, int n_tile, int rank) const {
+    const auto by_team  = static_cast<Row>(order.by_team);
+    const auto by_group = static_cast<Row>(order.by_group);
+    const auto groups   = static_cast<Row>(team.groups());
+    if (static_cast<Row>(rank) < by_team) {
+      Arithmetic* sums = team.template scratch<Arithmetic>(team.groups() * tile.tile_columns());
+      return team_row(team, n_tile, rank, sums);
+    }
+    const auto number = static_cast<Row>(rank) - by_team;
+    if (number < static_cast<Row>(group_teams)) {
+      const Row index = number * groups + static_cast<Row>(team.group());
+      return sum_row<Team>(place_in(team, n_tile, group_split_k), group_split_k, 1,
+                           index < by_group ? static_cast<std::int64_t>(by_team + index) : -1);
+    }
+    const Place place   = place_in(team, n_tile, split_k);
+    const Row sub_group = ((number - static_cast<Row>(group_teams)) * groups + static_cast<Row>(team.group())) *
+                              static_cast<Row>(sub_groups) +
+                          static_cast<Row>(place.sub_group);
+    const Row index = by_team + by_group + sub_group;
+    sum_row<Team>(place, split_k, sub_groups,
+                  index < static_cast<Row>(order.count) ? static_cast<std::int64_t>(index) : -1);
   }
 
   /// Rows in their own order, a sub-group each.
@@ -145,22 +202,25 @@ struct SpmmRowKernel {
     const Row row   = first + static_cast<Row>(place.sub_group);
     const bool exists     = place.sub_group < sub_groups && row < static_cast<Row>(A.rows);
     const auto signed_row = exists ? static_cast<std::int64_t>(row) : -1;
-    const bool waits      = exists && static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > longest_here;
-    sum_row<Team>(place, split_k, sub_groups, waits ? -1 : signed_row);
-    if (longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? signed_row : -1);
+    if constexpr (!puts_aside) {
+      sum_row<Team>(place, split_k, sub_groups, signed_row);
+    } else {
+      const bool waits = exists && static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > order.longest_here;
+      sum_row<Team>(place, split_k, sub_groups, waits ? -1 : signed_row);
+      if (order.longest_here < spmm_no_limit) whole_team_rows(team, place, waits ? signed_row : -1);
+    }
   }
 
   /// One row by each sub-group of `sub_group_split_k` parts; -1: none. Every lane of the group takes part.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int sub_group_split_k, int sub_groups_of_group,
-                                           std::int64_t row) const {
-    Sums sum           = {};
-    const bool exists  = row >= 0 && place.sub_group < sub_groups_of_group && place.k_part < sub_group_split_k;
-    const Offset begin = exists ? A.row_map[row] : Offset(0);
-    const Offset end   = exists ? A.row_map[row + 1] : Offset(0);
-    add_products(begin, end, place, place.k_part, sub_group_split_k, sum);
+                                           std::int64_t number) const {
+    Sums sum          = {};
+    const bool exists = number >= 0 && place.sub_group < sub_groups_of_group && place.k_part < sub_group_split_k;
+    const Span span   = exists ? row_at(number) : Span{0, 0, -1};
+    add_products(span.begin, span.end, place, place.k_part, sub_group_split_k, sum);
     add_split_k<Team>(place, sub_group_split_k, sum);
-    if (exists && place.k_part == 0 && tile.is_inside(place)) tile.write(row, place, sum);
+    if (exists && place.k_part == 0 && tile.is_inside(place)) tile.write(span.row, place, sum);
   }
 
   /// Adds the products of part `k_part` of `stride` of the nonzeros [begin, end).
@@ -238,27 +298,61 @@ struct SpmmRowKernel {
 
   /// One row by all lane groups of the team, which leave their sums in `partial`; these are added in order.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t row, Arithmetic* partial) const {
+  KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t number,
+                                            Arithmetic* partial) const {
+    const Span span       = row_at(number);
     const Place place     = place_in(team, n_tile, group_split_k);
     const bool takes_part = place.sub_group == 0 && place.k_part < group_split_k;
     Sums sum              = {};
-    add_products(A.row_map[row], A.row_map[takes_part ? row + 1 : row], place,
-                 team.group() * group_split_k + place.k_part, team.groups() * group_split_k, sum);
+    add_products(span.begin, takes_part ? span.end : span.begin, place, team.group() * group_split_k + place.k_part,
+                 team.groups() * group_split_k, sum);
     add_split_k<Team>(place, group_split_k, sum);
     if (takes_part && place.k_part == 0)
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v)
           partial[team.group() * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
     team.barrier();
+    if constexpr (has_pieces)
+      if (order.pieces[number].count > 1) return add_piece(team, number, span.row, partial);
     for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
       const int element = i / lanes, lane_vector = element / vector;
       const int column =
           place.tile * tile.tile_columns() + (lane_vector * lanes + i % lanes) * vector + element % vector;
       Arithmetic total(0);
       for (int group = 0; group < team.groups(); ++group) total += partial[group * tile.tile_columns() + i];
-      if (column < tile.columns()) tile.arguments().write(row, column, total);
+      if (column < tile.columns()) tile.arguments().write(span.row, column, total);
     }
     team.barrier();
+  }
+
+  /// For one column. Leaves what the team has of a piece of a row; the last arriver adds up the pieces, in an order
+  /// that their number alone decides.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add_piece(const Team& team, std::int64_t number, std::int64_t row,
+                                             const Arithmetic* of_groups) const {
+    using Piece = ArrivingValue<ExecutionSpace, Arithmetic>;
+    if (team.group() != 0) return;
+    const SpmmRowPieces pieces = order.pieces[number];
+    bool is_last               = false;
+    if (team.lane() == 0) {
+      Arithmetic sum(0);
+      for (int group = 0; group < team.groups(); ++group) sum += of_groups[group];
+      Piece::leave(order.partial + number, sum);
+      is_last = Kokkos::atomic_fetch_add(order.arrived + pieces.first, 1) == pieces.count - 1;
+    }
+    if (!Team::lanes::any(is_last)) return;
+    Arithmetic sum(0);
+    Arithmetic* const places = order.partial + pieces.first;
+    for (int i = team.lane(); i < pieces.count; i += 2 * Team::lane_width) {
+      const int after = i + Team::lane_width;
+      Piece here(places + i), there(places + (after < pieces.count ? after : i));  // both on their way
+      sum += here.take();
+      if (after < pieces.count) sum += there.take();
+    }
+    sum = Team::sum_lanes(sum, Team::lane_width);
+    if (team.lane() != 0) return;
+    tile.arguments().write(row, 0, sum);
+    order.arrived[pieces.first] = 0;  // ready for the next call
   }
 };
 

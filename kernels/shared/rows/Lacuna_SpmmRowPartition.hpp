@@ -140,7 +140,7 @@ struct SpmmRowStatisticsPass {
     const std::int64_t shares = shares_of_row(size, begin, length);
     found.slots += shares;
     if (shares > 0) ++found.cut_rows;
-    ++found.kinds.rows[SpmmRowKinds::of(length, limits)];
+    found.kinds.rows[SpmmRowKinds::of(length, limits)] += limits.pieces(length);
   }
 };
 

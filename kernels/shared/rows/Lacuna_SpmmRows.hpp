@@ -30,8 +30,8 @@ struct SpmmRowRun {
 /// What a plan knows of the rows of a matrix, at most one of both; or a default object.
 template <class Arrays>
 struct SpmmRowPlan {
-  SpmmWorkItems<Arrays> items                  = {};
-  SpmmRowOrder<typename Arrays::Ordinal> order = {};
+  SpmmWorkItems<Arrays> items = {};
+  SpmmRowOrder<Arrays> order  = {};
 };
 
 /// Elements in a load of 16 bytes.
@@ -92,21 +92,41 @@ void launch_spmm_items(const ExecutionSpace& exec, const Arrays& A,
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
-template <int vector, int lane_vectors, int unroll, class ExecutionSpace, class Arrays, class Output>
-void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
-                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
-                      const SpmmRowOrder<typename Arrays::Ordinal>& order, const SpmmRowShape& shape,
-                      const SpmmRowRun& run) {
+template <int vector, int lane_vectors, int unroll, SpmmRowSource source, class ExecutionSpace, class Arrays,
+          class Output>
+void launch_spmm_row_kernel(const ExecutionSpace& exec, const Arrays& A,
+                            const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                            const SpmmRowOrder<Arrays>& order, const SpmmRowShape& shape, const SpmmRowRun& run) {
   using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   constexpr int row_bytes = vector * lane_vectors * static_cast<int>(sizeof(typename Arrays::Scalar));
-  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, lane_vectors, unroll> kernel(A, Tile(arguments, shape), shape,
-                                                                                     run.longest_here, order);
+  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, lane_vectors, unroll, source> kernel(
+      A, Tile(arguments, shape), shape, run.longest_here, order);
   const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
   const int threads =
       spmm_row_threads<ExecutionSpace>(run, has_teams ? SpmmRowPolicy::row_team : SpmmRowPolicy::row_team_threads);
   const std::int64_t teams = spmm_row_teams(kernel.count_teams(threads), 1, shape);
-  launch_teams<SpmmRowPolicy::row_team, SpmmRowPolicy::row_teams_at_once(unroll, row_bytes)>(
-      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
+  constexpr int at_once    = SpmmRowPolicy::row_teams_at_once(unroll, row_bytes) -
+                          (source == SpmmRowSource::list_of_pieces ? 1 : 0);  // double would spill a register
+  launch_teams<SpmmRowPolicy::row_team, at_once>(exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads},
+                                                 kernel.scratch_bytes(threads), kernel);
+}
+
+/// Rows by `order`, or where it is a default object as they stand. Only for one column rows are cut into pieces.
+template <int vector, int lane_vectors, int unroll, class ExecutionSpace, class Arrays, class Output>
+void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
+                      const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
+                      const SpmmRowOrder<Arrays>& order, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  using enum SpmmRowSource;
+  if constexpr (vector * lane_vectors == 1)
+    if (order.pieces != nullptr)
+      return launch_spmm_row_kernel<vector, lane_vectors, unroll, list_of_pieces>(exec, A, arguments, order, shape,
+                                                                                  run);
+  if (order.rows != nullptr)
+    return launch_spmm_row_kernel<vector, lane_vectors, unroll, list>(exec, A, arguments, order, shape, run);
+  if constexpr (vector * lane_vectors == 1)
+    if (run.longest_here == spmm_no_limit)
+      return launch_spmm_row_kernel<vector, lane_vectors, unroll, even>(exec, A, arguments, order, shape, run);
+  launch_spmm_row_kernel<vector, lane_vectors, unroll, uneven>(exec, A, arguments, order, shape, run);
 }
 
 template <SpmmEvenPolicy policy, class ExecutionSpace, class Arrays, class Output>

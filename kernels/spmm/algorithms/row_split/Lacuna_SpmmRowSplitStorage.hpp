@@ -22,7 +22,7 @@ class SpmmRowSplitStorage {
   using Scalar    = typename Matrix::non_const_value_type;
   using Arrays    = CrsArraysOf<Matrix>;
   using Memory    = typename ExecutionSpace::memory_space;
-  using Sorted    = SpmmRowsByLength<typename Arrays::Ordinal, Memory>;
+  using Sorted    = SpmmRowsByLength<Arrays, Memory>;
   using Partition = SpmmRowPartition<Arrays, Memory>;
 
  public:
@@ -81,10 +81,11 @@ class SpmmRowSplitStorage {
     const auto walks  = choose_row_shape(statistics, columns, widest, widest, SpmmRowSchedule::items);
     const auto size   = spmm_item_size(statistics, walks, columns, sizeof(typename SpmmWorkItems<Arrays>::Arithmetic));
     const bool sorts  = sorting_pays(statistics, longest(), rows, columns, sizeof(Scalar));
-    if (sorts && !context.budget.fits(rows_by_length_bytes(A))) return;
+    const std::size_t list = static_cast<std::size_t>(A.rows) * sizeof(SpmmListedRow<Arrays>);  // rows are not cut
+    if (sorts && !context.budget.fits(list)) return;
     m_statistics = spmm_row_statistics(context.exec, A, size, limits);
     if (sorts) {
-      context.budget.take("the list of rows", rows_by_length_bytes(A));
+      context.budget.take("the list of rows", list);
       m_schedule = make_spmm_rows_by_length(context.exec, A, m_statistics.kinds, limits);
       return;
     }
@@ -93,10 +94,6 @@ class SpmmRowSplitStorage {
     if (!context.budget.fits(bytes)) return;
     context.budget.take("the work items of rows", bytes);
     m_schedule = make_spmm_row_partition(context.exec, A, size, m_statistics, empty, columns);
-  }
-
-  static std::size_t rows_by_length_bytes(const Arrays& A) {
-    return static_cast<std::size_t>(A.rows) * sizeof(typename Arrays::Ordinal);
   }
 
   SpmmRowRepack m_repack;

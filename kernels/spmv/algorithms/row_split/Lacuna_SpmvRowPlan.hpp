@@ -5,6 +5,7 @@
 #define LACUNA_SPMVROWPLAN_HPP
 
 #include <kernels/shared/rows/Lacuna_SpmmRows.hpp>
+#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitPolicy.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 
 #include <algorithm>
@@ -17,26 +18,28 @@
 /// length, or work items.
 ///
 /// Bound: as of those kernels (Lacuna_SpmmRowKernel.hpp). A lane stands alone along the one column, so all lanes of a
-/// row take its nonzeros in turn, as many as its mean length keeps busy.
+/// row take its nonzeros in turn, as many as its mean length keeps busy. Among sorted rows a very long one is cut into
+/// pieces, a team each, which leave their sums for a last arriver.
 
 namespace lacuna::Impl {
 
 /// What a plan knows of the rows: that they are even, or one of the two ways to deal with those that are not.
 template <class Arrays, class MemorySpace>
 struct SpmvRowPlan {
-  SpmmRowsByLength<typename Arrays::Ordinal, MemorySpace> sorted;
+  SpmmRowsByLength<Arrays, MemorySpace> sorted;
   SpmmRowPartition<Arrays, MemorySpace> partition;
   std::int64_t longest_here =
       SpmmRowPolicy::one_shot_limit;  ///< rows above it take whole teams, where rows stand as they are
 
   std::size_t bytes() const { return sorted.bytes() + partition.bytes(); }
   /// Whether teams leave sums in memory for a last arriver.
-  bool cuts_rows() const { return partition.cuts_rows(); }
+  bool cuts_rows() const { return sorted.cuts_rows() || partition.cuts_rows(); }
   bool is_sorted() const { return sorted.rows.extent(0) > 0; }
   bool has_items() const { return partition.cut.begin.extent(0) > 0; }
   std::string text() const {
     if (is_sorted())
-      return "sorted by length: " + std::to_string(sorted.by_team) + " take a team each, " +
+      return "sorted by length: " + std::to_string(sorted.by_team) +
+             (sorted.cuts_rows() ? " rows or pieces of rows take a team each, " : " take a team each, ") +
              std::to_string(sorted.by_group) + " a lane group";
     return has_items() ? std::to_string(partition.items()) + " work items" : "as they stand";
   }
@@ -54,12 +57,13 @@ auto make_spmv_row_plan(const ExecutionSpace& exec, const Arrays& A, const Lengt
   const auto walks      = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::items);
   const auto sorted     = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::sorted_rows);
   const auto size       = spmm_item_size(statistics, walks, 1, sizeof(Scalar));
-  const auto limits     = spmm_row_limits(statistics, sorted, sizeof(Scalar));
+  auto limits           = spmm_row_limits(statistics, sorted, sizeof(Scalar));
+  if (const auto piece = SpmvRowSplitPolicy::piece(lengths.longest); piece > 0) limits.piece = piece;
   if (static_cast<double>(lengths.longest) <= longest_even_row(statistics.mean)) plan.longest_here = spmm_no_limit;
   if (!rows_are_uneven(statistics, lengths, rows)) return plan;
   const auto counted = spmm_row_statistics(exec, A, size, limits);
-  if (sorting_pays(statistics, lengths.longest, rows, 1, sizeof(Scalar))) {
-    if (static_cast<std::size_t>(statistics.rows) * sizeof(typename Arrays::Ordinal) <= memory)
+  if (sorting_pays(statistics, SpmvRowSplitPolicy::longest_of_team(lengths.longest), rows, 1, sizeof(Scalar))) {
+    if (spmm_rows_by_length_bytes(A, counted.kinds) <= memory)
       plan.sorted = make_spmm_rows_by_length(exec, A, counted.kinds, limits);
   } else if (spmm_row_partition_bytes<ExecutionSpace>(A, size, counted, lengths.empty, 1) <= memory) {
     plan.partition = make_spmm_row_partition(exec, A, size, counted, lengths.empty, 1);
@@ -94,7 +98,7 @@ void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
   run.longest_here = plan.longest_here;
   if (has_items) return launch_spmm_items<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
   if (wanted.lanes_per_row > 0) shape.split_k = std::min(wanted.lanes_per_row, statistics.lane_width);
-  const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<typename Arrays::Ordinal>();
+  const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<Arrays>();
   launch_spmm_rows<1, 1, SpmmRowPolicy::short_row_unroll>(exec, A, block, order, shape, run);
 }
 

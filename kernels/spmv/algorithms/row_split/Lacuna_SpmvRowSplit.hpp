@@ -25,13 +25,10 @@ struct SpmvRowSplit {
   /// and rows are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
   static bool sorted_rows_pay(const Device& device, const Inspection& A, const SpmvRequest& request) {
     SpmmShapeStatistics rows;
-    rows.rows               = A.rows;
-    rows.mean               = A.mean();
-    rows.concurrency        = device.threads;
-    const double team_share = static_cast<double>(A.lengths.longest) / Policy::team;
-    const double everyone   = static_cast<double>(A.nonzeros) / static_cast<double>(device.threads);
-    return sorting_pays(rows, A.lengths.longest, SpmmRowShape(), 1, request.scalar.bytes) &&
-           team_share <= std::max(Policy::most_team_share, 4 * everyone) &&
+    rows.rows        = A.rows;
+    rows.mean        = A.mean();
+    rows.concurrency = device.threads;
+    return sorting_pays(rows, Policy::longest_of_team(A.lengths.longest), SpmmRowShape(), 1, request.scalar.bytes) &&
            (spmv_crs_bytes(A, request) <= Policy::most_sorted_bytes || rows.mean >= Policy::long_sorted_mean);
   }
 

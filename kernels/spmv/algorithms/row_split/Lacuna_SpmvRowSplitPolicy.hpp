@@ -18,12 +18,24 @@ struct SpmvRowSplitPolicy {
   /// and that long thin circuits lose as much.
   static constexpr double most_sorted_bytes = 10e6;
   static constexpr double long_sorted_mean  = 16;
-  /// Nonzeros of the longest row for each thread of the team that takes it, up to which rows are sorted. Measured
-  /// (H200, November 2026): 89 (mult_dcop_02) is 1.6 times slower in float than in work items, 1.9 times in double; 33
-  /// (gupta2) 1.4 to 1.5 times faster.
-  static constexpr double most_team_share = 48;
-  static constexpr int team               = 256;
-  static constexpr std::int64_t calls     = 16;  ///< that pay for the passes over the row map: untuned
+  /// Nonzeros of the longest row up to which sorted rows are not cut. Measured (H100, 26 November 2026, in graphs):
+  /// 8,413 (gupta2) 12.9 us as it is, 13.8 cut; 22,767 (mult_dcop_02) 4.2 us cut, 5.2 in work items of nonzeros.
+  static constexpr std::int64_t longest_uncut = 12288;
+  /// Nonzeros of a piece, and pieces of the longest row, of which a lane adds up two. Pieces of 1024 on
+  /// mult_dcop_02: 1 % slower in float, 2 % faster in double.
+  static constexpr std::int64_t least_piece = 2048;
+  static constexpr std::int64_t most_pieces = 64;
+  /// 0: rows are not cut.
+  static constexpr std::int64_t piece(std::int64_t longest) {
+    if (longest <= longest_uncut) return 0;
+    const std::int64_t most = (longest + most_pieces - 1) / most_pieces;
+    return most > least_piece ? most : least_piece;
+  }
+  /// What a team has to do at most: a row of up to two pieces is not cut.
+  static constexpr std::int64_t longest_of_team(std::int64_t longest) {
+    return longest <= longest_uncut ? longest : 2 * piece(longest);
+  }
+  static constexpr std::int64_t calls = 16;  ///< that pay for the passes over the row map: untuned
   /// Of the copy rate at which CSR is read, vectors included: from the caches where it fits them, by the mean row, else
   /// from memory. Measured (H200, November 2026, float and double): 1.0 to 1.1 on rows of 44 and 45, 0.9 to 1.0 on rows
   /// of 31, 0.7 to 0.8 on rows of 6 to 26; block and random matrices of 76 to 150 MB 0.5 to 0.7.
