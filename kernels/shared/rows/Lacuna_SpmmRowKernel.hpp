@@ -6,6 +6,7 @@
 
 #include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowsByLength.hpp>
+#include <kernels/shared/rows/Lacuna_SpmvRowTile.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -33,14 +34,14 @@ inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>:
 
 /// Where the kernel has its rows from: a list, which may hold pieces of rows, or the matrix as it stands, with long
 /// rows put aside or not. One kernel for all has code and registers that each of them does without: SpMV in graphs,
-/// H100, 26 November 2026, even rows: cfd1 6.95 us for 7.35, in double 8.65 for 9.1; a list without pieces:
-/// HEP-th-new 4.85 for 5.0, memplus in double 3.9 for 4.0.
+/// H100, 26 November 2026, even rows: cfd1 6.95 us for 7.35, in double 8.65 for 9.1.
 enum class SpmmRowSource { list, list_of_pieces, uneven, even };
 
-template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int unroll,
+/// `RowTile`: `SpmmRowTile`, or `SpmvRowTile` where N is 1.
+template <class ExecutionSpace, class Arrays, class RowTile, int vector, int lane_vectors, int unroll,
           SpmmRowSource source>
 struct SpmmRowKernel {
-  using Tile       = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
+  using Tile       = RowTile;
   using Scalar     = typename Arrays::Scalar;
   using Ordinal    = typename Arrays::Ordinal;
   using Offset     = typename Arrays::Offset;
@@ -48,6 +49,7 @@ struct SpmmRowKernel {
   using Sums       = typename Tile::Sums;
   using traits     = ExecutionTraits<ExecutionSpace>;
 
+  static constexpr bool one_column = std::is_same_v<Tile, SpmvRowTile<ExecutionSpace, Arrays>>;
   static constexpr bool has_pieces = source == SpmmRowSource::list_of_pieces;
   static constexpr bool by_list    = source == SpmmRowSource::list || has_pieces;
   static constexpr bool puts_aside = source == SpmmRowSource::uneven;
@@ -55,9 +57,33 @@ struct SpmmRowKernel {
   struct AsTheyStand {
     std::int64_t longest_here;
   };
-  /// Only what a kernel uses is passed to it: 24 bytes more cost 0.1 us a call.
+  /// Only what a kernel uses is passed to it: 24 bytes more cost 0.1 us a call (HEP-th-new).
   using Source = std::conditional_t<has_pieces, SpmmRowOrder<Arrays>,
                                     std::conditional_t<by_list, SpmmRowList<Arrays>, AsTheyStand>>;
+
+  /// How sub-groups stand along N.
+  struct AlongColumns {
+    int lanes;          // of a sub-group
+    int group_split_k;  // of a row that a lane group takes, or for each lane group of the team that does
+    int tiles;
+    int teams_per_tile = 0;
+    LaneDivision by_lanes;
+    explicit AlongColumns(const SpmmRowShape& shape)
+        : lanes(shape.lanes),
+          group_split_k(Tile::lane_width / shape.lanes),
+          tiles(static_cast<int>(shape.tiles)),
+          by_lanes(shape.lanes) {}
+    KOKKOS_FORCEINLINE_FUNCTION int tile_of(int team) const { return tiles == 1 ? 0 : team / teams_per_tile; }
+    KOKKOS_FORCEINLINE_FUNCTION int part_of(int lane) const { return by_lanes(lane); }
+  };
+  struct OneColumn {
+    static constexpr int lanes = 1, group_split_k = Tile::lane_width;
+    int teams_per_tile = 0;
+    explicit OneColumn(const SpmmRowShape&) {}
+    KOKKOS_FORCEINLINE_FUNCTION static constexpr int tile_of(int) { return 0; }
+    KOKKOS_FORCEINLINE_FUNCTION static constexpr int part_of(int lane) { return lane; }
+  };
+  using Columns = std::conditional_t<one_column, OneColumn, AlongColumns>;
 
   /// Parts of a row take its nonzeros in turn, so that what a sub-group reads at once stands side by side; else
   /// `unroll` neighbours each in turn.
@@ -65,29 +91,23 @@ struct SpmmRowKernel {
 
   Arrays A;
   Tile tile;
-  int lanes;       // of a sub-group, along the columns
-  int split_k;     // of a sub-group, along the nonzeros
-  int sub_groups;  // in a lane group
-  int tiles;
-  int teams_per_tile = 0;
-  int group_teams    = 0;  // of those, whose lane groups take a row each
+  int split_k;          // of a sub-group, along the nonzeros
+  int sub_groups;       // in a lane group
+  int group_teams = 0;  // teams of a tile whose lane groups take a row each
   Source order;
-  int group_split_k;  // of a row that a lane group takes, or for each lane group of the team that does
-  LaneDivision by_sub_group, by_lanes;
+  Columns along;
+  LaneDivision by_sub_group;
 
   /// Teams are to be counted by `count_teams`.
   SpmmRowKernel(const Arrays& matrix, const Tile& row_tile, const SpmmRowShape& shape, std::int64_t longest,
                 const SpmmRowOrder<Arrays>& row_order)
       : A(matrix),
         tile(row_tile),
-        lanes(shape.lanes),
         split_k(shape.split_k),
         sub_groups(shape.rows_per_group(Tile::lane_width)),
-        tiles(static_cast<int>(shape.tiles)),
         order(source_of(row_order, longest)),
-        group_split_k(Tile::lane_width / shape.lanes),
-        by_sub_group(shape.lanes * shape.split_k),
-        by_lanes(shape.lanes) {}
+        along(shape),
+        by_sub_group(shape.lanes * shape.split_k) {}
 
   /// Teams of `threads` threads for one tile of N.
   std::int64_t count_teams(int threads) {
@@ -100,7 +120,7 @@ struct SpmmRowKernel {
       rest                        = order.count - order.by_team - order.by_group;
     }
     all += ceiling_quotient(rest, std::int64_t{groups} * sub_groups);
-    teams_per_tile = static_cast<int>(all);
+    along.teams_per_tile = static_cast<int>(all);
     return all;
   }
 
@@ -110,8 +130,8 @@ struct SpmmRowKernel {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int n_tile = tiles == 1 ? 0 : team.league_rank() / teams_per_tile;
-    const int rank   = team.league_rank() - n_tile * teams_per_tile;
+    const int n_tile = along.tile_of(team.league_rank());
+    const int rank   = team.league_rank() - n_tile * along.teams_per_tile;
     if constexpr (by_list)
       listed_rows(team, n_tile, rank);
     else
@@ -163,9 +183,9 @@ struct SpmmRowKernel {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int sub_group_split_k) const {
     const int sub_group = sub_group_split_k == split_k ? by_sub_group(team.lane()) : 0;
-    const int within    = team.lane() - sub_group * lanes * sub_group_split_k;
-    const int k_part    = by_lanes(within);
-    return {tile.place(n_tile, within - k_part * lanes), sub_group, k_part};
+    const int within    = team.lane() - sub_group * along.lanes * sub_group_split_k;
+    const int k_part    = along.part_of(within);
+    return {tile.place(n_tile, within - k_part * along.lanes), sub_group, k_part};
   }
 
   /// Rows of the list: a team, a lane group or a sub-group each.
@@ -181,7 +201,7 @@ struct SpmmRowKernel {
     const auto number = static_cast<Row>(rank) - by_team;
     if (number < static_cast<Row>(group_teams)) {
       const Row index = number * groups + static_cast<Row>(team.group());
-      return sum_row<Team>(place_in(team, n_tile, group_split_k), group_split_k, 1,
+      return sum_row<Team>(place_in(team, n_tile, along.group_split_k), along.group_split_k, 1,
                            index < by_group ? static_cast<std::int64_t>(by_team + index) : -1);
     }
     const Place place   = place_in(team, n_tile, split_k);
@@ -275,7 +295,7 @@ struct SpmmRowKernel {
       const bool adds    = place.k_part + distance < left;
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) {
-          const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
+          const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * along.lanes, Team::lane_width);
           if (adds) sum[c][v] += other;
         }
       left = distance;
@@ -301,12 +321,12 @@ struct SpmmRowKernel {
   KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t number,
                                             Arithmetic* partial) const {
     const Span span       = row_at(number);
-    const Place place     = place_in(team, n_tile, group_split_k);
-    const bool takes_part = place.sub_group == 0 && place.k_part < group_split_k;
+    const Place place     = place_in(team, n_tile, along.group_split_k);
+    const bool takes_part = place.sub_group == 0 && place.k_part < along.group_split_k;
     Sums sum              = {};
-    add_products(span.begin, takes_part ? span.end : span.begin, place, team.group() * group_split_k + place.k_part,
-                 team.groups() * group_split_k, sum);
-    add_split_k<Team>(place, group_split_k, sum);
+    add_products(span.begin, takes_part ? span.end : span.begin, place,
+                 team.group() * along.group_split_k + place.k_part, team.groups() * along.group_split_k, sum);
+    add_split_k<Team>(place, along.group_split_k, sum);
     if (takes_part && place.k_part == 0)
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v)
@@ -315,14 +335,23 @@ struct SpmmRowKernel {
     if constexpr (has_pieces)
       if (order.pieces[number].count > 1) return add_piece(team, number, span.row, partial);
     for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
-      const int element = i / lanes, lane_vector = element / vector;
-      const int column =
-          place.tile * tile.tile_columns() + (lane_vector * lanes + i % lanes) * vector + element % vector;
       Arithmetic total(0);
       for (int group = 0; group < team.groups(); ++group) total += partial[group * tile.tile_columns() + i];
-      if (column < tile.columns()) tile.arguments().write(span.row, column, total);
+      write_sum(place, span.row, i, total);
     }
     team.barrier();
+  }
+
+  /// Writes the sum that stands at place `i` among those of a tile.
+  KOKKOS_FORCEINLINE_FUNCTION void write_sum(const Place& place, std::int64_t row, int i, const Arithmetic& sum) const {
+    if constexpr (one_column) {
+      tile.write(row, sum);
+    } else {
+      const int element = i / along.lanes, lane_vector = element / vector;
+      const int column =
+          place.tile * tile.tile_columns() + (lane_vector * along.lanes + i % along.lanes) * vector + element % vector;
+      if (column < tile.columns()) tile.arguments().write(row, column, sum);
+    }
   }
 
   /// For one column. Leaves what the team has of a piece of a row; the last arriver adds up the pieces, in an order
@@ -351,7 +380,7 @@ struct SpmmRowKernel {
     }
     sum = Team::sum_lanes(sum, Team::lane_width);
     if (team.lane() != 0) return;
-    tile.arguments().write(row, 0, sum);
+    tile.write(row, sum);
     order.arrived[pieces.first] = 0;  // ready for the next call
   }
 };

@@ -92,14 +92,13 @@ void launch_spmm_items(const ExecutionSpace& exec, const Arrays& A,
       exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
-template <int vector, int lane_vectors, int unroll, SpmmRowSource source, class ExecutionSpace, class Arrays,
-          class Output>
+template <class Tile, int vector, int lane_vectors, int unroll, SpmmRowSource source, class ExecutionSpace,
+          class Arrays, class Output>
 void launch_spmm_row_kernel(const ExecutionSpace& exec, const Arrays& A,
                             const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
                             const SpmmRowOrder<Arrays>& order, const SpmmRowShape& shape, const SpmmRowRun& run) {
-  using Tile              = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   constexpr int row_bytes = vector * lane_vectors * static_cast<int>(sizeof(typename Arrays::Scalar));
-  SpmmRowKernel<ExecutionSpace, Arrays, Output, vector, lane_vectors, unroll, source> kernel(
+  SpmmRowKernel<ExecutionSpace, Arrays, Tile, vector, lane_vectors, unroll, source> kernel(
       A, Tile(arguments, shape), shape, run.longest_here, order);
   const bool has_teams = order.by_team > 0 || run.longest_here < spmm_no_limit;
   const int threads =
@@ -111,22 +110,35 @@ void launch_spmm_row_kernel(const ExecutionSpace& exec, const Arrays& A,
                                                  kernel.scratch_bytes(threads), kernel);
 }
 
-/// Rows by `order`, or where it is a default object as they stand. Only for one column rows are cut into pieces.
+/// Rows by `order`, or where it is a default object as they stand.
 template <int vector, int lane_vectors, int unroll, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments,
                       const SpmmRowOrder<Arrays>& order, const SpmmRowShape& shape, const SpmmRowRun& run) {
+  using Tile = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   using enum SpmmRowSource;
-  if constexpr (vector * lane_vectors == 1)
-    if (order.pieces != nullptr)
-      return launch_spmm_row_kernel<vector, lane_vectors, unroll, list_of_pieces>(exec, A, arguments, order, shape,
-                                                                                  run);
   if (order.rows != nullptr)
-    return launch_spmm_row_kernel<vector, lane_vectors, unroll, list>(exec, A, arguments, order, shape, run);
-  if constexpr (vector * lane_vectors == 1)
-    if (run.longest_here == spmm_no_limit)
-      return launch_spmm_row_kernel<vector, lane_vectors, unroll, even>(exec, A, arguments, order, shape, run);
-  launch_spmm_row_kernel<vector, lane_vectors, unroll, uneven>(exec, A, arguments, order, shape, run);
+    launch_spmm_row_kernel<Tile, vector, lane_vectors, unroll, list>(exec, A, arguments, order, shape, run);
+  else
+    launch_spmm_row_kernel<Tile, vector, lane_vectors, unroll, uneven>(exec, A, arguments, order, shape, run);
+}
+
+/// The same for one column, where rows may be cut into pieces. `shape`: of one lane along it.
+template <class ExecutionSpace, class Arrays>
+void launch_spmv_rows(const ExecutionSpace& exec, const Arrays& A,
+                      const SpmmArguments<typename Arrays::Scalar>& arguments, const SpmmRowOrder<Arrays>& order,
+                      const SpmmRowShape& shape, const SpmmRowRun& run) {
+  using Tile           = SpmvRowTile<ExecutionSpace, Arrays>;
+  constexpr int unroll = SpmmRowPolicy::short_row_unroll;
+  using enum SpmmRowSource;
+  if (order.pieces != nullptr)
+    launch_spmm_row_kernel<Tile, 1, 1, unroll, list_of_pieces>(exec, A, arguments, order, shape, run);
+  else if (order.rows != nullptr)
+    launch_spmm_row_kernel<Tile, 1, 1, unroll, list>(exec, A, arguments, order, shape, run);
+  else if (run.longest_here < spmm_no_limit)
+    launch_spmm_row_kernel<Tile, 1, 1, unroll, uneven>(exec, A, arguments, order, shape, run);
+  else
+    launch_spmm_row_kernel<Tile, 1, 1, unroll, even>(exec, A, arguments, order, shape, run);
 }
 
 template <SpmmEvenPolicy policy, class ExecutionSpace, class Arrays, class Output>

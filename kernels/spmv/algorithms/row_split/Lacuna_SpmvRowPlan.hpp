@@ -99,7 +99,7 @@ void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
   if (has_items) return launch_spmm_items<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
   if (wanted.lanes_per_row > 0) shape.split_k = std::min(wanted.lanes_per_row, statistics.lane_width);
   const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<Arrays>();
-  launch_spmm_rows<1, 1, SpmmRowPolicy::short_row_unroll>(exec, A, block, order, shape, run);
+  launch_spmv_rows(exec, A, block, order, shape, run);
 }
 
 /// y = alpha A x + beta y for arguments that hold a product. Hosts walk rows, balanced by nonzeros. Deterministic for a
