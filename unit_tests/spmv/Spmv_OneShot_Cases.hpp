@@ -137,12 +137,13 @@ class LaneKernels {
 
   static void row_split(const NamedMatrix<Scalar>& sample, int lanes_per_row) {
     const std::string lanes = ", lanes " + std::to_string(lanes_per_row);
-    for (const char* what : {" as they stand", " sorted", " in pieces", " in work items"})
+    for (const char* what : {" as they stand", " as if even", " sorted", " in pieces", " in work items"})
       check(sample, what + lanes, Scalar(-2.5), Scalar(0.75), 2, [&](const Matrix& A, const auto& arguments) {
         const Host host;
         const auto arrays = Impl::arrays_of(A);
         Impl::SpmvRowPlan<Arrays, typename Host::memory_space> plan;
         const Impl::CrsWorkItemSize items{64, 96};
+        if (what == std::string(" as if even")) plan.longest_here = Impl::spmm_no_limit;
         Impl::SpmmRowLimits limits{8, 64};
         if (what == std::string(" in pieces")) limits.piece = 40;  // of rows above 80
         const auto statistics = Impl::spmm_row_statistics(host, arrays, items, limits);

@@ -61,5 +61,29 @@ TEST(SpmvRowPlan, RowsAreSortedCutOrLeft) {
   EXPECT_EQ(plan(longer, cut.bytes() - 1).bytes(), 0u);
 }
 
+TEST(SpmvRowPlan, PiecesAreAddedUpInEveryCall) {
+  using Matrix      = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+  using Vector      = Kokkos::View<double*, Exec::device_type>;
+  const auto host   = dense_row_matrix<double>(500, 20000, 7);
+  const auto x      = random_vector<double>(20000, 5);
+  const auto A      = make_crs<Matrix>(host);
+  const auto arrays = Impl::arrays_of(A);
+  const auto plan   = Impl::make_spmv_row_plan(Exec(), arrays, Impl::length_statistics(Exec(), arrays), unlimited);
+  EXPECT_TRUE(plan.cuts_rows());
+  const auto dx = make_view<Vector>("x", x);
+  std::vector<double> first;
+  for (int call = 0; call < 4; ++call) {
+    Vector y("y", 500);
+    Impl::spmv_row_split(Exec(), arrays,
+                         Impl::SpmvArguments<double>{2.0, {dx.data(), sizeof(double)}, 0.0, {y.data(), sizeof(double)}},
+                         {}, plan);
+    Kokkos::fence();
+    const auto result = to_vector(y);
+    EXPECT_TRUE(matches(reference_spmv<double>(Op::none, 2.0, host, x, 0.0, std::vector<double>(500)), result)) << call;
+    if (call == 0) first = result;
+    EXPECT_EQ(first, result) << "call " << call;
+  }
+}
+
 }  // namespace
 }  // namespace lacuna::Test
