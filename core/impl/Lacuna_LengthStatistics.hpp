@@ -272,18 +272,24 @@ LengthStatistics length_statistics(const ExecutionSpace& exec, const Arrays& A) 
   return lengths_from_counters(A, host);
 }
 
+/// A functor, as all bodies in headers: CUDA 13.0 gives a KOKKOS_LAMBDA in a function template that two translation
+/// units of a program use a null pointer in one of them.
+template <class Offset>
+struct FindLongestRow {
+  const Offset* row_map;
+  KOKKOS_FUNCTION void operator()(const std::int64_t row, std::int64_t& longest) const {
+    const auto length = static_cast<std::int64_t>(row_map[row + 1]) - static_cast<std::int64_t>(row_map[row]);
+    if (length > longest) longest = length;
+  }
+};
+
 /// The longest row, where nothing else is wanted: no memory, one reduction, one wait.
 template <class ExecutionSpace, class Ordinal, class Offset>
 std::int64_t longest_row(const ExecutionSpace& exec, const std::string& label, Ordinal rows, const Offset* row_map) {
   std::int64_t longest = 0;
   if (rows <= 0) return 0;
-  Kokkos::parallel_reduce(
-      label, IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(rows)),
-      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& value) {
-        const auto length = static_cast<std::int64_t>(row_map[i + 1]) - static_cast<std::int64_t>(row_map[i]);
-        if (length > value) value = length;
-      },
-      Kokkos::Max<std::int64_t>(longest));
+  Kokkos::parallel_reduce(label, IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(rows)),
+                          FindLongestRow<Offset>{row_map}, Kokkos::Max<std::int64_t>(longest));
   return longest;
 }
 

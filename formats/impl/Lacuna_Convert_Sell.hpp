@@ -8,6 +8,7 @@
 #include <Lacuna_SellMatrix.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <formats/impl/Lacuna_UniformSlices.hpp>
 #include <formats/tuning/Lacuna_Format_Tuning.hpp>
 
 #include <cstdint>
@@ -216,6 +217,14 @@ struct SellLayout {
   }
 };
 
+template <class Widths>
+struct FindWidestSlice {
+  Widths widths;
+  KOKKOS_FUNCTION void operator()(const std::int64_t slice, std::int32_t& widest) const {
+    if (widths(slice) > widest) widest = widths(slice);
+  }
+};
+
 /// Slices of few entries take longer to look up than to read: they all get the width of the widest where that costs
 /// little. Fences.
 template <class ExecutionSpace, class Sell, class Widths>
@@ -223,21 +232,15 @@ void make_uniform(const ExecutionSpace& exec, SellLayout<Sell>& layout, const Wi
   const std::int64_t slices = layout.sell.slices();
   if (layout.chunks == 0 || layout.chunks * layout.sell.chunk > FormatTuning::uniform_entries * slices) return;
   std::int32_t widest = 0;
-  Kokkos::parallel_reduce(
-      "Lacuna::to_sell::widest", IndexRange<ExecutionSpace>(exec, 0, slices),
-      KOKKOS_LAMBDA(const std::int64_t slice, std::int32_t& most) {
-        if (widths(slice) > most) most = widths(slice);
-      },
-      Kokkos::Max<std::int32_t>(widest));
+  Kokkos::parallel_reduce("Lacuna::to_sell::widest", IndexRange<ExecutionSpace>(exec, 0, slices),
+                          FindWidestSlice<Widths>{widths}, Kokkos::Max<std::int32_t>(widest));
   exec.fence("Lacuna::to_sell: widest slice");
   if (static_cast<double>(slices) * widest > FormatTuning::uniform_growth * static_cast<double>(layout.chunks)) return;
   layout.chunks              = slices * widest;
   layout.sell.uniform_chunks = widest;
-  const auto slice_begin     = layout.sell.slice_begin;
   if (!layout.fits()) return;  // is refused
-  for_each_index(
-      exec, "Lacuna::to_sell::uniform", slices + 1,
-      KOKKOS_LAMBDA(const std::int64_t slice) { slice_begin(slice) = static_cast<std::int32_t>(slice * widest); });
+  for_each_index(exec, "Lacuna::to_sell::uniform", slices + 1,
+                 PlaceUniformSlices<decltype(layout.sell.slice_begin)>{layout.sell.slice_begin, widest});
 }
 
 /// One way to store columns, counted. Fences.

@@ -7,6 +7,7 @@
 #include <Lacuna_SlicedDiaMatrix.hpp>
 #include <formats/impl/Lacuna_SlicedDiaSample.hpp>
 #include <formats/impl/Lacuna_SlicedDiaWalk.hpp>
+#include <formats/impl/Lacuna_UniformSlices.hpp>
 #include <formats/tuning/Lacuna_Format_Tuning.hpp>
 
 #include <cstdint>
@@ -229,10 +230,8 @@ void make_uniform(const ExecutionSpace& exec, SlicedDiaLayout<Format>& layout) {
   totals.diagonals             = slices * width;
   layout.dia.uniform_diagonals = static_cast<int>(width);
   if (!layout.fits()) return;  // is refused
-  const auto slice_begin = layout.dia.slice_begin;
-  for_each_index(
-      exec, "Lacuna::to_sliced_dia::uniform", slices + 1,
-      KOKKOS_LAMBDA(const std::int64_t slice) { slice_begin(slice) = static_cast<std::int32_t>(slice * width); });
+  for_each_index(exec, "Lacuna::to_sliced_dia::uniform", slices + 1,
+                 PlaceUniformSlices<decltype(layout.dia.slice_begin)>{layout.dia.slice_begin, width});
 }
 
 template <class ExecutionSpace, class Format>

@@ -385,16 +385,21 @@ struct CheckSellSlot {
   }
 };
 
+template <class Begin>
+struct CountOtherSlices {
+  Begin begin;
+  int width;
+  KOKKOS_FUNCTION void operator()(const std::int64_t slice, std::int64_t& count) const {
+    if (begin(slice) != slice * width || begin(slice + 1) != (slice + 1) * width) ++count;
+  }
+};
+
 /// Whether every slice has `width` chunks or diagonals.
 template <class ExecutionSpace, class Begin>
 bool has_uniform_slices(const ExecutionSpace& exec, const Begin& begin, std::int64_t slices, int width) {
   std::int64_t others = 0;
-  Kokkos::parallel_reduce(
-      "Lacuna::validate::slices", IndexRange<ExecutionSpace>(exec, 0, slices),
-      KOKKOS_LAMBDA(const std::int64_t slice, std::int64_t& count) {
-        if (begin(slice) != slice * width || begin(slice + 1) != (slice + 1) * width) ++count;
-      },
-      others);
+  Kokkos::parallel_reduce("Lacuna::validate::slices", IndexRange<ExecutionSpace>(exec, 0, slices),
+                          CountOtherSlices<Begin>{begin, width}, others);
   exec.fence("Lacuna::validate: slices to the host");
   return others == 0;
 }
