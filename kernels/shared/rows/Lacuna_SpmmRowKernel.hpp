@@ -33,8 +33,8 @@ namespace lacuna::Impl {
 inline constexpr std::int64_t spmm_no_limit = std::numeric_limits<std::int64_t>::max();
 
 /// Where the kernel has its rows from: a list, which may hold pieces of rows, or the matrix as it stands, with long
-/// rows put aside or not. One kernel for all has code and registers that each of them does without: SpMV in graphs,
-/// H100, 26 November 2026, even rows: cfd1 6.95 us for 7.35, in double 8.65 for 9.1.
+/// rows put aside or not. One kernel for all has code and registers that each of them does without: SpMV by a driver,
+/// in graphs, H100, 26 November 2026, even rows: cfd1 6.95 us for 7.35, in double 8.65 for 9.1.
 enum class SpmmRowSource { list, list_of_pieces, uneven, even };
 
 /// `RowTile`: `SpmmRowTile`, or `SpmvRowTile` where N is 1.
@@ -57,7 +57,7 @@ struct SpmmRowKernel {
   struct AsTheyStand {
     std::int64_t longest_here;
   };
-  /// Only what a kernel uses is passed to it: 24 bytes more cost 0.1 us a call (HEP-th-new).
+  /// Pieces are passed only to the kernel that has them: 24 bytes more cost 0.1 us a call (HEP-th-new, by a driver).
   using Source = std::conditional_t<has_pieces, SpmmRowOrder<Arrays>,
                                     std::conditional_t<by_list, SpmmRowList<Arrays>, AsTheyStand>>;
 

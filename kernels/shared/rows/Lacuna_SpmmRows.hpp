@@ -124,8 +124,8 @@ void launch_spmm_rows(const ExecutionSpace& exec, const Arrays& A,
 }
 
 /// The same for one column, where rows may be cut into pieces. `shape`: of one lane along it. Teams that a processor
-/// should hold, H100, 26 November 2026: 8 spill and are up to 1.5 times slower; 5 make HEP-th-new 4 to 6 % slower and
-/// gupta2 in double 4 % faster.
+/// should hold, by a driver, H100, 26 November 2026: 8 spill and are up to 1.5 times slower; 5 make HEP-th-new 4 to 6 %
+/// slower and gupta2 in double 4 % faster.
 template <class ExecutionSpace, class Arrays>
 void launch_spmv_rows(const ExecutionSpace& exec, const Arrays& A,
                       const SpmmArguments<typename Arrays::Scalar>& arguments, const SpmmRowOrder<Arrays>& order,

@@ -55,8 +55,8 @@ struct SpmmRowKinds {
 };
 
 /// A row of the list with its place in the matrix, in one load: behind the row's number alone a lane would wait for the
-/// row map. SpMV in graphs, H100, 26 November 2026: HEP-th-new 4.8 us for 5.2, orani678 2.6 for 2.7, memplus 3.5
-/// for 3.6.
+/// row map. SpMV by a driver, in graphs, H100, 26 November 2026: HEP-th-new 4.8 us for 5.2, orani678 2.6 for 2.7,
+/// memplus 3.5 for 3.6.
 template <class Arrays>
 struct alignas(16) SpmmListedRow {
   typename Arrays::Offset begin;
@@ -108,13 +108,18 @@ struct SpmmRowsByLength {
   }
 };
 
+/// Bytes of a list of so many entries.
+template <class Arrays>
+std::size_t spmm_row_list_bytes(std::int64_t entries) {
+  return static_cast<std::size_t>(entries) * sizeof(SpmmListedRow<Arrays>);
+}
+
 /// Bytes that `make_spmm_rows_by_length` allocates for so many rows and pieces.
 template <class Arrays>
 std::size_t spmm_rows_by_length_bytes(const Arrays& A, const SpmmRowKinds& kinds) {
   constexpr std::size_t piece = sizeof(SpmmRowPieces) + sizeof(typename SpmmRowOrder<Arrays>::Arithmetic) + sizeof(int);
   const bool cuts             = kinds.sum() > static_cast<std::int64_t>(A.rows);
-  return static_cast<std::size_t>(kinds.sum()) * sizeof(SpmmListedRow<Arrays>) +
-         (cuts ? static_cast<std::size_t>(kinds.rows[0]) * piece : 0);
+  return spmm_row_list_bytes<Arrays>(kinds.sum()) + (cuts ? static_cast<std::size_t>(kinds.rows[0]) * piece : 0);
 }
 
 /// Rows of a kind stay in their order.

@@ -81,7 +81,7 @@ class SpmmRowSplitStorage {
     const auto walks  = choose_row_shape(statistics, columns, widest, widest, SpmmRowSchedule::items);
     const auto size   = spmm_item_size(statistics, walks, columns, sizeof(typename SpmmWorkItems<Arrays>::Arithmetic));
     const bool sorts  = sorting_pays(statistics, longest(), rows, columns, sizeof(Scalar));
-    const std::size_t list = static_cast<std::size_t>(A.rows) * sizeof(SpmmListedRow<Arrays>);  // rows are not cut
+    const std::size_t list = spmm_row_list_bytes<Arrays>(static_cast<std::int64_t>(A.rows));  // none is cut
     if (sorts && !context.budget.fits(list)) return;
     m_statistics = spmm_row_statistics(context.exec, A, size, limits);
     if (sorts) {

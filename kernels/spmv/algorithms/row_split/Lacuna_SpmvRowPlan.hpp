@@ -98,8 +98,7 @@ void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
   run.longest_here = plan.longest_here;
   if (has_items) return launch_spmm_items<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
   if (wanted.lanes_per_row > 0) shape.split_k = std::min(wanted.lanes_per_row, statistics.lane_width);
-  const auto order = plan.is_sorted() ? plan.sorted.order() : SpmmRowOrder<Arrays>();
-  launch_spmv_rows(exec, A, block, order, shape, run);
+  launch_spmv_rows(exec, A, block, plan.sorted.order(), shape, run);
 }
 
 /// y = alpha A x + beta y for arguments that hold a product. Hosts walk rows, balanced by nonzeros. Deterministic for a

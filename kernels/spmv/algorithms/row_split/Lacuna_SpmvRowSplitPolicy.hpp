@@ -18,8 +18,9 @@ struct SpmvRowSplitPolicy {
   /// and that long thin circuits lose as much.
   static constexpr double most_sorted_bytes = 10e6;
   static constexpr double long_sorted_mean  = 16;
-  /// Nonzeros of the longest row up to which sorted rows are not cut. Measured (H100, 26 November 2026, in graphs):
-  /// 8,413 (gupta2) 12.9 us as it is, 13.8 cut; 22,767 (mult_dcop_02) 4.2 us cut, 5.2 in work items of nonzeros.
+  /// Nonzeros of the longest row up to which sorted rows are not cut. Measured (driver, H100, 26 November 2026, in
+  /// graphs): 8,413 (gupta2) 12.9 us as it is, 13.8 cut; 22,767 (mult_dcop_02) 4.2 us cut, 5.2 in work items of
+  /// nonzeros.
   static constexpr std::int64_t longest_uncut = 12288;
   /// Nonzeros of a piece, and pieces of the longest row, of which a lane adds up two. Pieces of 1024 on
   /// mult_dcop_02: 1 % slower in float, 2 % faster in double.
