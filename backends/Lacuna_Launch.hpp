@@ -131,6 +131,20 @@ struct TeamKernel {
   }
 };
 
+/// The same for kernels that do not depend on each other, see `IndependentLaunches`.
+template <class ExecutionSpace, class Member, class Body>
+struct IndependentTeamKernel {
+  static constexpr bool stays_in_place = Impl::stays_in_place<Body>();
+  Body body;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+    using Device = DeviceLaunch<ExecutionSpace>;
+    Device::let_next_start();
+    body(Team<ExecutionSpace, Member>(member));
+    // One team is enough for the launch not to end before those in front of it; the others make room.
+    if (member.league_rank() == member.league_size() - 1) Device::wait_for_launches_before();
+  }
+};
+
 /// Threads of a team for `ExecutionSpace`: `wanted` rounded to whole lane groups, 1 on a host.
 template <class ExecutionSpace>
 constexpr int team_threads(int wanted) {
@@ -139,6 +153,14 @@ constexpr int team_threads(int wanted) {
   const int whole = wanted / traits::lane_width * traits::lane_width;
   return whole < traits::lane_width ? traits::lane_width
                                     : (whole > traits::max_team_size ? traits::max_team_size : whole);
+}
+
+/// \throws NotSupported where a launch is larger than the device, which has `available` bytes of scratch a team.
+inline void check_launch(const std::string& label, TeamShape shape, std::size_t scratch_bytes, std::size_t available) {
+  if (shape.teams > std::numeric_limits<int>::max())
+    raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
+  if (scratch_bytes > available)
+    raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", available);
 }
 
 /// \brief Starts `body` on `exec`. Does not fence.
@@ -154,13 +176,9 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
                   const Body& body) {
   using Device             = DeviceLaunch<ExecutionSpace>;
   constexpr bool is_native = Device::is_possible && Path == LaunchPath::automatic;
-  const std::size_t available =
-      is_native ? Device::scratch_bytes(exec) : ExecutionTraits<ExecutionSpace>::scratch_bytes;
   if (shape.teams <= 0) return;
-  if (shape.teams > std::numeric_limits<int>::max())
-    raise<NotSupported>(label, "needs ", shape.teams, " teams, more than one launch can have");
-  if (scratch_bytes > available)
-    raise<NotSupported>(label, "needs ", scratch_bytes, " bytes of scratch a team, this backend has ", available);
+  check_launch(label, shape,
+               scratch_bytes, is_native ? Device::scratch_bytes(exec) : ExecutionTraits<ExecutionSpace>::scratch_bytes);
   const int teams   = static_cast<int>(shape.teams);
   const int threads = team_threads<ExecutionSpace>(shape.threads);
   if constexpr (is_native) {
@@ -174,6 +192,40 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
     Kokkos::parallel_for(label, policy, Kernel{body});
   }
 }
+
+/// \brief Launches on one instance that do not depend on each other: none reads what another writes.
+///
+/// Where the device can (CUDA, from Hopper on), each but the first starts as soon as all teams of the one before have
+/// started and processors have room, not when the last of them has ended: a launch of few long teams does not leave the
+/// rest of the device idle. The first waits for everything that was started on the instance before, and what is started
+/// afterwards waits for all of them. Elsewhere they run one after the other.
+template <class ExecutionSpace>
+class IndependentLaunches {
+ public:
+  explicit IndependentLaunches(const ExecutionSpace& exec) : m_exec(exec) {}
+  const ExecutionSpace& exec() const { return m_exec; }
+
+  /// As `launch_teams`.
+  template <int MaxThreads, int MinTeams = 1, class Body>
+  void launch(const std::string& label, TeamShape shape, std::size_t scratch_bytes, const Body& body) {
+    using Device = DeviceLaunch<ExecutionSpace>;
+    if constexpr (Device::starts_early) {
+      if (shape.teams <= 0) return;
+      check_launch(label, shape, scratch_bytes, Device::scratch_bytes(m_exec));
+      using Kernel = IndependentTeamKernel<ExecutionSpace, typename Device::Member, Body>;
+      Device::template start<MaxThreads, MinTeams>(m_exec, label, static_cast<int>(shape.teams),
+                                                   team_threads<ExecutionSpace>(shape.threads), scratch_bytes,
+                                                   Kernel{body}, m_has_started);
+      m_has_started = true;
+    } else {
+      launch_teams<MaxThreads, MinTeams>(m_exec, label, shape, scratch_bytes, body);
+    }
+  }
+
+ private:
+  const ExecutionSpace& m_exec;
+  bool m_has_started = false;
+};
 
 }  // namespace lacuna::Impl
 

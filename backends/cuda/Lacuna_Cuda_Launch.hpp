@@ -78,10 +78,35 @@ __global__ void __launch_bounds__(MaxThreads, MinTeams)
   kernel(CudaMember());
 }
 
+/// Whether all architectures that are compiled for have programmatic dependent launches: 9.0 and later.
+constexpr bool cuda_starts_early() {
+#ifdef __CUDA_ARCH_LIST__
+  for (const int architecture : {__CUDA_ARCH_LIST__})
+    if (architecture < 900) return false;
+  return true;
+#else
+  return false;
+#endif
+}
+
 template <>
 struct DeviceLaunch<Kokkos::Cuda> {
-  static constexpr bool is_possible = true;
-  using Member                      = CudaMember;
+  static constexpr bool is_possible  = true;
+  static constexpr bool starts_early = cuda_starts_early();
+  using Member                       = CudaMember;
+
+  /// The next launch may start when every team has come here or has ended, if it was started `early`.
+  KOKKOS_FORCEINLINE_FUNCTION static void let_next_start() {
+    if constexpr (starts_early) {
+      KOKKOS_IF_ON_DEVICE((asm volatile("griddepcontrol.launch_dependents;" ::: "memory");))
+    }
+  }
+  /// Until those in front of an `early` one have ended, all that they wrote is seen. Else it has no effect.
+  KOKKOS_FORCEINLINE_FUNCTION static void wait_for_launches_before() {
+    if constexpr (starts_early) {
+      KOKKOS_IF_ON_DEVICE((asm volatile("griddepcontrol.wait;" ::: "memory");))
+    }
+  }
 
   static std::size_t scratch_bytes(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().sharedMemPerBlockOptin; }
   static int processors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
@@ -91,9 +116,10 @@ struct DeviceLaunch<Kokkos::Cuda> {
   static bool has_matrix_engine(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
   /// Starts `teams` blocks of `kernel` on the stream of `exec`. Profiling tools see it as a parallel_for named `label`.
+  /// `early`: once the launch before lets it start, which is done by `let_next_start` there.
   template <int MaxThreads, int MinTeams, class Kernel>
   static void start(const Kokkos::Cuda& exec, const std::string& label, int teams, int threads,
-                    std::size_t scratch_bytes, const Kernel& kernel) {
+                    std::size_t scratch_bytes, const Kernel& kernel, bool early = false) {
     static_assert(sizeof(Kernel) <= 4096,
                   "lacuna: a kernel body is at most 4 KiB, every device takes that as argument");
     select_device(label, exec.cuda_device());
@@ -101,10 +127,19 @@ struct DeviceLaunch<Kokkos::Cuda> {
     const bool is_watched = Kokkos::Tools::profileLibraryLoaded();
     std::uint64_t event   = 0;
     if (is_watched) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
-    void* arguments[]         = {const_cast<Kernel*>(&kernel)};
-    const cudaError_t started = cudaLaunchKernel(
-        reinterpret_cast<const void*>(entry_of<MaxThreads, MinTeams, Kernel>()), dim3(static_cast<unsigned>(teams)),
-        dim3(static_cast<unsigned>(threads)), arguments, scratch_bytes, exec.cuda_stream());
+    void* arguments[] = {const_cast<Kernel*>(&kernel)};
+    cudaLaunchAttribute attribute{};
+    attribute.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t shape{};
+    shape.gridDim             = dim3(static_cast<unsigned>(teams));
+    shape.blockDim            = dim3(static_cast<unsigned>(threads));
+    shape.dynamicSmemBytes    = scratch_bytes;
+    shape.stream              = exec.cuda_stream();
+    shape.attrs               = &attribute;
+    shape.numAttrs            = early ? 1 : 0;
+    const cudaError_t started = cudaLaunchKernelExC(
+        &shape, reinterpret_cast<const void*>(entry_of<MaxThreads, MinTeams, Kernel>()), arguments);
     if (is_watched) Kokkos::Tools::endParallelFor(event);
     if (started == cudaSuccess) return;
     (void)cudaGetLastError();  // it is reported here: nobody else should find it

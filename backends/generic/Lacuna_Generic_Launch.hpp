@@ -17,6 +17,8 @@ template <class ExecutionSpace>
 struct DeviceLaunch {
   /// Whether kernels can be started without TeamPolicy, with more scratch than it serves.
   static constexpr bool is_possible = false;
+  /// Whether such a kernel can start before the one in front of it has ended, see `IndependentLaunches`.
+  static constexpr bool starts_early = false;
 
   /// The most scratch that a team can have.
   static std::size_t scratch_bytes(const ExecutionSpace&) { return ExecutionTraits<ExecutionSpace>::scratch_bytes; }

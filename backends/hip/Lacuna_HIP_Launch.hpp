@@ -14,7 +14,8 @@ namespace lacuna::Impl {
 /// `Kokkos::TeamPolicy` serves nearly all of the 64 KiB that a work group can have: nothing else is needed.
 template <>
 struct DeviceLaunch<Kokkos::HIP> {
-  static constexpr bool is_possible = false;
+  static constexpr bool is_possible  = false;
+  static constexpr bool starts_early = false;
   static std::size_t scratch_bytes(const Kokkos::HIP&) { return ExecutionTraits<Kokkos::HIP>::scratch_bytes; }
   static int processors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
   static std::string device_name(const Kokkos::HIP& exec) {

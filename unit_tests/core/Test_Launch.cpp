@@ -106,6 +106,71 @@ TEST(Launch, GroupsHaveScratchOfTheirOwn) {
   }
 }
 
+/// Adds `share` of its own to every element; teams of the last launch have the least to do.
+struct AddShare {
+  const double* before;  ///< what a launch in front of all has written
+  double* sum;
+  int elements;
+  int rounds;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    double share = 0;
+    for (int r = 0; r < rounds; ++r) share += before[(team.league_rank() + r) % elements];
+    for (int i = team.thread(); i < elements; i += team.threads()) Kokkos::atomic_add(&sum[i], share / rounds);
+  }
+};
+struct Fill {
+  double* values;
+  int elements;
+  double value;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    for (int i = team.league_rank() * team.threads() + team.thread(); i < elements;
+         i += team.league_size() * team.threads())
+      values[i] = value;
+  }
+};
+struct Copy {
+  const double* from;
+  double* to;
+  int elements;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    for (int i = team.league_rank() * team.threads() + team.thread(); i < elements;
+         i += team.league_size() * team.threads())
+      to[i] = from[i];
+  }
+};
+
+/// The first launch sees what was written before, the one behind sees what all have written, those that take longest
+/// among them: every time, whatever has room beside them.
+TEST(Launch, IndependentLaunchesComeAfterAllBeforeAndBeforeAllBehind) {
+  const Exec exec;
+  constexpr int elements = 1000, teams[] = {1, 3, 0, 500, 40}, rounds[] = {200000, 100000, 1, 100, 1000};
+  const Kokkos::View<double*, Memory> before("before", elements), sum("sum", elements), after("after", elements);
+  double expected = 0;
+  for (const int t : teams) expected += t;
+  for (int repeat = 1; repeat <= 20; ++repeat) {
+    launch_teams(exec, "Lacuna::Test::fill", {8, 128}, 0, Fill{before.data(), elements, 1.0 * repeat});
+    launch_teams(exec, "Lacuna::Test::fill", {8, 128}, 0, Fill{sum.data(), elements, 0});
+    IndependentLaunches<Exec> launches(exec);
+    for (int n = 0; n < 5; ++n)
+      launches.launch<128>("Lacuna::Test::add", {teams[n], 128}, n % 2 == 0 ? 30000 : 0,
+                           AddShare{before.data(), sum.data(), elements, rounds[n]});
+    launch_teams(exec, "Lacuna::Test::copy", {8, 128}, 0, Copy{sum.data(), after.data(), elements});
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), after);
+    for (int i = 0; i < elements; ++i) ASSERT_EQ(host(i), expected * repeat) << i << " of repeat " << repeat;
+  }
+}
+
+TEST(Launch, IndependentLaunchesAreCheckedLikeOthers) {
+  const Exec exec;
+  IndependentLaunches<Exec> launches(exec);
+  EXPECT_THROW(
+      launches.launch<128>("Lacuna::Test::add", {1, 128}, largest_scratch(exec) + 1, AddShare{nullptr, nullptr, 0, 0}),
+      NotSupported);
+}
+
 /// The smallest of 32 neighbours, in all of them.
 template <class T>
 struct SmallestOfNeighbours {

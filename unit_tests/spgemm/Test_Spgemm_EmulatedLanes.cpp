@@ -196,14 +196,15 @@ struct Product {
 template <int width, class Product>
 void check_sort(const Product& original, const std::string& what) {
   const EmulatedDevice<width> device;
+  Impl::IndependentLaunches<EmulatedDevice<width>> launches(device);
   for (int capacity = 8; capacity <= 512; capacity *= 2) {
     auto p          = original;
     const auto rows = p.rows(1, capacity);
     const Impl::SpgemmSortClass<int> one{rows.data(), static_cast<std::int64_t>(rows.size()), capacity};
-    Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
+    Impl::spgemm_sort_rows<false>(launches, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
     p.check_counts(rows, what);
     if (p.rows(capacity + 1, INT64_MAX).empty()) {
-      Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
+      Impl::spgemm_sort_rows<true>(launches, p.operands(), p.ranges.data(), &one, 1, p.target(p.row_map));
       p.check_result(what + ", sorted by " + std::to_string(width) + " lanes in " + std::to_string(capacity));
     }
   }
@@ -369,12 +370,13 @@ void check_equal_rows(const Product& p, const std::string& what) {
 template <int width, class Product>
 void check_heap(const Product& original, const std::string& what) {
   const EmulatedDevice<width> device;
+  Impl::IndependentLaunches<EmulatedDevice<width>> launches(device);
   for (int capacity = 1; capacity <= 32; ++capacity) {
     auto p          = original;
     const auto rows = p.rows(capacity, capacity);
     if (rows.empty()) continue;
     const std::vector<std::int64_t> begin(p.row_map.begin(), p.row_map.end());
-    Impl::spgemm_heap_rows(device, p.operands(), rows.data(), static_cast<std::int64_t>(rows.size()), capacity,
+    Impl::spgemm_heap_rows(launches, p.operands(), rows.data(), static_cast<std::int64_t>(rows.size()), capacity,
                            p.target(begin));
     p.check_counts(rows, what);
     for (const int row : rows) {
@@ -444,6 +446,7 @@ void check_merge(const Product& p, std::int64_t first_capacity, const std::strin
 template <int width, class Product>
 void check_sort_classes(const Product& original, const std::string& what) {
   const EmulatedDevice<width> device;
+  Impl::IndependentLaunches<EmulatedDevice<width>> launches(device);
   auto p = original;
   std::vector<std::vector<int>> rows;
   for (int capacity = 8; capacity <= 512; capacity *= 2)
@@ -454,10 +457,10 @@ void check_sort_classes(const Product& original, const std::string& what) {
     if (const auto& of = rows[static_cast<std::size_t>(c)]; !of.empty())
       classes.push_back({of.data(), static_cast<std::int64_t>(of.size()), 8 << c});
   ASSERT_GE(classes.size(), 3U) << what;
-  Impl::spgemm_sort_rows<false>(device, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
+  Impl::spgemm_sort_rows<false>(launches, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
                                 p.target(p.row_map));
   p.check_counts(p.rows(1, 512), what);
-  Impl::spgemm_sort_rows<true>(device, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
+  Impl::spgemm_sort_rows<true>(launches, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
                                p.target(p.row_map));
   p.check_result(what + ", classes together");
 }

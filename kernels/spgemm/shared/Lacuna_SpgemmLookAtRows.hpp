@@ -8,6 +8,7 @@
 #include <core/impl/Lacuna_Passes.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -202,14 +203,19 @@ struct SpgemmLookAtRows {
   }
 };
 
+/// Teams in which each of `rows` has `width` lanes.
+template <class ExecutionSpace>
+TeamShape teams_of_rows(std::int64_t rows, int width) {
+  const int threads = team_threads<ExecutionSpace>(256);
+  const int share   = std::min(width, ExecutionTraits<ExecutionSpace>::lane_width);
+  return {ceiling_quotient(rows, threads / share), threads};
+}
+
 /// Runs a body that has `width` lanes for each of `rows`; at least `Teams` at once on a processor.
 template <int Teams = 1, class ExecutionSpace, class Body>
 void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t rows, int width, const Body& body,
                  std::size_t scratch = 0) {
-  const int threads = team_threads<ExecutionSpace>(256);
-  const int share =
-      width < ExecutionTraits<ExecutionSpace>::lane_width ? width : ExecutionTraits<ExecutionSpace>::lane_width;
-  launch_teams<256, Teams>(exec, label, {ceiling_quotient(rows, threads / share), threads}, scratch, body);
+  launch_teams<256, Teams>(exec, label, teams_of_rows<ExecutionSpace>(rows, width), scratch, body);
 }
 
 /// The pass. Does not fence.

@@ -318,14 +318,14 @@ struct SpgemmSortRows {
 /// `count` classes, in the order in which their teams shall start. Does not fence.
 template <bool Numeric, class Key, class ExecutionSpace, class Operands, class Position>
 void spgemm_sort_rows_by(
-    const ExecutionSpace& exec, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
     const SpgemmSortClass<typename Operands::Arrays::Ordinal>* classes, int count,
     const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
   using Body                         = SpgemmSortRows<Numeric, Key, Operands, Position>;
   constexpr int whole                = ExecutionTraits<ExecutionSpace>::lane_width;
   const int threads                  = team_threads<ExecutionSpace>(128);
-  const std::int64_t wave            = processors(exec) * static_cast<std::int64_t>(largest_scratch(exec));
-  const std::int64_t wave_of_threads = 2048 * static_cast<std::int64_t>(processors(exec));
+  const std::int64_t wave            = processors(launches.exec()) * static_cast<std::int64_t>(largest_scratch(launches.exec()));
+  const std::int64_t wave_of_threads = 2048 * static_cast<std::int64_t>(processors(launches.exec()));
   for (int c = 0; c < count;) {
     Body body{operands, ranges, {}, target};
     std::int64_t teams  = 0;
@@ -344,7 +344,7 @@ void spgemm_sort_rows_by(
       teams           = more;
       body.classes[n] = next;
     }
-    launch_teams<128, 8>(exec, Numeric ? "Lacuna::spgemm::sort_rows" : "Lacuna::spgemm::count_by_sort",
+    launches.template launch<128, 8>(Numeric ? "Lacuna::spgemm::sort_rows" : "Lacuna::spgemm::count_by_sort",
                          {teams, threads}, scratch, body);
   }
 }
@@ -352,15 +352,15 @@ void spgemm_sort_rows_by(
 /// The same with the shortest keys that hold the columns of B and the places of products.
 template <bool Numeric, class ExecutionSpace, class Operands, class Position>
 void spgemm_sort_rows(
-    const ExecutionSpace& exec, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
     const SpgemmSortClass<typename Operands::Arrays::Ordinal>* classes, int count,
     const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
   // The largest key stands for none.
   constexpr std::int64_t most = (std::int64_t{1} << (32 - 9)) - 1;
   if (static_cast<std::int64_t>(operands.B.columns) <= most)
-    spgemm_sort_rows_by<Numeric, std::uint32_t>(exec, operands, ranges, classes, count, target);
+    spgemm_sort_rows_by<Numeric, std::uint32_t>(launches, operands, ranges, classes, count, target);
   else
-    spgemm_sort_rows_by<Numeric, std::uint64_t>(exec, operands, ranges, classes, count, target);
+    spgemm_sort_rows_by<Numeric, std::uint64_t>(launches, operands, ranges, classes, count, target);
 }
 
 }  // namespace lacuna::Impl

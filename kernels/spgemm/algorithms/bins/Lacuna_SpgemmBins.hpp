@@ -275,7 +275,8 @@ class SpgemmBinsStorage {
                                     Merge{operands, rows, count, m_state, 0, true, false, places, Memory{}, nullptr,
                                           nullptr, m_counts.data()});
         } else {
-          run_bin(exec, operands, b, rows, count);
+          IndependentLaunches<ExecutionSpace> alone(exec);
+          run_bin(alone, operands, b, rows, count);
         }
         if (target != nullptr)
           copy(exec, {rows, count, 0, m_begin.data(), nullptr, 0, memory, *target}, b == merge_bin ? 64 : 8);
@@ -285,7 +286,7 @@ class SpgemmBinsStorage {
 
   /// Rows of a bin of groups 2 to 4.
   template <class Operands>
-  void run_bin(const ExecutionSpace& exec, const Operands& operands, int b, const Ordinal* rows,
+  void run_bin(IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, int b, const Ordinal* rows,
                std::int64_t count) const {
     const SpgemmTarget<Scalar, Ordinal, std::int64_t> target{m_begin.data(), m_entries.data(), m_values.data(),
                                                              m_counts.data()};
@@ -293,17 +294,18 @@ class SpgemmBinsStorage {
     const int capacity   = static_cast<int>(bin.last);
     const SpgemmSortClass<Ordinal> one{rows, count, capacity};
     if (bin.group == SpgemmBinGroup::sort)
-      spgemm_sort_rows<true>(exec, operands, m_ranges.data(), &one, 1, target);
+      spgemm_sort_rows<true>(launches, operands, m_ranges.data(), &one, 1, target);
     else
-      spgemm_heap_rows(exec, operands, rows, count, capacity, target);
+      spgemm_heap_rows(launches, operands, rows, count, capacity, target);
   }
 
   /// Groups 2 to 4, bin by bin.
   template <class Operands>
   void run_bounded(const ExecutionSpace& exec, const Operands& operands) const {
+    IndependentLaunches<ExecutionSpace> launches(exec);
     for (int b = spgemm_bin_count - 2; b > 0; --b)
       if (const std::int64_t count = m_found.count(b); count > 0)
-        run_bin(exec, operands, b, m_list.data() + m_found.first(b), count);
+        run_bin(launches, operands, b, m_list.data() + m_found.first(b), count);
   }
 
   /// Group 5: rounds with twice the memory each, until every row is whole.

@@ -101,14 +101,15 @@ struct SpgemmHeapRows {
 
 /// One bin. Does not fence.
 template <class ExecutionSpace, class Operands, class Scalar, class Ordinal>
-void spgemm_heap_rows(const ExecutionSpace& exec, const Operands& operands, const Ordinal* rows, std::int64_t count,
-                      int capacity, const SpgemmTarget<Scalar, Ordinal, std::int64_t>& target) {
+void spgemm_heap_rows(IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, const Ordinal* rows,
+                      std::int64_t count, int capacity, const SpgemmTarget<Scalar, Ordinal, std::int64_t>& target) {
   using Body                    = SpgemmHeapRows<Operands>;
   const std::size_t for_a_lane  = static_cast<std::size_t>(capacity) * Body::bytes_per_product;
   constexpr std::size_t scratch = ExecutionTraits<ExecutionSpace>::scratch_bytes - 64;
   const int threads = team_threads<ExecutionSpace>(static_cast<int>(std::min<std::size_t>(128, scratch / for_a_lane)));
-  launch_teams<128>(exec, "Lacuna::spgemm::heap", {ceiling_quotient(count, threads), threads},
-                    for_a_lane * static_cast<std::size_t>(threads) + 64, Body{operands, rows, count, capacity, target});
+  launches.template launch<128>("Lacuna::spgemm::heap", {ceiling_quotient(count, threads), threads},
+                                for_a_lane * static_cast<std::size_t>(threads) + 64,
+                                Body{operands, rows, count, capacity, target});
 }
 
 }  // namespace lacuna::Impl

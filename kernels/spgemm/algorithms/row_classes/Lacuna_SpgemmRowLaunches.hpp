@@ -15,7 +15,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief The kernels of every class of rows, one launch after the other: what takes longest starts first.
+/// \brief The kernels of every class of rows: what takes longest starts first, and none waits for another.
 
 namespace lacuna::Impl {
 
@@ -41,6 +41,7 @@ class SpgemmRowLaunches {
                     const SpgemmWideBitmaps& bitmaps, bool deterministic, const Operands& operands,
                     const Target& target)
       : m_exec(exec),
+        m_launches(exec),
         m_found(found),
         m_classes(classes),
         m_bitmaps(bitmaps),
@@ -49,7 +50,7 @@ class SpgemmRowLaunches {
         m_deterministic(deterministic),
         m_lanes_b(lanes_of_b()) {}
 
-  void run() const {
+  void run() {
     run_teams<SpgemmTeamSums::in_place>(Classes::global);
     if constexpr (Numeric)
       for (int c = Classes::global - 1; c >= Classes::first_in_scratch; --c) run_teams<SpgemmTeamSums::in_scratch>(c);
@@ -69,26 +70,28 @@ class SpgemmRowLaunches {
     return m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
   }
 
-  void run_sorts() const {
+  void run_sorts() {
     SpgemmSortClass<Ordinal> sorted[Policy::sorts];
     int classes = 0;
     for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
       if (const std::int64_t count = m_found.count(c); count > 0)
         sorted[classes++] = {m_found.list(c), count, Classes::capacity_of_sort(c)};
-    spgemm_sort_rows<Numeric>(m_exec, m_operands, m_found.ranges(), sorted, classes, m_target);
+    spgemm_sort_rows<Numeric>(m_launches, m_operands, m_found.ranges(), sorted, classes, m_target);
   }
 
-  void run_search() const {
+  void run_search() {
     const std::int64_t count = m_found.count(Classes::search);
     if (count == 0) return;
     constexpr int width = std::min(8, wide);  // untuned: masks are short here
-    launch_rows(m_exec, Numeric ? "Lacuna::spgemm::search_rows" : "Lacuna::spgemm::count_by_search", count, width,
-                SpgemmSearchRows<Numeric, Operands>{m_operands, m_found.list(Classes::search), count, width, m_target});
+    m_launches.template launch<256>(
+        Numeric ? "Lacuna::spgemm::search_rows" : "Lacuna::spgemm::count_by_search",
+        teams_of_rows<ExecutionSpace>(count, width), 0,
+        SpgemmSearchRows<Numeric, Operands>{m_operands, m_found.list(Classes::search), count, width, m_target});
   }
 
   /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
   template <int Together>
-  void run_all_groups(int first) const {
+  void run_all_groups(int first) {
     const auto scratch = static_cast<std::int64_t>(largest_scratch(m_exec));
     for (int c = first + Policy::group_classes - 1; c >= first; --c) {
       std::int64_t count = m_found.count(c);
@@ -104,7 +107,7 @@ class SpgemmRowLaunches {
 
   /// `count` rows of the classes from `c` on.
   template <int Together>
-  void run_groups(int c, std::int64_t count, std::int64_t scratch) const {
+  void run_groups(int c, std::int64_t count, std::int64_t scratch) {
     using Body              = SpgemmGroupRows<Numeric, Operands, Together>;
     const int threads       = team_threads<ExecutionSpace>(128);
     const int groups        = threads / wide;
@@ -127,12 +130,12 @@ class SpgemmRowLaunches {
                     .words_of_c   = m_found.words_of_c()};
     // Sums of several rows leave scratch for fewer teams, which may have more registers.
     constexpr int teams = Together > 1 ? 5 : Numeric ? 6 : 8;
-    launch_teams<128, teams>(m_exec, Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
+    m_launches.template launch<128, teams>(Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
                              {ceiling_quotient(count, groups), threads}, bytes, body);
   }
 
   template <SpgemmTeamSums Sums>
-  void run_teams(int c) const {
+  void run_teams(int c) {
     const std::int64_t count = m_found.count(c);
     if (count == 0) return;
     using Body                = SpgemmTeamRows<Numeric, Sums, Operands>;
@@ -160,12 +163,13 @@ class SpgemmRowLaunches {
                     .workspace    = in_memory ? reinterpret_cast<Word*>(m_bitmaps.words) : nullptr,
                     .longest      = m_bitmaps.length,
                     .target       = m_target};
-    launch_teams<1024>(m_exec, Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
+    m_launches.template launch<1024>(Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
                        {teams, Policy::team_threads[size]}, static_cast<std::size_t>(scratch) + Body::shared_bytes + 64,
                        body);
   }
 
   const ExecutionSpace& m_exec;
+  IndependentLaunches<ExecutionSpace> m_launches;
   const Found& m_found;
   const Classes& m_classes;
   const SpgemmWideBitmaps& m_bitmaps;
