@@ -156,45 +156,58 @@ struct SpgemmSortIntoClasses {
     auto* const shared = team.template scratch<Shared>(1);
     for (int c = team.thread(); c < most_row_classes; c += team.threads()) shared->found[c] = 0;
     if (team.thread() == 0) shared->sum = shared->largest = shared->longest = 0;
-    team.barrier();
     const std::int64_t tile  = static_cast<std::int64_t>(team.threads()) * rows_per_thread;
-    const std::int64_t begin = team.league_rank() * tile;
-    const std::int64_t end   = begin + tile < rows ? begin + tile : rows;
-    if constexpr (has_classes)
-      for (std::int64_t row = begin + team.thread(); row < end; row += team.threads())
-        Kokkos::atomic_add(&shared->found[classify.class_of(row)], std::uint32_t(1));
-    if (list == nullptr)
-      add_up(team, begin, end, shared);
-    else if constexpr (has_classes)
-      list_rows(team, begin, end, shared);
+    const std::int64_t first = team.league_rank() * tile + team.thread();
+    int classes[rows_per_thread];
+    if constexpr (has_classes) {
+      LACUNA_UNROLL
+      for (int i = 0; i < rows_per_thread; ++i) {
+        const std::int64_t row = first + static_cast<std::int64_t>(i) * team.threads();
+        classes[i]             = row < rows ? classify.class_of(row) : -1;
+      }
+    }
+    team.barrier();
+    if (list == nullptr) {
+      if constexpr (has_classes)
+        for (const int c : classes)
+          if (c >= 0) Kokkos::atomic_add(&shared->found[c], std::uint32_t(1));
+      add_up(team, first, shared);
+    } else if constexpr (has_classes) {
+      list_rows(team, first, classes, shared);
+    }
   }
 
  private:
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void list_rows(const Team& team, std::int64_t begin, std::int64_t end,
+  KOKKOS_FORCEINLINE_FUNCTION void list_rows(const Team& team, std::int64_t first, const int (&classes)[rows_per_thread],
                                              Shared* shared) const {
+    std::uint32_t places[rows_per_thread];
+    LACUNA_UNROLL
+    for (int i = 0; i < rows_per_thread; ++i)
+      if (classes[i] >= 0) places[i] = Kokkos::atomic_fetch_add(&shared->found[classes[i]], std::uint32_t(1));
     team.barrier();
     for (int c = team.thread(); c < most_row_classes; c += team.threads()) {
       if (shared->found[c] == 0) continue;
       Counter place = Kokkos::atomic_fetch_add(&counters->placed[c], Counter(shared->found[c]));
       for (int before = 0; before < c; ++before) place += counters->rows[before];
       shared->first[c] = place;
-      shared->found[c] = 0;
     }
     team.barrier();
-    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads()) {
-      const int c = classify.class_of(row);
-      list[shared->first[c] + Kokkos::atomic_fetch_add(&shared->found[c], std::uint32_t(1))] =
-          static_cast<Ordinal>(row);
-    }
+    LACUNA_UNROLL
+    for (int i = 0; i < rows_per_thread; ++i)
+      if (classes[i] >= 0)
+        list[shared->first[classes[i]] + places[i]] =
+            static_cast<Ordinal>(first + static_cast<std::int64_t>(i) * team.threads());
   }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add_up(const Team& team, std::int64_t begin, std::int64_t end,
-                                          Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_up(const Team& team, std::int64_t first, Shared* shared) const {
     using lanes = typename Team::lanes;
     Counter sum = 0, largest = 0, longest = 0;
-    for (std::int64_t row = begin + team.thread(); row < end; row += team.threads()) {
+    LACUNA_UNROLL
+    for (int i = 0; i < rows_per_thread; ++i) {
+      const std::int64_t row = first + static_cast<std::int64_t>(i) * team.threads();
+      if (row >= rows) continue;
       const Counter summand = classify.summand(row), measure = classify.measure(row);
       sum += summand;
       if (summand > longest) longest = summand;

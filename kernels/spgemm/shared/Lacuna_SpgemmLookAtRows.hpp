@@ -56,6 +56,31 @@ struct SpgemmRowSummary {
 /// Nonzeros of a row that a lane has in flight.
 inline constexpr int spgemm_at_once = 4;
 
+/// In steps of `size` neighbouring lanes, one behind the other, some lanes begin a run, which goes on up to the next that
+/// does: who begins it gets the bits of all, and hears whether it `reaches_end`, the last lane of the last step.
+template <class Lanes, int Steps>
+KOKKOS_FORCEINLINE_FUNCTION void spgemm_join_runs(int lane, int size, const bool (&begins)[Steps],
+                                                  std::uint32_t (&masks)[Steps], bool (&reaches_end)[Steps]) {
+  const int rank      = lane % size;
+  std::uint32_t later = 0;  // bits of the next step in front of its first run
+  bool is_last        = true;
+  LACUNA_UNROLL
+  for (int i = Steps - 1; i >= 0; --i) {
+    const auto own   = bits_of_lanes(Lanes::ballot(begins[i]), lane / size * size, size);
+    const auto above = own >> rank >> 1;
+    const int length = above == 0 ? size - rank : count_bits((above & (~above + 1)) - 1) + 1;
+    reaches_end[i]   = is_last && above == 0;
+    if (rank == size - 1) masks[i] |= later;
+    for (int distance = 1; distance < size; distance *= 2) {
+      const std::uint32_t further = Lanes::shuffle_down(masks[i], distance, size);
+      if (distance < length) masks[i] |= further;
+    }
+    const std::uint32_t front = Lanes::shuffle(masks[i], 0, size);
+    later                     = (own & 1) != 0 ? 0 : front;
+    is_last                   = is_last && own == 0;
+  }
+}
+
 /// `size` neighbouring lanes of a group, which share a row. Other lanes of the group have other rows.
 template <class Team>
 struct SpgemmLanesOfRow {
@@ -67,6 +92,17 @@ struct SpgemmLanesOfRow {
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return lane % size; }
   /// Whether any lane of the group says so: all of them go on.
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return lanes::any(predicate); }
+  /// See `spgemm_join_runs`.
+  template <int Steps>
+  KOKKOS_FORCEINLINE_FUNCTION void join_runs(const bool (&begins)[Steps], std::uint32_t (&masks)[Steps],
+                                             bool (&reaches_end)[Steps]) const {
+    spgemm_join_runs<lanes>(lane, size, begins, masks, reaches_end);
+  }
+  /// How many nonzeros behind the first of all steps they are joined up to.
+  template <int Steps>
+  KOKKOS_FORCEINLINE_FUNCTION int end_of_runs(int /*step*/) const {
+    return Steps * size;
+  }
   /// How often this row's lanes in front of this one, and all of them in steps before, say so; and how often in `all`.
   template <int Steps>
   KOKKOS_FORCEINLINE_FUNCTION void count(const bool (&says)[Steps], int (&before)[Steps], int& all) const {
@@ -92,6 +128,24 @@ struct SpgemmTeamOfRow {
 
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return team.thread(); }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
+  /// Of each step and lane group for itself.
+  template <int Steps>
+  KOKKOS_FORCEINLINE_FUNCTION void join_runs(const bool (&begins)[Steps], std::uint32_t (&masks)[Steps],
+                                             bool (&reaches_end)[Steps]) const {
+    LACUNA_UNROLL
+    for (int i = 0; i < Steps; ++i) {
+      const bool begin[]   = {begins[i]};
+      std::uint32_t mask[] = {masks[i]};
+      bool reaches[1];
+      spgemm_join_runs<lanes>(team.lane(), Team::lane_width, begin, mask, reaches);
+      masks[i]       = mask[0];
+      reaches_end[i] = reaches[0];
+    }
+  }
+  template <int Steps>
+  KOKKOS_FORCEINLINE_FUNCTION int end_of_runs(int step) const {
+    return step * size + (team.group() + 1) * Team::lane_width;
+  }
   template <int Steps>
   KOKKOS_FORCEINLINE_FUNCTION void count(const bool (&says)[Steps], int (&before)[Steps], int& all) const {
     static_assert(Steps <= spgemm_at_once);

@@ -40,6 +40,12 @@ struct alignas(4 * sizeof(Ordinal)) SpgemmRowOfB {
   }
 };
 
+/// The bit of a column in its word of 32.
+template <class Ordinal>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bit_of(Ordinal column) {
+  return std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
+}
+
 /// Columns 32 * word … 32 * word + 31, those that are set in `mask`.
 struct SpgemmPackedWord {
   std::uint32_t word;
@@ -69,7 +75,7 @@ struct SpgemmPackedRows {
 inline constexpr int spgemm_word_sums = 16;
 
 /// Looks at every row of B; marks matrices with rows that do not ascend strictly. With `words` it writes the row's from
-/// `first_word` on, in order: a lane whose column begins a word gathers it.
+/// `first_word` on, in order: lanes gather those of a step, and who begins the last looks on.
 template <class Arrays>
 struct SpgemmLookAtRowsOfB {
   using Ordinal = typename Arrays::Ordinal;
@@ -116,11 +122,22 @@ struct SpgemmLookAtRowsOfB {
       if (words == nullptr) continue;
       int number[at_once], all;
       lanes.count(begins_word, number, all);
+      std::uint32_t masks[at_once];
+      bool reaches_end[at_once];
       LACUNA_UNROLL
-      for (int i = 0; i < at_once; ++i)
-        if (begins_word[i])
-          words[to + static_cast<Offset>(number[i])] =
-              word_from(columns[i], base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank()), end);
+      for (int i = 0; i < at_once; ++i) {
+        const Offset k = base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank());
+        masks[i]       = k < end ? bit_of(columns[i]) : 0;
+      }
+      lanes.join_runs(begins_word, masks, reaches_end);
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        if (!begins_word[i]) continue;
+        const auto word = static_cast<std::uint32_t>(columns[i] / 32);
+        if (reaches_end[i])
+          masks[i] |= bits_behind(columns[i], base + static_cast<Offset>(lanes.template end_of_runs<at_once>(i)), end);
+        words[to + static_cast<Offset>(number[i])] = {word, masks[i]};
+      }
       to += static_cast<Offset>(all);
     }
   }
@@ -140,12 +157,11 @@ struct SpgemmLookAtRowsOfB {
   KOKKOS_FORCEINLINE_FUNCTION static void note(Counter* flag) {
     if (*flag == 0) *flag = 1;
   }
-  KOKKOS_FORCEINLINE_FUNCTION SpgemmPackedWord word_from(Ordinal column, Offset k, Offset end) const {
-    const Ordinal word = column / 32;
-    std::uint32_t mask = std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
-    for (Offset next = k + 1; next < end && entries[next] / 32 == word; ++next)
-      mask |= std::uint32_t(1) << static_cast<std::uint32_t>(entries[next] % 32);
-    return {static_cast<std::uint32_t>(word), mask};
+  /// Of the columns from `k` on those in the word of `column`, up to the first that is not.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_behind(Ordinal column, Offset k, Offset end) const {
+    std::uint32_t bits = 0;
+    for (; k < end && entries[k] / 32 == column / 32; ++k) bits |= bit_of(entries[k]);
+    return bits;
   }
 };
 

@@ -5,6 +5,7 @@
 #define LACUNA_SPGEMMWORDS_HPP
 
 #include <core/impl/Lacuna_Bits.hpp>
+#include <kernels/spgemm/shared/Lacuna_SpgemmRowsOfB.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -24,12 +25,6 @@ struct alignas(8) SpgemmWord {
 
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(const SpgemmWord& word) { return word.bits; }
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(std::uint32_t word) { return word; }
-
-/// That of a column in its word.
-template <class Ordinal>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bit_of(Ordinal column) {
-  return std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
-}
 
 /// Sets bits that other threads set at the same time. Reads first, as most are set already: not atomically, for Kokkos
 /// 4.5 does that by compare and exchange, and what is read too early is just set again.
