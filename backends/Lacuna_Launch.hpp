@@ -125,24 +125,18 @@ constexpr bool stays_in_place() {
 template <class ExecutionSpace, class Member, class Body>
 struct TeamKernel {
   static constexpr bool stays_in_place = Impl::stays_in_place<Body>();
+  static constexpr bool is_independent = false;
   Body body;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     body(Team<ExecutionSpace, Member>(member));
   }
 };
 
-/// The same for kernels that do not depend on each other, see `IndependentLaunches`.
+/// The same of a launch that does not depend on those in front of it, unless it is the first.
 template <class ExecutionSpace, class Member, class Body>
-struct IndependentTeamKernel {
-  static constexpr bool stays_in_place = Impl::stays_in_place<Body>();
-  Body body;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
-    using Device = DeviceLaunch<ExecutionSpace>;
-    Device::let_next_start();
-    body(Team<ExecutionSpace, Member>(member));
-    // One team is enough for the launch not to end before those in front of it; the others make room.
-    if (member.league_rank() == member.league_size() - 1) Device::wait_for_launches_before();
-  }
+struct IndependentTeamKernel : TeamKernel<ExecutionSpace, Member, Body> {
+  static constexpr bool is_independent = true;
+  bool is_first;
 };
 
 /// Threads of a team for `ExecutionSpace`: `wanted` rounded to whole lane groups, 1 on a host.
@@ -177,8 +171,8 @@ void launch_teams(const ExecutionSpace& exec, const std::string& label, TeamShap
   using Device             = DeviceLaunch<ExecutionSpace>;
   constexpr bool is_native = Device::is_possible && Path == LaunchPath::automatic;
   if (shape.teams <= 0) return;
-  check_launch(label, shape,
-               scratch_bytes, is_native ? Device::scratch_bytes(exec) : ExecutionTraits<ExecutionSpace>::scratch_bytes);
+  check_launch(label, shape, scratch_bytes,
+               is_native ? Device::scratch_bytes(exec) : ExecutionTraits<ExecutionSpace>::scratch_bytes);
   const int teams   = static_cast<int>(shape.teams);
   const int threads = team_threads<ExecutionSpace>(shape.threads);
   if constexpr (is_native) {
@@ -215,8 +209,8 @@ class IndependentLaunches {
       using Kernel = IndependentTeamKernel<ExecutionSpace, typename Device::Member, Body>;
       Device::template start<MaxThreads, MinTeams>(m_exec, label, static_cast<int>(shape.teams),
                                                    team_threads<ExecutionSpace>(shape.threads), scratch_bytes,
-                                                   Kernel{body}, m_has_started);
-      m_has_started = true;
+                                                   Kernel{{body}, m_is_first});
+      m_is_first = false;
     } else {
       launch_teams<MaxThreads, MinTeams>(m_exec, label, shape, scratch_bytes, body);
     }
@@ -224,7 +218,7 @@ class IndependentLaunches {
 
  private:
   const ExecutionSpace& m_exec;
-  bool m_has_started = false;
+  bool m_is_first = true;
 };
 
 }  // namespace lacuna::Impl

@@ -34,10 +34,28 @@ inline constexpr std::size_t largest_scanned_value = 128;
 template <class ExecutionSpace>
 using IndexRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
+/// body(i) by a thread each.
+template <class Body>
+struct TeamsOfIndices {
+  std::int64_t n;
+  Body body;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t i = static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread();
+    if (i < n) body(i);
+  }
+};
+
 /// Runs body(i) for i of [0, n). Does not fence.
 template <class ExecutionSpace, class Body>
 void for_each_index(const ExecutionSpace& exec, const std::string& label, std::int64_t n, const Body& body) {
-  if (n > 0) Kokkos::parallel_for(label, IndexRange<ExecutionSpace>(exec, 0, n), body);
+  if (n <= 0) return;
+  if constexpr (DeviceLaunch<ExecutionSpace>::is_possible) {
+    constexpr int threads = 256;
+    launch_teams<threads>(exec, label, {(n + threads - 1) / threads, threads}, 0, TeamsOfIndices<Body>{n, body});
+  } else {
+    Kokkos::parallel_for(label, IndexRange<ExecutionSpace>(exec, 0, n), body);
+  }
 }
 
 /// The first i of [first, last) with sorted[i] > value, else last.

@@ -171,6 +171,56 @@ TEST(Launch, IndependentLaunchesAreCheckedLikeOthers) {
       NotSupported);
 }
 
+/// y[i] = y[i] + x[5 i + step], modulo 2^64; x as what nobody writes while the kernel runs.
+struct GatherStep {
+  const std::uint64_t* x;
+  std::uint64_t* y;
+  int elements;
+  int step;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    for (int i = team.league_rank() * team.threads() + team.thread(); i < elements;
+         i += team.league_size() * team.threads())
+      y[i] += Team::lanes::load_cached(x + (5 * i + step) % elements);
+  }
+};
+
+/// What a launch reads was written by the one in front of it, has been in the cache since the one before that, and is
+/// written by the next.
+void check_chain(int elements, int steps) {
+  std::vector<std::uint64_t> expected[2];
+  Kokkos::View<std::uint64_t*, Memory> values[2];
+  for (int n = 0; n < 2; ++n) {
+    for (int i = 0; i < elements; ++i)
+      expected[n].push_back(static_cast<std::uint64_t>(i) * 977 + static_cast<std::uint64_t>(n));
+    values[n] = Kokkos::View<std::uint64_t*, Memory>("values", expected[n].size());
+    Kokkos::deep_copy(values[n],
+                      Kokkos::View<std::uint64_t*, Kokkos::HostSpace>(expected[n].data(), expected[n].size()));
+  }
+  Kokkos::fence();
+  const auto exec       = Kokkos::Experimental::partition_space(Exec(), 1)[0];
+  constexpr int teams[] = {235, 1, 8000, 40, 600, 3};  // fewer than the device holds at once, and more
+  for (int step = 0; step < steps; ++step)
+    launch_teams<128>(exec, "Lacuna::Test::gather", {teams[step % 6], 128}, step % 4 == 3 ? 20000 : 0,
+                      GatherStep{values[step % 2].data(), values[1 - step % 2].data(), elements, step});
+  exec.fence();
+  for (int step = 0; step < steps; ++step)
+    for (int i = 0; i < elements; ++i)
+      expected[1 - step % 2][static_cast<std::size_t>(i)] +=
+          expected[step % 2][static_cast<std::size_t>((5 * i + step) % elements)];
+  for (int n = 0; n < 2; ++n) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values[n]);
+    for (int i = 0; i < elements; ++i)
+      ASSERT_EQ(host(i), expected[n][static_cast<std::size_t>(i)]) << i << " of " << elements;
+  }
+}
+
+TEST(Launch, LaunchesSeeWhatThoseBeforeHaveWritten) {
+  check_chain(257, 600);
+  check_chain(2003, 600);
+  check_chain(30011, 300);
+}
+
 /// The smallest of 32 neighbours, in all of them.
 template <class T>
 struct SmallestOfNeighbours {

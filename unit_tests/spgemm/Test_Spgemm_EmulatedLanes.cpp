@@ -457,11 +457,11 @@ void check_sort_classes(const Product& original, const std::string& what) {
     if (const auto& of = rows[static_cast<std::size_t>(c)]; !of.empty())
       classes.push_back({of.data(), static_cast<std::int64_t>(of.size()), 8 << c});
   ASSERT_GE(classes.size(), 3U) << what;
-  Impl::spgemm_sort_rows<false>(launches, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
-                                p.target(p.row_map));
+  Impl::spgemm_sort_rows<false>(launches, p.operands(), p.ranges.data(), classes.data(),
+                                static_cast<int>(classes.size()), p.target(p.row_map));
   p.check_counts(p.rows(1, 512), what);
-  Impl::spgemm_sort_rows<true>(launches, p.operands(), p.ranges.data(), classes.data(), static_cast<int>(classes.size()),
-                               p.target(p.row_map));
+  Impl::spgemm_sort_rows<true>(launches, p.operands(), p.ranges.data(), classes.data(),
+                               static_cast<int>(classes.size()), p.target(p.row_map));
   p.check_result(what + ", classes together");
 }
 

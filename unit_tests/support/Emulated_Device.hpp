@@ -264,19 +264,17 @@ namespace Impl {
 
 template <int width>
 struct DeviceLaunch<Test::EmulatedDevice<width>> {
-  using Space                       = Test::EmulatedDevice<width>;
-  using Member                      = Test::EmulatedMember;
+  using Space                        = Test::EmulatedDevice<width>;
+  using Member                       = Test::EmulatedMember;
   static constexpr bool is_possible  = true;
   static constexpr bool starts_early = true;  // it does not, but the kernels for that are tested
   static std::size_t scratch_bytes(const Space&) { return 200 * 1024; }
   static int processors(const Space&) { return 2; }
   static bool has_matrix_engine(const Space&) { return false; }
-  static void let_next_start() {}
-  static void wait_for_launches_before() {}
 
   template <int MaxThreads, int MinTeams, class Kernel>
   static void start(const Space&, const std::string&, int teams, int threads, std::size_t scratch_bytes,
-                    const Kernel& kernel, bool /*early*/ = false) {
+                    const Kernel& kernel) {
     for (int rank = 0; rank < teams; ++rank)
       Test::Fibres::run(threads, width, scratch_bytes, [&] { kernel(Member(rank, teams)); });
   }

@@ -179,8 +179,8 @@ struct SpgemmSortIntoClasses {
 
  private:
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void list_rows(const Team& team, std::int64_t first, const int (&classes)[rows_per_thread],
-                                             Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void list_rows(const Team& team, std::int64_t first,
+                                             const int (&classes)[rows_per_thread], Shared* shared) const {
     std::uint32_t places[rows_per_thread];
     LACUNA_UNROLL
     for (int i = 0; i < rows_per_thread; ++i)

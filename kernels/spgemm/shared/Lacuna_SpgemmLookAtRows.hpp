@@ -56,8 +56,8 @@ struct SpgemmRowSummary {
 /// Nonzeros of a row that a lane has in flight.
 inline constexpr int spgemm_at_once = 4;
 
-/// In steps of `size` neighbouring lanes, one behind the other, some lanes begin a run, which goes on up to the next that
-/// does: who begins it gets the bits of all, and hears whether it `reaches_end`, the last lane of the last step.
+/// In steps of `size` neighbouring lanes, one behind the other, some lanes begin a run, which goes on up to the next
+/// that does: who begins it gets the bits of all, and hears whether it `reaches_end`, the last lane of the last step.
 template <class Lanes, int Steps>
 KOKKOS_FORCEINLINE_FUNCTION void spgemm_join_runs(int lane, int size, const bool (&begins)[Steps],
                                                   std::uint32_t (&masks)[Steps], bool (&reaches_end)[Steps]) {

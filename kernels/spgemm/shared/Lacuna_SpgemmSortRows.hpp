@@ -318,13 +318,14 @@ struct SpgemmSortRows {
 /// `count` classes, in the order in which their teams shall start. Does not fence.
 template <bool Numeric, class Key, class ExecutionSpace, class Operands, class Position>
 void spgemm_sort_rows_by(
-    IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    IndependentLaunches<ExecutionSpace>& launches, const Operands& operands,
+    const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
     const SpgemmSortClass<typename Operands::Arrays::Ordinal>* classes, int count,
     const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
-  using Body                         = SpgemmSortRows<Numeric, Key, Operands, Position>;
-  constexpr int whole                = ExecutionTraits<ExecutionSpace>::lane_width;
-  const int threads                  = team_threads<ExecutionSpace>(128);
-  const std::int64_t wave            = processors(launches.exec()) * static_cast<std::int64_t>(largest_scratch(launches.exec()));
+  using Body              = SpgemmSortRows<Numeric, Key, Operands, Position>;
+  constexpr int whole     = ExecutionTraits<ExecutionSpace>::lane_width;
+  const int threads       = team_threads<ExecutionSpace>(128);
+  const std::int64_t wave = processors(launches.exec()) * static_cast<std::int64_t>(largest_scratch(launches.exec()));
   const std::int64_t wave_of_threads = 2048 * static_cast<std::int64_t>(processors(launches.exec()));
   for (int c = 0; c < count;) {
     Body body{operands, ranges, {}, target};
@@ -345,14 +346,15 @@ void spgemm_sort_rows_by(
       body.classes[n] = next;
     }
     launches.template launch<128, 8>(Numeric ? "Lacuna::spgemm::sort_rows" : "Lacuna::spgemm::count_by_sort",
-                         {teams, threads}, scratch, body);
+                                     {teams, threads}, scratch, body);
   }
 }
 
 /// The same with the shortest keys that hold the columns of B and the places of products.
 template <bool Numeric, class ExecutionSpace, class Operands, class Position>
 void spgemm_sort_rows(
-    IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
+    IndependentLaunches<ExecutionSpace>& launches, const Operands& operands,
+    const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
     const SpgemmSortClass<typename Operands::Arrays::Ordinal>* classes, int count,
     const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
   // The largest key stands for none.

@@ -131,7 +131,7 @@ class SpgemmRowLaunches {
     // Sums of several rows leave scratch for fewer teams, which may have more registers.
     constexpr int teams = Together > 1 ? 5 : Numeric ? 6 : 8;
     m_launches.template launch<128, teams>(Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
-                             {ceiling_quotient(count, groups), threads}, bytes, body);
+                                           {ceiling_quotient(count, groups), threads}, bytes, body);
   }
 
   template <SpgemmTeamSums Sums>
@@ -164,8 +164,8 @@ class SpgemmRowLaunches {
                     .longest      = m_bitmaps.length,
                     .target       = m_target};
     m_launches.template launch<1024>(Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
-                       {teams, Policy::team_threads[size]}, static_cast<std::size_t>(scratch) + Body::shared_bytes + 64,
-                       body);
+                                     {teams, Policy::team_threads[size]},
+                                     static_cast<std::size_t>(scratch) + Body::shared_bytes + 64, body);
   }
 
   const ExecutionSpace& m_exec;
