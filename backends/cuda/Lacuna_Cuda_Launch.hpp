@@ -91,7 +91,7 @@ __device__ __forceinline__ void cuda_run_team(const Kernel& kernel) {
     if constexpr (Kernel::is_independent) waits = kernel.is_first;
     // What is loaded has an address that is made of the zero: the compiler cannot load it before.
     if (waits) asm volatile("griddepcontrol.wait;" : "+r"(zero)::"memory");
-    if constexpr (Kernel::is_independent) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    if constexpr (Kernel::is_independent) asm volatile("griddepcontrol.launch_dependents;");
   }
   kernel(CudaMember(zero));
   if constexpr (cuda_chains_launches) {

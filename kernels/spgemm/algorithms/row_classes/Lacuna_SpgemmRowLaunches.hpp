@@ -128,8 +128,10 @@ class SpgemmRowLaunches {
                     .is_alone     = Numeric && c < Classes::first_together,
                     .target       = m_target,
                     .words_of_c   = m_found.words_of_c()};
-    // Sums of several rows leave scratch for fewer teams, which may have more registers.
-    constexpr int teams = Together > 1 ? 5 : Numeric ? 6 : 8;
+    // Registers for so many teams, of which 6 and 8 left one more to chance: H100, 26 November 2026, by a driver,
+    // memory kept: cfd1 504 to 486 us, the 27-point mesh of 40^3 points 454 to 442, of 60^3 points 1387 to 1364. Sums
+    // of several rows leave scratch for fewer teams, which may have more registers.
+    constexpr int teams = Together > 1 ? 5 : Numeric ? 9 : 10;
     m_launches.template launch<128, teams>(Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
                                            {ceiling_quotient(count, groups), threads}, bytes, body);
   }
