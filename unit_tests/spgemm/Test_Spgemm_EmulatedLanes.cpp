@@ -177,6 +177,20 @@ struct Product {
                                           &any_repeats, sums, first_word.data(), words.data()});
     if (tightly) EXPECT_EQ(std::accumulate(std::begin(sums), std::end(sums), Impl::Counter(0)), words.size());
     packed = {{first_word.data(), rows_of_b.data()}, words.data()};
+    for (std::size_t row = 0; row + 1 < map_b.size(); ++row) check_words(row);
+  }
+  /// Those of a row of B: a run of nonzeros with columns in one word each.
+  void check_words(std::size_t row) const {
+    auto at        = static_cast<std::size_t>(first_word[row]);
+    const auto end = static_cast<std::size_t>(map_b[row + 1]);
+    for (auto k = static_cast<std::size_t>(map_b[row]); k < end; ++at) {
+      const int word     = entries_b[k] / 32;
+      std::uint32_t mask = 0;
+      for (; k < end && entries_b[k] / 32 == word; ++k) mask |= std::uint32_t(1) << (entries_b[k] % 32);
+      ASSERT_EQ(words[at].word, static_cast<std::uint32_t>(word)) << "row " << row << " of B";
+      ASSERT_EQ(words[at].mask, mask) << "row " << row << " of B, word " << word;
+    }
+    ASSERT_EQ(at, static_cast<std::size_t>(first_word[row] + rows_of_b[row].words)) << "row " << row << " of B";
   }
 
   HostMatrix<double> A, B;
@@ -495,6 +509,7 @@ void check_bounds(const Product& p, const std::string& what) {
     any = any || repeats;
   }
   ASSERT_EQ(found.counters.repeats, any ? 1U : 0U) << what;
+  for (const bool tightly : {false, true}) Product(p).pack(device, tightly);
 }
 
 /// The row map of the sums of tiles: rows that fill them, and not.
