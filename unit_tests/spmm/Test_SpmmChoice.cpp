@@ -441,6 +441,8 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(264)), blocks);
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(256)), row_split) << "rows of B in whole tiles";
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(128)), row_split) << "few columns";
+  EXPECT_EQ(chosen(uniform(14000, 0.0095), request(128)), SpmmAlgorithm::tiled) << "of a large B";
+  EXPECT_EQ(chosen(uniform(14000, 0.0095), request(32)), row_split);
   EXPECT_EQ(chosen(uniform(4000, 0.002), request(4000)), row_split) << "short rows";
   EXPECT_EQ(chosen(uniform(4000, 0.2), request(4000)), SpmmAlgorithm::tiled);
   EXPECT_EQ(chosen(uniform(4000, 0.01, 1.3), request(512)), row_split) << "rows share columns";

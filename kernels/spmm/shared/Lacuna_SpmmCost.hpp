@@ -35,13 +35,17 @@ struct SpmmRandomPolicy {
   /// Rows one by one, where the kernel for even rows takes few of them, or long ones: of half precision, of B in rows
   /// of more than `wide_bytes`, and in rows that are not whole cache lines, at a share of the rate. Fitted to 72
   /// products of 400 to 20,000 rows, 0.1 to 20 % nonzeros, N = 32 to 8,000: within 5 % on average, 17 % at most (H200,
-  /// 25 November 2026).
+  /// 25 November 2026). So where B has more than `large_b` bytes in rows that are not as wide: 4,096 rows of 41 to 205
+  /// nonzeros, N = 512, take 1.18 times what the rate alone says, 14,000 rows of 133, N = 128, 1.44 times (H100, 26
+  /// November 2026; the first in perf_tests/results/h100/paper000-layers.json, the second by a run that was not kept).
   static constexpr double long_rate      = 1.22;
   static constexpr double long_growth    = 0.075;
   static constexpr double long_most      = 1.52;
   static constexpr double half_share     = 0.79;
   static constexpr double wide_bytes     = 4096;
   static constexpr double wide_share     = 0.92;
+  static constexpr double large_b        = 6e6;
+  static constexpr double large_share    = 0.75;
   static constexpr double unaligned_long = 0.75;
   static constexpr double long_chain     = 7.6e-9;  ///< seconds of a nonzero
   /// All others. Rows of B that are whole cache lines are read faster, in products of up to `narrow` columns most.
@@ -122,6 +126,8 @@ inline double long_row_seconds(const Device& device, const Inspection& A, const 
     rate *= Random::unaligned_long;
   else if (request.row_bytes(n) > Random::wide_bytes)
     rate *= Random::wide_share;
+  else if (static_cast<double>(A.columns) * request.row_bytes(n) > Random::large_b)
+    rate *= Random::large_share;
   return device.launch_seconds + Random::long_chain * A.mean() + gather_seconds(device, A, request, n) / rate +
          seconds_of_b_and_c(device, A, request, n);
 }
