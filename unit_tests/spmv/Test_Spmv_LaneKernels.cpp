@@ -24,10 +24,10 @@ TYPED_TEST(SpmvLaneKernels, RowSplitOnSamples) { TypeParam::row_split_samples();
 
 TEST(SpmvOneShot, TilesFollowTheMatrixAndTheDevice) {
   const std::int64_t places = 4096;
-  EXPECT_EQ(Impl::spmv_one_shot_tile(1000, places, 132), 1024) << "the least";
-  EXPECT_EQ(Impl::spmv_one_shot_tile(132 * 2 * 2000, places, 132), 2000) << "two a processor";
-  EXPECT_EQ(Impl::spmv_one_shot_tile(100000000, places, 132), 3584) << "the most: there is room for one more row";
-  EXPECT_LE(Impl::spmv_one_shot_tile(1000, 512, 132), 512);
+  EXPECT_EQ(Impl::spmv_one_shot_tile(1000, places, 264), 512) << "the least";
+  EXPECT_EQ(Impl::spmv_one_shot_tile(264 * 2000, places, 264), 2000) << "as many tiles as are wanted";
+  EXPECT_EQ(Impl::spmv_one_shot_tile(100000000, places, 264), 3584) << "the most: there is room for one more row";
+  EXPECT_LE(Impl::spmv_one_shot_tile(1000, 512, 264), 512);
 }
 
 TEST(SpmvRowPlan, RowsAreSortedCutOrLeft) {

@@ -23,10 +23,9 @@ namespace lacuna::Impl {
 ///
 /// A long row is added up by one team, the one behind that in which it begins: partial sums of several teams could only
 /// be added by a last arriver in memory, which comes with a plan, or by atomics, whose order differs from run to run.
-/// So the same bits come out of every run, and a row of n nonzeros takes as long as one team needs for n: about 0.1 ns
-/// each (two packs a thread every 0.7 µs, or what one processor reads from the second-level cache). Up to some 30,000
-/// nonzeros that is less than a launch; a row of a million takes 100 µs, which a plan (nonzero_split) shares between
-/// teams.
+/// So the same bits come out of every run, and a row of n nonzeros takes as long as one team needs for n: 0.1 to 0.2 ns
+/// each (two or three packs a thread every 0.7 µs). Up to some 20,000 nonzeros that is less than a launch; a row of a
+/// million takes 100 to 200 µs, which a plan shares between teams.
 ///
 /// Bound: bytes of the CSR arrays; on small matrices the latency of the search, of the nonzeros and of the gathers, one
 /// after the other.
@@ -44,7 +43,7 @@ struct SpmvOneShot {
 
   static constexpr int width  = Stream::width;
   static constexpr int packs  = SpmvOneShotPolicy::packs(sizeof(Scalar));
-  static constexpr int places = SpmvOneShotPolicy::team * width * packs;  ///< for products
+  static constexpr int places = SpmvOneShotPolicy::team(sizeof(Scalar)) * width * packs;  ///< for products
   /// Nonzeros that always fit, wherever in a pack they begin.
   static constexpr int longest = places - width;
 
@@ -136,11 +135,11 @@ struct SpmvOneShot {
 };
 
 /// Keys of a tile whose scratch has so many places: room is left for the last row of most tiles, and where a matrix is
-/// small tiles are too, so that every processor has some.
-inline std::int64_t spmv_one_shot_tile(std::int64_t keys, std::int64_t places, std::int64_t processors) {
+/// small tiles are too, so that there are `tiles`.
+inline std::int64_t spmv_one_shot_tile(std::int64_t keys, std::int64_t places, std::int64_t tiles) {
   const std::int64_t most  = places - places / SpmvOneShotPolicy::room;
   const std::int64_t least = std::min<std::int64_t>(SpmvOneShotPolicy::least_tile, most);
-  return std::clamp(ceiling_quotient(keys, SpmvOneShotPolicy::tiles_a_processor * processors), least, most);
+  return std::clamp(ceiling_quotient(keys, tiles), least, most);
 }
 
 /// Starts the kernel for lane groups. `tile`: keys of a tile, up to half of the places for products.
@@ -149,7 +148,7 @@ void launch_spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
                           const SpmvArguments<typename Arrays::Scalar>& arguments, std::int64_t tile,
                           std::int64_t longest) {
   using Kernel       = SpmvOneShot<ExecutionSpace, Arrays>;
-  constexpr int team = SpmvOneShotPolicy::team;
+  constexpr int team = SpmvOneShotPolicy::team(sizeof(typename Arrays::Scalar));
   const Kernel kernel{A, typename Kernel::Stream(A), arguments, typename Kernel::Tiles(A, tile, longest)};
   launch_teams<team, SpmvOneShotPolicy::teams_at_once(sizeof(typename Arrays::Scalar))>(
       exec, "Lacuna::spmv::one_shot", {kernel.tiles.count(A), team_threads<ExecutionSpace>(team)},
@@ -162,9 +161,9 @@ template <class ExecutionSpace, class Arrays>
 void spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
                    const SpmvArguments<typename Arrays::Scalar>& arguments) {
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
-    using Kernel = SpmvOneShot<ExecutionSpace, Arrays>;
-    launch_spmv_one_shot(exec, A, arguments,
-                         spmv_one_shot_tile(Kernel::Tiles::keys(A), Kernel::longest, processors(exec)),
+    using Kernel             = SpmvOneShot<ExecutionSpace, Arrays>;
+    const std::int64_t tiles = SpmvOneShotPolicy::tiles_a_processor(sizeof(typename Arrays::Scalar)) * processors(exec);
+    launch_spmv_one_shot(exec, A, arguments, spmv_one_shot_tile(Kernel::Tiles::keys(A), Kernel::longest, tiles),
                          Kernel::longest);
   } else {
     spmv_host_rows(exec, A, arguments);
