@@ -443,6 +443,9 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_EQ(chosen(uniform(4000, 0.01), request(128)), row_split) << "few columns";
   EXPECT_EQ(chosen(uniform(14000, 0.0095), request(128)), SpmmAlgorithm::tiled) << "of a large B";
   EXPECT_EQ(chosen(uniform(14000, 0.0095), request(32)), row_split);
+  Inspection uneven      = uniform(14000, 0.0095);
+  uneven.lengths.longest = 294;
+  EXPECT_EQ(chosen(uneven, request(128)), SpmmAlgorithm::tiled);
   EXPECT_EQ(chosen(uniform(4000, 0.002), request(4000)), row_split) << "short rows";
   EXPECT_EQ(chosen(uniform(4000, 0.2), request(4000)), SpmmAlgorithm::tiled);
   EXPECT_EQ(chosen(uniform(4000, 0.01, 1.3), request(512)), row_split) << "rows share columns";

@@ -45,7 +45,7 @@ struct SpmmRandomPolicy {
   static constexpr double wide_bytes     = 4096;
   static constexpr double wide_share     = 0.92;
   static constexpr double large_b        = 6e6;
-  static constexpr double large_share    = 0.75;
+  static constexpr double large_share    = 0.7;
   static constexpr double unaligned_long = 0.75;
   static constexpr double long_chain     = 7.6e-9;  ///< seconds of a nonzero
   /// All others. Rows of B that are whole cache lines are read faster, in products of up to `narrow` columns most.
