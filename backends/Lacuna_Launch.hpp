@@ -132,7 +132,7 @@ struct TeamKernel {
   }
 };
 
-/// The same of a launch that does not depend on those in front of it, unless it is the first.
+/// The same of one of `IndependentLaunches`.
 template <class ExecutionSpace, class Member, class Body>
 struct IndependentTeamKernel : TeamKernel<ExecutionSpace, Member, Body> {
   static constexpr bool is_independent = true;
