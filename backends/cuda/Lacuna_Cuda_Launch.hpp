@@ -77,9 +77,9 @@ inline constexpr bool cuda_chains_launches = [] {
 ///
 /// A launch starts when all teams of the one before have come to `launch_dependents`, and goes on from `wait` when that
 /// has ended and all that it wrote is seen: by then its teams stand ready. By a driver, H100, 26 November 2026, SpMV in
-/// a graph: 0.3 to 0.9 us less of 2 to 8, the median of 19 matrices in two precisions 1.15 times faster, from 0.94
-/// to 1.28. With `launch_dependents` in front, teams of the next launch take the places that the first to end leave on
-/// some processors, and the others wait for these: cfd1 6.7 to 9.9 us in place of 5.9.
+/// a graph, 18 matrices in two precisions: most take 0.4 to 0.8 us less, the median is 1.15 times faster, from 0.94 to
+/// 1.28. With `launch_dependents` in front of the kernel cfd1 in double took 9.9 us in place of 5.9, and the 27-point
+/// mesh of 60^3 points in float 9.1 in place of 7.2; why is not known.
 ///
 /// Of kernels that do not depend on each other only the first waits in front. The last team of each waits behind: a
 /// launch has not ended before those in front of it have, while its other teams make room.

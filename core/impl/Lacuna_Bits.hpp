@@ -33,6 +33,12 @@ KOKKOS_FORCEINLINE_FUNCTION auto bits_of_lanes(Mask mask, int first, int size) {
   return static_cast<Word>(static_cast<Word>(mask) >> first & lanes);
 }
 
+/// The bit of a column in its word of 32.
+template <class Ordinal>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bit_of(Ordinal column) {
+  return std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
+}
+
 /// The place of the lowest set bit; `word` is not 0.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_bit(std::uint32_t word) {
   KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(word)) - 1;))

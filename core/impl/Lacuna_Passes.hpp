@@ -34,6 +34,10 @@ inline constexpr std::size_t largest_scanned_value = 128;
 template <class ExecutionSpace>
 using IndexRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t ceiling_quotient(std::int64_t numerator, std::int64_t denominator) {
+  return (numerator + denominator - 1) / denominator;
+}
+
 /// body(i) by a thread each.
 template <class Body>
 struct TeamsOfIndices {
@@ -52,7 +56,7 @@ void for_each_index(const ExecutionSpace& exec, const std::string& label, std::i
   if (n <= 0) return;
   if constexpr (DeviceLaunch<ExecutionSpace>::is_possible) {
     constexpr int threads = 256;
-    launch_teams<threads>(exec, label, {(n + threads - 1) / threads, threads}, 0, TeamsOfIndices<Body>{n, body});
+    launch_teams<threads>(exec, label, {ceiling_quotient(n, threads), threads}, 0, TeamsOfIndices<Body>{n, body});
   } else {
     Kokkos::parallel_for(label, IndexRange<ExecutionSpace>(exec, 0, n), body);
   }
@@ -212,10 +216,6 @@ inline void check_memory(const char* function, std::size_t bytes, std::size_t li
 template <class... Views>
 std::size_t bytes_of(const Views&... views) {
   return (std::size_t{0} + ... + (views.extent(0) * sizeof(typename Views::value_type)));
-}
-
-KOKKOS_INLINE_FUNCTION constexpr std::int64_t ceiling_quotient(std::int64_t numerator, std::int64_t denominator) {
-  return (numerator + denominator - 1) / denominator;
 }
 
 KOKKOS_INLINE_FUNCTION constexpr std::int64_t round_up(std::int64_t number, std::int64_t multiple) {

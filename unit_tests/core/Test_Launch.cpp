@@ -4,6 +4,7 @@
 #include <Lacuna_Core.hpp>
 #include <Lacuna_Launch.hpp>
 #include <core/impl/Lacuna_ArrivingValue.hpp>
+#include <core/impl/Lacuna_Passes.hpp>
 
 #include <gmock/gmock.h>
 
@@ -106,40 +107,28 @@ TEST(Launch, GroupsHaveScratchOfTheirOwn) {
   }
 }
 
-/// Adds `share` of its own to every element; teams of the last launch have the least to do.
-struct AddShare {
+/// Every team adds the mean of some elements, all of one value, to every sum. It takes long where `rounds` are many.
+struct AddMean {
   const double* before;  ///< what a launch in front of all has written
   double* sum;
   int elements;
   int rounds;
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    double share = 0;
-    for (int r = 0; r < rounds; ++r) share += before[(team.league_rank() + r) % elements];
-    for (int i = team.thread(); i < elements; i += team.threads()) Kokkos::atomic_add(&sum[i], share / rounds);
+    double total = 0;
+    for (int r = 0; r < rounds; ++r) total += before[(team.league_rank() + r) % elements];
+    for (int i = team.thread(); i < elements; i += team.threads()) Kokkos::atomic_add(&sum[i], total / rounds);
   }
 };
 struct Fill {
   double* values;
-  int elements;
   double value;
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    for (int i = team.league_rank() * team.threads() + team.thread(); i < elements;
-         i += team.league_size() * team.threads())
-      values[i] = value;
-  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { values[i] = value; }
 };
 struct Copy {
   const double* from;
   double* to;
-  int elements;
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    for (int i = team.league_rank() * team.threads() + team.thread(); i < elements;
-         i += team.league_size() * team.threads())
-      to[i] = from[i];
-  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to[i] = from[i]; }
 };
 
 /// The first launch sees what was written before, the one behind sees what all have written, those that take longest
@@ -151,13 +140,13 @@ TEST(Launch, IndependentLaunchesComeAfterAllBeforeAndBeforeAllBehind) {
   double expected = 0;
   for (const int t : teams) expected += t;
   for (int repeat = 1; repeat <= 20; ++repeat) {
-    launch_teams(exec, "Lacuna::Test::fill", {8, 128}, 0, Fill{before.data(), elements, 1.0 * repeat});
-    launch_teams(exec, "Lacuna::Test::fill", {8, 128}, 0, Fill{sum.data(), elements, 0});
+    for_each_index(exec, "Lacuna::Test::fill", elements, Fill{before.data(), 1.0 * repeat});
+    for_each_index(exec, "Lacuna::Test::fill", elements, Fill{sum.data(), 0});
     IndependentLaunches<Exec> launches(exec);
     for (int n = 0; n < 5; ++n)
       launches.launch<128>("Lacuna::Test::add", {teams[n], 128}, n % 2 == 0 ? 30000 : 0,
-                           AddShare{before.data(), sum.data(), elements, rounds[n]});
-    launch_teams(exec, "Lacuna::Test::copy", {8, 128}, 0, Copy{sum.data(), after.data(), elements});
+                           AddMean{before.data(), sum.data(), elements, rounds[n]});
+    for_each_index(exec, "Lacuna::Test::copy", elements, Copy{sum.data(), after.data()});
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), after);
     for (int i = 0; i < elements; ++i) ASSERT_EQ(host(i), expected * repeat) << i << " of repeat " << repeat;
   }
@@ -167,7 +156,7 @@ TEST(Launch, IndependentLaunchesAreCheckedLikeOthers) {
   const Exec exec;
   IndependentLaunches<Exec> launches(exec);
   EXPECT_THROW(
-      launches.launch<128>("Lacuna::Test::add", {1, 128}, largest_scratch(exec) + 1, AddShare{nullptr, nullptr, 0, 0}),
+      launches.launch<128>("Lacuna::Test::add", {1, 128}, largest_scratch(exec) + 1, AddMean{nullptr, nullptr, 0, 0}),
       NotSupported);
 }
 

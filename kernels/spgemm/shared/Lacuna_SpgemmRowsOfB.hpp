@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPGEMMROWSOFB_HPP
 #define LACUNA_SPGEMMROWSOFB_HPP
 
+#include <core/impl/Lacuna_Bits.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmLookAtRows.hpp>
 
 #include <cstdint>
@@ -39,12 +40,6 @@ struct alignas(4 * sizeof(Ordinal)) SpgemmRowOfB {
     return {range, static_cast<Ordinal>(words), static_cast<Bits>(2 * length + (repeats ? 1 : 0))};
   }
 };
-
-/// The bit of a column in its word of 32.
-template <class Ordinal>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bit_of(Ordinal column) {
-  return std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
-}
 
 /// Columns 32 * word … 32 * word + 31, those that are set in `mask`.
 struct SpgemmPackedWord {

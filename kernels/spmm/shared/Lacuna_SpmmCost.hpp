@@ -35,9 +35,10 @@ struct SpmmRandomPolicy {
   /// Rows one by one, where the kernel for even rows takes few of them, or long ones: of half precision, of B in rows
   /// of more than `wide_bytes`, and in rows that are not whole cache lines, at a share of the rate. Fitted to 72
   /// products of 400 to 20,000 rows, 0.1 to 20 % nonzeros, N = 32 to 8,000: within 5 % on average, 17 % at most (H200,
-  /// 25 November 2026). So where B has more than `large_b` bytes in rows that are not as wide: 4,096 rows of 41 to 205
-  /// nonzeros, N = 512, take 1.18 times what the rate alone says, 14,000 rows of 133, N = 128, 1.44 times (H100, 26
-  /// November 2026; the first in perf_tests/results/h100/paper000-layers.json, the second by a run that was not kept).
+  /// 25 November 2026). Likewise where B has more than `large_b` bytes in rows that are not as wide: 4,096 rows of 41
+  /// to 205 nonzeros, N = 512, take 1.18 times what the rate alone says, 14,000 rows of 133, N = 128, 1.44 times (H100,
+  /// 26 November 2026; the first in perf_tests/results/h100/paper000-layers.json, the second by a run that was not
+  /// kept).
   static constexpr double long_rate      = 1.22;
   static constexpr double long_growth    = 0.075;
   static constexpr double long_most      = 1.52;

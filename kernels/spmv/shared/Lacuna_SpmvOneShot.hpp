@@ -23,9 +23,10 @@ namespace lacuna::Impl {
 ///
 /// A long row is added up by one team, the one behind that in which it begins: partial sums of several teams could only
 /// be added by a last arriver in memory, which comes with a plan, or by atomics, whose order differs from run to run.
-/// So the same bits come out of every run, and a row of n nonzeros takes as long as one team needs for n: 0.1 to 0.2 ns
-/// each (two or three packs a thread every 0.7 µs). Up to some 20,000 nonzeros that is less than a launch; a row of a
-/// million takes 100 to 200 µs, which a plan shares between teams.
+/// So the same bits come out of every run, and a row of n nonzeros takes as long as one team needs for n: 0.2 to 0.35
+/// ns each, if it has two or three packs a thread every 0.7 µs (mult_dcop_02, 24,000 in a row, takes 9 µs in all). Up
+/// to some 10,000 nonzeros that is less than a launch; a row of a million takes 200 to 350 µs, which a plan shares
+/// between teams.
 ///
 /// Bound: bytes of the CSR arrays; on small matrices the latency of the search, of the nonzeros and of the gathers, one
 /// after the other.

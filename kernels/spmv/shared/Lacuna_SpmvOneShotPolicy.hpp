@@ -9,7 +9,7 @@
 
 namespace lacuna::Impl {
 
-/// Calls without a plan. Measured by a driver in graphs, H100, 26 November 2026, 17 matrices of 0.1 to 26 million
+/// Calls without a plan. Measured by a driver in graphs, H100, 26 November 2026, 17 matrices of 0.09 to 26 million
 /// nonzeros, geometric means, against teams of 512 of which 3 and 2 run at once, tiles of 1024 and two of them for a
 /// processor: 1.10 times faster in float, from 0.73 (mult_dcop_02, whose longest row a smaller team adds up) to 1.6
 /// (HEP-th-new); 1.11 in double, 0.93 (mult_dcop_02) to 1.34 (email-Enron). Teams of 256 in double are 1.16 times

@@ -40,8 +40,7 @@ class SpgemmRowLaunches {
   SpgemmRowLaunches(const ExecutionSpace& exec, const Found& found, const Classes& classes,
                     const SpgemmWideBitmaps& bitmaps, bool deterministic, const Operands& operands,
                     const Target& target)
-      : m_exec(exec),
-        m_launches(exec),
+      : m_launches(exec),
         m_found(found),
         m_classes(classes),
         m_bitmaps(bitmaps),
@@ -92,13 +91,14 @@ class SpgemmRowLaunches {
   /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
   template <int Together>
   void run_all_groups(int first) {
-    const auto scratch = static_cast<std::int64_t>(largest_scratch(m_exec));
+    const auto scratch = static_cast<std::int64_t>(largest_scratch(m_launches.exec()));
     for (int c = first + Policy::group_classes - 1; c >= first; --c) {
       std::int64_t count = m_found.count(c);
       if (count == 0) continue;
       const std::int64_t bytes = Policy::group_bytes[c - first];
-      const std::int64_t wave  = Policy::waves * processors(m_exec) * std::max<std::int64_t>(1, scratch / bytes);
-      int last                 = c;
+      const std::int64_t wave =
+          Policy::waves * processors(m_launches.exec()) * std::max<std::int64_t>(1, scratch / bytes);
+      int last = c;
       while (last > first && count + m_found.count(last - 1) <= wave) count += m_found.count(--last);
       run_groups<Together>(last, count, bytes);
       c = last;
@@ -170,7 +170,6 @@ class SpgemmRowLaunches {
                                      static_cast<std::size_t>(scratch) + Body::shared_bytes + 64, body);
   }
 
-  const ExecutionSpace& m_exec;
   IndependentLaunches<ExecutionSpace> m_launches;
   const Found& m_found;
   const Classes& m_classes;

@@ -5,7 +5,6 @@
 #define LACUNA_SPGEMMWORDS_HPP
 
 #include <core/impl/Lacuna_Bits.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmRowsOfB.hpp>
 
 #include <Kokkos_Core.hpp>
 
