@@ -6,6 +6,7 @@
 
 #include <Lacuna_Transpose.hpp>
 #include <core/impl/Lacuna_Findings.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -145,13 +146,12 @@ ValidationReport validate_crs(const ExecutionSpace& exec, const Matrix& A, std::
   const auto found = store.counters();
   if (report.rows > 0) {
     const auto ends = allocate<Kokkos::View<std::int64_t*, Device>>("validate", exec, "Lacuna::validate::ends", 2);
-    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, ends);
     for_each_index(exec, "Lacuna::validate::row_map", report.rows,
                    CheckRowMap<Offset>{report.rows, crs.row_map, found, ends.data()});
-    Kokkos::deep_copy(exec, host, ends);
-    exec.fence("Lacuna::validate: entries are looked at by row only where the row map is right");
-    report.row_map_begin = host(0);
-    report.row_map_end   = host(1);
+    const auto found_ends =
+        read_back(exec, "Lacuna::validate: entries are looked at by row only where the row map is right", ends);
+    report.row_map_begin = found_ends[0];
+    report.row_map_end   = found_ends[1];
   }
   read_findings(exec, store, report);
   const bool row_map_is_right =

@@ -122,6 +122,21 @@ __global__ void __launch_bounds__(MaxThreads, MinTeams)
   cuda_run_team(kernel);
 }
 
+/// \throws OutOfMemory, Error.
+inline void check_cuda(const std::string& label, const char* what, cudaError_t error) {
+  if (error == cudaSuccess) return;
+  if (error == cudaErrorMemoryAllocation)
+    raise<OutOfMemory>(label, "could not ", what, ": ", cudaGetErrorString(error));
+  raise<Error>(label, "could not ", what, ": ", cudaGetErrorString(error));
+}
+
+/// Asking costs half of what selecting does, and the answer is nearly always that nothing is to be done.
+inline void select_cuda_device(const std::string& label, int device) {
+  int current = -1;
+  check_cuda(label, "find the device", cudaGetDevice(&current));
+  if (current != device) check_cuda(label, "select the device", cudaSetDevice(device));
+}
+
 template <>
 struct DeviceLaunch<Kokkos::Cuda> {
   static constexpr bool is_possible  = true;
@@ -142,7 +157,7 @@ struct DeviceLaunch<Kokkos::Cuda> {
                     std::size_t scratch_bytes, const Kernel& kernel) {
     static_assert(sizeof(Kernel) <= 4096,
                   "lacuna: a kernel body is at most 4 KiB, every device takes that as argument");
-    select_device(label, exec.cuda_device());
+    select_cuda_device(label, exec.cuda_device());
     allow_scratch<MaxThreads, MinTeams, Kernel>(label, exec.cuda_device(), scratch_bytes);
     const bool is_watched = Kokkos::Tools::profileLibraryLoaded();
     std::uint64_t event   = 0;
@@ -166,7 +181,7 @@ struct DeviceLaunch<Kokkos::Cuda> {
     if (started == cudaErrorLaunchOutOfResources || started == cudaErrorInvalidConfiguration)
       raise<NotSupported>(label, "teams of ", threads, " threads with ", scratch_bytes,
                           " bytes of scratch do not fit on the device");
-    check(label, "start a kernel", started);
+    check_cuda(label, "start a kernel", started);
   }
 
  private:
@@ -181,13 +196,6 @@ struct DeviceLaunch<Kokkos::Cuda> {
       return cuda_team_entry<MaxThreads, MinTeams, Kernel>;
   }
 
-  /// Asking costs half of what selecting does, and the answer is nearly always that nothing is to be done.
-  static void select_device(const std::string& label, int device) {
-    int current = -1;
-    check(label, "find the device", cudaGetDevice(&current));
-    if (current != device) check(label, "select the device", cudaSetDevice(device));
-  }
-
   /// A kernel must ask for much scratch once on each device.
   template <int MaxThreads, int MinTeams, class Kernel>
   static void allow_scratch(const std::string& label, int device, std::size_t scratch_bytes) {
@@ -195,18 +203,41 @@ struct DeviceLaunch<Kokkos::Cuda> {
     static std::array<std::atomic<std::size_t>, remembered> allowed{};
     const auto place = static_cast<std::size_t>(device);
     if (place < remembered && allowed[place].load() >= scratch_bytes) return;
-    check(label, "get scratch",
-          cudaFuncSetAttribute(entry_of<MaxThreads, MinTeams, Kernel>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(scratch_bytes)));
+    check_cuda(label, "get scratch",
+               cudaFuncSetAttribute(entry_of<MaxThreads, MinTeams, Kernel>(),
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(scratch_bytes)));
     if (place < remembered) allowed[place].store(scratch_bytes);
   }
+};
 
-  static void check(const std::string& label, const char* what, cudaError_t error) {
-    if (error == cudaSuccess) return;
-    if (error == cudaErrorMemoryAllocation)
-      raise<OutOfMemory>(label, "could not ", what, ": ", cudaGetErrorString(error));
-    raise<Error>(label, "could not ", what, ": ", cudaGetErrorString(error));
+/// An event: what is started behind it is not waited for.
+template <>
+class LaunchMark<Kokkos::Cuda> {
+ public:
+  explicit LaunchMark(const Kokkos::Cuda& exec) : m_tool_id(Kokkos::Tools::Experimental::device_id(exec)) {
+    select_cuda_device(who, exec.cuda_device());
+    check_cuda(who, "make an event", cudaEventCreateWithFlags(&m_event, cudaEventDisableTiming));
+    const cudaError_t recorded = cudaEventRecord(m_event, exec.cuda_stream());
+    if (recorded != cudaSuccess) (void)cudaEventDestroy(m_event);
+    check_cuda(who, "record an event", recorded);
   }
+  LaunchMark(const LaunchMark&)            = delete;
+  LaunchMark& operator=(const LaunchMark&) = delete;
+  ~LaunchMark() { (void)cudaEventDestroy(m_event); }
+
+  void wait(const std::string& label) const {
+    const bool is_watched = Kokkos::Tools::profileLibraryLoaded();
+    std::uint64_t fence   = 0;
+    if (is_watched) Kokkos::Tools::beginFence(label, m_tool_id, &fence);
+    const cudaError_t waited = cudaEventSynchronize(m_event);
+    if (is_watched) Kokkos::Tools::endFence(fence);
+    check_cuda(label, "wait", waited);
+  }
+
+ private:
+  static constexpr const char* who = "Lacuna::launch_mark";
+  std::uint32_t m_tool_id;
+  cudaEvent_t m_event = nullptr;
 };
 
 }  // namespace lacuna::Impl

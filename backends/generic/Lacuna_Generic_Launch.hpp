@@ -34,6 +34,18 @@ struct DeviceLaunch {
   static bool has_matrix_engine(const ExecutionSpace&) { return emulates_lanes; }
 };
 
+/// \brief A place in the order of an instance that the host can wait for. Here: all of the instance.
+template <class ExecutionSpace>
+class LaunchMark {
+ public:
+  explicit LaunchMark(const ExecutionSpace& exec) : m_exec(exec) {}
+  /// `label`: of the fence that tools see.
+  void wait(const std::string& label) const { m_exec.fence(label); }
+
+ private:
+  ExecutionSpace m_exec;
+};
+
 }  // namespace lacuna::Impl
 
 #endif

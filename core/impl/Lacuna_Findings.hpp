@@ -6,11 +6,14 @@
 
 #include <core/impl/Lacuna_Passes.hpp>
 #include <core/impl/Lacuna_Racing.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// \file
 /// \brief Counts of what checks find on the device, each with the first row it was found in.
@@ -34,7 +37,6 @@ template <class Device>
 class FindingStore {
  public:
   using View = Kokkos::View<Counter*, Device>;
-  using Host = decltype(Kokkos::create_mirror_view(View()));
 
   template <class ExecutionSpace>
   FindingStore(const char* function, const ExecutionSpace& exec, int kinds)
@@ -45,14 +47,14 @@ class FindingStore {
   FindingCounters counters() const { return FindingCounters{m_counters.data()}; }
 
   struct Found {
-    Host host;
+    std::vector<Counter> found;
     template <class Kind>
     std::int64_t count(Kind which) const {
-      return static_cast<std::int64_t>(host(2 * static_cast<int>(which)));
+      return static_cast<std::int64_t>(found[2 * static_cast<std::size_t>(which)]);
     }
     template <class Kind>
     std::int64_t first_row(Kind which) const {
-      const Counter value = host(2 * static_cast<int>(which) + 1);
+      const Counter value = found[2 * static_cast<std::size_t>(which) + 1];
       return value == 0 ? -1 : INT64_MAX - static_cast<std::int64_t>(value);
     }
   };
@@ -60,10 +62,7 @@ class FindingStore {
   /// Waits for `exec`.
   template <class ExecutionSpace>
   Found read(const ExecutionSpace& exec) const {
-    const Found found{Kokkos::create_mirror(Kokkos::WithoutInitializing, m_counters)};
-    Kokkos::deep_copy(exec, found.host, m_counters);
-    exec.fence("Lacuna::validate: what was found is read on the host");
-    return found;
+    return {read_back(exec, "Lacuna::validate: what was found is read on the host", m_counters)};
   }
 
  private:

@@ -7,12 +7,14 @@
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
 #include <core/impl/Lacuna_Racing.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 /// \file
 /// \brief What is known of a matrix from its row map alone: one kernel and one wait for everything that statistics and
@@ -209,12 +211,12 @@ struct CountLengths {
 };
 
 /// The length that `share` of the rows do not exceed.
-template <class Counters>
-std::int64_t length_quantile(const Counters& counters, std::int64_t rows, std::int64_t longest, double share) {
+inline std::int64_t length_quantile(const std::vector<Counter>& counters, std::int64_t rows, std::int64_t longest,
+                                    double share) {
   const auto wanted = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(rows)));
   std::int64_t seen = 0;
   for (int b = 0; b < LengthBins::count; ++b) {
-    seen += static_cast<std::int64_t>(counters(LengthCounters::first_bin + b));
+    seen += static_cast<std::int64_t>(counters[static_cast<std::size_t>(LengthCounters::first_bin + b)]);
     if (seen >= wanted) return std::min(LengthBins::last_of(b), longest);
   }
   return longest;
@@ -234,14 +236,14 @@ void count_lengths(const ExecutionSpace& exec, const Arrays& A, Counter* counter
 }
 
 /// What `count_lengths` left in `counters`, which are on the host now.
-template <class Arrays, class Counters>
-LengthStatistics lengths_from_counters(const Arrays& A, const Counters& counters) {
+template <class Arrays>
+LengthStatistics lengths_from_counters(const Arrays& A, const std::vector<Counter>& counters) {
   using S = LengthStatistics;
   using C = LengthCounters;
   S found;
   found.rows        = static_cast<std::int64_t>(A.rows);
   found.nonzeros    = static_cast<std::int64_t>(A.nonzeros);
-  const auto number = [&](int c) { return static_cast<std::int64_t>(counters(c)); };
+  const auto number = [&](int c) { return static_cast<std::int64_t>(counters[static_cast<std::size_t>(c)]); };
   found.longest     = number(C::longest);
   found.shortest    = INT64_MAX - number(C::complement_of_shortest);
   found.empty       = number(C::first_bin);
@@ -264,12 +266,10 @@ LengthStatistics length_statistics(const ExecutionSpace& exec, const Arrays& A) 
   if (A.rows == 0) return {};
   const auto counters = allocate<Kokkos::View<Counter*, typename ExecutionSpace::memory_space>>(
       "length_statistics", exec, "Lacuna::length_statistics::counters", LengthCounters::count);
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counters);
   Kokkos::deep_copy(exec, counters, Counter{0});
   count_lengths(exec, A, counters.data());
-  Kokkos::deep_copy(exec, host, counters);
-  exec.fence("Lacuna::length_statistics: the statistics are read on the host");
-  return lengths_from_counters(A, host);
+  return lengths_from_counters(
+      A, read_back(exec, "Lacuna::length_statistics: the statistics are read on the host", counters));
 }
 
 /// A functor, as all bodies in headers: CUDA 13.0 gives a KOKKOS_LAMBDA in a function template that two translation

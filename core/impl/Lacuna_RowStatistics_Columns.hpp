@@ -9,12 +9,15 @@
 #include <core/impl/Lacuna_Crs.hpp>
 #include <core/impl/Lacuna_InspectNonzeros.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 #include <core/impl/Lacuna_RowStatistics_Lengths.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 /// \file
 /// \brief Columns: bandwidth, diagonals, order, gaps, blocks and panels; and the text of all statistics.
@@ -71,13 +74,13 @@ void inspect_matrix(const ExecutionSpace& exec, const Matrix& A, std::size_t mem
   const auto diagonal_marks = arena.template take<std::uint32_t>(room.diagonal_words);
   const InspectionMarks marks{row_marks.data(), diagonal_marks.data(), room.diagonal_words};
   Counter* const of_columns = counters.data() + LengthCounters::count;
-  const Kokkos::View<Counter*, Kokkos::HostSpace> host(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Lacuna::row_statistics::counters"), room.counters);
+  std::vector<Counter> host;
   const auto read = [&] {
-    Kokkos::deep_copy(exec, host, counters);
-    exec.fence("Lacuna::row_statistics: the statistics are read on the host");
+    host = read_back(exec, "Lacuna::row_statistics: the statistics are read on the host", counters);
   };
-  const auto number = [&](int c) { return static_cast<std::int64_t>(host(LengthCounters::count + c)); };
+  const auto number = [&](int c) {
+    return static_cast<std::int64_t>(host[static_cast<std::size_t>(LengthCounters::count + c)]);
+  };
 
   Kokkos::deep_copy(exec, counters, Counter{0});
   Kokkos::deep_copy(exec, row_marks, static_cast<unsigned char>(0));

@@ -5,6 +5,7 @@
 #define LACUNA_CONVERT_HM_HPP
 
 #include <Lacuna_HmMatrix.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 #include <formats/impl/Lacuna_Convert_Dia.hpp>
 
 #include <vector>
@@ -101,11 +102,8 @@ DiagonalList stored_diagonals(const char* function, const ExecutionSpace& exec,
                               std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   const auto offsets      = occupied_diagonals<Kokkos::View<Ordinal*, Device>>(function, exec, crs, memory_limit, most);
   const std::string label = std::string("Lacuna::") + function;
-  const Kokkos::View<Ordinal*, Kokkos::HostSpace> mirror(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::offsets_on_host"), offsets.extent(0));
-  Kokkos::deep_copy(exec, mirror, offsets);
-  exec.fence(label + ": which diagonals there are");
-  return DiagonalList(mirror.data(), mirror.data() + mirror.extent(0));
+  const auto found        = read_back(exec, label + ": which diagonals there are", offsets);
+  return DiagonalList(found.begin(), found.end());
 }
 
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>

@@ -5,6 +5,7 @@
 #define LACUNA_CONVERT_HYB_HPP
 
 #include <Lacuna_HybMatrix.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 #include <formats/impl/Lacuna_Convert_Ell.hpp>
 
 namespace lacuna::Impl {
@@ -46,10 +47,8 @@ std::vector<std::int64_t> rows_by_length(const ExecutionSpace& exec, Ordinal row
   const auto threads = std::min<std::int64_t>(n, 65536);
   for_each_index(exec, "Lacuna::to_hyb::rows_of_length", threads,
                  CountRowsByLength<Offset>{n, threads, row_map, counts.data()});
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts);
-  Kokkos::deep_copy(exec, host, counts);
-  exec.fence("Lacuna::to_hyb: the width is chosen on the host");
-  return {host.data(), host.data() + host.extent(0)};
+  const auto found = read_back(exec, "Lacuna::to_hyb: the width is chosen on the host", counts);
+  return {found.begin(), found.end()};
 }
 
 template <class Offset>

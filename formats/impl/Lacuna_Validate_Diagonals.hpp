@@ -5,6 +5,7 @@
 #define LACUNA_VALIDATE_DIAGONALS_HPP
 
 #include <Lacuna_Convert.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 #include <formats/impl/Lacuna_Validate_Formats.hpp>
 
 #include <cstdint>
@@ -19,13 +20,8 @@ namespace lacuna::Impl {
 /// A small View on the host. Waits for `exec`.
 template <class ExecutionSpace, class View>
 std::vector<std::int64_t> numbers_of(const ExecutionSpace& exec, const View& view) {
-  const Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace> mirror(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Lacuna::validate::on_host"), view.extent(0));
-  Kokkos::deep_copy(exec, mirror, view);
-  exec.fence("Lacuna::validate: lists of diagonals");
-  std::vector<std::int64_t> numbers;
-  for (std::size_t k = 0; k < mirror.extent(0); ++k) numbers.push_back(static_cast<std::int64_t>(mirror(k)));
-  return numbers;
+  const auto found = read_back(exec, "Lacuna::validate: lists of diagonals", view);
+  return {found.begin(), found.end()};
 }
 
 template <class View>

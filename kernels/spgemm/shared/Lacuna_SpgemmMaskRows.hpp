@@ -8,6 +8,7 @@
 #include <Lacuna_Transpose.hpp>
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmOperands.hpp>
 
@@ -112,10 +113,7 @@ class SpgemmHeldMask<Matrix, true> {
       for_each_nonzero(
           exec, "Lacuna::spgemm::mask_order", crs.rows, crs.nonzeros, crs.row_map,
           SpgemmFindDescent<typename Arrays::Ordinal, typename Arrays::Offset>{crs.row_map, crs.entries, mark.data()});
-      const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, mark);
-      Kokkos::deep_copy(exec, host, mark);
-      exec.fence("Lacuna::spgemm: order of the mask to the host");
-      found = host(0);
+      found = read_back(exec, "Lacuna::spgemm: order of the mask to the host", mark).front();
     }
     m_sorted.reset();
     if (found != 0) m_sorted.emplace(sort_rows(exec, m_matrix, {.memory_limit = budget.left()}));

@@ -7,6 +7,7 @@
 #include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_MemoryBudget.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/Lacuna_ReadBack.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmRowMap.hpp>
 
@@ -54,11 +55,7 @@ void check_growth(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros
 /// The counters on the host: waits for `exec`.
 template <class ExecutionSpace, class View>
 SpgemmCounters read_counters(const ExecutionSpace& exec, const View& counters) {
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counters);
-  Kokkos::deep_copy(exec, host, counters);
-  exec.fence("Lacuna::spgemm: counts to the host");
-  SpgemmCounters result = host(0);
-  return result;
+  return read_back(exec, "Lacuna::spgemm: counts to the host", counters).front();
 }
 
 }  // namespace lacuna::Impl

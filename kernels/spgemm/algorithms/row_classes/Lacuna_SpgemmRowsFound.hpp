@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPGEMMROWSFOUND_HPP
 #define LACUNA_SPGEMMROWSFOUND_HPP
 
+#include <core/impl/Lacuna_ReadBack.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassifiers.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowsMemory.hpp>
@@ -72,10 +73,8 @@ class SpgemmRowsFound {
     m_has_runs        = m_found.repeats != 0;
   }
 
-  /// Sorts rows whose nonzeros are counted into the classes that add them; the nonzeros of C. Waits once, for the lists
-  /// only `with_lists`.
-  std::int64_t sort_again(const ExecutionSpace& exec, const Counting& counting, const Classes& classes,
-                          bool with_lists) {
+  /// Sorts rows whose nonzeros are counted into the classes that add them; the nonzeros of C. Waits once.
+  std::int64_t sort_again(const ExecutionSpace& exec, const Counting& counting, const Classes& classes) {
     const auto rows = static_cast<std::int64_t>(counting.A.rows);
     m_rows.clear_counters(exec);
     if (classes_stay()) {
@@ -86,8 +85,7 @@ class SpgemmRowsFound {
     }
     sort(exec, rows,
          SpgemmNumericClassifier<Counting>{classes, m_rows.products.data(), m_rows.ranges.data(), m_rows.counts.data(),
-                                           counting, m_is_mixed, m_rows.listed.data(), m_rows.equal_rows.data()},
-         with_lists);
+                                           counting, m_is_mixed, m_rows.listed.data(), m_rows.equal_rows.data()});
     return static_cast<std::int64_t>(m_found.sum);
   }
 
@@ -171,17 +169,14 @@ class SpgemmRowsFound {
     return true;
   }
 
+  /// Counts the rows of each class and lists them; the counts are waited for, the lists not.
   template <class Classifier>
-  void sort(const ExecutionSpace& exec, std::int64_t rows, const Classifier& classify, bool waits_for_lists = true) {
-    const auto list = [&] {
-      sort_into_classes(exec, "Lacuna::spgemm::list_classes", classify, rows, m_rows.counters.data(),
-                        m_rows.list.data());
-    };
+  void sort(const ExecutionSpace& exec, std::int64_t rows, const Classifier& classify) {
     sort_into_classes<ExecutionSpace, Classifier, Ordinal>(exec, "Lacuna::spgemm::count_classes", classify, rows,
                                                            m_rows.counters.data(), nullptr, m_rows.sums.data());
-    if (waits_for_lists) list();
-    m_found = read_counters(exec, m_rows.counters);
-    if (!waits_for_lists) list();
+    ReadBack counted(exec, m_rows.counters);
+    sort_into_classes(exec, "Lacuna::spgemm::list_classes", classify, rows, m_rows.counters.data(), m_rows.list.data());
+    m_found = counted.wait("Lacuna::spgemm: counts to the host").front();
   }
 
   SpgemmCounters m_found{};
