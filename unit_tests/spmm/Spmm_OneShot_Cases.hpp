@@ -97,6 +97,13 @@ class OneShotKernels {
     samples.push_back({"all rows empty but one", of_lengths(alone)});
     samples.push_back({"hubs first", of_lengths(hubs)});
     samples.push_back({"one row of all", of_lengths({1000})});
+    std::vector<std::int64_t> limits{62, 63, 64, 65, 66, 0, 130};  // what a sub-group takes alone ends at 64 …
+    limits.insert(limits.begin() + 3, 45, 2);
+    samples.push_back({"rows about the longest of a sub-group", of_lengths(limits)});
+    std::vector<std::int64_t> means(61, 20);  // … or at 4 times the mean, which is 20 here
+    for (const std::int64_t length : {79, 80, 81, 1, 1, 0, 0, 0, 0, 0}) means.push_back(length);
+    means.insert(means.begin(), {0, 0});
+    samples.push_back({"rows about four times the mean", of_lengths(means)});
     return samples;
   }
 

@@ -14,19 +14,23 @@
 /// \file
 /// \brief SpMM without a plan: balanced whatever the rows are, with nothing known of them and no memory but scratch.
 ///
-/// A team takes a tile of rows and nonzeros (`CrsTiles`), and every sub-group an equal share of its nonzeros, wherever
-/// rows begin and end, as in the kernel that walks the work items of a plan (Lacuna_SpmmWorkItemWalk.hpp). Which row a
-/// share begins in, one pass over the row map of the tile finds. A row that several sub-groups share is joined in
-/// scratch, in their order. Tiles of N are outermost.
+/// One launch has teams of two kinds, of which each finds its own among all rows; tiles of N are outermost.
 ///
-/// A long row, one that does not end near its tile, is shared over the columns of C by the teams of the tiles that it
-/// reaches into, which have nothing else to do: each takes some lanes' columns of all nonzeros, with as many sub-groups
-/// as that makes. No sum is split between teams, so no last arriver adds in memory, and the same bits come out of every
-/// run. A row of n nonzeros takes as long as a team needs for n nonzeros in columns of 16 bytes at least: about 1 ns
-/// each. Up to some 10,000 that is what everything else takes; a row of a million takes a millisecond, which a plan
-/// shares between teams.
+/// - A sub-group takes a row, by its number, and leaves it where it is long. Of rows that are about even that is all,
+///   and as fast as what a plan does with CSR.
+/// - In front of them, a team takes a tile of rows and nonzeros (`CrsTiles`), and every sub-group an equal share of its
+///   nonzeros, of which it adds up those of long rows, as in the kernel that walks the work items of a plan
+///   (Lacuna_SpmmWorkItemWalk.hpp). Which row a share begins in, one pass over the row map of the tile finds; it ends
+///   where no row is long. A row that several sub-groups share is joined in scratch, in their order. These tiles are as
+///   many as fill the device once.
 ///
-/// Bound: as of the kernel that walks work items, and the search in front of it.
+/// A very long row, one that does not end near its tile, is shared over the columns of C by the teams of the tiles that
+/// it reaches into: each takes some lanes' columns of all nonzeros, with as many sub-groups as that makes. No sum is
+/// split between teams, so no last arriver adds in memory, and the same bits come out of every run. A row of n nonzeros
+/// takes as long as a team needs for n nonzeros in columns of 16 bytes at least: about 1 ns each. Up to some 10,000
+/// that is what everything else takes; a row of a million takes a millisecond, which a plan shares between teams.
+///
+/// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp), and one search for each tile.
 
 namespace lacuna::Impl {
 
@@ -50,12 +54,48 @@ struct SpmmOneShot {
   Tiles tiles;
   int lanes_of_sub_group;
   int sub_groups_of_group;
+  int longest;        ///< of the rows that a sub-group takes alone
+  int sharing_teams;  ///< of a tile of N, which take the others, and come first
   int teams_per_tile;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int n_tile     = team.league_rank() / teams_per_tile;
-    const int rank       = team.league_rank() - n_tile * teams_per_tile;
+    const int n_tile = team.league_rank() / teams_per_tile;
+    const int rank   = team.league_rank() - n_tile * teams_per_tile;
+    if (rank < sharing_teams)
+      long_rows(team, n_tile, rank);
+    else
+      short_rows(team, n_tile, rank - sharing_teams);
+  }
+
+  std::size_t scratch_bytes(int threads) const {
+    const auto sub_groups = static_cast<std::size_t>(threads / Tile::lane_width * sub_groups_of_group);
+    return sub_groups *
+               (static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic) + sizeof(Ordinal) + sizeof(int)) +
+           2 * sizeof(Ordinal) + sizeof(int) + 96;
+  }
+
+ private:
+  /// A row by each sub-group, where it is short.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void short_rows(const Team& team, int n_tile, int rank) const {
+    const int within = team.lane() / lanes_of_sub_group;
+    const auto row   = (static_cast<std::int64_t>(rank) * team.groups() + team.group()) * sub_groups_of_group + within;
+    if (within >= sub_groups_of_group || row >= static_cast<std::int64_t>(A.rows)) return;
+    const Offset begin = A.row_map[row], end = A.row_map[row + 1];
+    if (!is_short(begin, end)) return;
+    const Place place = tile.place(n_tile, team.lane() - within * lanes_of_sub_group);
+    Sums sum;
+    Tile::clear(sum);
+    add_neighbours(begin, static_cast<int>(end - begin), place, sum);
+    tile.write(row, place, sum);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_short(Offset begin, Offset end) const {
+    return end - begin <= static_cast<Offset>(longest);
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void long_rows(const Team& team, int n_tile, int rank) const {
     const int sub_groups = team.groups() * sub_groups_of_group;
     Shared shared{team.template scratch<Arithmetic>(static_cast<std::size_t>(sub_groups * tile.tile_columns())),
                   team.template scratch<Ordinal>(static_cast<std::size_t>(sub_groups) + 2),
@@ -69,18 +109,10 @@ struct SpmmOneShot {
     }
   }
 
-  std::size_t scratch_bytes(int threads) const {
-    const auto sub_groups = static_cast<std::size_t>(threads / Tile::lane_width * sub_groups_of_group);
-    return sub_groups *
-               (static_cast<std::size_t>(tile.tile_columns()) * sizeof(Arithmetic) + sizeof(Ordinal) + sizeof(int)) +
-           2 * sizeof(Ordinal) + sizeof(int) + 96;
-  }
-
- private:
   struct Shared {
     Arithmetic* sums;     ///< what each sub-group has of the row that was open when its share began
     Ordinal* first_rows;  ///< the row that holds the first nonzero of each share
-    int* flags;           ///< whether that row ended in the share; behind the last sub-group: whether a row is empty
+    int* flags;           ///< whether that row ended in the share; behind the last sub-group: whether a row is long
   };
 
   /// Equal shares of the nonzeros of a tile.
@@ -107,22 +139,22 @@ struct SpmmOneShot {
                                       static_cast<Offset>(sub_groups));
     find_first_rows(team, rows, shares, sub_groups, shared);
     team.barrier();
+    if (shared.flags[sub_groups] == 0) return;
     Sums sum;
     Tile::clear(sum);
     const bool exists = sub_group >= 0 && shares.begin(sub_group) < shares.to;
     Open open{};
     if (exists) {
       open = walk(shares.begin(sub_group), shares.end(sub_group), sub_group, shared, place, sum);
-      if (open.is_share) leave(sub_group, open.has_ended, shared, place, sum);
+      if (open.is_long && open.is_share) leave(sub_group, open.has_ended, shared, place, sum);
     }
     team.barrier();
-    const bool goes_on = exists && !open.is_share && !open.has_ended;
+    const bool goes_on = exists && open.is_long && !open.is_share && !open.has_ended;
     add_shares(goes_on, sub_group + 1, shares, shared, place, sum);
     if (goes_on) tile.write(static_cast<std::int64_t>(open.row), place, sum);
-    if (shared.flags[sub_groups] != 0 && sub_group >= 0) clear_empty_rows(rows, sub_group, sub_groups, place);
   }
 
-  /// Notes in which row every share begins, and whether there are rows without nonzeros.
+  /// Notes in which row every share begins, and whether there are long ones.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void find_first_rows(const Team& team, const Rows& rows, const Shares& shares,
                                                    int sub_groups, const Shared& shared) const {
@@ -131,10 +163,8 @@ struct SpmmOneShot {
       const auto row   = static_cast<Ordinal>(rows.first + i);
       const auto begin = static_cast<unsigned>(A.row_map[row] - shares.from);
       const auto end   = static_cast<unsigned>(A.row_map[row + 1] - shares.from);
-      if (begin == end) {
-        shared.flags[sub_groups] = 1;
-        continue;
-      }
+      if (begin == end) continue;
+      if (end - begin > static_cast<unsigned>(longest)) shared.flags[sub_groups] = 1;
       const auto size = static_cast<unsigned>(shares.size);
       for (unsigned sub_group = (begin + size - 1) / size; sub_group * size < end; ++sub_group)
         shared.first_rows[sub_group] = row;
@@ -144,40 +174,57 @@ struct SpmmOneShot {
   /// The row that a sub-group is adding up when its share ends.
   struct Open {
     Ordinal row;
+    bool is_long;    ///< else it is left to others
     bool is_share;   ///< it began in an earlier share
     bool has_ended;  ///< it ends where the share does
   };
 
-  /// Writes the rows that end in [from, to) and began there, leaves what there is of the one that began earlier.
+  /// Writes the long rows that end in [from, to) and began there, leaves what there is of one that began earlier.
   KOKKOS_FORCEINLINE_FUNCTION Open walk(Offset from, Offset to, int sub_group, const Shared& shared, const Place& place,
                                         Sums& sum) const {
     Ordinal row   = shared.first_rows[sub_group];
+    Offset begin  = A.row_map[row];
     Offset end    = A.row_map[row + 1];
-    bool is_share = A.row_map[row] < from;
-    auto left     = static_cast<int>(to - from);
-    for (Offset k = from; left > 0; k += unroll, left -= unroll) {
-      Ordinal column[unroll];
-      Scalar value[unroll];
-      Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
-      for (int i = 0; i < unroll; ++i) column[i] = i < left ? A.entries[k + i] : Ordinal(0);
-      for (int i = 0; i < unroll; ++i) value[i] = i < left ? A.values[k + i] : Scalar(0);
-      for (int i = 0; i < unroll; ++i)
-        if (i < left)
-          for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
-      for (int i = 0; i < unroll; ++i)
-        if (i < left) {
-          if (static_cast<Offset>(k + i) == end) {
-            close(row, is_share, sub_group, shared, place, sum);
-            is_share = false;
-            do end = A.row_map[++row + 1];
-            while (end == static_cast<Offset>(k + i));  // without nonzeros
-          }
-          Tile::add_product(value[i], row_of_b[i], sum);
-        }
+    bool is_share = begin < from;
+    while (true) {
+      const bool is_long  = !is_short(begin, end);
+      const Offset behind = end < to ? end : to;
+      if (is_long) {
+        const Offset k = begin < from ? from : begin;
+        add_neighbours(k, static_cast<int>(behind - k), place, sum);
+      }
+      if (behind == to) {
+        if (is_long && end == to && !is_share) tile.write(static_cast<std::int64_t>(row), place, sum);
+        return {row, is_long, is_share, end == to};
+      }
+      if (is_long) close(row, is_share, sub_group, shared, place, sum);
+      is_share = false;
+      begin    = end;
+      do end = A.row_map[++row + 1];
+      while (end == begin);  // without nonzeros
     }
-    const bool has_ended = end == to;
-    if (has_ended && !is_share) tile.write(static_cast<std::int64_t>(row), place, sum);
-    return {row, is_share, has_ended};
+  }
+
+  /// `count` nonzeros of a row, from k on.
+  KOKKOS_FORCEINLINE_FUNCTION void add_neighbours(Offset k, int count, const Place& place, Sums& sum) const {
+    LACUNA_NO_UNROLL
+    for (; count >= unroll; k += unroll, count -= unroll) add_unrolled<unroll>(k, unroll, place, sum);
+    if (count > 0) add_unrolled<unroll - 1>(k, count, place, sum);
+  }
+  /// `count` nonzeros from k on, at most `most`. What is not there is neither read nor multiplied.
+  template <int most>
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset k, int count, const Place& place, Sums& sum) const {
+    Ordinal column[most];
+    Scalar value[most];
+    Pack<Scalar, vector> row_of_b[most][lane_vectors];
+    const auto exists = [count](int i) { return most == unroll || i == 0 || i < count; };
+    for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[k + i] : Ordinal(0);
+    for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[k + i] : Scalar(0);
+    for (int i = 0; i < most; ++i)
+      if (exists(i))
+        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+    for (int i = 0; i < most; ++i)
+      if (exists(i)) Tile::add_product(value[i], row_of_b[i], sum);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void close(Ordinal row, bool is_share, int sub_group, const Shared& shared,
@@ -207,17 +254,6 @@ struct SpmmOneShot {
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, place.lane)];
       goes_on = shared.flags[sub_group] == 0;
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void clear_empty_rows(const Rows& rows, int sub_group, int sub_groups,
-                                                    const Place& place) const {
-    Sums zero;
-    Tile::clear(zero);
-    const auto count = static_cast<int>(rows.last - rows.first);
-    for (int i = sub_group; i < count; i += sub_groups) {
-      const auto row = static_cast<Ordinal>(rows.first + i);
-      if (A.row_map[row] == A.row_map[row + 1]) tile.write(static_cast<std::int64_t>(row), place, zero);
     }
   }
 
@@ -303,15 +339,13 @@ inline SpmmRowShape spmm_one_shot_shape(int lane_width, std::int64_t columns, in
   return shape;
 }
 
-/// Keys of a tile for a team of `sub_groups` sub-groups: shares that fill the device once, within limits.
+/// Keys of a tile for a team of `sub_groups` sub-groups: shares that fill the device once.
 inline std::int64_t spmm_one_shot_tile(const SpmmShapeStatistics& statistics, const SpmmRowShape& shape,
-                                       std::int64_t columns, int sub_groups) {
+                                       int sub_groups) {
   const double lanes  = static_cast<double>(shape.lanes) * static_cast<double>(shape.tiles);
   const double keys   = (statistics.mean + 1) * static_cast<double>(statistics.rows);
   const double wanted = keys * lanes / (SpmmRowPolicy::one_shot_fill * static_cast<double>(statistics.concurrency));
-  const auto most     = static_cast<double>(SpmmRowPolicy::most_share(statistics.mean, columns));
-  const auto least    = static_cast<double>(SpmmRowPolicy::least_share);
-  return static_cast<std::int64_t>(std::clamp(wanted, least, most)) * sub_groups;
+  return std::max(static_cast<std::int64_t>(wanted), SpmmRowPolicy::least_share) * sub_groups;
 }
 
 /// Starts the kernel for lane groups. `tile`: keys of a tile, 0 for as many as suit the device.
@@ -325,10 +359,21 @@ void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
   const int threads             = team_threads<ExecutionSpace>(most);
   const int sub_groups_of_group = shape.rows_per_group(Tile::lane_width);
   const int sub_groups          = threads / Tile::lane_width * sub_groups_of_group;
-  if (tile == 0) tile = spmm_one_shot_tile(spmm_shape_statistics(exec, A), shape, arguments.C.columns, sub_groups);
+  const auto statistics         = spmm_shape_statistics(exec, A);
+  if (tile == 0) tile = spmm_one_shot_tile(statistics, shape, sub_groups);
   const typename Kernel::Tiles tiles(A, tile, SpmmRowPolicy::one_shot_room * tile);
-  const std::int64_t teams = spmm_row_teams(tiles.count(A), 1, shape);
-  const Kernel kernel{A, Tile(arguments, shape), tiles, shape.lanes, sub_groups_of_group, static_cast<int>(teams)};
+  const std::int64_t sharing = tiles.count(A);
+  const std::int64_t teams   = spmm_row_teams(sharing + ceiling_quotient(statistics.rows, sub_groups), 1, shape);
+  // A row that teams share must not be a short one too.
+  const auto longest = static_cast<int>(std::min(tile, SpmmRowPolicy::longest_one_shot_row(statistics.mean)));
+  const Kernel kernel{A,
+                      Tile(arguments, shape),
+                      tiles,
+                      shape.lanes,
+                      sub_groups_of_group,
+                      longest,
+                      static_cast<int>(sharing),
+                      static_cast<int>(teams)};
   constexpr int row_bytes = vector * lane_vectors * static_cast<int>(sizeof(typename Arrays::Scalar));
   launch_teams<most, SpmmRowPolicy::one_shot_teams_at_once(row_bytes)>(
       exec, "Lacuna::spmm::one_shot", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
