@@ -4,6 +4,8 @@
 #ifndef LACUNA_KEPTVIEWS_HPP
 #define LACUNA_KEPTVIEWS_HPP
 
+#include <core/impl/Lacuna_ProgramStore.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -180,15 +182,8 @@ class KeptViews {
   std::vector<Entry> m_kept;  ///< used last behind
 };
 
-/// The store of the program. It is never destroyed, for Views must not outlive Kokkos: Kokkos::finalize empties it.
-inline KeptViews& kept_views() {
-  static KeptViews* const store = [] {
-    auto* const made = new KeptViews;
-    Kokkos::push_finalize_hook([made] { made->release(); });
-    return made;
-  }();
-  return *store;
-}
+/// That of the program.
+inline KeptViews& kept_views() { return store_of_program<KeptViews>(); }
 
 }  // namespace lacuna::Impl
 

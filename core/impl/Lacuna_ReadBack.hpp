@@ -5,6 +5,7 @@
 #define LACUNA_READBACK_HPP
 
 #include <Lacuna_Backend.hpp>
+#include <core/impl/Lacuna_ProgramStore.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -56,16 +57,6 @@ class PinnedSlots {
   std::vector<Slot> m_idle;
 };
 
-/// Those of the program, never destroyed: Kokkos::finalize empties them.
-inline PinnedSlots& pinned_slots() {
-  static PinnedSlots* const slots = [] {
-    auto* const made = new PinnedSlots;
-    Kokkos::push_finalize_hook([made] { made->release(); });
-    return made;
-  }();
-  return *slots;
-}
-
 /// \brief A few values on their way to the host, as they are at this place in the order of an instance.
 ///
 ///     ReadBack counts(exec, counters);                     // does not wait
@@ -82,7 +73,7 @@ class ReadBack {
   ReadBack& operator=(const ReadBack&) = delete;
   ~ReadBack() {
     if (!m_has_come) m_mark.wait("Lacuna::read_back: before its memory is used again");
-    if (m_slot.is_allocated()) pinned_slots().give_back(std::move(m_slot));
+    if (m_slot.is_allocated()) store_of_program<PinnedSlots>().give_back(std::move(m_slot));
   }
 
   /// The values, as long as this lives. `label`: of the fence that tools see.
@@ -103,7 +94,7 @@ class ReadBack {
       Kokkos::deep_copy(exec, Host<Kokkos::HostSpace>(m_pages.data(), m_count), values);
       return m_pages.data();
     }
-    m_slot              = pinned_slots().take();
+    m_slot              = store_of_program<PinnedSlots>().take();
     auto* const in_slot = reinterpret_cast<T*>(m_slot.data());
     Kokkos::deep_copy(exec, Host<Kokkos::SharedHostPinnedSpace>(in_slot, m_count), values);
     return in_slot;

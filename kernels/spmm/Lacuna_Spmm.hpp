@@ -50,8 +50,8 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 
 /// \brief C = alpha A B + beta C in one call: no set-up, no allocation, no fence.
 ///
-/// Teams of a GPU search equal shares of rows and nonzeros by themselves, hosts balance rows by nonzeros: uneven rows
-/// cost no more than even ones, but a row of tens of thousands of nonzeros keeps a few teams of a GPU busy (see
+/// On a GPU a part of a lane group takes each short row, and teams find equal shares of long ones by themselves; hosts
+/// balance rows by nonzeros. A row of tens of thousands of nonzeros keeps a few teams of a GPU busy (see
 /// Lacuna_SpmmOneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
