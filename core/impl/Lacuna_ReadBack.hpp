@@ -21,7 +21,7 @@
 /// \brief Counts that a host waits for.
 ///
 /// A device writes into pages of the host that are locked there by itself; into others the host has to help, which took
-/// 8 to 20 us for 1 KiB where all of a small product takes 110 (H100, 26 November 2026).
+/// 8 to 20 us for 1 KiB where all of a small product takes 110 (by a driver, H100, 26 November 2026).
 
 namespace lacuna::Impl {
 

@@ -16,8 +16,7 @@
 ///
 /// One launch has teams of two kinds, of which each finds its own among all rows; tiles of N are outermost.
 ///
-/// - A sub-group takes a row, by its number, and leaves it where it is long. Of rows that are about even that is all,
-///   and as fast as what a plan does with CSR.
+/// - A sub-group takes a row, by its number, and leaves it where it is long. Where rows are about even that is all.
 /// - In front of them, a team takes a tile of rows and nonzeros (`CrsTiles`), and every sub-group an equal share of its
 ///   nonzeros, of which it adds up those of long rows, as in the kernel that walks the work items of a plan
 ///   (Lacuna_SpmmWorkItemWalk.hpp). Which row a share begins in, one pass over the row map of the tile finds; it ends
