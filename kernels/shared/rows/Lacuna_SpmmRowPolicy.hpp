@@ -238,8 +238,7 @@ struct SpmmRowPolicy {
   // calls without a plan
   /// Nonzeros of a sub-group on their way, and teams that a processor should hold, where a lane takes so many bytes of
   /// a row of B. By a driver (H100, 26 November 2026, 14 matrices in float, N = 8 to 512): 4 and 5 teams 1.02 times
-  /// slower, 6 and 4 1.06, 8 and 3 1.14; mult_dcop_02 is 1.2 to 1.4 times faster with 5 teams, which have more
-  /// registers.
+  /// slower, 6 and 4 1.06, 8 and 3 1.14.
   static constexpr int one_shot_unroll = 4;
   static constexpr int one_shot_teams_at_once(int row_bytes) { return row_bytes > 16 ? 4 : 6; }
   /// Nonzeros of the longest row that a sub-group takes alone. By that driver, 32 against 64: the same but for

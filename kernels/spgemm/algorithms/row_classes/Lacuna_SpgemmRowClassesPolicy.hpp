@@ -25,7 +25,13 @@ struct SpgemmRowClassesPolicy {
   /// interpolation 784 to 373 us, HEP-th-new 303 to 256, ca-CondMat 204 to 171, copter2 255 to 227, bcsstk18 110 to
   /// 114, eight other products 0.94 to 1. Counting by 256 takes 494 in place of 409 us on the first.
   static constexpr std::int64_t always_counted = 64;
-  static constexpr std::int64_t always_sorted  = 256;
+  /// So many are counted by sorting where bitmaps would be no shorter work: fewer than `products_per_mark` for each
+  /// word that a row of B brings. H100, 26 November 2026, by a driver, patterns alone: 100,000 rows of 14 nonzeros by
+  /// chance 416 to 253 us, R A of the 7-point mesh of 100^3 points 553 to 352, pubmed 154 to 126, copter2 207 to 184,
+  /// 14 other products 0.93 to 1.03. Up to 512 products: ca-CondMat 170 to 155, the others no faster.
+  static constexpr std::int64_t counted_by_sorting = 256;
+  static constexpr std::int64_t products_per_mark  = 3;
+  static constexpr std::int64_t always_sorted      = 256;
   /// More, where rows of B have fewer nonzeros than this on average, so that bitmaps are added to by few lanes, and
   /// none of A's is equal to the one in front or behind. H200, 24 November 2026, new values with 512 everywhere in
   /// place of 256: (R A) P of the 7-point mesh of 100^3 points and linear interpolation 1255 to 794 us, R (A P) 871 to
@@ -174,8 +180,10 @@ struct SpgemmRowClasses {
   KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, std::int64_t listed,
                                            int equal) const {
     if (products == 0) return empty;
-    const bool spread = words > Policy::words_per_counted_product * products;
-    if (is_sorted(products, Policy::always_counted, spread)) return sort_class(products);
+    const bool spread       = words > Policy::words_per_counted_product * products;
+    const bool is_scattered = products < Policy::products_per_mark * listed;
+    if (is_sorted(products, is_scattered ? Policy::counted_by_sorting : Policy::always_counted, spread))
+      return sort_class(products);
     if (equal == 0) return follows;
     return bitmap_class(products, Count::bytes(words, listed, 0, 1, Policy::flat_words), TeamCount::bytes(words, 0));
   }
