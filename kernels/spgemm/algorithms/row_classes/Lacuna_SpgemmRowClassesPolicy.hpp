@@ -27,8 +27,8 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t always_counted = 64;
   /// So many are counted by sorting where bitmaps would be no shorter work: fewer than `products_per_mark` for each
   /// word that a row of B brings. H100, 26 November 2026, by a driver, patterns alone: 100,000 rows of 14 nonzeros by
-  /// chance 416 to 253 us, R A of the 7-point mesh of 100^3 points 553 to 352, pubmed 154 to 126, copter2 207 to 184,
-  /// 14 other products 0.93 to 1.03. Up to 512 products: ca-CondMat 170 to 155, the others no faster.
+  /// chance 416 to 253 us, R A of the 7-point mesh of 100^3 points 553 to 352, pubmed 154 to 126, copter2 203 to 184,
+  /// 15 other products 0.94 to 1.07. Up to 512 products: ca-CondMat 170 to 155, the others no faster.
   static constexpr std::int64_t counted_by_sorting = 256;
   static constexpr std::int64_t products_per_mark  = 3;
   static constexpr std::int64_t always_sorted      = 256;
