@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMMEVENROWS_HPP
 #define LACUNA_SPMMEVENROWS_HPP
 
+#include <kernels/shared/rows/Lacuna_SpmmRound.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
 
 #include <cstdint>
@@ -76,21 +77,12 @@ struct SpmmEvenRows {
   }
 
  private:
-  /// `count` nonzeros from `first` on, each `split_k` behind the one before, at most `most`. What is not there is
-  /// neither read nor multiplied.
+  /// `count` nonzeros from `first` on, each `split_k` behind the one before, at most `most`.
   template <int most>
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset first, int count, const Place& place, Sums& sum) const {
-    Ordinal column[most];
-    Scalar value[most];
-    Pack<Scalar, vector> row_of_b[most][lane_vectors];
-    const auto exists = [count](int i) { return most == unroll || i == 0 || i < count; };
-    for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[first + i * split_k] : Ordinal(0);
-    for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[first + i * split_k] : Scalar(0);
-    for (int i = 0; i < most; ++i)
-      if (exists(i))
-        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
-    for (int i = 0; i < most; ++i)
-      if (exists(i)) Tile::add_product(value[i], row_of_b[i], sum);
+    add_round<most, vector, lane_vectors>(
+        tile, place, A.entries, A.values, first, split_k,
+        [count](int i) { return most == unroll || i == 0 || i < count; }, sum);
   }
 };
 

@@ -5,6 +5,7 @@
 #define LACUNA_SPMMONESHOT_HPP
 
 #include <core/impl/Lacuna_CrsTiles.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmRound.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRows.hpp>
 
 #include <algorithm>
@@ -210,20 +211,11 @@ struct SpmmOneShot {
     for (; count >= unroll; k += unroll, count -= unroll) add_unrolled<unroll>(k, unroll, place, sum);
     if (count > 0) add_unrolled<unroll - 1>(k, count, place, sum);
   }
-  /// `count` nonzeros from k on, at most `most`. What is not there is neither read nor multiplied.
+  /// `count` nonzeros from k on, at most `most`.
   template <int most>
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset k, int count, const Place& place, Sums& sum) const {
-    Ordinal column[most];
-    Scalar value[most];
-    Pack<Scalar, vector> row_of_b[most][lane_vectors];
-    const auto exists = [count](int i) { return most == unroll || i == 0 || i < count; };
-    for (int i = 0; i < most; ++i) column[i] = exists(i) ? A.entries[k + i] : Ordinal(0);
-    for (int i = 0; i < most; ++i) value[i] = exists(i) ? A.values[k + i] : Scalar(0);
-    for (int i = 0; i < most; ++i)
-      if (exists(i))
-        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
-    for (int i = 0; i < most; ++i)
-      if (exists(i)) Tile::add_product(value[i], row_of_b[i], sum);
+    add_round<most, vector, lane_vectors>(
+        tile, place, A.entries, A.values, k, 1, [count](int i) { return most == unroll || i == 0 || i < count; }, sum);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void close(Ordinal row, bool is_share, int sub_group, const Shared& shared,
@@ -300,22 +292,11 @@ struct SpmmOneShot {
     // mult_dcop_02 in float 1.2 to 1.5 times faster, email-Enron and amazon_photo at N = 128 1.2, nothing slower; the
     // same in double, where registers are other ones, email-Enron and gupta2 1.1 times slower.
     constexpr bool knows_first = sizeof(Scalar) <= 4;
-    const auto exists          = [&left](int i) { return (knows_first && i == 0) || i < left; };
     LACUNA_NO_UNROLL
-    for (; left > 0; k += static_cast<Offset>(unroll * distance), left -= unroll) {
-      Ordinal column[unroll];
-      Scalar value[unroll];
-      Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
-      for (int i = 0; i < unroll; ++i)
-        column[i] = exists(i) ? A.entries[k + static_cast<Offset>(i * distance)] : Ordinal(0);
-      for (int i = 0; i < unroll; ++i)
-        value[i] = exists(i) ? A.values[k + static_cast<Offset>(i * distance)] : Scalar(0);
-      for (int i = 0; i < unroll; ++i)
-        if (exists(i))
-          for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
-      for (int i = 0; i < unroll; ++i)
-        if (exists(i)) Tile::add_product(value[i], row_of_b[i], sum);
-    }
+    for (; left > 0; k += static_cast<Offset>(unroll * distance), left -= unroll)
+      add_round<unroll, vector, lane_vectors>(
+          tile, place, A.entries, A.values, k, distance, [left](int i) { return (knows_first && i == 0) || i < left; },
+          sum);
   }
 
   /// Adds the sums of the sub-groups of a lane group; sub-group 0 gets them. Every lane of the group takes part.

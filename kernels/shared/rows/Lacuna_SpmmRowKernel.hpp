@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMMROWKERNEL_HPP
 #define LACUNA_SPMMROWKERNEL_HPP
 
+#include <kernels/shared/rows/Lacuna_SpmmRound.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowsByLength.hpp>
 #include <kernels/shared/rows/Lacuna_SpmvRowTile.hpp>
@@ -270,21 +271,12 @@ struct SpmmRowKernel {
     if (rest > 0) add_unrolled<false>(column, value, distance, static_cast<int>(rest), place, sum);
   }
 
-  /// A round of nonzeros `distance` apart. `whole`: all of it is there, else what begins within `rest`. What is not is
-  /// neither read nor multiplied, not even by zero.
+  /// A round of nonzeros `distance` apart. `whole`: all of it is there, else what begins within `rest`.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(const Ordinal* columns, const Scalar* values, int distance, int rest,
                                                 const Place& place, Sums& sum) const {
-    Ordinal column[unroll];
-    Scalar value[unroll];
-    Pack<Scalar, vector> row[unroll][lane_vectors];
-    for (int i = 0; i < unroll; ++i) column[i] = whole || i * distance < rest ? columns[i * distance] : Ordinal(0);
-    for (int i = 0; i < unroll; ++i) value[i] = whole || i * distance < rest ? values[i * distance] : Scalar(0);
-    for (int i = 0; i < unroll; ++i)
-      if (whole || i * distance < rest)
-        for (int c = 0; c < lane_vectors; ++c) row[i][c] = tile.row_of_b(place, c, column[i]);
-    for (int i = 0; i < unroll; ++i)
-      if (whole || i * distance < rest) Tile::add_product(value[i], row[i], sum);
+    add_round<unroll, vector, lane_vectors>(
+        tile, place, columns, values, 0, distance, [=](int i) { return whole || i * distance < rest; }, sum);
   }
 
   /// Adds the sums of the parts of a sub-group; part 0 gets them. Every lane of the group takes part.
