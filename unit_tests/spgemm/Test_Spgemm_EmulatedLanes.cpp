@@ -5,6 +5,7 @@
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmGroupRows.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmRowMap.hpp>
@@ -647,6 +648,37 @@ TEST(SpgemmEmulatedLanes, GroupsOf32) { check_kernels<32>(); }
 TEST(SpgemmEmulatedLanes, GroupsOf64) { check_kernels<64>(); }
 TEST(SpgemmEmulatedLanes, SemiringsAndMasksGroupsOf32) { check_semirings_and_masks<32>(); }
 TEST(SpgemmEmulatedLanes, SemiringsAndMasksGroupsOf64) { check_semirings_and_masks<64>(); }
+
+/// Which rows are sorted, where they are counted and where they are added.
+TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
+  using Classes      = Impl::SpgemmRowClasses<Plain>;
+  const auto classes = Classes::of_device(222 * 1024);
+  const auto sorts   = [](int c) { return c >= Classes::first_sort && c < Classes::first_group; };
+  const auto counted = [&](std::int64_t products, std::int64_t listed) {
+    return sorts(classes.symbolic(products, 300, listed, 1));
+  };
+  EXPECT_TRUE(counted(64, 1));
+  EXPECT_FALSE(counted(65, 21)) << "three products for each word";
+  EXPECT_TRUE(counted(65, 22));
+  EXPECT_TRUE(counted(256, 86));
+  EXPECT_FALSE(counted(256, 85));
+  EXPECT_FALSE(counted(257, 257));
+  EXPECT_TRUE(sorts(classes.symbolic(400, 64 * 400 + 1, 1, 1))) << "a window without end";
+  EXPECT_EQ(classes.symbolic(0, 0, 0, 1), Classes::empty);
+  EXPECT_EQ(classes.symbolic(65, 300, 21, 0), Classes::follows);
+  EXPECT_EQ(classes.symbolic(65, 300, 22, 0), classes.symbolic(65, 300, 22, 1)) << "sorted rows are taken one by one";
+
+  auto short_rows          = classes;
+  short_rows.always_sorted = 512;
+  const auto added         = [&](const Classes& of, std::int64_t products, int equal) {
+    return sorts(of.numeric(products, 300, 80, 100, 20, equal, true));
+  };
+  EXPECT_TRUE(added(classes, 256, 1));
+  EXPECT_FALSE(added(classes, 257, 1));
+  EXPECT_TRUE(added(short_rows, 512, 1));
+  EXPECT_FALSE(added(short_rows, 513, 1));
+  EXPECT_FALSE(added(short_rows, 257, 2)) << "rows with an equal neighbour are added together";
+}
 
 }  // namespace
 }  // namespace lacuna::Test
