@@ -446,6 +446,12 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   Inspection uneven      = uniform(14000, 0.0095);
   uneven.lengths.longest = 294;
   EXPECT_EQ(chosen(uneven, request(128)), SpmmAlgorithm::tiled);
+  EXPECT_EQ(chosen(uneven, request(32, Precision::full, 8)), blocks) << "long rows";
+  EXPECT_EQ(chosen(uneven, request(128, Precision::full, 8)), SpmmAlgorithm::tiled);
+  uneven.panels.reset(), uneven.runs.reset();
+  EXPECT_TRUE(worth_a_look(Stage::panels, uneven, request(128))) << "rows take longer where columns are random";
+  EXPECT_TRUE(worth_a_look(Stage::panels, uneven, request(32, Precision::full, 8)));
+  EXPECT_FALSE(worth_a_look(Stage::panels, uneven, request(32))) << "one by one, whatever the columns";
   EXPECT_EQ(chosen(uniform(4000, 0.002), request(4000)), row_split) << "short rows";
   EXPECT_EQ(chosen(uniform(4000, 0.2), request(4000)), SpmmAlgorithm::tiled);
   EXPECT_EQ(chosen(uniform(4000, 0.01, 1.3), request(512)), row_split) << "rows share columns";

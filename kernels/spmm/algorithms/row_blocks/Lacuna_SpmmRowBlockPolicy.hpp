@@ -73,7 +73,11 @@ struct SpmmRowBlockPolicy {
   static constexpr std::int64_t least_long_rows = 48;   ///< of a processor: 3,200 rows of 160 1.1 times slower, N = 128
   static constexpr double longest_rows          = 170;  ///< uniform rows of 205 and 550: 1.2 times slower, N = 128
   static constexpr std::int64_t long_rows_columns(std::size_t scalar_bytes) { return scalar_bytes > 4 ? 32 : 128; }
-  static constexpr double long_rows_gain = 0.15;
+  /// Of row_split's time. Less in float where columns are known to stand as by chance: appu at N = 128 takes 0.93 of
+  /// that time in float, 0.87 in double (H100, 26 November 2026, perf_tests/results/h100).
+  static constexpr double long_rows_gain(std::size_t scalar_bytes, bool random) {
+    return random && scalar_bytes <= 4 ? 0.07 : 0.15;
+  }
   /// Even rows whose columns stand as by chance are taken here from so many nonzeros a row and columns of B up.
   /// Measured (SpmmRandomPolicy) with at most 25e6 bytes of B, time over that of row_split: rows of 10 0.95 to 1.1, of
   /// 20 0.88, of 25 0.97, of 50 0.77 to 0.9, of 100 and more 0.7 to 0.85; at N = 128 1.15 to 1.3.

@@ -111,14 +111,15 @@ struct SpmmRowBlocks {
       result.reason       = "rows of " + number_text(A.mean()) + " nonzeros, in columns as by chance, about " +
                       time_text(result.call_seconds) + " a product";
     } else if (has_long_rows(device, A, request)) {
-      result.call_seconds = (1 - Policy::long_rows_gain) * rows;
+      result.call_seconds = (1 - Policy::long_rows_gain(request.scalar.bytes, columns_are_random(A))) * rows;
       result.reason       = "rows of " + number_text(A.mean()) + " nonzeros are long";
     }
     return result;
   }
 
   static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
-    if (stage == Stage::panels && may_have_chance_rows(device, A, request))
+    // Panels tell whether columns stand as by chance, which rows one by one take longer for than their bytes say.
+    if (stage == Stage::panels && (may_have_chance_rows(device, A, request) || has_long_rows(device, A, request)))
       return {Estimate{.call_seconds  = Policy::hoped_share * row_seconds(device, A, request),
                        .setup_seconds = Policy::setup_seconds},
               {}};
