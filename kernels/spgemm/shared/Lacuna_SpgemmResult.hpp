@@ -52,6 +52,15 @@ void check_growth(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros
                       " can count: use std::int64_t or std::size_t as the offset type of A and B");
 }
 
+template <class ExecutionSpace, class View>
+void zero_counters(const ExecutionSpace& exec, const View& counters) {
+  using Words = Kokkos::View<Counter*, typename View::memory_space, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(
+      exec,
+      Words(reinterpret_cast<Counter*>(counters.data()), counters.extent(0) * sizeof(SpgemmCounters) / sizeof(Counter)),
+      Counter(0));
+}
+
 /// The counters on the host: waits for `exec`.
 template <class ExecutionSpace, class View>
 SpgemmCounters read_counters(const ExecutionSpace& exec, const View& counters) {

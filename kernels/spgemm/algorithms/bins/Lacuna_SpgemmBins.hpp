@@ -9,7 +9,7 @@
 #include <core/impl/Lacuna_ReportText.hpp>
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmBinTable.hpp>
 #include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmHeapRows.hpp>
-#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
+#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRounds.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmResult.hpp>
 #include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 /// \file
 /// \brief `SpgemmAlgorithm::bins`: paper 001, stage by stage.
@@ -54,19 +53,9 @@ class SpgemmBinsStorage {
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
   using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
   using Target  = SpgemmTarget<Scalar, Ordinal, Offset>;
+  using Rounds  = SpgemmMergeRounds<Scalar, Ordinal, Offset, ExecutionSpace>;
   template <class T>
   using Array = typename Room::template Array<T>;
-
-  /// Nonzeros that a row of group 5 has room for in the first round.
-  static constexpr std::int64_t first_capacity = 1024;
-
-  /// A round of group 5.
-  struct Round {
-    Room room;
-    Array<Ordinal> rows;
-    std::int64_t count = 0;
-    Memory memory;
-  };
 
  public:
   static constexpr SpgemmAlgorithm id        = SpgemmAlgorithm::bins;
@@ -79,7 +68,7 @@ class SpgemmBinsStorage {
     const auto rows            = static_cast<std::int64_t>(A.rows);
     const auto start           = Clock::now();
     take_room(context);
-    Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
+    zero_counters(exec, m_counters);
     find_spgemm_bounds(exec, A, context.B,
                        SpgemmBounds<Ordinal>{m_rows_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
                                              m_counters.data()});
@@ -110,10 +99,11 @@ class SpgemmBinsStorage {
       run_panels(exec, operands, nullptr);
     } else {
       run_bounded(exec, operands);
-      grow(context, operands);
+      m_rounds.grow(context, operands, {m_state, m_counters, m_counts.data()}, m_list.data() + m_found.first(merge_bin),
+                    m_found.count(merge_bin));
     }
     row_map_of_counts(exec, rows, m_counts.data(), row_map);
-    Kokkos::deep_copy(exec, as_words(m_counters), Counter(0));
+    zero_counters(exec, m_counters);
     sort_into_classes<ExecutionSpace, SpgemmSumOfCounts<Ordinal>, Ordinal>(
         exec, "Lacuna::spgemm::sum_counts", {m_counts.data()}, rows, m_counters.data(), nullptr);
     const auto nonzeros = static_cast<std::int64_t>(read_counters(exec, m_counters).sum);
@@ -130,18 +120,16 @@ class SpgemmBinsStorage {
     }
     if (!values_of_plan) {
       run_bounded(exec, operands);
-      for (std::size_t r = 0; r < m_rounds.size(); ++r) run_round(exec, operands, static_cast<int>(r), false);
+      m_rounds.run(exec, operands);
     }
     const std::int64_t first = m_found.first(1), count = m_found.first(spgemm_bin_count - 1) - first;
     copy(exec,
          {m_list.data() + first, count, 0, m_begin.data(), nullptr, 0, Memory{m_entries.data(), m_values.data(), 0},
           target},
          8);
-    for (std::size_t r = 0; r < m_rounds.size(); ++r)
-      copy(exec,
-           {m_rounds[r].rows.data(), m_rounds[r].count, 0, nullptr, m_state.round, static_cast<int>(r),
-            m_rounds[r].memory, target},
-           64);
+    int r = 0;
+    for (const auto& round : m_rounds.all())
+      copy(exec, {round.rows.data(), round.count, 0, nullptr, m_state.round, r++, round.memory, target}, 64);
   }
 
   /// Bytes that are needed before anything is known of the rows.
@@ -152,14 +140,10 @@ class SpgemmBinsStorage {
         1, rows_b, rows, rows, rows, rows, rows + 1, rows, rows, rows, rows, rows);
   }
   std::size_t bytes() const { return m_room.bytes(); }
-  std::size_t temporary_bytes() const {
-    std::size_t bytes = m_temporary.bytes() + m_next_room.bytes();
-    for (const Round& round : m_rounds) bytes += round.room.bytes();
-    return bytes;
-  }
+  std::size_t temporary_bytes() const { return m_temporary.bytes() + m_rounds.bytes(); }
   std::int64_t products() const { return m_total; }
   /// Rounds of group 5.
-  std::int64_t rounds() const { return static_cast<std::int64_t>(m_rounds.size()); }
+  std::int64_t rounds() const { return static_cast<std::int64_t>(m_rounds.all().size()); }
 
   std::string describe() const {
     std::array<std::int64_t, 5> groups{};
@@ -180,11 +164,6 @@ class SpgemmBinsStorage {
   static double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
-  static auto as_words(const Array<SpgemmCounters>& counters) {
-    return Kokkos::View<Counter*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<Counter*>(counters.data()),
-                                                                  sizeof(SpgemmCounters) / sizeof(Counter));
-  }
-
   void take_room(const Context& context) {
     const auto rows     = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
@@ -226,15 +205,9 @@ class SpgemmBinsStorage {
     if (context.budget.limit() == unlimited) return true;
     const std::int64_t long_rows = m_found.count(merge_bin);
     std::size_t bytes            = bounded > 0 ? Room::template bytes_for<Ordinal, Scalar>(bounded, bounded) : 0;
-    if (long_rows > 0) {
-      const std::int64_t most = room_of_row(merge_bin, static_cast<std::int64_t>(context.B.columns));
-      bytes += Room::template bytes_for<Ordinal>(long_rows);
-      for (std::int64_t capacity = first_capacity;; capacity *= 2) {
-        const std::int64_t places = checked_product(who, long_rows, capacity);
-        bytes += Room::template bytes_for<Ordinal, Scalar, Ordinal>(places, places, long_rows);
-        if (capacity >= most || !context.budget.fits(bytes)) break;
-      }
-    }
+    if (long_rows > 0)
+      bytes += Rounds::most_bytes(long_rows, room_of_row(merge_bin, static_cast<std::int64_t>(context.B.columns)),
+                                  bytes, context.budget);
     return context.budget.fits(bytes);
   }
   /// As large as the limit allows, at least one row. \throws OutOfMemory where it does not allow that.
@@ -308,52 +281,6 @@ class SpgemmBinsStorage {
         run_bin(launches, operands, b, m_list.data() + m_found.first(b), count);
   }
 
-  /// Group 5: rounds with twice the memory each, until every row is whole.
-  template <class Operands>
-  void grow(const Context& context, const Operands& operands) {
-    std::int64_t count    = m_found.count(spgemm_bin_count - 1);
-    std::int64_t capacity = first_capacity;
-    for (int r = 0; count > 0; ++r, capacity *= 2) {
-      Round round;
-      const std::int64_t places = checked_product(who, count, capacity);
-      const std::size_t n       = Room::template bytes_for<Ordinal, Scalar, Ordinal>(places, places, count);
-      context.budget.take("the temporary matrix of long rows", n);
-      round.room   = Room(who, context.exec, "Lacuna::spgemm::long_rows", n);
-      round.memory = {round.room.template take<Ordinal>(places).data(), round.room.template take<Scalar>(places).data(),
-                      capacity};
-      round.rows   = round.room.template take<Ordinal>(count);
-      round.count  = count;
-      const Ordinal* rows = r == 0 ? m_list.data() + m_found.first(spgemm_bin_count - 1) : m_next_rows.data();
-      Kokkos::deep_copy(
-          context.exec, round.rows,
-          Kokkos::View<const Ordinal*, Space, Kokkos::MemoryUnmanaged>(rows, static_cast<std::size_t>(count)));
-      if (r == 0) {
-        const std::size_t m = Room::template bytes_for<Ordinal>(count);
-        context.budget.take("the list of long rows", m);
-        m_next_room = Room(who, context.exec, "Lacuna::spgemm::next_rows", m);
-        m_next_rows = m_next_room.template take<Ordinal>(count);
-      }
-      m_rounds.push_back(std::move(round));
-      Kokkos::deep_copy(context.exec, as_words(m_counters), Counter(0));
-      run_round(context.exec, operands, r, true);
-      count = static_cast<std::int64_t>(read_counters(context.exec, m_counters).sum);
-    }
-  }
-
-  template <class Operands>
-  void run_round(const ExecutionSpace& exec, const Operands& operands, int r, bool grows) const {
-    using Merge               = SpgemmMergeRows<Operands>;
-    const Round& round        = m_rounds[static_cast<std::size_t>(r)];
-    const auto needed         = static_cast<std::size_t>(round.memory.capacity) * Merge::bytes_per_nonzero;
-    const bool in_scratch     = needed + Merge::fixed_bytes <= largest_scratch(exec);
-    const std::size_t scratch = Merge::fixed_bytes + (in_scratch ? needed : 0);
-    const Memory before       = r > 0 ? m_rounds[static_cast<std::size_t>(r - 1)].memory : Memory{};
-    launch_teams<Merge::team>(
-        exec, "Lacuna::spgemm::merge", {round.count, Merge::team}, scratch,
-        Merge{operands, round.rows.data(), round.count, m_state, r, grows, in_scratch, round.memory, before,
-              m_next_rows.data(), &m_counters.data()->sum, m_counts.data()});
-  }
-
   void copy(const ExecutionSpace& exec, SpgemmCopyRows<Scalar, Ordinal, Offset> body, int width) const {
     body.width = width;
     launch_rows(exec, "Lacuna::spgemm::copy", body.count, width, body);
@@ -363,16 +290,16 @@ class SpgemmBinsStorage {
   std::int64_t m_total = 0;
   std::int64_t m_panel = 0;  ///< products of a panel, 0 where all rows are there at once
   std::array<double, 2> m_seconds{};
-  Room m_room, m_temporary, m_next_room;
+  Room m_room, m_temporary;
   Array<SpgemmCounters> m_counters;
   Array<SpgemmRowOfB<Ordinal>> m_rows_of_b;
   Array<Range> m_ranges;
   Array<Counter> m_products;
-  Array<Ordinal> m_counts, m_list, m_entries, m_next_rows;
+  Array<Ordinal> m_counts, m_list, m_entries;
   Array<std::int64_t> m_begin;
   Array<Scalar> m_values;
   SpgemmMergeState<Ordinal, Offset> m_state{};
-  std::vector<Round> m_rounds;
+  Rounds m_rounds;
 };
 
 }  // namespace lacuna::Impl
