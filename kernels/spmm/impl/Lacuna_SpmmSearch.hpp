@@ -155,9 +155,9 @@ class SpmmSearch {
     try {
       std::visit(
           [&](const auto& built) {
-            const auto multiply = [&](const auto& arguments) { built.multiply(m_exec, m_A.arrays(), arguments); };
             if constexpr (requires { built.multiply(m_exec, m_A.arrays(), typename Timer::Arguments{}); })
-              trial.seconds = timer.seconds(multiply, best);
+              trial.seconds =
+                  timer.seconds([&](const auto& arguments) { built.multiply(m_exec, m_A.arrays(), arguments); }, best);
           },
           storage);
     } catch (const Error& failure) {
