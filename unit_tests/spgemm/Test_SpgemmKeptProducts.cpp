@@ -101,18 +101,33 @@ TEST(SpgemmKeptProducts, RowsOfEveryClass) {
   check_kept("empty rows", mostly_empty_matrix<double>(200, 200, 7, 5), mostly_empty_matrix<double>(200, 90, 5, 3));
 }
 
-/// Lists of a lane, of a lane group, of a team, and beyond a window; a window's worth of lists of each length.
+/// Lists of a lane, of a lane group, of a team, and beyond a window; windows of lists of one product each.
 TEST(SpgemmKeptProducts, LongLists) {
   std::vector<std::int64_t> lengths;
-  for (const std::int64_t length : {0, 1, 3, 4, 5, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 9000, 20000}) {
+  for (const std::int64_t length :
+       {0, 1, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 9000, 20000}) {
     lengths.push_back(length);
     lengths.push_back(length);
   }
-  const auto A = rows_from_the_left(lengths, 20000);
   const auto B = rows_from_the_left(std::vector<std::int64_t>(20000, 3), 3);
-  check_kept("long lists", A, B);
+  check_kept("long lists", rows_from_the_left(lengths, 20000), B);
+  lengths.resize(lengths.size() + 20000, 1);
+  check_kept("long lists, short on average", rows_from_the_left(lengths, 20000), B);
   const auto hub = dense_row_matrix<double>(700, 700, 3);
   check_kept("a hub meets a hub", hub, hub);
+}
+
+TEST(SpgemmKeptProducts, WaysOfCuttingLists) {
+  using Policy      = Impl::SpgemmListPolicy;
+  const auto longer = Policy::way(8, 32), shorter = Policy::way(7.9, 32);
+  EXPECT_EQ(longer.longest_of_lane, 64U);
+  EXPECT_EQ(shorter.longest_of_lane, 32U);
+  EXPECT_EQ(Policy::way(7.9, 64).longest_of_lane, 64U) << "wide lane groups";
+  EXPECT_EQ(longer.most_lists(), 2048);
+  EXPECT_EQ(shorter.most_lists(), 1024);
+  const auto last = Impl::SpgemmListRecord::of(2047, 128);
+  EXPECT_EQ(last.place(), 2047);
+  EXPECT_EQ(last.length(), 128U);
 }
 
 TEST(SpgemmKeptProducts, Transposed) {

@@ -17,16 +17,16 @@ namespace lacuna::Impl {
 
 /// The first nonzero of a window: the first that all before it cost at least as much as so many windows.
 struct SpgemmFindWindows {
+  SpgemmListWay way;
   const Counter* before;  ///< products of the nonzeros before
   std::int64_t nonzeros;
   std::int64_t* first;
   KOKKOS_FUNCTION void operator()(std::int64_t window) const {
-    using Policy            = SpgemmListPolicy;
-    const std::int64_t cost = window * Policy::window_cost;
+    const std::int64_t cost = window * way.window_cost;
     std::int64_t c          = 0;
     for (std::int64_t end = nonzeros; c < end;) {
       const std::int64_t middle = c + (end - c) / 2;
-      if (static_cast<std::int64_t>(before[middle]) + Policy::nonzero_cost * middle < cost)
+      if (static_cast<std::int64_t>(before[middle]) + SpgemmListWay::nonzero_cost * middle < cost)
         c = middle + 1;
       else
         end = middle;
@@ -57,22 +57,26 @@ struct SpgemmArrangeLists {
   using Policy = SpgemmListPolicy;
 
   static constexpr int team = 256;
-  static constexpr std::size_t scratch =
-      Policy::most_lists * sizeof(std::uint32_t) + (Policy::most_lists + 1) * sizeof(std::int64_t) + 64;
 
+  SpgemmListWay way;
   const std::int64_t* first;
   const std::uint32_t* lengths;
   SpgemmLongLists* long_ones;
   SpgemmWindowSizes sizes;
   SpgemmListPlaces to;
 
+  std::size_t scratch_bytes() const {
+    const auto lists = static_cast<std::size_t>(way.most_lists());
+    return lists * sizeof(std::uint32_t) + (lists + 1) * sizeof(std::int64_t) + 64;
+  }
+
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t window      = team.league_rank();
     const int count                = static_cast<int>(first[window + 1] - first[window]);
     const std::uint32_t* const own = lengths + first[window];
-    std::uint32_t* const keys      = team.template scratch<std::uint32_t>(Policy::most_lists);
-    std::int64_t* const begin      = team.template scratch<std::int64_t>(Policy::most_lists + 1);
+    std::uint32_t* const keys      = team.template scratch<std::uint32_t>(way.most_lists());
+    std::int64_t* const begin      = team.template scratch<std::int64_t>(way.most_lists() + 1);
     sort(team, own, count, keys);
     const auto of_team = static_cast<int>(lower_bound(keys, 0, count, 1U << Policy::place_bits));
     const auto all     = static_cast<int>(lower_bound(keys, 0, count, 2U << Policy::place_bits));
@@ -92,20 +96,20 @@ struct SpgemmArrangeLists {
 
   /// Lists of the team first, then those of lane groups, then the longest; lists of equal length in the order of C,
   /// since neighbours have factors in common.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t length, int place) {
-    constexpr std::uint32_t longest = Policy::longest_of_lane<Team::lane_width>;
-    const std::uint32_t rank = length > longest ? (length > Policy::longest_of_group ? 0 : 1) : 2 + longest - length;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t key_of(std::uint32_t length, int place) const {
+    const std::uint32_t longest = way.longest_of_lane;
+    const std::uint32_t rank =
+        length > longest ? (length > SpgemmListWay::longest_of_group ? 0 : 1) : 2 + longest - length;
     return rank << Policy::place_bits | static_cast<std::uint32_t>(place);
   }
 
   /// Bitonic.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static void sort(const Team& team, const std::uint32_t* own, int count,
-                                               std::uint32_t* keys) {
+  KOKKOS_FORCEINLINE_FUNCTION void sort(const Team& team, const std::uint32_t* own, int count,
+                                        std::uint32_t* keys) const {
     int all = 1;
     while (all < count) all *= 2;
-    for (int i = team.thread(); i < all; i += team.threads()) keys[i] = i < count ? key_of<Team>(own[i], i) : ~0U;
+    for (int i = team.thread(); i < all; i += team.threads()) keys[i] = i < count ? key_of(own[i], i) : ~0U;
     team.barrier();
     for (int run = 2; run <= all; run *= 2)
       for (int distance = run / 2; distance > 0; distance /= 2) {

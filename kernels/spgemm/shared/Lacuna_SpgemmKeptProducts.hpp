@@ -30,7 +30,6 @@ class SpgemmKeptProducts {
   using Offset  = typename Arrays::Offset;
   using Room    = Arena<typename ExecutionSpace::memory_space>;
   using Lists   = SpgemmListTarget<Ordinal, Offset>;
-  using Policy  = SpgemmListPolicy;
 
  public:
   using Entries = typename OwningCrs<Matrix>::index_type::non_const_type;
@@ -51,9 +50,9 @@ class SpgemmKeptProducts {
   void multiply(const ExecutionSpace& exec, const Operands& operands, Scalar* values) const {
     using Semiring = typename Operands::Semiring;
     using Sums     = SpgemmSumProducts<SpgemmOperands<Arrays, Semiring>>;  // masks have left out what they do
-    launch_teams<Sums::team, Sums::teams>(
-        exec, "Lacuna::spgemm::kept_products", {m_windows, Sums::team}, Sums::scratch,
-        Sums{{operands.A, operands.B, operands.alpha, operands.semiring}, m_lists, values});
+    const Sums sums{{operands.A, operands.B, operands.alpha, operands.semiring}, m_lists, values};
+    launch_teams<Sums::team, Sums::teams>(exec, "Lacuna::spgemm::kept_products", {m_windows, Sums::team},
+                                          sums.scratch_bytes(), sums);
   }
 
   explicit operator bool() const { return m_is_kept; }
@@ -120,11 +119,15 @@ class SpgemmKeptProducts {
     const auto places  = temporary.room.template take<Counter>(nonzeros + 1);
     const auto rows    = temporary.room.template take<Ordinal>(long_rows);
     list_long_rows(exec, context.A, longest_row, rows.data(), long_rows);
-    Lists lists{row_map, m_entries.data(), lengths.data(), places.data(), nullptr};
+    Lists lists{row_map, m_entries.data(), lengths.data(), places.data()};
     Kokkos::deep_copy(exec, lengths, 0U);
     spgemm_list_products<false>(exec, context.A, context.B, lists, rows.data(), long_rows);
-    m_products = scan_lengths(exec, "Lacuna::spgemm::first_products", nonzeros, places.data(),
-                              LengthOfRow<std::uint32_t>{lengths.data()});
+    m_products            = scan_lengths(exec, "Lacuna::spgemm::first_products", nonzeros, places.data(),
+                                         LengthOfRow<std::uint32_t>{lengths.data()});
+    m_way                 = SpgemmListPolicy::way(static_cast<double>(m_products) / static_cast<double>(nonzeros),
+                                                  ExecutionTraits<ExecutionSpace>::lane_width);
+    lists.longest_of_lane = m_way.longest_of_lane;
+    m_lists.most_lists    = m_way.most_lists();
     cut_windows(context, nonzeros, places.data());
     lists.products = arrange(context, nonzeros, lists);
     spgemm_list_products<true>(exec, context.A, context.B, lists, rows.data(), long_rows);
@@ -132,7 +135,7 @@ class SpgemmKeptProducts {
 
   template <class Context>
   void cut_windows(const Context& context, std::int64_t nonzeros, const Counter* before) {
-    m_windows = ceiling_quotient(m_products + Policy::nonzero_cost * nonzeros, Policy::window_cost);
+    m_windows = ceiling_quotient(m_products + SpgemmListWay::nonzero_cost * nonzeros, m_way.window_cost);
     const std::size_t n =
         Room::template bytes_for<std::int64_t, std::int64_t, SpgemmLongLists>(m_windows + 1, m_windows + 1, m_windows);
     context.budget.take(subject, n);
@@ -144,7 +147,7 @@ class SpgemmKeptProducts {
     m_lists.chunk     = m_chunk;
     m_lists.long_ones = m_long_ones;
     for_each_index(context.exec, "Lacuna::spgemm::product_windows", m_windows + 1,
-                   SpgemmFindWindows{before, nonzeros, m_first});
+                   SpgemmFindWindows{m_way, before, nonzeros, m_first});
   }
 
   /// Gives every list its place; where products go.
@@ -180,14 +183,16 @@ class SpgemmKeptProducts {
   void run(const ExecutionSpace& exec, const Lists& lists, const SpgemmWindowSizes& sizes,
            const SpgemmListPlaces& to) const {
     using Body = SpgemmArrangeLists<Place>;
-    launch_teams<Body::team>(exec, "Lacuna::spgemm::arrange_lists", {m_windows, Body::team}, Body::scratch,
-                             Body{m_first, lists.lengths, m_long_ones, sizes, to});
+    const Body body{m_way, m_first, lists.lengths, m_long_ones, sizes, to};
+    launch_teams<Body::team>(exec, "Lacuna::spgemm::arrange_lists", {m_windows, Body::team}, body.scratch_bytes(),
+                             body);
   }
 
   static constexpr std::int64_t longest_row = SpgemmListProducts<true, true, Arrays>::longest;
 
   bool m_is_kept         = false;
   std::int64_t m_windows = 0, m_products = 0;
+  SpgemmListWay m_way{};
   Entries m_entries;
   Room m_window_room, m_list_room;
   std::int64_t *m_first = nullptr, *m_chunk = nullptr;

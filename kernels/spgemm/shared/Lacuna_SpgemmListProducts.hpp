@@ -22,8 +22,9 @@ struct SpgemmListTarget {
   const Offset* row_map;
   const Ordinal* entries;
   std::uint32_t* lengths;
-  Counter* places         = nullptr;  ///< where the next product of a nonzero goes
-  SpgemmProduct* products = nullptr;
+  Counter* places               = nullptr;  ///< where the next product of a nonzero goes
+  SpgemmProduct* products       = nullptr;
+  std::uint32_t longest_of_lane = 0;  ///< products of longer lists stand side by side
 };
 
 /// Every product finds its nonzero of C by search: absent, where a mask leaves it out. Rows of A are shared by `width`
@@ -79,10 +80,9 @@ struct SpgemmListProducts {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t place, Offset a, std::int64_t b) const {
     if constexpr (Fill) {
-      constexpr int lane_width = Team::lane_width;
-      const bool is_long       = C.lengths[place] > SpgemmListPolicy::longest_of_lane<lane_width>;
-      const Counter to         = Kokkos::atomic_fetch_add(&C.places[place], Counter(is_long ? 1 : lane_width));
-      C.products[to]           = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)};
+      const bool is_long = C.lengths[place] > C.longest_of_lane;
+      const Counter to   = Kokkos::atomic_fetch_add(&C.places[place], Counter(is_long ? 1 : Team::lane_width));
+      C.products[to]     = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)};
     } else {
       Kokkos::atomic_add(&C.lengths[place], 1U);
     }

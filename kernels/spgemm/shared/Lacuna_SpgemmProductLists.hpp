@@ -23,18 +23,34 @@ struct alignas(8) SpgemmProduct {
 };
 
 /// How lists are cut and who adds them.
-struct SpgemmListPolicy {
+struct SpgemmListWay {
   /// What a window costs at most, but for its last list: a product costs 1, a nonzero of C `nonzero_cost`.
-  static constexpr std::int64_t window_cost  = 8192;
-  static constexpr std::int64_t nonzero_cost = 8;
-  static constexpr int most_lists            = static_cast<int>(window_cost / nonzero_cost);  ///< of a window
-  static constexpr int place_bits            = 10;
-  static_assert(most_lists <= (1 << place_bits));
+  std::int64_t window_cost;
   /// Longer lists are added by all lanes of a lane group, or by a team.
-  template <int lane_width>
-  static constexpr std::uint32_t longest_of_lane  = 4 * static_cast<std::uint32_t>(lane_width);
+  std::uint32_t longest_of_lane;
+
+  static constexpr std::int64_t nonzero_cost      = 8;
   static constexpr std::uint32_t longest_of_group = 2048;
+  /// Lists of a window, at most.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int most_lists() const { return static_cast<int>(window_cost / nonzero_cost); }
 };
+
+/// H200, 26 November 2026, double, in graphs, by a driver. Lists of more products than lanes by a lane group in place
+/// of four times as many: pubmed 38 to 25 us, ca-CondMat 69 to 48, HEP-th-new 98 to 80, orani678 52 to 41, meshes the
+/// same, bcsstk32 445 to 461. Where lists are long, twice as many and windows twice as large: the 27-point mesh of 30^3
+/// points with 3 unknowns 2251 to 1788 us, pkustk06 841 to 600, bcsstk32 445 to 355, pkustk01 240 to 186, viscorocks
+/// 157 to 143, bcsstk13 32 to 31; where they are short, windows as large are up to 1.3 times slower (copter2 75 to 81
+/// us, obstclae 8 to 11), and windows half as large 1.3 times.
+struct SpgemmListPolicy {
+  static constexpr double long_lists = 8;  ///< products of a nonzero of C, on average
+  static constexpr int place_bits    = 11;
+  static constexpr SpgemmListWay way(double mean, int lane_width) {
+    const auto lanes = static_cast<std::uint32_t>(lane_width);
+    return mean >= long_lists ? SpgemmListWay{16384, 2 * lanes} : SpgemmListWay{8192, lanes};
+  }
+};
+static_assert(SpgemmListPolicy::way(SpgemmListPolicy::long_lists, 32).most_lists() <=
+              1 << SpgemmListPolicy::place_bits);
 
 /// The place of a list's sum in the window, and how long the list is where it is short.
 struct SpgemmListRecord {
@@ -55,6 +71,7 @@ struct alignas(8) SpgemmLongLists {
 };
 
 struct SpgemmProductLists {
+  int most_lists                   = 0;        ///< of a window
   const std::int64_t* first        = nullptr;  ///< nonzero of C of each window, and one behind the last
   const std::int64_t* chunk        = nullptr;  ///< the first of each window
   const SpgemmLongLists* long_ones = nullptr;  ///< of each window

@@ -18,20 +18,22 @@ namespace lacuna::Impl {
 template <class Operands>
 struct SpgemmSumProducts {
   using Scalar = typename Operands::Scalar;
-  using Policy = SpgemmListPolicy;
 
   static constexpr int team = 256;
   /// Products of a thread that are on their way, and teams on a processor. H200, November 2026, by a driver that is not
   /// committed, 4 and as many teams as there was room for before: the 27-point mesh of 60^3 points 996 to 716 us, with
   /// 3 unknowns a point (30^3) 3365 to 2251, email-Enron 792 to 479, memplus 141 to 95, pubmed 31 to 36.
-  static constexpr int in_flight       = 2;
-  static constexpr int teams           = 8;
-  static constexpr int most_groups     = 8;
-  static constexpr std::size_t scratch = (Policy::most_lists + most_groups) * sizeof(Scalar) + 64;
+  static constexpr int in_flight   = 2;
+  static constexpr int teams       = 8;
+  static constexpr int most_groups = 8;
 
   Operands operands;
   SpgemmProductLists lists;
   Scalar* values;
+
+  std::size_t scratch_bytes() const {
+    return static_cast<std::size_t>(lists.most_lists + most_groups) * sizeof(Scalar) + 64;
+  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -42,7 +44,7 @@ struct SpgemmSumProducts {
     const SpgemmLongLists long_ones   = lists.long_ones[window];
     const std::int64_t* const begin   = lists.begin + lists.chunk[window];
     const SpgemmListRecord* const own = lists.records + first;
-    Scalar* const sums                = team.template scratch<Scalar>(Policy::most_lists);
+    Scalar* const sums                = team.template scratch<Scalar>(lists.most_lists);
     Scalar* const of_groups           = team.template scratch<Scalar>(most_groups);
     for (int list = 0; list < long_ones.of_team; ++list) add_by_team(team, begin, own, list, sums, of_groups);
     for (int list = long_ones.of_team + team.group(); list < long_ones.all; list += team.groups()) {
