@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <spgemm/Test_SpgemmPlaces.hpp>
+#include <Lacuna_Generators.hpp>
 
+#include <spgemm/Test_SpgemmPlaces.hpp>
 #include <tools/Tools_MemoryMeter.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 /// \file
@@ -117,14 +120,40 @@ TEST(SpgemmKeptProducts, LongLists) {
   check_kept("a hub meets a hub", hub, hub);
 }
 
+/// Large windows, as many as the device has room for teams: compared with the plan that keeps nothing.
+TEST(SpgemmKeptProducts, LargeWindows) {
+  const Exec exec;
+  const std::int64_t teams = exec.concurrency() / 256, rows = std::max<std::int64_t>(300, 10 * teams);
+  const auto A = generate<Matrix>(exec, "banded:n=" + std::to_string(rows) + ",half=20");
+  const Plan kept(exec, A, A, {.keep_products = true}), plain(exec, A, A);
+  ASSERT_EQ(Impl::SpgemmListPolicy::way(plain.products(), plain.nonzeros(), 32, teams).most_lists(), 2048);
+  const auto C = kept.allocate(), expected = plain.allocate();
+  fill_with_nan(C);
+  spgemm(exec, kept, 2, A, A, C);
+  spgemm(exec, plain, 2, A, A, expected);
+  exec.fence();
+  const auto found = to_host(C), wanted = to_host(expected);
+  EXPECT_EQ(found.entries, wanted.entries);
+  double largest = 0;
+  for (const double value : wanted.values) largest = std::max(largest, std::abs(value));
+  for (std::size_t k = 0; k < wanted.values.size(); ++k)
+    ASSERT_NEAR(found.values[k], wanted.values[k], 1e-13 * largest);
+}
+
 TEST(SpgemmKeptProducts, WaysOfCuttingLists) {
-  using Policy      = Impl::SpgemmListPolicy;
-  const auto longer = Policy::way(8, 32), shorter = Policy::way(7.9, 32);
-  EXPECT_EQ(longer.longest_of_lane, 64U);
-  EXPECT_EQ(shorter.longest_of_lane, 32U);
-  EXPECT_EQ(Policy::way(7.9, 64).longest_of_lane, 64U) << "wide lane groups";
+  using Policy                    = Impl::SpgemmListPolicy;
+  constexpr std::int64_t nonzeros = 1024, teams = 1;
+  const auto longer = Policy::way(8 * nonzeros, nonzeros, 32, teams), few = Policy::way(8 * nonzeros, nonzeros, 32, 2),
+             shorter = Policy::way(8 * nonzeros - 1, nonzeros, 32, teams);
   EXPECT_EQ(longer.most_lists(), 2048);
+  EXPECT_EQ(longer.longest_of_lane, 64U);
+  EXPECT_EQ(few.most_lists(), 1024) << "windows are too few for the device";
+  EXPECT_EQ(few.longest_of_lane, 64U);
   EXPECT_EQ(shorter.most_lists(), 1024);
+  EXPECT_EQ(shorter.longest_of_lane, 32U);
+  EXPECT_EQ(Policy::way(0, nonzeros, 64, teams).longest_of_lane, 64U) << "wide lane groups";
+  EXPECT_EQ(longer.windows(8 * nonzeros, nonzeros), 1);
+  EXPECT_EQ(longer.windows(8 * nonzeros + 1, nonzeros), 2);
   const auto last = Impl::SpgemmListRecord::of(2047, 128);
   EXPECT_EQ(last.place(), 2047);
   EXPECT_EQ(last.length(), 128U);

@@ -124,8 +124,8 @@ class SpgemmKeptProducts {
     spgemm_list_products<false>(exec, context.A, context.B, lists, rows.data(), long_rows);
     m_products            = scan_lengths(exec, "Lacuna::spgemm::first_products", nonzeros, places.data(),
                                          LengthOfRow<std::uint32_t>{lengths.data()});
-    m_way                 = SpgemmListPolicy::way(static_cast<double>(m_products) / static_cast<double>(nonzeros),
-                                                  ExecutionTraits<ExecutionSpace>::lane_width);
+    m_way                 = SpgemmListPolicy::way(m_products, nonzeros, ExecutionTraits<ExecutionSpace>::lane_width,
+                                                  exec.concurrency() / SpgemmSumProducts<SpgemmOperands<Arrays>>::team);
     lists.longest_of_lane = m_way.longest_of_lane;
     m_lists.most_lists    = m_way.most_lists();
     cut_windows(context, nonzeros, places.data());
@@ -135,7 +135,7 @@ class SpgemmKeptProducts {
 
   template <class Context>
   void cut_windows(const Context& context, std::int64_t nonzeros, const Counter* before) {
-    m_windows = ceiling_quotient(m_products + SpgemmListWay::nonzero_cost * nonzeros, m_way.window_cost);
+    m_windows = m_way.windows(m_products, nonzeros);
     const std::size_t n =
         Room::template bytes_for<std::int64_t, std::int64_t, SpgemmLongLists>(m_windows + 1, m_windows + 1, m_windows);
     context.budget.take(subject, n);

@@ -31,6 +31,9 @@ struct SpgemmListWay {
 
   static constexpr std::int64_t nonzero_cost      = 8;
   static constexpr std::uint32_t longest_of_group = 2048;
+  constexpr std::int64_t windows(std::int64_t products, std::int64_t nonzeros) const {
+    return (products + nonzero_cost * nonzeros + window_cost - 1) / window_cost;
+  }
   /// Lists of a window, at most.
   KOKKOS_FORCEINLINE_FUNCTION constexpr int most_lists() const { return static_cast<int>(window_cost / nonzero_cost); }
 };
@@ -39,18 +42,23 @@ struct SpgemmListWay {
 /// of four times as many: pubmed 38 to 25 us, ca-CondMat 69 to 48, HEP-th-new 98 to 80, orani678 52 to 41, meshes the
 /// same, bcsstk32 445 to 461. Where lists are long, twice as many and windows twice as large: the 27-point mesh of 30^3
 /// points with 3 unknowns 2251 to 1788 us, pkustk06 841 to 600, bcsstk32 445 to 355, pkustk01 240 to 186, viscorocks
-/// 157 to 143, bcsstk13 32 to 31; where they are short, windows as large are up to 1.3 times slower (copter2 75 to 81
-/// us, obstclae 8 to 11), and windows half as large 1.3 times.
+/// 157 to 143; too few of them, R (A P) of the 27-point mesh of 40^3 points 16 to 20, bcsstk13 29 to 31. Where lists
+/// are short, windows as large are up to 1.3 times slower (copter2 75 to 81 us, obstclae 8 to 11), and windows half as
+/// large 1.3 times.
 struct SpgemmListPolicy {
   static constexpr double long_lists = 8;  ///< products of a nonzero of C, on average
   static constexpr int place_bits    = 11;
-  static constexpr SpgemmListWay way(double mean, int lane_width) {
-    const auto lanes = static_cast<std::uint32_t>(lane_width);
-    return mean >= long_lists ? SpgemmListWay{16384, 2 * lanes} : SpgemmListWay{8192, lanes};
+  static constexpr SpgemmListWay large_windows(std::uint32_t lanes) { return {16384, 2 * lanes}; }
+  /// `teams`: that the device has room for.
+  static constexpr SpgemmListWay way(std::int64_t products, std::int64_t nonzeros, int lane_width, std::int64_t teams) {
+    const auto lanes      = static_cast<std::uint32_t>(lane_width);
+    const bool are_long   = static_cast<double>(products) >= long_lists * static_cast<double>(nonzeros);
+    const auto large      = large_windows(lanes);
+    const bool are_enough = large.windows(products, nonzeros) >= teams;
+    return {are_long && are_enough ? large.window_cost : large.window_cost / 2, are_long ? 2 * lanes : lanes};
   }
 };
-static_assert(SpgemmListPolicy::way(SpgemmListPolicy::long_lists, 32).most_lists() <=
-              1 << SpgemmListPolicy::place_bits);
+static_assert(SpgemmListPolicy::large_windows(32).most_lists() <= 1 << SpgemmListPolicy::place_bits);
 
 /// The place of a list's sum in the window, and how long the list is where it is short.
 struct SpgemmListRecord {
