@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import socket
 import tempfile
 import unittest
@@ -606,6 +607,13 @@ class MakeResults(unittest.TestCase):
         (self.build / "perf_tests/lacuna-bench").unlink()
         self.assertIn("lacuna-bench", self.make(status=2)[1])
 
+    @staticmethod
+    def unit_tests():
+        """Names of the tests of the checkout that the scripts are in."""
+        sources = [path for path in (make_results.LIST.parents[2] / "unit_tests").rglob("*") if path.is_file()]
+        named = re.compile(r"\b\w*TEST(?:_F|_P)?\(\s*\w+(?:@NAME@)?,\s*(\w+)\s*\)")
+        return {name for path in sources for name in named.findall(path.read_text(encoding="utf-8"))}
+
     def test_the_list_is_sound(self):
         wanted = json.loads(make_results.LIST.read_text(encoding="utf-8"))
         for space in ("cuda", "host"):
@@ -614,6 +622,9 @@ class MakeResults(unittest.TestCase):
         for entry in wanted["sanitizer"]:
             self.assertIn(entry["tool"], ("memcheck", "racecheck", "synccheck", "initcheck"))
             self.assertTrue(entry["program"].startswith("test_"))
+            for test in entry.get("filter", "").lstrip("-").split(":"):
+                # A filter that fits nothing runs nothing, and passes.
+                self.assertTrue(test == "" or test.split(".")[-1] in self.unit_tests() | {"*"}, entry)
         for table in wanted["tables"]:
             self.assertIn(table["arguments"][0], ("spmv", "spmm", "spgemm", "diagonal", "paper000"))
             self.assertIn("--check", table["arguments"])
