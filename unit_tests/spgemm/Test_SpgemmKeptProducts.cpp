@@ -126,7 +126,7 @@ TEST(SpgemmKeptProducts, LargeWindows) {
   const std::int64_t teams = exec.concurrency() / 256, rows = std::max<std::int64_t>(300, 10 * teams);
   const auto A = generate<Matrix>(exec, "banded:n=" + std::to_string(rows) + ",half=20");
   const Plan kept(exec, A, A, {.keep_products = true}), plain(exec, A, A);
-  ASSERT_EQ(Impl::SpgemmListPolicy::way(plain.products(), plain.nonzeros(), 32, teams).most_lists(), 2048);
+  ASSERT_EQ(Impl::SpgemmListPolicy::way(plain.products(), plain.nonzeros(), 32, 8, teams).most_lists(), 2048);
   const auto C = kept.allocate(), expected = plain.allocate();
   fill_with_nan(C);
   spgemm(exec, kept, 2, A, A, C);
@@ -143,15 +143,17 @@ TEST(SpgemmKeptProducts, LargeWindows) {
 TEST(SpgemmKeptProducts, WaysOfCuttingLists) {
   using Policy                    = Impl::SpgemmListPolicy;
   constexpr std::int64_t nonzeros = 1024, teams = 1;
-  const auto longer = Policy::way(8 * nonzeros, nonzeros, 32, teams), few = Policy::way(8 * nonzeros, nonzeros, 32, 2),
-             shorter = Policy::way(8 * nonzeros - 1, nonzeros, 32, teams);
+  const auto longer  = Policy::way(8 * nonzeros, nonzeros, 32, 8, teams),
+             few     = Policy::way(8 * nonzeros, nonzeros, 32, 8, 2),
+             shorter = Policy::way(8 * nonzeros - 1, nonzeros, 32, 8, teams);
   EXPECT_EQ(longer.most_lists(), 2048);
   EXPECT_EQ(longer.longest_of_lane, 64U);
   EXPECT_EQ(few.most_lists(), 1024) << "windows are too few for the device";
   EXPECT_EQ(few.longest_of_lane, 64U);
   EXPECT_EQ(shorter.most_lists(), 1024);
   EXPECT_EQ(shorter.longest_of_lane, 32U);
-  EXPECT_EQ(Policy::way(0, nonzeros, 64, teams).longest_of_lane, 64U) << "wide lane groups";
+  EXPECT_EQ(Policy::way(0, nonzeros, 64, 8, teams).longest_of_lane, 64U) << "wide lane groups";
+  EXPECT_EQ(Policy::way(8 * nonzeros, nonzeros, 32, 16, teams).most_lists(), 1024) << "sums do not fit";
   EXPECT_EQ(longer.windows(8 * nonzeros, nonzeros), 1);
   EXPECT_EQ(longer.windows(8 * nonzeros + 1, nonzeros), 2);
   const auto last = Impl::SpgemmListRecord::of(2047, 128);

@@ -124,11 +124,8 @@ class SpgemmKeptProducts {
     spgemm_list_products<false>(exec, context.A, context.B, lists, rows.data(), long_rows);
     m_products = scan_lengths(exec, "Lacuna::spgemm::first_products", nonzeros, places.data(),
                               LengthOfRow<std::uint32_t>{lengths.data()});
-    // Sums of more than 8 bytes leave scratch for small windows alone, on hosts too.
-    const std::int64_t teams = sizeof(Scalar) > 8
-                                   ? std::numeric_limits<std::int64_t>::max()
-                                   : exec.concurrency() / SpgemmSumProducts<SpgemmOperands<Arrays>>::team;
-    m_way = SpgemmListPolicy::way(m_products, nonzeros, ExecutionTraits<ExecutionSpace>::lane_width, teams);
+    m_way = SpgemmListPolicy::way(m_products, nonzeros, ExecutionTraits<ExecutionSpace>::lane_width, sizeof(Scalar),
+                                  exec.concurrency() / SpgemmSumProducts<SpgemmOperands<Arrays>>::team);
     lists.longest_of_lane = m_way.longest_of_lane;
     m_lists.most_lists    = m_way.most_lists();
     cut_windows(context, nonzeros, places.data());

@@ -6,6 +6,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <core/impl/Lacuna_Passes.hpp>
+
+#include <cstddef>
 #include <cstdint>
 
 /// \file
@@ -32,7 +35,7 @@ struct SpgemmListWay {
   static constexpr std::int64_t nonzero_cost      = 8;
   static constexpr std::uint32_t longest_of_group = 2048;
   constexpr std::int64_t windows(std::int64_t products, std::int64_t nonzeros) const {
-    return (products + nonzero_cost * nonzeros + window_cost - 1) / window_cost;
+    return ceiling_quotient(products + nonzero_cost * nonzeros, window_cost);
   }
   /// Lists of a window, at most.
   KOKKOS_FORCEINLINE_FUNCTION constexpr int most_lists() const { return static_cast<int>(window_cost / nonzero_cost); }
@@ -48,14 +51,19 @@ struct SpgemmListWay {
 struct SpgemmListPolicy {
   static constexpr double long_lists = 8;  ///< products of a nonzero of C, on average
   static constexpr int place_bits    = 11;
+  /// Of the sums of a window, at most. Those of complex doubles would take 32 KiB: more than hosts have beside the
+  /// rest, and than GPUs have for eight teams.
+  static constexpr std::size_t most_bytes = std::size_t{16} << 10;
   static constexpr SpgemmListWay large_windows(std::uint32_t lanes) { return {16384, 2 * lanes}; }
   /// `teams`: that the device has room for.
-  static constexpr SpgemmListWay way(std::int64_t products, std::int64_t nonzeros, int lane_width, std::int64_t teams) {
+  static constexpr SpgemmListWay way(std::int64_t products, std::int64_t nonzeros, int lane_width,
+                                     std::size_t scalar_bytes, std::int64_t teams) {
     const auto lanes      = static_cast<std::uint32_t>(lane_width);
     const bool are_long   = static_cast<double>(products) >= long_lists * static_cast<double>(nonzeros);
     const auto large      = large_windows(lanes);
     const bool are_enough = large.windows(products, nonzeros) >= teams;
-    return {are_long && are_enough ? large.window_cost : large.window_cost / 2, are_long ? 2 * lanes : lanes};
+    const bool fit        = static_cast<std::size_t>(large.most_lists()) * scalar_bytes <= most_bytes;
+    return {are_long && are_enough && fit ? large.window_cost : large.window_cost / 2, are_long ? 2 * lanes : lanes};
   }
 };
 static_assert(SpgemmListPolicy::large_windows(32).most_lists() <= 1 << SpgemmListPolicy::place_bits);
