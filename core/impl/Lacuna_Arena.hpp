@@ -38,6 +38,8 @@ class Arena {
 
   template <class T>
   using Array = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
+  /// One type for all Arenas of a memory space: what one of them had, another may take.
+  using Memory = Kokkos::View<unsigned char*, typename Space::memory_space>;
 
   /// Nothing can be taken from it.
   Arena() = default;
@@ -46,7 +48,10 @@ class Arena {
   /// `function` is named in errors. \throws OutOfMemory.
   template <class ExecutionSpace>
   Arena(const char* function, const ExecutionSpace& exec, const std::string& label, std::size_t bytes)
-      : m_memory(allocate_kept<Memory>(function, exec, label, static_cast<std::int64_t>(bytes))) {
+      : Arena(allocate_kept<Memory>(function, exec, label, static_cast<std::int64_t>(bytes))) {}
+
+  /// Of memory that was allocated by `bytes_for`.
+  explicit Arena(const Memory& memory) : m_memory(memory) {
     // An allocation of Kokkos begins with a header: where the memory behind it is aligned is not said.
     const auto address = reinterpret_cast<std::uintptr_t>(m_memory.data());
     m_used             = (alignment - address % alignment) % alignment;
@@ -91,9 +96,6 @@ class Arena {
   std::size_t bytes() const { return m_memory.extent(0); }
 
  private:
-  /// One type for all Arenas of a memory space: what one of them had, another may take.
-  using Memory = Kokkos::View<unsigned char*, typename Space::memory_space>;
-
   template <class T>
   static std::size_t room(std::int64_t count) {
     std::int64_t bytes = 0;

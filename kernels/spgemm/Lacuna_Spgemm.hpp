@@ -101,8 +101,8 @@ void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha&
 }
 
 /// \brief op(A) op(B) in one call: a plan, its matrix, its values. Waits for the counts of the plan. Errors and
-/// determinism are those of the plan. On GPUs the row map and the columns of C share an allocation where their
-/// types are the same.
+/// determinism are those of the plan. On GPUs the arrays of C share one allocation, which is freed with the last of
+/// them.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) {

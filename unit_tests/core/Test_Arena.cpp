@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <core/impl/Lacuna_Arena.hpp>
+#include <core/impl/Lacuna_PartOfMemory.hpp>
 
 #include <gmock/gmock.h>
 
@@ -86,6 +87,46 @@ TYPED_TEST(Arenas, AreCutFromOthers) {
   EXPECT_GE(more.data(), numbers.data() + 96);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(more.data()) % Room::alignment, 0u);
   EXPECT_THROW(second.template take<double>(1), OutOfMemory);
+}
+
+TYPED_TEST(Arenas, LieInViewsWhosePartsShareThem) {
+  using Room    = Arena<TypeParam>;
+  using Memory  = typename Room::Memory;
+  using Numbers = Kokkos::View<int*, TypeParam>;
+  using Values  = Kokkos::View<double*, TypeParam>;
+  static_assert(shares_allocation<Values, Memory> && shares_allocation<Numbers, Memory>);
+  static_assert(!shares_allocation<int, Memory>);
+  const typename TypeParam::execution_space exec;
+  Memory memory(Kokkos::view_alloc("Lacuna::Test::memory", Kokkos::WithoutInitializing), 1000);
+  Room arena(memory);
+  const auto begin = [&](const auto& taken) {
+    return static_cast<std::size_t>(reinterpret_cast<const unsigned char*>(taken.data()) - memory.data());
+  };
+  const std::size_t first = begin(arena.template take<int>(33)), second = begin(arena.template take<double>(40));
+  arena = {};
+
+  auto numbers = part_of_memory<Numbers>(memory, first, 33);
+  auto values  = part_of_memory<Values>(memory, second, 40);
+  EXPECT_EQ(numbers.extent(0), 33u);
+  EXPECT_EQ(values.extent(0), 40u);
+  EXPECT_EQ(memory.use_count(), 3);
+  EXPECT_EQ(numbers.label(), "Lacuna::Test::memory");
+  memory = {};
+  EXPECT_EQ(values.use_count(), 2);
+  Kokkos::deep_copy(exec, numbers, 7);
+  Kokkos::deep_copy(exec, values, 2.5);
+  exec.fence();
+
+  {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+    for (std::size_t i = 0; i < 33; ++i) EXPECT_EQ(host(i), 7);
+  }
+  numbers = {};
+  EXPECT_EQ(values.use_count(), 1) << "a part keeps all of it";
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(host(i), 2.5);
+  Kokkos::resize(values, 50);
+  EXPECT_EQ(values.use_count(), 1);
 }
 
 TEST(Arena, OfNothing) {

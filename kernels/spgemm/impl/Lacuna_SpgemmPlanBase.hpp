@@ -188,7 +188,7 @@ class SpgemmPlanBase {
 
  private:
   void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b, Call* call);
-  /// C, with its row map, which is filled while the values are allocated.
+  /// C, with its row map.
   void make_result(const ExecutionSpace& exec, const Call& call);
 };
 

@@ -65,7 +65,7 @@ template <CrsMatrixType Matrix, class ExecutionSpace, bool masked>
 void SpgemmPlanBase<Matrix, ExecutionSpace, masked>::make_result(const ExecutionSpace& exec, const Call& call) {
   const auto rows = static_cast<std::int64_t>(m_rows);
   m_result.emplace();
-  m_result->make_pattern(exec, call, rows, m_nonzeros);
+  m_result->make(exec, call, rows, m_nonzeros);
   m_row_map = m_result->row_map;
   std::visit(
       [&](const auto& storage) {
@@ -73,7 +73,6 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked>::make_result(const Execution
           storage.write_row_map(exec, rows, m_row_map.data());
       },
       m_storage);
-  m_result->make_values(exec, call);
 }
 
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked>

@@ -6,18 +6,17 @@
 
 #include <core/impl/Lacuna_Arena.hpp>
 #include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/Lacuna_PartOfMemory.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 /// \file
 /// \brief Memory of a call that makes a plan, multiplies once and drops the plan. On a GPU an allocation and its
 /// release take 80 µs (H200, 25 Nov 2026), a third to a half of a small product: what the plan works in is allocated
-/// once, and C in two pieces.
+/// once, and C in one piece.
 
 namespace lacuna::Impl {
 
@@ -54,35 +53,38 @@ struct SpgemmCallResult {
     return Arena<Space>::template bytes_for<Offset, Ordinal, Scalar>(rows + 1, nonzeros, nonzeros);
   }
 
-  /// All but the values, which a kernel that fills the row map need not wait for; in one piece where types are equal.
+  /// Not initialised.
   template <class ExecutionSpace>
-  void make_pattern(const ExecutionSpace& exec, const SpgemmCall<Space>& call, std::int64_t rows,
-                    std::int64_t nonzeros) {
+  void make(const ExecutionSpace& exec, const SpgemmCall<Space>& call, std::int64_t rows, std::int64_t nonzeros) {
     if (call.result != nullptr) return cut(exec, *call.result, rows, nonzeros);
-    if constexpr (std::is_same_v<RowMap, Entries>) {
-      // Columns begin at a multiple of 256 bytes behind the row map.
-      const std::int64_t begin = (rows + 1 + 63) / 64 * 64;
-      const auto both =
-          allocate_result<Entries>(function, exec, "Lacuna::spgemm::row_map_and_entries", begin + nonzeros);
-      const auto part = [&](std::int64_t first, std::int64_t count) {
-        return Kokkos::subview(both,
-                               std::pair{static_cast<std::size_t>(first), static_cast<std::size_t>(first + count)});
-      };
-      row_map = part(0, rows + 1);
-      entries = part(begin, nonzeros);
+    if constexpr (in_one_piece) {
+      const std::size_t bytes = arena_bytes(rows, nonzeros);
+      const auto memory =
+          allocate_result<Memory>(function, exec, "Lacuna::spgemm::C", static_cast<std::int64_t>(bytes));
+      Arena<Space> arena(memory);
+      row_map = part<RowMap>(memory, arena, rows + 1);
+      entries = part<Entries>(memory, arena, nonzeros);
+      values  = part<Values>(memory, arena, nonzeros);
     } else {
       row_map = allocate_result<RowMap>(function, exec, "Lacuna::spgemm::row_map", rows + 1);
       entries = allocate_result<Entries>(function, exec, "Lacuna::spgemm::entries", nonzeros);
+      values  = allocate_result<Values>(function, exec, "Lacuna::spgemm::values", nonzeros);
     }
-  }
-  template <class ExecutionSpace>
-  void make_values(const ExecutionSpace& exec, const SpgemmCall<Space>& call) {
-    if (call.result == nullptr)
-      values = allocate_result<Values>(function, exec, "Lacuna::spgemm::values",
-                                       static_cast<std::int64_t>(entries.extent(0)));
   }
 
  private:
+  using Memory = typename Arena<Space>::Memory;
+  /// Whether the arrays can share an allocation, so that each keeps all of C alive.
+  static constexpr bool in_one_piece =
+      shares_allocation<RowMap, Memory> && shares_allocation<Entries, Memory> && shares_allocation<Values, Memory>;
+
+  template <class View>
+  static View part(const Memory& memory, Arena<Space>& arena, std::int64_t count) {
+    const auto taken = arena.template take<typename View::value_type>(count);
+    if (count == 0) return {};
+    const auto begin = reinterpret_cast<const unsigned char*>(taken.data()) - memory.data();
+    return part_of_memory<View>(memory, static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+  }
   template <class ExecutionSpace>
   void cut(const ExecutionSpace& exec, Arena<Space>& arena, std::int64_t rows, std::int64_t nonzeros) {
     const std::size_t bytes = arena_bytes(rows, nonzeros);
