@@ -332,14 +332,13 @@ void check_groups(const Product& original, bool ordered, const std::string& what
         if ((lanes_b == 8) != (flat_words == 0)) p.pack(device, flat_words == 0);
         auto listed                        = bounds.words;
         const unsigned char* const repeats = with_runs ? bounds.repeats_of_b.data() : nullptr;
-        const bool is_shared               = !ordered || lanes_b < width;
         const auto target                  = p.target(p.row_map);
         KeptWords kept(lanes_b == width ? 4000 : 20, sizes.size());
         const auto words_of_c = Product::Operands::is_masked || lanes_b == 1 ? Impl::SpgemmWordsOfC{} : kept.get();
-        Impl::launch_teams(
-            device, "count", shape, all,
-            Count{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(), listed.data(),
-                  scratch, lanes_b, lanes_b, flat_words, is_shared, false, target, words_of_c});
+        Impl::launch_teams(device, "count", shape, all,
+                           Count{p.operands(), p.packed, repeats, p.ranges.data(), bounds.products.data(),
+                                 firsts.data(), count, sizes.data(), listed.data(), scratch, lanes_b, lanes_b,
+                                 flat_words, !ordered, false, target, words_of_c});
         if (words_of_c.places != nullptr && lanes_b == width && flat_words == 0)
           for (const int row : firsts)
             ASSERT_NE(words_of_c.place(row), Impl::SpgemmWordsOfC::nowhere) << what << ", row " << row;
@@ -349,10 +348,10 @@ void check_groups(const Product& original, bool ordered, const std::string& what
           ASSERT_LE(listed[r], bounds.words[r]) << what << ", row " << row;
           ASSERT_LE(p.counts[r], 32 * listed[r]) << what << ", row " << row;
         }
-        Impl::launch_teams(
-            device, "add", shape, all,
-            Add{p.operands(), p.packed, repeats, p.ranges.data(), firsts.data(), count, sizes.data(), listed.data(),
-                scratch, lanes_b, lanes_b, flat_words, is_shared, Together == 1, target, words_of_c});
+        Impl::launch_teams(device, "add", shape, all,
+                           Add{p.operands(), p.packed, repeats, p.ranges.data(), bounds.products.data(), firsts.data(),
+                               count, sizes.data(), listed.data(), scratch, lanes_b, lanes_b, flat_words, !ordered,
+                               Together == 1, target, words_of_c});
         p.check_result(what + ", groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
                        " lanes a row of B, one level up to " + std::to_string(flat_words) + " words");
       }
@@ -670,14 +669,34 @@ TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
 
   auto short_rows          = classes;
   short_rows.always_sorted = 512;
-  const auto added         = [&](const Classes& of, std::int64_t products, int equal) {
-    return sorts(of.numeric(products, 300, 80, 100, 20, equal, true));
+  const auto added         = [&](const Classes& of, std::int64_t products, int equal, std::int64_t nonzeros) {
+    return sorts(of.numeric(products, 300, 80, nonzeros, 20, equal, true));
   };
-  EXPECT_TRUE(added(classes, 256, 1));
-  EXPECT_FALSE(added(classes, 257, 1));
-  EXPECT_TRUE(added(short_rows, 512, 1));
-  EXPECT_FALSE(added(short_rows, 513, 1));
-  EXPECT_FALSE(added(short_rows, 257, 2)) << "rows with an equal neighbour are added together";
+  EXPECT_TRUE(added(classes, 256, 1, 50));
+  EXPECT_FALSE(added(classes, 257, 1, 256));
+  EXPECT_TRUE(added(short_rows, 512, 1, 205));
+  EXPECT_FALSE(added(short_rows, 513, 1, 400));
+  EXPECT_FALSE(added(short_rows, 500, 1, 200)) << "so many products for each nonzero are added by crews";
+  EXPECT_TRUE(added(short_rows, 500, 1, 201));
+  EXPECT_FALSE(added(short_rows, 257, 2, 256)) << "rows with an equal neighbour are added together";
+}
+
+/// How many rows of B are added at once.
+TEST(SpgemmRowClasses, CrewsAreAsManyAsRowsOfBLeaveLanesFor) {
+  using Add = Impl::SpgemmGroupRows<true, Plain>;
+  EXPECT_EQ(Add::crews_of(27 * 32, 27, 40, 32), 1);
+  EXPECT_EQ(Add::crews_of(27 * 17, 27, 40, 32), 1);
+  EXPECT_EQ(Add::crews_of(27 * 16, 27, 40, 32), 2) << "rows of 16";
+  EXPECT_EQ(Add::crews_of(27 * 16 + 1, 27, 40, 32), 1);
+  EXPECT_EQ(Add::crews_of(27 * 16, 27, 40, 64), 4);
+  EXPECT_EQ(Add::crews_of(100, 100, 10, 32), 32) << "a nonzero each";
+  EXPECT_EQ(Add::crews_of(100, 100, 10, 1), 1) << "none";
+  EXPECT_EQ(Add::crews_of(5, 5, 5, 32), 8) << "no more than there are rows of B, rounded up";
+  EXPECT_EQ(Add::crews_of(4, 4, 4, 32), 4);
+  EXPECT_EQ(Add::crews_of(1, 1, 1, 32), 1);
+  EXPECT_EQ(Add::crews_of(400, 400, 128, 32), 4) << "4096 bytes of sums";
+  EXPECT_EQ(Add::crews_of(400, 400, 129, 32), 2);
+  EXPECT_EQ(Add::crews_of(400, 400, 513, 32), 1);
 }
 
 }  // namespace

@@ -44,6 +44,11 @@ struct SpgemmGroupRows {
   /// Whether runs are looked for, and how many rows of one a lane loads at once.
   static constexpr bool joins = !Numeric || Together > 1;
   static constexpr int deep   = joins && Numeric ? 3 : 1;
+  /// Whether rows of B that are added at once have sums of their own each. Else lanes add to one sum, which takes
+  /// atomics where they are fewer a row than the lane group. H100, 27 November 2026, by a driver, memory kept: where
+  /// these rows were sorted before, R (A P) of the 7-point mesh of 100^3 points and linear interpolation 588 to 389 us,
+  /// of the 27-point mesh of 60^3 points 188 to 152, bcsstk18 66 to 55, copter2 202 to 190.
+  static constexpr bool has_crews = Numeric && Together == 1;
   /// Whether short runs have a loop of their own. H200, 25 November 2026, the 27-point mesh of 60^3 points: counting
   /// 349 to 332 us, adding 1034 to 975; where equal rows are added together it gains nothing.
   static constexpr bool short_runs = Together == 1;
@@ -67,15 +72,16 @@ struct SpgemmGroupRows {
   SpgemmPackedRows<Ordinal, Offset> packed;
   const unsigned char* repeats_of_b;  ///< 1 for a row of B with the columns of the row before, or nullptr
   const ColumnRange<Ordinal>* ranges;
+  const Counter* products;  ///< of each row of C
   const Ordinal* rows;
   std::int64_t count;
   const unsigned char* equal_rows;  ///< from each row of `rows` on
   Ordinal* listed;                  ///< words of each row that are not empty: what counting leaves
   int scratch;                      ///< bytes a row
-  int lanes_b;                      ///< lanes a row of B
+  int lanes_b;                      ///< lanes a row of B; crews have their own
   int lanes_packed;                 ///< lanes a row of words of B
   int flat_words;                   ///< windows of so many words have one level
-  bool is_shared;                   ///< lanes may add to the same column at once
+  bool is_mixed;                    ///< rows of B may have a column twice
   bool is_alone;                    ///< equal rows are not added together
   SpgemmTarget<Scalar, Ordinal, Offset> target;
   SpgemmWordsOfC words_of_c = {};  ///< not under a mask
@@ -88,16 +94,29 @@ struct SpgemmGroupRows {
   KOKKOS_FORCEINLINE_FUNCTION static bool is_flat(std::int64_t words, std::int64_t at_most, int flat_words) {
     return words <= flat_words || words <= 2 * at_most;
   }
-  /// Bytes that `equal` rows of a window of `words` words, `at_most` of them not empty, and of `nonzeros` nonzeros each
-  /// take.
+  /// Rows of B that `lanes` lanes add at once, each crew of lanes to sums of its own, where rows of A are added one by
+  /// one: as many as their mean length and the row of A leave lanes for, while the sums take no more than
+  /// `most_of_crews` bytes. A power of two.
+  KOKKOS_FORCEINLINE_FUNCTION static int crews_of(std::int64_t products, std::int64_t factors, std::int64_t nonzeros,
+                                                  int lanes) {
+    int crews = 1;
+    while (2 * crews <= lanes && crews < factors && 2 * crews * products <= lanes * factors &&
+           2 * crews * nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) <= most_of_crews)
+      crews *= 2;
+    return crews;
+  }
+  static constexpr std::int64_t most_of_crews = 4096;  // not tuned: a fourth of a lane group's most
+
+  /// Bytes that a row with a window of `words` words, `at_most` of them not empty, and `nonzeros` nonzeros takes, or
+  /// several equal ones. `sums`: for each nonzero, of the rows or of the crews.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t bytes(std::int64_t words, std::int64_t at_most, std::int64_t nonzeros,
-                                                        int equal, int flat_words) {
+                                                        int sums, int flat_words) {
     constexpr std::int64_t top = sizeof(SpgemmWord), word = sizeof(Word);
     const std::int64_t bitmap =
         is_flat(words, at_most, flat_words) ? words * word : (words + 31) / 32 * top + at_most * word;
     if constexpr (!Numeric) return bitmap;
     return (bitmap + 15) / 16 * 16 + column_bytes(words, nonzeros) +
-           equal * nonzeros * static_cast<std::int64_t>(sizeof(Scalar));
+           sums * nonzeros * static_cast<std::int64_t>(sizeof(Scalar));
   }
   /// Of that, columns of nonzeros: with the values behind them they are where they belong when all is added. To read
   /// them from the bitmap, most of which is empty, and to add up ranks word by word took longer. H200, 25 November
@@ -143,6 +162,8 @@ struct SpgemmGroupRows {
     char* columns  = nullptr;  ///< the same of all, of 16 or 32 bits
     Scalar* values = nullptr;  ///< those of the next row behind those of the row before
     Offset length  = 0;        ///< of each row
+    int rows       = 1;        ///< of C
+    int crews      = 1;        ///< that have sums of their own
     bool is_narrow = true;
     Ordinal first  = 0;  ///< what columns are counted from
 
@@ -175,6 +196,13 @@ struct SpgemmGroupRows {
     const std::uint32_t kept = Numeric && !is_masked ? words_of_c.place(row) : SpgemmWordsOfC::nowhere;
     const bool is_kept       = kept != SpgemmWordsOfC::nowhere;
     const int tops           = (pattern.window + 31) / 32;
+    const int equal          = !is_masked && joins && !is_alone ? equal_rows[row] : 1;
+    int crews                = 1;
+    if constexpr (has_crews)
+      crews =
+          crews_of(static_cast<std::int64_t>(products[row]),
+                   static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]), nonzeros, wide);
+    const int width = has_crews ? wide / crews : lanes_b;
     if (is_flat(range.words(), at_most, flat_words)) {
       pattern.words  = reinterpret_cast<Word*>(block);
       pattern.listed = pattern.window;
@@ -184,27 +212,32 @@ struct SpgemmGroupRows {
       pattern.words = reinterpret_cast<Word*>(pattern.tops + tops);
       team.group_barrier();
       if (!is_kept) {
-        mark_words(team, row, pattern);
+        mark_words(team, row, width, pattern);
         team.group_barrier();
         pattern.listed = static_cast<int>(rank_words_in_scratch<Team>(lane, pattern.tops, tops));
       }
     }
     if (!is_kept)
       for (int w = lane; w < pattern.listed; w += wide) pattern.words[w] = Word{};
-    const int equal = !is_masked && joins && !is_alone ? equal_rows[row] : 1;
     Sums sums;
     if constexpr (Numeric) {
       const Offset length        = target.begin[row + 1] - target.begin[row];
       char* const behind         = block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, 0, flat_words));
       const std::int64_t columns = column_bytes(pattern.window, static_cast<std::int64_t>(length));
-      sums = {behind, reinterpret_cast<Scalar*>(behind + columns), length, pattern.window <= narrow_window,
-              32 * pattern.first};
-      for (auto i = static_cast<Offset>(lane); i < static_cast<Offset>(equal) * length; i += static_cast<Offset>(wide))
+      sums                       = {behind,
+                                    reinterpret_cast<Scalar*>(behind + columns),
+                                    length,
+                                    equal,
+                                    crews,
+                                    pattern.window <= narrow_window,
+                                    32 * pattern.first};
+      const Offset all           = static_cast<Offset>(equal * crews) * length;
+      for (auto i = static_cast<Offset>(lane); i < all; i += static_cast<Offset>(wide))
         sums.values[i] = operands.zero();
     }
     team.group_barrier();
     if (!is_kept)
-      mark_columns(team, row, pattern);
+      mark_columns(team, row, width, pattern);
     else if constexpr (Numeric)
       words_of_c.read(team, kept, static_cast<int>(listed[row]), pattern);
     team.group_barrier();
@@ -229,19 +262,19 @@ struct SpgemmGroupRows {
       else if (pattern.tops != nullptr)
         rank_words_in_scratch<Team>(lane, pattern.tops, tops);
       team.group_barrier();
-      add(team, row, equal, pattern, sums, factors);
+      add(team, row, width, pattern, sums, factors);
       team.group_barrier();
-      write(lane, wide, target.begin[row], equal, sums);
+      write(lane, wide, target.begin[row], sums);
     }
   }
 
   /// use(word, bits) for all that the rows of B have, runs once.
   template <class Team, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_mark(const Team& team, Ordinal row, const Use& use) const {
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_mark(const Team& team, Ordinal row, int width, const Use& use) const {
     using lanes         = typename Team::lanes;
     const bool in_words = packed.words != nullptr;
     runs().template walk<false, short_runs, Mark>(
-        team, row, in_words ? packed.places : columns_of_b(), in_words ? lanes_packed : lanes_b, [](Offset, Offset) {},
+        team, row, in_words ? packed.places : columns_of_b(), in_words ? lanes_packed : width, [](Offset, Offset) {},
         [&](const Run&, Offset at) {
           if (in_words) {
             const SpgemmPackedWord word = lanes::load_cached(packed.words + at);
@@ -261,7 +294,7 @@ struct SpgemmGroupRows {
   /// Sets the bit of every word that will not be empty: of products, but under a mask that is not complemented, whose
   /// own words they are.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void mark_words(const Team& team, Ordinal row, const Pattern& pattern) const {
+  KOKKOS_FORCEINLINE_FUNCTION void mark_words(const Team& team, Ordinal row, int width, const Pattern& pattern) const {
     const auto mark = [&](Ordinal word, std::uint32_t) {
       if (!pattern.has(word)) return;
       pattern.set_top(static_cast<int>(word - pattern.first));
@@ -272,17 +305,18 @@ struct SpgemmGroupRows {
         return;
       }
     }
-    for_each_mark(team, row, mark);
+    for_each_mark(team, row, width, mark);
   }
 
   /// Sets the bits of every column in the words that are not empty.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void mark_columns(const Team& team, Ordinal row, const Pattern& pattern) const {
+  KOKKOS_FORCEINLINE_FUNCTION void mark_columns(const Team& team, Ordinal row, int width,
+                                                const Pattern& pattern) const {
     if constexpr (is_masked)
       for_each_of_mask(team, row, [&](Ordinal word, std::uint32_t bits) {
         if (const int place = pattern.place_of_word(word); place >= 0) set_bits(&pattern.words[place].rank, bits);
       });
-    for_each_mark(team, row, [&](Ordinal word, std::uint32_t bits) {
+    for_each_mark(team, row, width, [&](Ordinal word, std::uint32_t bits) {
       const int place = pattern.place_of_word(word);
       if (is_masked && place < 0) return;
       if constexpr (Numeric || is_masked)
@@ -301,13 +335,16 @@ struct SpgemmGroupRows {
 
   /// Adds every product where its column has its place.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int equal, const Pattern& pattern,
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int width, const Pattern& pattern,
                                        const Sums& sums, Factor* factors) const {
     using lanes          = typename Team::lanes;
     const Arrays& A      = operands.A;
     const Offset a_width = A.row_map[row + 1] - A.row_map[row];
+    const int equal      = sums.rows;
+    const bool is_shared = is_mixed || (!has_crews && width < Team::lane_width);
+    Scalar* const own = sums.values + (has_crews ? static_cast<Offset>(team.lane() / width) * sums.length : Offset(0));
     runs().template walk<true, short_runs, Item>(
-        team, row, columns_of_b(), lanes_b,
+        team, row, columns_of_b(), width,
         [&](Offset base, Offset end) {
           team.group_barrier();  // the factors before are read
           if (const Offset k = base + static_cast<Offset>(team.lane()); k < end) {
@@ -330,7 +367,7 @@ struct SpgemmGroupRows {
           Scalar total[Together];
           total_of<Team>(step, factors + step.run.first, total);
           sums.set_column(place, step.item.column);
-          add_to(sums.values + place, sums.length, equal, total);
+          add_to(own + place, sums.length, equal, is_shared, total);
         });
   }
 
@@ -358,7 +395,8 @@ struct SpgemmGroupRows {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_to(Scalar* sum, Offset length, int equal, Scalar (&total)[Together]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Scalar* sum, Offset length, int equal, bool is_shared,
+                                          Scalar (&total)[Together]) const {
     if (is_shared) {
       LACUNA_UNROLL
       for (int r = 0; r < Together; ++r)
@@ -392,13 +430,21 @@ struct SpgemmGroupRows {
     }
   }
 
-  /// Rows of C that begin at `begin`, behind each other.
-  KOKKOS_FORCEINLINE_FUNCTION void write(int lane, int wide, Offset begin, int equal, const Sums& sums) const {
+  /// Rows of C that begin at `begin`, behind each other; or one, to which crews are added in their order.
+  KOKKOS_FORCEINLINE_FUNCTION void write(int lane, int wide, Offset begin, const Sums& sums) const {
     for (auto i = static_cast<Offset>(lane); i < sums.length; i += static_cast<Offset>(wide)) {
       const Ordinal column = sums.column(i);
-      for (Offset at = i; at < static_cast<Offset>(equal) * sums.length; at += sums.length) {
-        target.entries[begin + at] = column;
-        target.values[begin + at]  = sums.values[at];
+      if constexpr (has_crews) {
+        Scalar total = sums.values[i];
+        for (int crew = 1; crew < sums.crews; ++crew)
+          operands.add(total, sums.values[i + static_cast<Offset>(crew) * sums.length]);
+        target.entries[begin + i] = column;
+        target.values[begin + i]  = total;
+      } else {
+        for (Offset at = i; at < static_cast<Offset>(sums.rows) * sums.length; at += sums.length) {
+          target.entries[begin + at] = column;
+          target.values[begin + at]  = sums.values[at];
+        }
       }
     }
   }

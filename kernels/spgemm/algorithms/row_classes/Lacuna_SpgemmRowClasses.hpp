@@ -57,6 +57,7 @@ class SpgemmRowClassesStorage {
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_found.counts()});
     m_classes.group_products = group_products(exec, m_found.products(), rows_are_alike(context));
     if (mean_length(context.B) < Policy::short_rows_of_b) m_classes.always_sorted = Policy::always_sorted_of_short_rows;
+    m_classes.crew_lanes        = m_found.joins_runs(counting) ? 1 : ExecutionTraits<ExecutionSpace>::lane_width;
     const std::int64_t nonzeros = m_found.sort_again(exec, counting, m_classes);
     if (row_map != nullptr) write_row_map(exec, static_cast<std::int64_t>(context.A.rows), row_map);
     return nonzeros;

@@ -40,6 +40,10 @@ struct SpgemmRowClassesPolicy {
   /// viscorocks 166 to 179; equal rows: A P of 30^3 points with 3 unknowns 371 to 440.
   static constexpr std::int64_t always_sorted_of_short_rows = 512;
   static constexpr double short_rows_of_b                   = 16;
+  /// And nonzeros of C have fewer products each than this: crews add the others sooner. H100, 27 November 2026, by a
+  /// driver, 512 and 256 products: 13 products each (R (A P) of the 7-point mesh) 588 and 389 us, copter2 (3) 204 and
+  /// 189, but HEP-th-new (2) 198 and 234, memplus (1.9) 217 and 269, ca-CondMat (1.7) 105 and 125.
+  static constexpr double sorted_terms = 2.5;
   /// Above, where the window has more words than `words_per_product` times the products, and words are nearly empty:
   /// fewer than `products_per_word` for each. H200, November 2026, new values of ca-CondMat, whose words have a column
   /// or two, by the first rule alone and without it, before sorts were in registers: 299 and 337 us.
@@ -132,6 +136,7 @@ struct SpgemmRowClasses {
   std::int32_t group_bytes[Policy::group_classes];
   std::int64_t group_products;
   std::int64_t always_sorted;  ///< rows without an equal neighbour
+  int crew_lanes;              ///< lanes that crews are made of; 1: there are none
   std::int64_t team_bytes[Policy::team_classes];
   std::int64_t team_products[Policy::team_classes];
   std::int64_t scratch_bytes[Policy::scratch_classes];
@@ -141,6 +146,7 @@ struct SpgemmRowClasses {
     SpgemmRowClasses classes{};
     classes.group_products = Policy::group_products;
     classes.always_sorted  = Policy::always_sorted;
+    classes.crew_lanes     = 1;
     const auto most        = static_cast<std::int64_t>(largest);
     const auto shared      = static_cast<std::int64_t>(AddInScratch::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
@@ -195,9 +201,12 @@ struct SpgemmRowClasses {
       for (int i = 0; i < Policy::scratch_classes; ++i)
         if (AddInScratch::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
     const bool spread = words > Policy::words_per_product * products && products < Policy::products_per_word * listed;
-    if (is_sorted(products, equal == 1 ? always_sorted : Policy::always_sorted, spread)) return sort_class(products);
-    const int alone =
-        bitmap_class(products, Add::bytes(words, listed, nonzeros, 1, Policy::flat_words), TeamAdd::bytes(words, 0));
+    const bool sorts_more =
+        equal == 1 && static_cast<double>(products) < Policy::sorted_terms * static_cast<double>(nonzeros);
+    if (is_sorted(products, sorts_more ? always_sorted : Policy::always_sorted, spread)) return sort_class(products);
+    const int crews = Add::crews_of(products, factors, nonzeros, crew_lanes);
+    const int alone = bitmap_class(products, Add::bytes(words, listed, nonzeros, crews, Policy::flat_words),
+                                   TeamAdd::bytes(words, 0));
     if (equal == 1 || alone >= first_team) return alone;
     const std::int64_t bytes = Add::bytes(words, listed, nonzeros, equal, Policy::flat_words);
     for (int i = 0; i < Policy::group_classes; ++i)

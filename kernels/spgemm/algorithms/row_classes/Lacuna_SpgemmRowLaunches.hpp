@@ -56,9 +56,9 @@ class SpgemmRowLaunches {
     for (int c = Classes::first_in_scratch - 1; c >= Classes::first_team; --c) run_teams<SpgemmTeamSums::in_place>(c);
     if constexpr (Numeric && !Operands::is_masked) {
       run_all_groups<most_equal_rows>(Classes::first_together);
-      if (m_found.has_runs()) run_all_groups<most_equal_rows>(Classes::first_group);
+      if (m_found.joins_runs(m_operands)) run_all_groups<most_equal_rows>(Classes::first_group);
     }
-    if (!Numeric || Operands::is_masked || !m_found.has_runs()) run_all_groups<1>(Classes::first_group);
+    if (!Numeric || Operands::is_masked || !m_found.joins_runs(m_operands)) run_all_groups<1>(Classes::first_group);
     run_sorts();
     if constexpr (Operands::is_masked) run_search();
   }
@@ -116,6 +116,7 @@ class SpgemmRowLaunches {
                     .packed       = m_found.packed(m_operands.B),
                     .repeats_of_b = m_found.repeats_of_b(),
                     .ranges       = m_found.ranges(),
+                    .products     = m_found.products_of_rows(),
                     .rows         = m_found.list(c),
                     .count        = count,
                     .equal_rows   = m_found.equal_rows(),
@@ -124,7 +125,7 @@ class SpgemmRowLaunches {
                     .lanes_b      = m_lanes_b,
                     .lanes_packed = lanes_for(m_found.packed_mean(), wide),
                     .flat_words   = Policy::flat_words,
-                    .is_shared    = m_found.is_mixed() || m_lanes_b < wide,
+                    .is_mixed     = m_found.is_mixed(),
                     .is_alone     = Numeric && c < Classes::first_together,
                     .target       = m_target,
                     .words_of_c   = m_found.words_of_c()};
