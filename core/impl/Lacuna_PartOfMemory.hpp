@@ -17,12 +17,12 @@
 
 namespace lacuna::Impl {
 
-/// \brief The View of Kokkos 4, and of later ones by option.
+/// \brief The View of Kokkos 4.5, and of later ones by option.
 template <class View, class Memory>
 concept SharesByMapping = requires(const Memory& memory, const View& part) {
   View(memory.impl_track(), part.impl_map());
 };
-/// \brief The View on mdspan.
+/// \brief The View on mdspan, as in 4.6.99.
 template <class View, class Memory>
 concept SharesByHandle = requires(const Memory& memory, typename View::value_type* first, std::size_t count) {
   View(typename View::data_handle_type(memory.impl_track(), first),
