@@ -50,7 +50,7 @@ class Arena {
   Arena(const char* function, const ExecutionSpace& exec, const std::string& label, std::size_t bytes)
       : Arena(allocate_kept<Memory>(function, exec, label, static_cast<std::int64_t>(bytes))) {}
 
-  /// Of memory that was allocated by `bytes_for`.
+  /// Of memory of as many bytes as `bytes_for` says.
   explicit Arena(const Memory& memory) : m_memory(memory) {
     // An allocation of Kokkos begins with a header: where the memory behind it is aligned is not said.
     const auto address = reinterpret_cast<std::uintptr_t>(m_memory.data());
