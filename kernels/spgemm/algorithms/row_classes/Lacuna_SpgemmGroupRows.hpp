@@ -6,6 +6,7 @@
 
 #include <core/impl/Lacuna_Bits.hpp>
 #include <core/impl/Lacuna_Passes.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowSums.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRunsOfB.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWords.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmWordsOfC.hpp>
@@ -41,6 +42,7 @@ struct SpgemmGroupRows {
   static constexpr bool is_masked = Operands::is_masked;
   using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
   using Pattern                   = SpgemmPattern<Word, Ordinal, is_masked>;
+  using Sums                      = SpgemmRowSums<Scalar, Ordinal, Offset>;
   /// Whether runs are looked for, and how many rows of one a lane loads at once.
   static constexpr bool joins = !Numeric || Together > 1;
   static constexpr int deep   = joins && Numeric ? 3 : 1;
@@ -115,19 +117,9 @@ struct SpgemmGroupRows {
     const std::int64_t bitmap =
         is_flat(words, at_most, flat_words) ? words * word : (words + 31) / 32 * top + at_most * word;
     if constexpr (!Numeric) return bitmap;
-    return (bitmap + 15) / 16 * 16 + column_bytes(words, nonzeros) +
+    return (bitmap + 15) / 16 * 16 + Sums::column_bytes(words, nonzeros) +
            sums * nonzeros * static_cast<std::int64_t>(sizeof(Scalar));
   }
-  /// Of that, columns of nonzeros: with the values behind them they are where they belong when all is added. To read
-  /// them from the bitmap, most of which is empty, and to add up ranks word by word took longer. H200, 25 November
-  /// 2026, `group_rows` before and now: the 27-point mesh of 60^3 points 1166 and 1028 us, its restriction times it 215
-  /// and 190; of 30^3 points with 3 unknowns 319 and 263. They are counted from the window's first column, in 16 bits
-  /// where these suffice: see `group_bytes`.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t column_bytes(std::int64_t words, std::int64_t nonzeros) {
-    constexpr std::int64_t narrow = sizeof(std::uint16_t), wide = sizeof(std::uint32_t);
-    return (nonzeros * (words <= narrow_window ? narrow : wide) + 15) / 16 * 16;
-  }
-  static constexpr std::int64_t narrow_window = 2048;  ///< words, whose columns 16 bits count
   /// How many of the `words` words of a row's window are not empty at most. `nonzeros`: of the row, where counted.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t most_words(const Operands& operands, std::int64_t row,
                                                              const Ordinal* listed, std::int64_t words,
@@ -156,28 +148,6 @@ struct SpgemmGroupRows {
   using Run     = typename RunsOfB::Run;
   template <class Loaded>
   using Step = typename RunsOfB::template Step<Loaded>;
-
-  /// Nonzeros of a row of C and of its equals, in scratch.
-  struct Sums {
-    char* columns  = nullptr;  ///< the same of all, of 16 or 32 bits
-    Scalar* values = nullptr;  ///< those of the next row behind those of the row before
-    Offset length  = 0;        ///< of each row
-    int rows       = 1;        ///< of C
-    int crews      = 1;        ///< that have sums of their own
-    bool is_narrow = true;
-    Ordinal first  = 0;  ///< what columns are counted from
-
-    KOKKOS_FORCEINLINE_FUNCTION void set_column(int place, Ordinal column) const {
-      if (is_narrow)
-        reinterpret_cast<std::uint16_t*>(columns)[place] = static_cast<std::uint16_t>(column - first);
-      else
-        reinterpret_cast<std::uint32_t*>(columns)[place] = static_cast<std::uint32_t>(column - first);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION Ordinal column(Offset place) const {
-      return first + (is_narrow ? static_cast<Ordinal>(reinterpret_cast<const std::uint16_t*>(columns)[place])
-                                : static_cast<Ordinal>(reinterpret_cast<const std::uint32_t*>(columns)[place]));
-    }
-  };
 
   KOKKOS_FORCEINLINE_FUNCTION RunsOfB runs() const { return {operands.A, repeats_of_b}; }
   KOKKOS_FORCEINLINE_FUNCTION SpgemmPlacesOfRows<Ordinal, Offset> columns_of_b() const { return {operands.B.row_map}; }
@@ -223,16 +193,15 @@ struct SpgemmGroupRows {
     if constexpr (Numeric) {
       const Offset length        = target.begin[row + 1] - target.begin[row];
       char* const behind         = block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, 0, flat_words));
-      const std::int64_t columns = column_bytes(pattern.window, static_cast<std::int64_t>(length));
+      const std::int64_t columns = Sums::column_bytes(pattern.window, static_cast<std::int64_t>(length));
       sums                       = {behind,
                                     reinterpret_cast<Scalar*>(behind + columns),
                                     length,
                                     equal,
                                     crews,
-                                    pattern.window <= narrow_window,
+                                    pattern.window <= Sums::narrow_window,
                                     32 * pattern.first};
-      const Offset all           = static_cast<Offset>(equal * crews) * length;
-      for (auto i = static_cast<Offset>(lane); i < all; i += static_cast<Offset>(wide))
+      for (auto i = static_cast<Offset>(lane); i < sums.all_values(); i += static_cast<Offset>(wide))
         sums.values[i] = operands.zero();
     }
     team.group_barrier();
@@ -264,7 +233,7 @@ struct SpgemmGroupRows {
       team.group_barrier();
       add(team, row, width, pattern, sums, factors);
       team.group_barrier();
-      write(lane, wide, target.begin[row], sums);
+      sums.template write<has_crews>(lane, wide, operands, target, target.begin[row]);
     }
   }
 
@@ -426,25 +395,6 @@ struct SpgemmGroupRows {
           total[r] = product;
         else
           operands.add(total[r], product);
-      }
-    }
-  }
-
-  /// Rows of C that begin at `begin`, behind each other; or one, to which crews are added in their order.
-  KOKKOS_FORCEINLINE_FUNCTION void write(int lane, int wide, Offset begin, const Sums& sums) const {
-    for (auto i = static_cast<Offset>(lane); i < sums.length; i += static_cast<Offset>(wide)) {
-      const Ordinal column = sums.column(i);
-      if constexpr (has_crews) {
-        Scalar total = sums.values[i];
-        for (int crew = 1; crew < sums.crews; ++crew)
-          operands.add(total, sums.values[i + static_cast<Offset>(crew) * sums.length]);
-        target.entries[begin + i] = column;
-        target.values[begin + i]  = total;
-      } else {
-        for (Offset at = i; at < static_cast<Offset>(sums.rows) * sums.length; at += sums.length) {
-          target.entries[begin + at] = column;
-          target.values[begin + at]  = sums.values[at];
-        }
       }
     }
   }
