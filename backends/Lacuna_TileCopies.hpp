@@ -13,7 +13,9 @@
 /// Where `has_engine` is true, `TileCopiesFor<ExecutionSpace>` has, in words of `Address`, places in scratch as
 /// Lacuna_Stages.hpp has them:
 ///  - `Map`, what the engine knows of a block in memory, and `map(label, data, rows, columns, row_stride, box_rows,
-///    box_columns)`, made on the host for one launch: it travels in the body (`stays_in_place`, see Lacuna_Launch.hpp);
+///    box_columns, swizzle)`, made on the host for one launch: it travels in the body (`stays_in_place`, see
+///    Lacuna_Launch.hpp). With a swizzle of 128, rows of boxes have 128 bytes, boxes start at multiples of 1024 and
+///    have multiples of 8 rows, and the 16 bytes i of row r lie where i XOR r mod 8 would; of 64, i XOR r / 2 mod 4;
 ///  - `box(to, map, row, column, barrier)`: `box_rows` x `box_columns` elements from there on, 128-byte aligned in
 ///    scratch; what lies outside the block is zeros;
 ///  - `bytes(to, source, count, barrier)`: `count` bytes, both ends and the count multiples of 16;
@@ -21,10 +23,13 @@
 ///    ends when `count` threads arrived and the bytes that they told of have come;
 ///  - `arrive(barrier)`, `arrive_for(barrier, bytes)`; `wait(barrier, phase)`: until the phase of that parity, 0 for
 ///  the
-///    first, has ended.
+///    first, has ended;
+///  - `is_last(counter, count)`: whether `count` threads have asked so, of 4 bytes of scratch that are 0 then and
+///  before.
 ///
 /// A full and a free barrier a stage make a ring: the lane that copies waits for free, then arrives at full for the
-/// bytes it asks for; the others wait for full, use the stage, and arrive at free.
+/// bytes it asks for; the others wait for full, use the stage, and arrive at free. Or there is no lane that copies: who
+/// `is_last` to leave a stage asks for its next tile.
 
 namespace lacuna::Impl {
 

@@ -34,9 +34,10 @@ struct CudaTileCopies {
   using Map                        = CUtensorMap;
 
   /// Rows start at multiples of 16 bytes; a box has at most 256 rows and 256 elements of 2 to 8 bytes a row.
+  /// `swizzle` 64 or 128, the bytes of a row of a box: see Lacuna_TileCopies.hpp.
   template <class Scalar>
   static Map map(const std::string& label, const Scalar* data, std::int64_t rows, std::int64_t columns,
-                 std::int64_t row_stride, int box_rows, int box_columns) {
+                 std::int64_t row_stride, int box_rows, int box_columns, int swizzle = 0) {
     static_assert(sizeof(Scalar) == 2 || sizeof(Scalar) == 4 || sizeof(Scalar) % 8 == 0,
                   "lacuna: the copy engine moves elements of 2, 4 or 8 bytes");
     constexpr CUtensorMapDataType type = sizeof(Scalar) == 2   ? CU_TENSOR_MAP_DATA_TYPE_UINT16
@@ -49,7 +50,10 @@ struct CudaTileCopies {
     const cuuint32_t steps[2] = {1, 1};
     Map result;
     const CUresult made = encoder(label)(&result, type, 2, const_cast<Scalar*>(data), sizes, stride, box, steps,
-                                         CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                         CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                         swizzle == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                         : swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                                         : CU_TENSOR_MAP_SWIZZLE_NONE,
                                          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (made != CUDA_SUCCESS)
       raise<Error>(label, "the copy engine takes no block of ", rows, " x ", columns, " elements in rows of ",
@@ -87,6 +91,14 @@ struct CudaTileCopies {
   KOKKOS_FORCEINLINE_FUNCTION static void arrive_for([[maybe_unused]] Address barrier, [[maybe_unused]] int bytes) {
     LACUNA_IMPL_DEVICE_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                            : "memory");
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_last([[maybe_unused]] Address counter, [[maybe_unused]] int count) {
+    unsigned before = 0;
+    LACUNA_IMPL_DEVICE_ASM("atom.acq_rel.cta.shared::cta.inc.u32 %0, [%1], %2;"
+                           : "=r"(before)
+                           : "r"(counter), "r"(count - 1)
+                           : "memory");
+    return static_cast<int>(before) == count - 1;
   }
   KOKKOS_FORCEINLINE_FUNCTION static void wait([[maybe_unused]] Address barrier, [[maybe_unused]] int phase) {
 #if defined(__CUDA_ARCH__)

@@ -71,6 +71,54 @@ struct ThroughBoxes {
   }
 };
 
+/// A box of `box_rows` rows of `row_bytes` bytes, which the engine permutes by 16 bytes; then every thread of the team
+/// leaves, and each time one of them is the last.
+template <class ExecutionSpace>
+struct ThroughSwizzle {
+  static constexpr bool stays_in_place = true;
+
+  using Copies  = TileCopiesFor<ExecutionSpace>;
+  using Element = Kokkos::Experimental::half_t;
+  struct alignas(1024) Line {
+    char bytes[1024];
+  };
+
+  Element* result;
+  int* last;  // threads that were it, a number a round
+  int row_bytes, rounds;
+  typename Copies::Map map;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if constexpr (Copies::has_engine) {
+      using stages    = typename Team::stages;
+      const auto box  = stages::address(team.template scratch<Line>(box_rows / 8 + 1));
+      const auto full = box + box_rows * 128, counter = full + 8;
+      if (team.thread() == 0) {
+        Copies::init(full, 1);
+        stages::store(counter, 0);
+        Copies::visible();
+      }
+      team.barrier();
+      if (team.thread() == 0) {
+        Copies::arrive_for(full, box_rows * row_bytes);
+        Copies::template box<Element>(box, map, 0, 0, full);
+      }
+      Copies::wait(full, 0);
+      const int of_row = row_bytes / 2;
+      for (int i = team.thread(); i < box_rows * of_row; i += team.threads()) {
+        const int row = i / of_row, piece = i % of_row / 8;
+        const int swizzle = row_bytes == 128 ? row % 8 : row / 2 % 4;
+        result[i]         = stages::template load<Element>(box + row * row_bytes + (piece ^ swizzle) * 16 + i % 8 * 2);
+      }
+      for (int round = 0; round < rounds; ++round) {
+        if (Copies::is_last(counter, team.threads())) ++last[round];
+        team.barrier();
+      }
+    }
+  }
+};
+
 namespace {
 
 using Exec   = Kokkos::DefaultExecutionSpace;
@@ -127,6 +175,34 @@ TEST(TileCopies, BehindTheBlockIsZero) {
       expect_same<double>(rows, columns, 194, 3);
       expect_same<Kokkos::Experimental::half_t>(rows, columns, 200, 17);
     }
+}
+
+template <class ExecutionSpace>
+void expect_swizzled(int row_bytes) {
+  using Kernel     = ThroughSwizzle<ExecutionSpace>;
+  using Element    = typename Kernel::Element;
+  const auto count = static_cast<std::size_t>(box_rows * row_bytes / 2);
+  const Kokkos::View<Element*, Memory> block("block", count), result("result", count);
+  const Kokkos::View<int*, Memory> last("last", 3);
+  const auto host = Kokkos::create_mirror_view(block);
+  for (std::size_t i = 0; i < count; ++i) host(i) = static_cast<Element>(static_cast<float>(i % 2039));
+  Kokkos::deep_copy(block, host);
+  Kernel kernel{result.data(), last.data(), row_bytes, 3, {}};
+  if constexpr (Kernel::Copies::has_engine)
+    kernel.map = Kernel::Copies::map("test", block.data(), box_rows, row_bytes / 2, row_bytes / 2, box_rows,
+                                     row_bytes / 2, row_bytes);
+  launch_teams<96, 1>(ExecutionSpace(), "test", {1, 96}, box_rows * 128 + 2048, kernel);
+  Kokkos::fence();
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
+  for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(found(i) == host(i)) << row_bytes << ", " << i;
+  const auto once = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), last);
+  for (std::size_t round = 0; round < 3; ++round) EXPECT_EQ(once(round), 1);
+}
+
+TEST(TileCopies, SwizzlesMoveSixteenBytesWithinARow) {
+  if (!TileCopiesFor<Exec>::has_engine) GTEST_SKIP() << "no copy engine here";
+  expect_swizzled<Exec>(64);
+  expect_swizzled<Exec>(128);
 }
 
 }  // namespace

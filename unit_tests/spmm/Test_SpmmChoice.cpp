@@ -513,9 +513,8 @@ TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
   for (const std::int64_t n : {1, 16, 100, 128, 512, 4096}) {
     const auto tiling = Impl::choose_engine_tiling(Device::h200(), A, n);
     ASSERT_TRUE(tiling.fits()) << n;
-    EXPECT_LE(
-        Impl::engine_scratch_bytes(tiling.tile_columns, 16 * tiling.tiles, tiling.parts > 1 ? 2 : tiling.part_tiles),
-        static_cast<std::int64_t>(Device::h200().scratch));
+    EXPECT_LE((Impl::EngineStage{16 * tiling.tiles, true}.scratch(tiling.tile_columns)),
+              static_cast<std::int64_t>(Device::h200().scratch));
     EXPECT_EQ(tiling.tile_columns % 8, 0);
   }
   Device small  = Device::h200();
@@ -619,7 +618,7 @@ TEST(SpmmChoice, TeamsShareColumnsWhereTheyAreFew) {
                alone  = Impl::choose_engine_tiling(Device::h200(), A, n, 1);
     EXPECT_GT(shared.parts, 1) << n;
     EXPECT_EQ(alone.parts, 1) << n;
-    EXPECT_LT(shared.seconds, (n < 256 ? 0.65 : 0.9) * alone.seconds) << n;
+    EXPECT_LT(shared.seconds, (n < 256 ? 0.8 : 0.95) * alone.seconds) << n;
     EXPECT_GT(shared.parts_bytes(A.rows, n), std::size_t{0});
     EXPECT_EQ(alone.parts_bytes(A.rows, n), std::size_t{0});
   }

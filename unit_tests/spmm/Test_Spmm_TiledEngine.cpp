@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -108,15 +109,19 @@ TEST(EngineTiles, StepsHoldWhatTheMatrixHolds) {
           for (auto at = packed.begins[static_cast<std::size_t>(s)];
                at < packed.begins[static_cast<std::size_t>(s) + 1]; ++at)
             for (int slot = 0; slot < Step::columns; ++slot) {
-              const Step& step = packed.steps[static_cast<std::size_t>(at)];
-              const int place  = step.places[slot];
-              ASSERT_TRUE(place == tile_columns || seen.insert(place).second) << sample.name << ": twice";
+              const Step& step   = packed.steps[static_cast<std::size_t>(at)];
+              const int place    = step.places[slot];
+              const bool is_free = place >= tile_columns;
+              ASSERT_TRUE(is_free || seen.insert(place).second) << sample.name << ": twice";
+              if (is_free) {
+                ASSERT_EQ(place, tile_columns + slot % 8) << "the row of zeros of its remainder";
+              }
               for (int r = 0; r < Step::rows; ++r) {
                 const float value   = Impl::to_float(step.values[Step::index(r, slot)]);
                 const auto row      = s / shape.tiles_per_row * Step::rows + r;
                 const auto column   = s % shape.tiles_per_row * tile_columns + place;
                 const auto position = expected.find({row, column});
-                if (place == tile_columns || position == expected.end()) {
+                if (is_free || position == expected.end()) {
                   ASSERT_EQ(value, 0.0f) << sample.name;
                   continue;
                 }
@@ -146,7 +151,7 @@ TEST(EngineTiles, ColumnsOfAnEightDifferModuloEight) {
         std::vector<int> in_class(8, 0);
         for (int i = 0; i < 8; ++i) {
           const int place = packed.steps[static_cast<std::size_t>(at)].places[8 * eight + i];
-          if (place == 256) continue;
+          if (place >= 256) continue;
           ++used;
           ++of_class[static_cast<std::size_t>(place % 8)];
           ++in_class[static_cast<std::size_t>(place % 8)];
@@ -173,7 +178,53 @@ TEST(EngineTiles, ColumnsOfOneRemainderFillEverySlot) {
   check(exec, Plan<Floats>(exec, make_crs<Floats>(host), engine(40)), sample, {.columns = 40});
 }
 
-// Teams share the columns of A: the same sums, whoever comes last, again and again, with parts that have no tile.
+// Tiles are as deep as scratch allows, and a copy engine brings them by boxes of equal size whose rows keep their place
+// among eight.
+TEST(EngineStage, TilesFillScratch) {
+  for (const int width : {32, 64, 128})
+    for (const bool by_engine : {false, true}) {
+      const Impl::EngineStage stage{width, by_engine};
+      EXPECT_EQ(stage.panels() * stage.panel(), width);
+      for (const std::int64_t scratch : {20000, 65536, 232448}) {
+        const std::int64_t most = stage.most_depth(scratch);
+        ASSERT_GE(most, 8);
+        EXPECT_LE(stage.scratch(most), scratch);
+        EXPECT_GT(stage.scratch(most + 8 + (by_engine ? Impl::EngineStage::alignment / stage.row_bytes() : 0)),
+                  scratch);
+        if (by_engine) {
+          EXPECT_EQ(stage.panel_bytes(most) % Impl::EngineStage::alignment, 0);
+        }
+      }
+    }
+  for (std::int64_t depth = 8; depth < 2000; depth += 8) {
+    const int rows = Impl::EngineStage::box_rows(depth);
+    EXPECT_TRUE(rows % 8 == 0 && rows <= 256 && depth % rows == 0) << depth;
+    if (depth % 64 == 0 || depth <= 256) {
+      EXPECT_LE(depth / rows, std::max<std::int64_t>(8, depth / 128)) << depth;
+    }
+  }
+}
+
+// A team goes through the tiles of one work after the other, also past works without any.
+TEST(EngineCursor, GoesThroughAllTiles) {
+  Impl::EngineWorks works;
+  works.parts  = {3, 2};
+  works.blocks = 2, works.tiles_per_row = 4, works.count = 2 * 3 * 3;  // the third part has no tile
+  for (const int step : {1, 4, 100}) {
+    std::vector<std::tuple<int, int, int, int>> seen;
+    for (int rank = 0; rank < std::min(step, works.count); ++rank)
+      for (Impl::EngineCursor at(works, rank, step); at.is_there(); at.next()) {
+        EXPECT_EQ(at.work() % step, rank);
+        seen.emplace_back(works.panel(at.work()), works.block(at.work()), works.part(at.work()), at.tile());
+      }
+    EXPECT_EQ(seen.size(), 3u * 2u * 4u);
+    for (const auto& [panel, block, part, tile] : seen) EXPECT_EQ(part, tile / 2);
+    EXPECT_EQ(std::set(seen.begin(), seen.end()).size(), seen.size());
+  }
+}
+
+// Teams share the columns of A: the same sums, whoever comes last, again and again, with parts that have no tile. So do
+// few teams, each of which does several works.
 TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
   const Exec exec;
   const std::int64_t columns = 40;
@@ -197,7 +248,8 @@ TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
   Kokkos::deep_copy(packed, mirror);
   Impl::SpmmEngineTiling tiling;
   tiling.tiles = 2, tiling.groups = is_thorough ? 4 : 1, tiling.tile_columns = 56;
-  for (const int count : {2, 3, 4, 6}) {
+  for (const int count : {1, 2, 3, 4, 6}) {
+    tiling.teams               = count % 2 == 1 ? 3 : 1000;
     const std::int64_t of_part = count == 4 ? 2 : 6 / count;  // of four the last has none
     const std::int64_t places  = tiles.shape().groups * 2;
     const Kokkos::View<float*, Device> sums("sums", static_cast<std::size_t>(places * count * 16 * 32));
@@ -265,9 +317,16 @@ void check_layouts(Precision precision) {
 }
 TEST(SpmmTiledEngine, EveryLayout) { check_layouts<float>(Precision::fp16); }
 
-// Several tiles of columns, teams with lane groups that have no rows, columns behind the last.
+// Several tiles of columns, teams with lane groups that have no rows, columns behind the last; more works than a device
+// has processors.
 TEST(SpmmTiledEngine, ManyTilesAndTeams) {
   const Exec exec;
+  if (is_thorough)
+    for (const std::int64_t rows : {150, 700}) {
+      const NamedMatrix<float> sample{"many works", random_matrix<float>(rows, 2000, 30)};
+      const Plan<Floats> plan(exec, make_crs<Floats>(sample.matrix), engine(5000));
+      check(exec, plan, sample, {.columns = 5000, .beta = -1});
+    }
   for (const std::int64_t columns : {5, 128, 200, 300}) {
     if (!is_thorough && columns == 128) continue;
     const NamedMatrix<float> sample{"many tiles", random_matrix<float>(is_thorough ? 330 : 50, 7000, 300)};

@@ -16,27 +16,6 @@
 
 namespace lacuna::Impl {
 
-/// Where parts meet: at a place for each group of rows and panel of columns.
-struct EngineParts {
-  int count            = 1;
-  std::int64_t tiles   = 1;  ///< of a part
-  float* sums          = nullptr;
-  std::int32_t* counts = nullptr;  ///< of parts that have come; 0 between products
-
-  static std::size_t bytes(std::int64_t places, int count, int width) {
-    return static_cast<std::size_t>(places) *
-           (sizeof(std::int32_t) +
-            static_cast<std::size_t>(count * EngineTileShape::group_rows * width) * sizeof(float));
-  }
-
-  /// The tiles of part `part` of `of_row`.
-  KOKKOS_FORCEINLINE_FUNCTION EngineTileRange range(int part, std::int64_t of_row) const {
-    const std::int64_t first = part * tiles, end = first + tiles;
-    return {static_cast<std::int32_t>(first < of_row ? first : of_row),
-            static_cast<std::int32_t>(end < of_row ? end : of_row), tiles > 1 ? 2 : 1};
-  }
-};
-
 /// Adds the sums of part `part` to those of the others. True for the last to come at `place`, which has all of them.
 template <class Mma, int products, class Team>
 KOKKOS_FORCEINLINE_FUNCTION bool fold_parts(const Team& team, const EngineParts& parts, int part, std::int64_t place,

@@ -26,7 +26,7 @@
 namespace lacuna::Impl {
 
 /// \brief 16 × 16 of A as an atom's operand, lane by lane, and the rows of the tile of B that its columns are. A slot
-/// without a column has zeros, and the row of zeros behind the tile.
+/// without a column has zeros, and one of the eight rows of zeros behind the tile, that of its own remainder.
 template <class Element>
 struct alignas(16) EngineStep {
   static constexpr int rows = 16, columns = 16;
@@ -224,12 +224,12 @@ struct FillEngineSteps {
     const auto& shape     = columns.shape;
     Step* const own       = steps + begins[team.league_rank()];
     const int count       = tile.steps();
-    const auto no_column  = static_cast<std::uint16_t>(shape.tile_columns);
     constexpr int of_step = Step::rows * Step::columns;
+    static_assert(EngineTileColumns<Matrix>::classes == 8);
     for (int i = team.thread(); i < count * of_step; i += team.threads())
       own[i / of_step].values[i % of_step] = Operand::store(0.0f);
     for (int i = team.thread(); i < count * Step::columns; i += team.threads())
-      own[i / Step::columns].places[i % Step::columns] = no_column;
+      own[i / Step::columns].places[i % Step::columns] = static_cast<std::uint16_t>(shape.tile_columns + i % 8);
     team.barrier();
     for (int column = team.thread(); column < shape.tile_columns; column += team.threads()) {
       if (!columns.is_used(tile, column)) continue;

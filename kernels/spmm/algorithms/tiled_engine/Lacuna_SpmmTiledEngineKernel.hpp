@@ -24,6 +24,9 @@ namespace lacuna::Impl {
 template <class ExecutionSpace, class Atom, CrsMatrixType Matrix, class OutputType, int tiles,
           int ahead = SpmmTiledEnginePolicy::steps_ahead(tiles)>
 struct SpmmTiledEngineKernel {
+  static constexpr bool stays_in_place = true;
+
+  using Copies    = TileCopiesFor<ExecutionSpace>;
   using Mma       = MmaFor<ExecutionSpace, Atom>;
   using Element   = typename Mma::element;
   using Scalar    = typename Matrix::non_const_value_type;
@@ -31,48 +34,62 @@ struct SpmmTiledEngineKernel {
   using Arguments = SpmmArguments<Scalar, Output>;
   using Sum       = typename Mma::C;
 
-  static constexpr int width = 16 * tiles;
+  static constexpr int width      = 16 * tiles;
+  static constexpr int products   = 2 * tiles;
+  static constexpr bool by_engine = Copies::has_engine;
 
   EngineTileArrays<Element> tiled;
   PackedRows<Element> packed;  ///< B as the engine reads it
   SpmmPlainSums<Matrix, Output> plain;
-  EngineParts parts;
-  int blocks;  ///< of rows, a team for each part
-  int copies;  ///< of 16 bytes that a thread starts in a step
+  EngineWorks works;
+  int copies;                ///< of 16 bytes that a thread starts in a step, or rows that a copy engine brings at once
+  typename Copies::Map map;  ///< of `packed`
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    // Teams that run at once share columns of B.
-    const int part = team.league_rank() % parts.count, place = team.league_rank() / parts.count;
-    const int panel = place / blocks, group = place % blocks * team.groups() + team.group();
-    Sum sums[2 * tiles];
+    if constexpr (by_engine) {
+      EngineTilesByEngine<Team, Copies, Element, tiles> source(team, tiled.tile_columns, works, map, copies);
+      for (int work = team.league_rank(); work < works.count; work += team.league_size()) do_work(team, source, work);
+    } else {
+      EngineTilesByThreads<Team, Element, tiles> source(team, tiled.tile_columns, works, packed, tiled.columns, copies);
+      do_work(team, source, team.league_rank());
+    }
+  }
+
+ private:
+  template <class Team, class Source>
+  KOKKOS_FORCEINLINE_FUNCTION void do_work(const Team& team, Source& source, int work) const {
+    const int panel = works.panel(work), group = works.block(work) * team.groups() + team.group();
+    Sum sums[products];
     for_each_lane<Mma>(team.lane(), [&](int lane) {
       LACUNA_UNROLL
-      for (int i = 0; i < 2 * tiles; ++i) {
+      for (int i = 0; i < products; ++i) {
         LACUNA_UNROLL
         for (int reg = 0; reg < Mma::c_registers; ++reg) sums[i](lane, reg) = 0.0f;
       }
     });
-    EngineTileWalk<Team, Mma, tiles, ahead> walk(team, tiled, packed, parts.range(part, tiled.tiles_per_row),
-                                                 std::int64_t{panel} * width, group, copies);
+    source.begin(work);
+    EngineTileWalk<Team, Mma, Source, tiles, ahead> walk(team, tiled, source, works.range(work), group);
     walk.add_to(sums);
     if (group >= tiled.groups) return;
-    if (parts.count > 1 && !fold_parts<Mma, 2 * tiles>(team, parts, part, panel * tiled.groups + group, sums)) return;
-    const std::int64_t first_row    = std::int64_t{group} * EngineTileShape::group_rows;
-    const std::int64_t first_column = std::int64_t{panel} * width;
+    const EngineParts& parts = works.parts;
+    if (parts.count > 1 &&
+        !fold_parts<Mma, products>(team, parts, works.part(work), panel * tiled.groups + group, sums))
+      return;
+    constexpr int rows           = EngineTileShape::group_rows;
+    const std::int64_t first_row = std::int64_t{group} * rows, first_column = std::int64_t{panel} * width;
     if (Team::lanes::any(is_not_finite(team.lane(), sums)))
-      plain.write(team, first_row, first_row + EngineTileShape::group_rows, first_column, first_column + width);
+      plain.write(team, first_row, first_row + rows, first_column, first_column + width);
     else
       write(team.lane(), first_row, first_column, sums);
   }
 
- private:
   /// Whether a sum of this lane is Inf or NaN.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_not_finite(int own, const Sum* sums) {
     float zero = 0.0f;
     for_each_lane<Mma>(own, [&](int lane) {
       LACUNA_UNROLL
-      for (int i = 0; i < 2 * tiles; ++i) {
+      for (int i = 0; i < products; ++i) {
         LACUNA_UNROLL
         for (int reg = 0; reg < Mma::c_registers; ++reg) zero += sums[i](lane, reg) * 0.0f;
       }
@@ -92,7 +109,7 @@ struct SpmmTiledEngineKernel {
         if (row >= C.rows) continue;
         const bool in_pairs = C.rows_aligned(2 * static_cast<int>(sizeof(Output)));
         LACUNA_UNROLL
-        for (int i = 0; i < 2 * tiles; ++i)
+        for (int i = 0; i < products; ++i)
           write_pair(row, begin + 8 * i, sums[i](lane, reg), sums[i](lane, reg + 1), in_pairs);
       }
     });
@@ -123,19 +140,31 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
                          const SpmmArguments<typename Matrix::non_const_value_type, Output>& arguments) {
   using Policy      = SpmmTiledEnginePolicy;
   using Kernel      = SpmmTiledEngineKernel<ExecutionSpace, Atom, Matrix, Output, tiles>;
+  const char* label = "Lacuna::spmm::tiled_engine";
   const auto arrays = tiled.arrays();
   const auto blocks = ceiling_quotient(arrays.groups, tiling.groups);
-  const auto panels = ceiling_quotient(arguments.C.columns, Kernel::width);
+  const auto works =
+      checked_product("spmm", blocks, ceiling_quotient(arguments.C.columns, Kernel::width) * parts.count);
   const int threads = tiling.groups * ExecutionTraits<ExecutionSpace>::lane_width;
+  constexpr EngineStage stage{Kernel::width, Kernel::by_engine};
+  Kernel kernel{arrays,
+                packed,
+                {A, arguments},
+                {parts, static_cast<int>(works), static_cast<int>(blocks), static_cast<int>(arrays.tiles_per_row)},
+                0,
+                {}};
+  if constexpr (Kernel::by_engine) {
+    kernel.copies = EngineStage::box_rows(arrays.tile_columns);
+    // The stride of a single row may be anything.
+    const std::int64_t row_stride = arrays.columns > 1 ? packed.row_stride : round_up(packed.readable, 8);
+    kernel.map = Kernel::Copies::map(label, packed.data, arrays.columns, packed.readable, row_stride, kernel.copies,
+                                     stage.panel(), stage.row_bytes());
+  } else {
+    kernel.copies = engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads);
+  }
   launch_teams<Policy::most_groups * Atom::lanes, 1>(
-      exec, "Lacuna::spmm::tiled_engine", {checked_product("spmm", blocks, panels * parts.count), threads},
-      static_cast<std::size_t>(engine_scratch_bytes(arrays.tile_columns, Kernel::width, parts.tiles)),
-      Kernel{arrays,
-             packed,
-             {A, arguments},
-             parts,
-             static_cast<int>(blocks),
-             engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads)});
+      exec, label, {Kernel::by_engine ? std::min<std::int64_t>(works, tiling.teams) : works, threads},
+      static_cast<std::size_t>(stage.scratch(arrays.tile_columns)), kernel);
 }
 
 /// C = alpha A B + beta C for arguments that hold a product. `packed` is B in the engine's elements, rows start at

@@ -22,53 +22,53 @@
 
 namespace lacuna::Impl {
 
-/// Measured on one H200 (CUDA 13.0, November 2026), half precision: 4096², 90 % zeros, N = 512 and 4096 69 and 445 µs
-/// where `tiled` takes 142 and 1033; 95 % 53 and 369 against 86 and 595, 98 % 38 and 250 against 47 and 317; 99 % no
-/// gain. N = 128: 29, 27 and 23 µs at 80, 90 and 95 % where rows one by one take 66, 37 and 21; from there on they are
-/// faster. "Prototype": plain kernels before this one, same device.
+/// By a driver, in graphs, H100, 27 November 2026, half precision, 4096² with 80, 90, 95 and 98 % zeros: N = 512 64.6,
+/// 57.6, 44.9 and 28.8 µs, where threads that copied tiles took 78, 69, 54 and 41 and rows one by one take 273, 144, 75
+/// and 33; N = 4096 from 90 % on 400, 312 and 203 for 449, 371 and 250. At 99 % rows one by one are as fast.
+///
+/// Bound: the data path of scratch, busy for 80 to 87 % of the time at N = 4096. A step gathers 64 columns by 16
+/// accesses and, at 98 %, 5 more for two rows in the same banks, which is as few as the columns of that remainder
+/// allow; A and C take 8. Groups of 8 rows, as the engine's other operand, read less of A and more of B: with 32 of
+/// them in a team 3 to 8 % faster from 98 % on, slower up to 95 %; not kept. Three stages: 0 to 4 % slower.
 struct SpmmTiledEnginePolicy {
-  // Two stages of B in scratch. Three or four, which make tiles less deep: 0 to 8 % slower (prototype).
-  static constexpr int most_groups = 16;  ///< of lanes, in a team
+  static constexpr int most_groups =
+      16;  ///< of lanes, in a team: one more would leave each thread 96 registers for 128
   /// Steps of A that are on their way. Of 4 to 8 none matters beside 32 or 64 columns (3 %, and registers run out);
-  /// beside 128 columns 3 are 5 % faster than 2.
+  /// beside 128 columns 3 are 5 % faster than 2 (H200).
   static constexpr int steps_ahead(int tiles) { return tiles == 8 ? 3 : 6; }
-  /// In units of the gather rate of the device: what products read from scratch, and what teams copy there. All of the
-  /// model is fitted to 286 products of uniform random matrices in shapes up to 15 % behind the best (n = 2048 and
-  /// 4096, and 4096 × 11,008; 50 to 99 % zeros, N = 64 to 512) and ten large ones (N = 512 and 4096, n up to 14,500),
-  /// within 9 % on average; of 7,680 products in all shapes the one that it takes is 0.6 % slower than the best on
-  /// average, 5 % at most (H200, 24 November 2026). Uneven rows were not fitted: of 123 products of matrices with
-  /// lognormal lengths, or a few half full rows, it predicts 116 within 20 %.
-  static constexpr double scratch_rate = 3.68;
-  static constexpr double fill_rate    = 1.01;
+  /// In units of the gather rate of the device: what products read from scratch, and what comes there. All of the model
+  /// is fitted to 6,885 products of 105 uniform random matrices in all shapes (that driver: n = 1024 to 14,500, and
+  /// 4096 × 11,008; 50 to 99.5 % zeros, N = 32 to 4096), within 5 % on average for shapes up to 15 % behind the best.
+  /// The one that it takes is 1.5 % slower than the best on average, 19 % at most. Uneven rows were not fitted.
+  static constexpr double scratch_rate = 4.28;
+  static constexpr double fill_rate    = 1.0;
+  /// Over that, where threads copy: by that driver 1.2 to 1.4.
+  static constexpr double copied_by_threads = 1.25;
   /// Bytes that a step costs as if it read them from scratch: its 544 from memory, and its instructions.
-  static constexpr double step_bytes = 930;
-  /// Reads of eight rows that take a second pass, for one remainder has more columns than the others.
-  static constexpr double conflicts = 1.1;
-  /// A lane group does its steps one after the other; of the shorter of all reads and of its steps that adds to the
-  /// longer.
-  static constexpr double step_seconds(int tiles) { return tiles == 8 ? 0.366e-6 : 0.216e-6; }
-  static constexpr double exposed_steps = 0.2;
-  /// Of the shorter of both that is not hidden behind the longer; of a tile beside them.
-  static constexpr double exposed      = 0.64;
-  static constexpr double tile_seconds = 2.0e-6;
+  static constexpr double step_bytes = 1430;
+  /// Of a step, beside those of all lane groups: each does its own one after the other.
+  static constexpr double step_seconds(int tiles) { return tiles == 8 ? 0.173e-6 : 0.07e-6; }
+  /// Of the shorter of both that is not hidden behind the longer; of a tile and of a team's work beside them.
+  static constexpr double exposed      = 0.75;
+  static constexpr double tile_seconds = 0.51e-6;
+  static constexpr double work_seconds = 0.1e-6;
   /// Slots of steps that stay free, of a tile of a group.
   static constexpr double free_slots = 8;
-  /// Of the copies of a tile's rows of B, when they should be done with: a share of the steps of the tile before.
-  /// Copies with every step instead of all at once: 8 to 14 % faster (prototype, N = 512); bulk copies: 3 to 8 %
-  /// slower.
+  /// Of the copies of a tile's rows of B by threads, when they should be done with: a share of the steps of the tile
+  /// before. Copies with every step instead of all at once: 8 to 14 % faster (prototype, H200, N = 512).
   static constexpr double copying_share = 0.7;
   /// Teams that share the columns of A among them, where there are too few without. Half precision, 4096² with N = 128:
   /// 29.0, 26.6 and 23.0 µs at 80, 90 and 95 % zeros where it took 58.2, 49.7 and 35.9; at 80 % 21.5 and 59.0 with
-  /// N = 64, 46.7 and 62.5 with 256; 4096 × 11,008 with 128 60.6 and 152 (H200, 24 November 2026). Of the 29 µs some 4
-  /// are the launch, 4 the copies of B, 17 the steps, 2 the sums of parts. Those of four parts are read at once, for 16
-  /// columns in `fold_seconds`, and all are written and read at `fold_rate`, in units of the gather rate.
+  /// N = 64, 46.7 and 62.5 with 256; 4096 × 11,008 with 128 60.6 and 152 (H200, 24 November 2026, tiles by threads; by
+  /// a copy engine 24.7, 22.4 and 18.5, H100). Those of four parts are read at once, for 16 columns in `fold_seconds`,
+  /// and all are written and read at `fold_rate`, in units of the gather rate.
   static constexpr int most_parts    = 8;
   static constexpr int parts_at_once = 4;
   /// Of parts, at least, by the model: n = 14,500, N = 512 they lost 11 % where it promised 2.
   static constexpr double parts_gain   = 1.05;
   static constexpr double meet_seconds = 0.7e-6;  ///< until a lane group knows whether it came last
-  static constexpr double fold_seconds = 0.39e-6;
-  static constexpr double fold_rate    = 0.37;
+  static constexpr double fold_seconds = 0.154e-6;
+  static constexpr double fold_rate    = 0.216;
   /// Over rows one by one where the model has nothing to say.
   static constexpr double loss = 4;
   /// Of the copy rate that B reaches on its way to half precision. Untuned.
@@ -86,6 +86,8 @@ struct SpmmEngineTiling {
   std::int64_t part_tiles   = 1;
   std::int64_t tile_columns = 8;  ///< of A, of a tile
   double seconds            = std::numeric_limits<double>::infinity();
+  /// Teams at once where a copy engine brings tiles, so that a team goes on to another work: one a processor.
+  int teams = std::numeric_limits<int>::max();
   bool fits() const { return tiles > 0; }
   /// What the sums of parts take, for products of `n` columns.
   std::size_t parts_bytes(std::int64_t rows, std::int64_t n) const {
@@ -112,12 +114,14 @@ struct EngineDepth {
   std::int64_t columns = 8;  ///< of A, of a tile
 
   static EngineDepth of(const Device& device, std::int64_t columns, int width, int parts) {
-    const auto stage           = static_cast<std::int64_t>(device.scratch) / 2 - 64;
-    const std::int64_t most    = std::min<std::int64_t>(stage / engine_row_bytes(width) - 1, 65535) / 8 * 8;
+    const EngineStage stage{width, device.has_tile_copies};
+    std::int64_t most =
+        std::min<std::int64_t>(stage.most_depth(static_cast<std::int64_t>(device.scratch)), 65535 - stage.zero_rows);
+    most                       = most / stage.granule(most) * stage.granule(most);
     const std::int64_t of_part = std::max<std::int64_t>(1, ceiling_quotient(columns, parts));
     if (most < 8) return {};
-    const std::int64_t tiles = ceiling_quotient(of_part, most);
-    return {tiles, round_up(ceiling_quotient(of_part, tiles), 8)};
+    const std::int64_t tiles = ceiling_quotient(of_part, most), depth = ceiling_quotient(of_part, tiles);
+    return {tiles, round_up(depth, stage.granule(depth))};
   }
 };
 
@@ -133,18 +137,18 @@ inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A
   if (depth.tiles == 0) return {};
   const double share         = device.gather_rate / device.processors;
   const auto row_bytes       = static_cast<double>(2 * width);
-  const double step_bytes    = Policy::conflicts * 16 * row_bytes + Policy::step_bytes;
+  const double step_bytes    = 16 * row_bytes + Policy::step_bytes;
   const double fill          = static_cast<double>(A.columns) / parts * row_bytes / (Policy::fill_rate * share);
   const std::int64_t panels  = ceiling_quotient(n, width);
   const std::int64_t teams   = ceiling_quotient(A.rows, groups * rows) * panels * parts;
   const double turns         = static_cast<double>(ceiling_quotient(teams, device.processors));
+  const double by_threads    = device.has_tile_copies ? 1 : Policy::copied_by_threads;
   const auto steps           = [&](double length) { return engine_steps_of_group(A, length, depth.columns) / parts; };
   const auto seconds_of_team = [&](double of_all, double of_fullest) {
-    const double reads   = groups * of_all * step_bytes / (Policy::scratch_rate * share);
-    const double chain   = of_fullest * Policy::step_seconds(tiles);
-    const double compute = std::max(reads, chain) + Policy::exposed_steps * std::min(reads, chain);
-    return std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
-           static_cast<double>(depth.tiles) * Policy::tile_seconds;
+    const double compute =
+        groups * of_all * step_bytes / (Policy::scratch_rate * share) + of_fullest * Policy::step_seconds(tiles);
+    return by_threads * (std::max(compute, fill) + Policy::exposed * std::min(compute, fill) +
+                         static_cast<double>(depth.tiles) * Policy::tile_seconds + Policy::work_seconds);
   };
   const double mean = steps(spread.mean()), alike = spread.likeness();
   const double team = seconds_of_team(mean, steps(spread.fullest_of(groups, rows)));
@@ -155,8 +159,13 @@ inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A
     fold = Policy::meet_seconds + Policy::fold_seconds * tiles * ceiling_quotient(parts, Policy::parts_at_once) +
            8.0 * parts * static_cast<double>(A.rows) * static_cast<double>(panels * width) /
                (Policy::fold_rate * device.gather_rate);
-  return {tiles,       groups,        parts,
-          depth.tiles, depth.columns, device.launch_seconds + turns * team + std::max(0.0, last - team) + fold};
+  return {tiles,
+          groups,
+          parts,
+          depth.tiles,
+          depth.columns,
+          device.launch_seconds + turns * team + std::max(0.0, last - team) + fold,
+          std::max(1, static_cast<int>(device.processors))};
 }
 
 /// The best shape for `n` columns; one that does not fit where none does. `most_parts` 1: no memory for sums of parts.

@@ -65,7 +65,9 @@ class SpmmTiledEngineStorage {
   void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
     const auto& B = arguments.B;
     if constexpr (is_element) {
-      if (B.rows_aligned(16) && B.columns % 8 == 0)
+      // Rows may lie over each other, which no copy engine has promised to serve.
+      const bool apart = B.rows <= 1 || B.row_stride >= B.columns;
+      if (B.rows_aligned(16) && B.columns % 8 == 0 && apart)
         return run(exec, A, arguments, {reinterpret_cast<const Element*>(B.data), B.row_stride, B.columns});
     }
     const bool done = m_workspace.template multiply_copies<Format>(
