@@ -461,7 +461,7 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_EQ(chosen(uniform(2048, 0.1), request(32, Precision::full, 8)), blocks);
   EXPECT_EQ(chosen(uniform(2048, 0.1), request(16)), row_split);
   EXPECT_EQ(chosen(uniform(4096, 0.1), request(64)), row_split);
-  EXPECT_EQ(chosen(uniform(4096, 0.2), request(128)), SpmmAlgorithm::tiled);
+  EXPECT_EQ(chosen(uniform(4096, 0.2), request(128)), row_split) << "78 us by scratch, tiled 90 (H100)";
   EXPECT_EQ(chosen(uniform(4096, 0.05), request(128)), row_split);
   EXPECT_EQ(chosen(uniform(512, 0.1), request(248)), blocks);
   Inspection not_looked_at = uniform(4000, 0.01);
@@ -502,8 +502,8 @@ TEST(SpmmChoice, TilesOnTheEngineForHalfPrecision) {
   EXPECT_EQ(chosen(A, half), SpmmAlgorithm::tiled_engine);
   EXPECT_EQ(chosen(A, request(512, Precision::fp16)), SpmmAlgorithm::tiled_engine);
   A.rows = A.columns = 14500;
-  A.nonzeros         = 14500 * 145;
-  A.lengths.longest  = 200;
+  A.nonzeros         = 14500 * 72;
+  A.lengths.longest  = 120;
   EXPECT_EQ(chosen(A, request(14500, Precision::fp16)), SpmmAlgorithm::tiled) << "few nonzeros a row of 16";
   A.rows = A.columns = 4096;
   A.nonzeros         = 4096 * 410;

@@ -83,28 +83,37 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
     const std::int64_t vectors = columns * static_cast<std::int64_t>(bytes) / 16;
     return Tuning::even_policy(vectors, mean, static_cast<double>(rows * vectors) / 135168, bytes);
   };
-  EXPECT_EQ(policy(4096, 128, 82), Tuning::even_long(32, 1));
+  EXPECT_EQ(policy(4096, 128, 82), Tuning::staged(32));
+  EXPECT_EQ(policy(4096, 128, 39), Tuning::even_long(32, 1)) << "too short to be staged";
   EXPECT_EQ(policy(4096, 64, 82), Tuning::even_long(16, 2));
   EXPECT_EQ(policy(4096, 32, 82), Tuning::even_long(8, 4));
-  EXPECT_EQ(policy(14000, 32, 132), Tuning::even_narrow) << "nothing to share, and teams enough";
+  EXPECT_EQ(policy(14000, 32, 132), Tuning::staged(8)) << "nothing to share, and teams enough";
+  EXPECT_EQ(policy(14000, 32, 39), Tuning::even_narrow);
   EXPECT_FALSE(Tuning::even_rows_are_long(8, 132, 0.83, 4)) << "the general kernel may have parts there";
   EXPECT_TRUE(Tuning::even_rows_are_long(8, 82, 0.24, 4));
-  EXPECT_EQ(policy(14000, 64, 132), Tuning::even_long(16, 1));
+  EXPECT_EQ(policy(14000, 64, 132), Tuning::staged(16));
   EXPECT_EQ(policy(4096, 128, 82, 2), Tuning::even_long(16, 2)) << "the same rows of half precision";
   EXPECT_EQ(policy(4096, 64, 82, 2), Tuning::even_long(8, 4));
   EXPECT_EQ(policy(1024, 128, 205), Tuning::even_long(8, 4)) << "narrower tiles, for rows are few";
   EXPECT_EQ(policy(2048, 128, 102), Tuning::even_long(16, 2));
-  EXPECT_EQ(policy(2048, 128, 410), Tuning::even_long(32, 1)) << "such long rows stay whole";
-  EXPECT_EQ(policy(4096, 512, 410), Tuning::even_wide_long);
-  EXPECT_EQ(policy(4096, 512, 82), Tuning::even_long(16, 1));
+  EXPECT_EQ(policy(2048, 128, 410), Tuning::staged(32)) << "such long rows stay whole";
+  EXPECT_EQ(policy(4096, 512, 410), Tuning::staged(16));
+  EXPECT_EQ(policy(4096, 512, 410, 2), Tuning::even_long(32, 1));
+  EXPECT_EQ(policy(4096, 2048, 410, 2), Tuning::even_wide_long);
+  EXPECT_EQ(policy(4096, 512, 82), Tuning::staged(16)) << "may be random";
+  EXPECT_EQ(policy(40000, 512, 82), Tuning::staged_wide) << "a mesh, it may be";
   EXPECT_EQ(policy(400, 400, 20), Tuning::even_long(4, 2));
   EXPECT_EQ(policy(400, 400, 8), Tuning::even_long(4, 1)) << "nothing to share";
   EXPECT_EQ(policy(4096, 2000, 80).lanes, 0) << "tiles of 16 columns do not fill a lane group";
   EXPECT_EQ(policy(16000, 128, 80, 2), Tuning::even_long(16, 1));
   EXPECT_EQ(policy(17000, 128, 80, 2).lanes, 0) << "a mesh, it may be";
-  EXPECT_EQ(policy(100000, 128, 80), Tuning::even_middle);
+  EXPECT_EQ(policy(100000, 128, 80), Tuning::staged(32));
   EXPECT_EQ(policy(100000, 128, 27), Tuning::even_middle);
-  EXPECT_EQ(policy(4096, 128, 82, 8), Tuning::even_wide) << "not measured in double";
+  EXPECT_EQ(policy(4096, 128, 82, 8), Tuning::staged_wide);
+  EXPECT_EQ(policy(4096, 128, 39, 8), Tuning::even_wide);
+  EXPECT_EQ(policy(400, 128, 82, 8), Tuning::even_wide) << "rows are few";
+  EXPECT_EQ(policy(4096, 16, 82, 8), Tuning::even_narrow) << "not measured";
+  EXPECT_EQ(policy(4096, 128, 82, 16), Tuning::even_wide) << "nor complex double";
 }
 
 TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {

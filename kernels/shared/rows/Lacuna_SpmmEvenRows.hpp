@@ -7,6 +7,7 @@
 #include <kernels/shared/rows/Lacuna_SpmmRound.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -22,9 +23,9 @@
 /// Bound: as of the row kernel (Lacuna_SpmmRowKernel.hpp). What this one adds is that a whole round of rows of B is on
 /// its way at once: with one address a lane and nothing else to remember, registers suffice for it.
 ///
-/// Four nonzeros by one load gain little. By a driver, H100, 26 November 2026, 4,096^2 in float, N = 128: 1.17 times at
-/// 80 % zeros, 1.07 at 90, nothing from 95 on, nothing in half precision, nor with one round or two read ahead. A load
-/// costs a wavefront for every 4 bytes that each lane gets, of one address too: a nonzero takes its two in any case.
+/// Four nonzeros by one load from memory gain little. By a driver, H100, 26 November 2026, 4,096^2 in float, N = 128:
+/// 1.17 times at 80 % zeros, 1.07 at 90, nothing from 95 on, nothing in half precision, nor with one round or two read
+/// ahead. From scratch they do: Lacuna_SpmmStagedRows.hpp.
 
 namespace lacuna::Impl {
 
@@ -47,6 +48,8 @@ struct SpmmEvenRows {
   Arrays A;
   Tile tile;
   std::int32_t teams_per_tile;
+
+  static std::size_t scratch_bytes(int) { return 0; }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {

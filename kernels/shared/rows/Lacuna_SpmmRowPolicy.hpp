@@ -20,8 +20,9 @@ namespace lacuna::Impl {
 /// of a row of B, and `unroll` nonzeros at once; `split_k` times so many lanes share the nonzeros of a row.
 struct SpmmEvenPolicy {
   int lanes, lane_vectors, unroll, split_k;
-  int teams_at_once;  ///< of `SpmmRowPolicy::row_team` threads, that a processor should hold: bounds registers
-  int threads;        ///< of a team
+  int teams_at_once;    ///< of `SpmmRowPolicy::row_team` threads, that a processor should hold: bounds registers
+  int threads;          ///< of a team
+  bool staged = false;  ///< nonzeros come by scratch
 
   /// On devices whose lane groups are narrower (hosts) a sub-group is a lane group: a tile of N is then a part of this
   /// one.
@@ -74,6 +75,34 @@ struct SpmmRowPolicy {
   /// 25 November 2026; appu, 14,000 rows of 132 at N = 32): that in two parts 26.9 us, `even_long(8, 1)` 29.3.
   static constexpr double most_narrow_fill = 0.5;
 
+  /// Nonzeros by scratch (SpmmStagedRows), for rows of so many on average in float and double that are not shared. By a
+  /// driver, in graphs, H100, 27 November 2026, against those above and the general row kernel: uniform matrices of
+  /// 2,048 and 4,096 rows at 80 to 99 % zeros, float, N = 128: 1.14 to 1.39 times faster; bcsstk32, pkustk01, pkustk06,
+  /// a 27-point mesh with 3 unknowns and n = 14,500 at 99 %, float, N = 32 to 512: 1.15, 1.2, 1.15 and 1.03 times
+  /// (geometric mean for each N; least 0.95), double 1.13, 1.13, 1.1, 1.08. Rows of 26 to 31 gain 0 to 7 %, rows of 5
+  /// to 14 lose up to 12 %. Half precision at N = 128: 0 to 10 % slower, at 512 1 to 8 % faster: not taken.
+  static constexpr double staged_mean = 40;
+  static constexpr SpmmEvenPolicy staged(int lanes) { return {lanes, 1, 8, 1, 4, 128, true}; }
+  static constexpr SpmmEvenPolicy staged_wide{32, 2, 4, 1, 4, 128, true};
+  /// Rows that are not shared, of enough threads: 14,500 rows of 145, N = 32, which fill 0.86, gain 1.15 times.
+  static constexpr double staged_fill = 0.75;
+  static constexpr bool even_rows_are_staged(std::int64_t vectors, double mean, double fill, std::size_t scalar_bytes) {
+    if ((scalar_bytes != 4 && scalar_bytes != 8) || mean < staged_mean) return false;
+    if (vectors % (scalar_bytes == 4 ? 8 : 16) != 0) return false;
+    if (even_rows_are_long(vectors, mean, fill, scalar_bytes))
+      return even_long_policy(vectors, mean, fill, scalar_bytes).split_k == 1;
+    return fill >= staged_fill;
+  }
+  /// Few rows, which may be random, find more of B in the first-level cache where tiles are narrow: n = 4096 and
+  /// 14,500, N = 512, 16 lanes 1.1 to 1.2 times faster than 32 with two loads; the matrices of more rows above 1.1
+  /// to 1.3 times slower.
+  static constexpr SpmmEvenPolicy staged_policy(std::int64_t vectors, double fill) {
+    const bool few = fill > wide_even_fill && fill <= most_long_rows * static_cast<double>(vectors);
+    if (few && vectors % 16 == 0) return staged(16);
+    if (vectors % 64 == 0) return staged_wide;
+    return staged(vectors % 32 == 0 ? 32 : vectors % 16 == 0 ? 16 : 8);
+  }
+
   /// Threads, one for each vector of C, over half of those that the device holds.
   static constexpr double even_fill(std::int64_t rows, std::int64_t vectors, std::int64_t held) {
     return 2.0 * static_cast<double>(rows * vectors) / static_cast<double>(held);
@@ -82,6 +111,7 @@ struct SpmmRowPolicy {
   /// `fill`: see `even_fill`.
   static constexpr SpmmEvenPolicy even_policy(std::int64_t vectors, double mean, double fill,
                                               std::size_t scalar_bytes) {
+    if (even_rows_are_staged(vectors, mean, fill, scalar_bytes)) return staged_policy(vectors, fill);
     if (even_rows_are_long(vectors, mean, fill, scalar_bytes))
       return even_long_policy(vectors, mean, fill, scalar_bytes);
     if (scalar_bytes < 4) {

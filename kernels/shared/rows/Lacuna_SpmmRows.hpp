@@ -7,11 +7,13 @@
 #include <kernels/shared/rows/Lacuna_SpmmEvenRows.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmHostRows.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmRowKernel.hpp>
+#include <kernels/shared/rows/Lacuna_SpmmStagedRows.hpp>
 #include <kernels/shared/rows/Lacuna_SpmmWorkItemWalk.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// \file
 /// \brief Starts a row kernel or the one that walks work items: picks the shape for N, the matrix and the alignment of
@@ -146,15 +148,17 @@ void launch_spmv_rows(const ExecutionSpace& exec, const Arrays& A,
 template <SpmmEvenPolicy policy, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
                            const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const SpmmRowRun& run) {
-  using Kernel = SpmmEvenRows<ExecutionSpace, Arrays, Output, widest_load<typename Arrays::Scalar>, policy>;
+  constexpr int vector = widest_load<typename Arrays::Scalar>;
+  using Kernel = std::conditional_t<policy.staged, SpmmStagedRows<ExecutionSpace, Arrays, Output, vector, policy>,
+                                    SpmmEvenRows<ExecutionSpace, Arrays, Output, vector, policy>>;
   using Tile   = typename Kernel::Tile;
-  SpmmRowShape shape{widest_load<typename Arrays::Scalar>, policy.lane_vectors, Kernel::lanes};
+  SpmmRowShape shape{vector, policy.lane_vectors, Kernel::lanes};
   shape.tiles              = arguments.C.columns / shape.tile();
   const int threads        = spmm_row_threads<ExecutionSpace>(run, policy.threads);
   const int by_team        = threads / Tile::lane_width * Kernel::sub_groups;
   const std::int64_t teams = spmm_row_teams(static_cast<std::int64_t>(A.rows), by_team, shape);
   launch_teams<SpmmRowPolicy::row_team, policy.teams_at_once>(
-      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, 0,
+      exec, "Lacuna::spmm::row_split", {teams * shape.tiles, threads}, Kernel::scratch_bytes(threads),
       Kernel{A, Tile(arguments, shape), static_cast<std::int32_t>(teams)});
 }
 
@@ -172,6 +176,8 @@ struct SpmmEvenPolicies {
 using SpmmEvenShortRows =
     SpmmEvenPolicies<SpmmRowPolicy::even_narrow, SpmmRowPolicy::even_sixteen, SpmmRowPolicy::even_short,
                      SpmmRowPolicy::even_middle, SpmmRowPolicy::even_wide>;
+using SpmmStagedEvenRows = SpmmEvenPolicies<SpmmRowPolicy::staged(8), SpmmRowPolicy::staged(16),
+                                            SpmmRowPolicy::staged(32), SpmmRowPolicy::staged_wide>;
 using SpmmEvenLongRows =
     SpmmEvenPolicies<SpmmRowPolicy::even_long(4, 1), SpmmRowPolicy::even_long(4, 2), SpmmRowPolicy::even_long(4, 4),
                      SpmmRowPolicy::even_long(8, 1), SpmmRowPolicy::even_long(8, 2), SpmmRowPolicy::even_long(8, 4),
@@ -192,8 +198,12 @@ bool launch_spmm_even_rows(const ExecutionSpace& exec, const Arrays& A,
       return false;
     const std::int64_t vectors = arguments.C.columns / vector;
     const double fill          = SpmmRowPolicy::even_fill(statistics.rows, vectors, statistics.concurrency);
-    if (split_k > 1 && !SpmmRowPolicy::even_rows_are_long(vectors, statistics.mean, fill, bytes)) return false;
+    if (split_k > 1 && !SpmmRowPolicy::even_rows_are_long(vectors, statistics.mean, fill, bytes) &&
+        !SpmmRowPolicy::even_rows_are_staged(vectors, statistics.mean, fill, bytes))
+      return false;
     const SpmmEvenPolicy policy = SpmmRowPolicy::even_policy(vectors, statistics.mean, fill, bytes);
+    if constexpr (bytes == 4 || bytes == 8)
+      if (SpmmStagedEvenRows::launch(exec, A, arguments, run, policy)) return true;
     if constexpr (bytes >= 4)
       if (SpmmEvenShortRows::launch(exec, A, arguments, run, policy)) return true;
     if constexpr (bytes < 4)
