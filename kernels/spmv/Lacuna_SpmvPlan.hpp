@@ -46,11 +46,7 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
       : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
   /// \brief y = alpha op(A) x + beta y for checked arguments; `spmv` is the way to call it.
-  void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const {
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[" + std::string(name(this->algorithm())) + ",full]");
-    if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
-    std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
-  }
+  void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const;
 
  private:
   struct Multiply {
@@ -64,6 +60,15 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
     }
   };
 };
+
+// No inline function, so that `extern template` keeps its kernels to one file of a program.
+template <Impl::PlannedMatrixType Matrix, class ExecutionSpace>
+void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
+                                             const Impl::SpmvArguments<value_type>& arguments) const {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[" + std::string(name(this->algorithm())) + ",full]");
+  if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
+  std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
+}
 
 /// \brief The same of a matrix in HM or CDM: multiplied as it stands, op included, so that nothing is stored beside it
 /// and new values in its Views are seen at once. Every stored element counts, those that are 0 too: times Inf or NaN

@@ -463,6 +463,8 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_EQ(chosen(uniform(4096, 0.1), request(64)), row_split);
   EXPECT_EQ(chosen(uniform(4096, 0.2), request(128)), row_split) << "78 us by scratch, tiled 90 (H100)";
   EXPECT_EQ(chosen(uniform(4096, 0.05), request(128)), row_split);
+  EXPECT_EQ(chosen(uniform(2048, 0.05), request(512)), SpmmAlgorithm::tiled) << "25 us, rows 36 (H100)";
+  EXPECT_EQ(chosen(uniform(2048, 0.2), request(512)), SpmmAlgorithm::tiled) << "69 and 84";
   EXPECT_EQ(chosen(uniform(512, 0.1), request(248)), blocks);
   Inspection not_looked_at = uniform(4000, 0.01);
   not_looked_at.panels.reset(), not_looked_at.runs.reset();

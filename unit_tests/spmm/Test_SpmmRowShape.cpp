@@ -98,6 +98,8 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
   EXPECT_EQ(policy(2048, 128, 102), Tuning::even_long(16, 2));
   EXPECT_EQ(policy(2048, 128, 410), Tuning::staged(32)) << "such long rows stay whole";
   EXPECT_EQ(policy(4096, 512, 410), Tuning::staged(16));
+  EXPECT_EQ(policy(2048, 512, 102), Tuning::even_long(32, 1)) << "few rows in wide tiles";
+  EXPECT_EQ(policy(2048, 512, 410), Tuning::staged_wide) << "but long ones";
   EXPECT_EQ(policy(4096, 512, 410, 2), Tuning::even_long(32, 1));
   EXPECT_EQ(policy(4096, 2048, 410, 2), Tuning::even_wide_long);
   EXPECT_EQ(policy(4096, 512, 82), Tuning::staged(16)) << "may be random";
@@ -109,7 +111,8 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
   EXPECT_EQ(policy(17000, 128, 80, 2).lanes, 0) << "a mesh, it may be";
   EXPECT_EQ(policy(100000, 128, 80), Tuning::staged(32));
   EXPECT_EQ(policy(100000, 128, 27), Tuning::even_middle);
-  EXPECT_EQ(policy(4096, 128, 82, 8), Tuning::staged_wide);
+  EXPECT_EQ(policy(40000, 128, 82, 8), Tuning::staged_wide);
+  EXPECT_EQ(policy(4096, 128, 82, 8), Tuning::even_wide) << "few rows in wide tiles";
   EXPECT_EQ(policy(4096, 128, 39, 8), Tuning::even_wide);
   EXPECT_EQ(policy(400, 128, 82, 8), Tuning::even_wide) << "rows are few";
   EXPECT_EQ(policy(4096, 16, 82, 8), Tuning::even_narrow) << "not measured";

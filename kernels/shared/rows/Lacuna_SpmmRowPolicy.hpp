@@ -75,20 +75,26 @@ struct SpmmRowPolicy {
   /// 25 November 2026; appu, 14,000 rows of 132 at N = 32): that in two parts 26.9 us, `even_long(8, 1)` 29.3.
   static constexpr double most_narrow_fill = 0.5;
 
-  /// Nonzeros by scratch (SpmmStagedRows), for rows of so many on average in float and double that are not shared. By a
-  /// driver, in graphs, H100, 27 November 2026, against those above and the general row kernel: uniform matrices of
-  /// 2,048 and 4,096 rows at 80 to 99 % zeros, float, N = 128: 1.14 to 1.39 times faster; bcsstk32, pkustk01, pkustk06,
-  /// a 27-point mesh with 3 unknowns and n = 14,500 at 99 %, float, N = 32 to 512: 1.15, 1.2, 1.15 and 1.03 times
-  /// (geometric mean for each N; least 0.95), double 1.13, 1.13, 1.1, 1.08. Rows of 26 to 31 gain 0 to 7 %, rows of 5
-  /// to 14 lose up to 12 %. Half precision at N = 128: 0 to 10 % slower, at 512 1 to 8 % faster: not taken.
+  /// Nonzeros by scratch (SpmmStagedRows), for rows of so many on average in float and double that are not shared,
+  /// against those above and the general row kernel. Uniform matrices of 2,048 and 4,096 rows and 4096 × 11,008 in
+  /// float, N = 128: 1.04 to 1.3 times faster where rows have 82 to 5,500 (perf_tests/results/h100, ec66e8e and
+  /// b7cc96a); N = 512 up to 1.37 times, but where half of A is there 0.8. By a driver (H100, 27 November 2026):
+  /// bcsstk32, pkustk01, pkustk06, a 27-point mesh with 3 unknowns and n = 14,500 at 99 %, float, N = 32 to
+  /// 512, 1.15, 1.2, 1.15 and 1.03 times (geometric mean for each N; least 0.95), double 1.13, 1.13, 1.1, 1.08. Rows of
+  /// 26 to 31 gain 0 to 7 %, rows of 5 to 14 lose up to 12 %. Half precision at N = 128: 0 to 10 % slower, at 512 1 to
+  /// 8 % faster: not taken.
   static constexpr double staged_mean = 40;
   static constexpr SpmmEvenPolicy staged(int lanes) { return {lanes, 1, 8, 1, 4, 128, true}; }
   static constexpr SpmmEvenPolicy staged_wide{32, 2, 4, 1, 4, 128, true};
   /// Rows that are not shared, of enough threads: 14,500 rows of 145, N = 32, which fill 0.86, gain 1.15 times.
   static constexpr double staged_fill = 0.75;
+  /// Of few rows in wide tiles, from so many nonzeros on: 1,024 and 2,048 rows at N = 512 in float, of 41 to 205 0.92
+  /// to 1.1 times, 0.95 on average, of 307 to 1,024 1.1 to 1.29 times faster (perf_tests/results/h100, two revisions).
+  static constexpr double staged_few_mean = 256;
   static constexpr bool even_rows_are_staged(std::int64_t vectors, double mean, double fill, std::size_t scalar_bytes) {
     if ((scalar_bytes != 4 && scalar_bytes != 8) || mean < staged_mean) return false;
     if (vectors % (scalar_bytes == 4 ? 8 : 16) != 0) return false;
+    if (vectors % 64 == 0 && fill < wide_even_fill && mean < staged_few_mean) return false;
     if (even_rows_are_long(vectors, mean, fill, scalar_bytes))
       return even_long_policy(vectors, mean, fill, scalar_bytes).split_k == 1;
     return fill >= staged_fill;

@@ -132,7 +132,7 @@ struct SpmmStagedRows {
   /// By 16 bytes.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void read(T (&to)[unroll], const T* from) {
-    constexpr int in_load = std::max(1, std::min(unroll, 16 / static_cast<int>(sizeof(T))));
+    constexpr int fits = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1, in_load = fits < unroll ? fits : unroll;
     LACUNA_UNROLL
     for (int i = 0; i < unroll; i += in_load) {
       const auto pack = *reinterpret_cast<const Pack<T, in_load>*>(from + i);

@@ -48,9 +48,12 @@ struct SpmmRandomPolicy {
   static constexpr double large_b        = 6e6;
   static constexpr double large_share    = 0.7;
   static constexpr double unaligned_long = 0.75;
-  /// Over that, where nonzeros come by scratch. By a driver, H100, 27 November 2026: n = 4096, N = 128, 80 to 99 %
-  /// zeros 1.34 to 1.42; of a large B 1.26 to 1.47 (n = 4096, N = 512) and 1.07 (n = 14,500, N = 128, 99 %).
+  /// Over that, where nonzeros come by scratch: rows of B of up to `staged_bytes`, wider ones, and those of a large B.
+  /// By a driver and perf_tests/results/h100, 27 November 2026: n = 4096, N = 128, 80 to 99 % zeros 1.34 to 1.42; 1,024
+  /// and 2,048 rows, N = 512, 1.2 to 1.48; n = 4096, N = 512 1.26 to 1.47; n = 14,500, N = 128, 99 % 1.07.
+  static constexpr double staged_bytes      = 512;
   static constexpr double staged_rate       = 1.38;
+  static constexpr double staged_wide_rate  = 1.2;
   static constexpr double staged_large_rate = 1.15;
   static constexpr double long_chain        = 7.6e-9;  ///< seconds of a nonzero
   /// All others. Rows of B that are whole cache lines are read faster, in products of up to `narrow` columns most.
@@ -137,7 +140,9 @@ inline double long_row_seconds(const Device& device, const Inspection& A, const 
   const std::int64_t vectors = n * static_cast<std::int64_t>(request.scalar.bytes) / 16;
   const double fill          = SpmmRowPolicy::even_fill(A.rows, vectors, device.threads);
   if (SpmmRowPolicy::even_rows_are_staged(vectors, A.mean(), fill, request.scalar.bytes))
-    rate *= is_large ? Random::staged_large_rate : Random::staged_rate;
+    rate *= is_large                                      ? Random::staged_large_rate
+            : request.row_bytes(n) > Random::staged_bytes ? Random::staged_wide_rate
+                                                          : Random::staged_rate;
   return device.launch_seconds + Random::long_chain * A.mean() + gather_seconds(device, A, request, n) / rate +
          seconds_of_b_and_c(device, A, request, n);
 }

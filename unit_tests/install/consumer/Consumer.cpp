@@ -7,6 +7,12 @@
 #include <fstream>
 #include <string>
 
+#if defined(HAS_PLANS)
+int plans();  // of a library of them
+#else
+static int plans() { return 0; }
+#endif
+
 // Headers, the compiled part and a kernel: reads a matrix file and multiplies by it.
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
@@ -21,6 +27,7 @@ int main(int argc, char** argv) {
   lacuna::spmv(1.0, matrix, x, 0.0, y);
   const auto product = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
   if (product(0) != 7.0 || product(1) != -2.0) return 1;
+  if (plans() != 0) return 2;
   std::printf("Lacuna %d.%d.%d works\n", LACUNA_VERSION_MAJOR, LACUNA_VERSION_MINOR, LACUNA_VERSION_PATCH);
   return 0;
 }

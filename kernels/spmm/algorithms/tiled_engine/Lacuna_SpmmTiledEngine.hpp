@@ -57,7 +57,10 @@ struct SpmmTiledEngine {
     const double copy   = request.scalar.bytes == 2 ? 0 : static_cast<double>(A.columns) * 2 * static_cast<double>(n);
     result.bytes = static_cast<std::size_t>(steps * sizeof(EngineStep<Half>) + copy) + tiling.parts_bytes(A.rows, n);
     result.call_seconds = tiling.seconds;
-    if (copy > 0) result.call_seconds += device.launch_seconds + 3 * copy / (Policy::copy_share * device.copy_rate);
+    // The model is of half precision, whose C caches may hold.
+    if (copy > 0)
+      result.call_seconds += device.launch_seconds + 3 * copy / (Policy::copy_share * device.copy_rate) +
+                             4.0 * static_cast<double>(A.rows) * static_cast<double>(n) / device.copy_rate;
     return with(result, "tiles of " + std::to_string(tiling.groups * EngineTileShape::group_rows) + " rows and " +
                             std::to_string(tiling.tile_columns) + " columns, about " + time_text(result.call_seconds) +
                             " a product");

@@ -10,8 +10,10 @@
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEnginePolicy.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmPlainSums.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 /// \file
 /// \brief SpMM by tiles on the matrix engine: a lane group holds 16 rows of C in registers, its team goes through the
@@ -145,6 +147,8 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
   const auto blocks = ceiling_quotient(arrays.groups, tiling.groups);
   const auto works =
       checked_product("spmm", blocks, ceiling_quotient(arguments.C.columns, Kernel::width) * parts.count);
+  if (works > std::numeric_limits<int>::max())
+    raise<NotSupported>("spmm", "C of ", arguments.C.rows, " x ", arguments.C.columns, " has too many blocks");
   const int threads = tiling.groups * ExecutionTraits<ExecutionSpace>::lane_width;
   constexpr EngineStage stage{Kernel::width, Kernel::by_engine};
   Kernel kernel{arrays,
