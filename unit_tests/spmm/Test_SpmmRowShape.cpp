@@ -87,8 +87,8 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
   EXPECT_EQ(policy(4096, 128, 39), Tuning::even_long(32, 1)) << "too short to be staged";
   EXPECT_EQ(policy(4096, 64, 82), Tuning::even_long(16, 2));
   EXPECT_EQ(policy(4096, 32, 82), Tuning::even_long(8, 4));
-  EXPECT_EQ(policy(14000, 32, 132), Tuning::staged(8)) << "nothing to share, and teams enough";
-  EXPECT_EQ(policy(14000, 32, 39), Tuning::even_narrow);
+  EXPECT_EQ(policy(14000, 32, 132), Tuning::even_narrow) << "nothing to share, and teams enough";
+  EXPECT_EQ(policy(20000, 32, 132), Tuning::staged(8));
   EXPECT_FALSE(Tuning::even_rows_are_long(8, 132, 0.83, 4)) << "the general kernel may have parts there";
   EXPECT_TRUE(Tuning::even_rows_are_long(8, 82, 0.24, 4));
   EXPECT_EQ(policy(14000, 64, 132), Tuning::staged(16));

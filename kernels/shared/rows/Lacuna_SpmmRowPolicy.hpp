@@ -86,8 +86,9 @@ struct SpmmRowPolicy {
   static constexpr double staged_mean = 40;
   static constexpr SpmmEvenPolicy staged(int lanes) { return {lanes, 1, 8, 1, 4, 128, true}; }
   static constexpr SpmmEvenPolicy staged_wide{32, 2, 4, 1, 4, 128, true};
-  /// Rows that are not shared, of enough threads: 14,500 rows of 145, N = 32, which fill 0.86, gain 1.15 times.
-  static constexpr double staged_fill = 0.75;
+  /// Rows that are not shared, of enough threads. With N = 32, which 14,000 rows fill 0.83 times: uniform rows of
+  /// 145 1.15 times faster, appu, whose rows differ, 1.08 times slower than in two parts by the general kernel.
+  static constexpr double staged_fill = 1;
   /// Of few rows in wide tiles, from so many nonzeros on: 1,024 and 2,048 rows at N = 512 in float, of 41 to 205 0.92
   /// to 1.1 times, 0.95 on average, of 307 to 1,024 1.1 to 1.29 times faster (perf_tests/results/h100, two revisions).
   static constexpr double staged_few_mean = 256;

@@ -14,7 +14,7 @@
 
 /// \file
 /// \brief C = alpha A B + beta C from CSR for long rows of about equal length and an N of whole tiles, with the
-/// nonzeros brought to scratch: the kernel of Gale et al. (Sparse GPU Kernels for Deep Learning, 2020), section 5,
+/// nonzeros brought to scratch: the kernel of Gale et al. (Sparse GPU Kernels for Deep Learning, 2020, Sputnik),
 /// without its alignment of rows and its sorting of them.
 ///
 /// A sub-group of `policy.lanes` lanes takes a row. Each lane loads one of its next nonzeros, the next time while these
