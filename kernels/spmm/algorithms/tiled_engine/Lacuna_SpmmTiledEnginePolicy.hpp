@@ -31,8 +31,8 @@ namespace lacuna::Impl {
 /// allow; A and C take 8. Groups of 8 rows, as the engine's other operand, read less of A and more of B: with 32 of
 /// them in a team 3 to 8 % faster from 98 % on, slower up to 95 %; not kept. Three stages: 0 to 4 % slower.
 struct SpmmTiledEnginePolicy {
-  static constexpr int most_groups =
-      16;  ///< of lanes, in a team: one more would leave each thread 96 registers for 128
+  /// Of lanes, in a team. One more would leave each thread 96 registers for 128, and 128 columns would spill.
+  static constexpr int most_groups = 16;
   /// Steps of A that are on their way. Of 4 to 8 none matters beside 32 or 64 columns (3 %, and registers run out);
   /// beside 128 columns 3 are 5 % faster than 2 (H200).
   static constexpr int steps_ahead(int tiles) { return tiles == 8 ? 3 : 6; }
