@@ -77,7 +77,7 @@ struct SpmmRowPolicy {
 
   /// Nonzeros by scratch (SpmmStagedRows), for rows of so many on average in float and double that are not shared,
   /// against those above and the general row kernel. Uniform matrices of 2,048 and 4,096 rows and 4096 × 11,008 in
-  /// float, N = 128: 1.04 to 1.3 times faster where rows have 82 to 5,500 (perf_tests/results/h100, ec66e8e and
+  /// float, N = 128: 1.04 to 1.3 times faster where rows have 41 to 5,500 (perf_tests/results/h100, ec66e8e and
   /// b7cc96a); N = 512 up to 1.37 times, but where half of A is there 0.8. By a driver (H100, 27 November 2026):
   /// bcsstk32, pkustk01, pkustk06, a 27-point mesh with 3 unknowns and n = 14,500 at 99 %, float, N = 32 to
   /// 512, 1.15, 1.2, 1.15 and 1.03 times (geometric mean for each N; least 0.95), double 1.13, 1.13, 1.1, 1.08. Rows of
@@ -90,7 +90,7 @@ struct SpmmRowPolicy {
   /// 145 1.15 times faster, appu, whose rows differ, 1.08 times slower than in two parts by the general kernel.
   static constexpr double staged_fill = 1;
   /// Of few rows in wide tiles, from so many nonzeros on: 1,024 and 2,048 rows at N = 512 in float, of 41 to 205 0.92
-  /// to 1.1 times, 0.95 on average, of 307 to 1,024 1.1 to 1.29 times faster (perf_tests/results/h100, two revisions).
+  /// to 1.1 times, 0.97 on average, of 307 to 1,024 1.1 to 1.29 times faster (perf_tests/results/h100, two revisions).
   static constexpr double staged_few_mean = 256;
   static constexpr bool even_rows_are_staged(std::int64_t vectors, double mean, double fill, std::size_t scalar_bytes) {
     if ((scalar_bytes != 4 && scalar_bytes != 8) || mean < staged_mean) return false;

@@ -40,8 +40,8 @@ struct EngineStage {
   static constexpr int stages       = 2;     ///< of a team: while one is used the other fills
   static constexpr int alignment    = 1024;  ///< of panels that a copy engine fills: its permutation begins anew there
   static constexpr int most_columns = 64;    ///< of a panel, there
-  static constexpr int zero_rows    = 8;     ///< one for each remainder of columns
-  static constexpr int most_box     = 256;   ///< rows that a copy engine brings at once
+  static constexpr int zero_rows    = EngineTileShape::classes;
+  static constexpr int most_box     = 256;  ///< rows that a copy engine brings at once
 
   KOKKOS_FUNCTION constexpr int panel() const { return by_engine && width > most_columns ? most_columns : width; }
   KOKKOS_FUNCTION constexpr int panels() const { return width / panel(); }

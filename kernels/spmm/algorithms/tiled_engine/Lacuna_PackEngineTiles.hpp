@@ -43,6 +43,7 @@ struct alignas(16) EngineStep {
 /// How a matrix is cut: groups of 16 rows, tiles of columns.
 struct EngineTileShape {
   static constexpr int group_rows = 16;
+  static constexpr int classes    = 8;  ///< remainders of columns
   static constexpr int read_ahead = 8;  ///< steps, at most
 
   std::int64_t rows          = 0;
@@ -75,7 +76,7 @@ struct EngineTileColumns {
   using Ordinal = typename Matrix::non_const_ordinal_type;
   using Offset  = typename Matrix::non_const_size_type;
 
-  static constexpr int classes    = 8;  ///< remainders of columns
+  static constexpr int classes    = EngineTileShape::classes;
   static constexpr int group_rows = EngineTileShape::group_rows;
 
   EngineTileShape shape;
@@ -225,11 +226,11 @@ struct FillEngineSteps {
     Step* const own       = steps + begins[team.league_rank()];
     const int count       = tile.steps();
     constexpr int of_step = Step::rows * Step::columns;
-    static_assert(EngineTileColumns<Matrix>::classes == 8);
     for (int i = team.thread(); i < count * of_step; i += team.threads())
       own[i / of_step].values[i % of_step] = Operand::store(0.0f);
     for (int i = team.thread(); i < count * Step::columns; i += team.threads())
-      own[i / Step::columns].places[i % Step::columns] = static_cast<std::uint16_t>(shape.tile_columns + i % 8);
+      own[i / Step::columns].places[i % Step::columns] =
+          static_cast<std::uint16_t>(shape.tile_columns + i % EngineTileShape::classes);
     team.barrier();
     for (int column = team.thread(); column < shape.tile_columns; column += team.threads()) {
       if (!columns.is_used(tile, column)) continue;

@@ -44,16 +44,17 @@ struct SpmmTiledEngineKernel {
   PackedRows<Element> packed;  ///< B as the engine reads it
   SpmmPlainSums<Matrix, Output> plain;
   EngineWorks works;
-  int copies;                ///< of 16 bytes that a thread starts in a step, or rows that a copy engine brings at once
+  int at_once;               ///< copies of 16 bytes that a thread starts in a step, or rows that a copy engine brings
   typename Copies::Map map;  ///< of `packed`
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if constexpr (by_engine) {
-      EngineTilesByEngine<Team, Copies, Element, tiles> source(team, tiled.tile_columns, works, map, copies);
+      EngineTilesByEngine<Team, Copies, Element, tiles> source(team, tiled.tile_columns, works, map, at_once);
       for (int work = team.league_rank(); work < works.count; work += team.league_size()) do_work(team, source, work);
     } else {
-      EngineTilesByThreads<Team, Element, tiles> source(team, tiled.tile_columns, works, packed, tiled.columns, copies);
+      EngineTilesByThreads<Team, Element, tiles> source(team, tiled.tile_columns, works, packed, tiled.columns,
+                                                        at_once);
       do_work(team, source, team.league_rank());
     }
   }
@@ -158,13 +159,13 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
                 0,
                 {}};
   if constexpr (Kernel::by_engine) {
-    kernel.copies = EngineStage::box_rows(arrays.tile_columns);
+    kernel.at_once = EngineStage::box_rows(arrays.tile_columns);
     // The stride of a single row may be anything.
     const std::int64_t row_stride = arrays.columns > 1 ? packed.row_stride : round_up(packed.readable, 8);
-    kernel.map = Kernel::Copies::map(label, packed.data, arrays.columns, packed.readable, row_stride, kernel.copies,
+    kernel.map = Kernel::Copies::map(label, packed.data, arrays.columns, packed.readable, row_stride, kernel.at_once,
                                      stage.panel(), stage.row_bytes());
   } else {
-    kernel.copies = engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads);
+    kernel.at_once = engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads);
   }
   launch_teams<Policy::most_groups * Atom::lanes, 1>(
       exec, label, {Kernel::by_engine ? std::min<std::int64_t>(works, tiling.teams) : works, threads},
