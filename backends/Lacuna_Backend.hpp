@@ -9,20 +9,20 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <generic/Lacuna_Generic_Lanes.hpp>
-#include <generic/Lacuna_Generic_Launch.hpp>
-#include <generic/Lacuna_Generic_Stages.hpp>
-#include <generic/Lacuna_Generic_TileCopies.hpp>
+#include <backends/generic/Lacuna_Generic_Lanes.hpp>
+#include <backends/generic/Lacuna_Generic_Launch.hpp>
+#include <backends/generic/Lacuna_Generic_Stages.hpp>
+#include <backends/generic/Lacuna_Generic_TileCopies.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <cuda/Lacuna_Cuda_Lanes.hpp>
-#include <cuda/Lacuna_Cuda_Launch.hpp>
-#include <cuda/Lacuna_Cuda_Stages.hpp>
-#include <cuda/Lacuna_Cuda_TileCopies.hpp>
+#include <backends/cuda/Lacuna_Cuda_Lanes.hpp>
+#include <backends/cuda/Lacuna_Cuda_Launch.hpp>
+#include <backends/cuda/Lacuna_Cuda_Stages.hpp>
+#include <backends/cuda/Lacuna_Cuda_TileCopies.hpp>
 #endif
 #if defined(KOKKOS_ENABLE_HIP)
-#include <hip/Lacuna_HIP_Lanes.hpp>
-#include <hip/Lacuna_HIP_Launch.hpp>
+#include <backends/hip/Lacuna_HIP_Lanes.hpp>
+#include <backends/hip/Lacuna_HIP_Launch.hpp>
 #endif
 
 #include <cstdint>

@@ -4,14 +4,14 @@
 #ifndef LACUNA_GEMM_HPP
 #define LACUNA_GEMM_HPP
 
-#include <Lacuna_Backend.hpp>
-#include <generic/Lacuna_Generic_Gemm.hpp>
+#include <backends/Lacuna_Backend.hpp>
+#include <backends/generic/Lacuna_Generic_Gemm.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(LACUNA_HAS_CUBLAS)
-#include <cuda/Lacuna_Cuda_Gemm.hpp>
+#include <backends/cuda/Lacuna_Cuda_Gemm.hpp>
 #endif
 #if defined(KOKKOS_ENABLE_HIP) && defined(LACUNA_HAS_ROCBLAS)
-#include <hip/Lacuna_HIP_Gemm.hpp>
+#include <backends/hip/Lacuna_HIP_Gemm.hpp>
 #endif
 
 /// \file

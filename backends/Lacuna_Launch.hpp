@@ -4,9 +4,9 @@
 #ifndef LACUNA_LAUNCH_HPP
 #define LACUNA_LAUNCH_HPP
 
-#include <Lacuna_Backend.hpp>
 #include <Lacuna_Error.hpp>
-#include <Lacuna_Stages.hpp>
+#include <backends/Lacuna_Backend.hpp>
+#include <backends/Lacuna_Stages.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 /// \brief How every team kernel of the library is started, and the small concept its body is written against.
 ///
 /// A body is `template <class Team> KOKKOS_FUNCTION void operator()(const Team& team) const`. It is SIMT code: on a GPU
-/// every thread of the team runs it, on a host one thread does (a lane group of one), so loops such as
+/// every thread of the team runs it, on a host one thread does (a warp of one), so loops such as
 /// `for (i = team.thread(); i < n; i += team.threads())` serve both. A backend that has a launch of its own
 /// (`DeviceLaunch`: CUDA) starts it, elsewhere `Kokkos::TeamPolicy` does; the body cannot tell.
 ///
@@ -68,13 +68,13 @@ class Team {
   KOKKOS_FORCEINLINE_FUNCTION int league_size() const { return m_member.league_size(); }
   KOKKOS_FORCEINLINE_FUNCTION int thread() const { return m_member.team_rank(); }
   KOKKOS_FORCEINLINE_FUNCTION int threads() const { return m_member.team_size(); }
-  /// The thread's place in its lane group, and the lane group's place in the team.
+  /// The thread's place in its warp, and the warp's place in the team.
   KOKKOS_FORCEINLINE_FUNCTION int lane() const { return m_member.team_rank() % lane_width; }
-  KOKKOS_FORCEINLINE_FUNCTION int group() const { return m_member.team_rank() / lane_width; }
-  KOKKOS_FORCEINLINE_FUNCTION int groups() const { return m_member.team_size() / lane_width; }
+  KOKKOS_FORCEINLINE_FUNCTION int warp() const { return m_member.team_rank() / lane_width; }
+  KOKKOS_FORCEINLINE_FUNCTION int warps() const { return m_member.team_size() / lane_width; }
 
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { m_member.team_barrier(); }
-  KOKKOS_FORCEINLINE_FUNCTION void group_barrier() const { lanes::barrier(); }
+  KOKKOS_FORCEINLINE_FUNCTION void warp_barrier() const { lanes::barrier(); }
 
   /// `count` values of the team's scratch, all threads get the same address. Call in the same order by all.
   template <class T>
@@ -83,11 +83,11 @@ class Team {
         m_member.team_scratch(0).get_shmem_aligned(count * sizeof(T), alignof(T) < 16 ? 16 : alignof(T)));
   }
 
-  /// `count` values of scratch for each lane group, 16-byte aligned where `count * sizeof(T)` is a multiple of 16: the
-  /// address of the thread's own group. Call in the same order by all.
+  /// `count` values of scratch for each warp, 16-byte aligned where `count * sizeof(T)` is a multiple of 16: the
+  /// address of the thread's own warp. Call in the same order by all.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T* group_scratch(std::size_t count) const {
-    return scratch<T>(count * static_cast<std::size_t>(groups())) + count * static_cast<std::size_t>(group());
+  KOKKOS_FORCEINLINE_FUNCTION T* warp_scratch(std::size_t count) const {
+    return scratch<T>(count * static_cast<std::size_t>(warps())) + count * static_cast<std::size_t>(warp());
   }
 
   /// Sum over `width` neighbouring lanes (a power of two, at most the lane width), left in the first of them.
@@ -139,7 +139,7 @@ struct IndependentTeamKernel : TeamKernel<ExecutionSpace, Member, Body> {
   bool is_first;
 };
 
-/// Threads of a team for `ExecutionSpace`: `wanted` rounded to whole lane groups, 1 on a host.
+/// Threads of a team for `ExecutionSpace`: `wanted` rounded to whole warps, 1 on a host.
 template <class ExecutionSpace>
 constexpr int team_threads(int wanted) {
   using traits = ExecutionTraits<ExecutionSpace>;

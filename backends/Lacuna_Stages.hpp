@@ -4,7 +4,7 @@
 #ifndef LACUNA_STAGES_HPP
 #define LACUNA_STAGES_HPP
 
-#include <Lacuna_Backend.hpp>
+#include <backends/Lacuna_Backend.hpp>
 
 /// \file
 /// \brief Copies from memory into scratch that go on while the lanes work: `cp.async` on CUDA, plain copies elsewhere.
@@ -15,7 +15,7 @@
 ///     for (int s = 0; s < S - 1; ++s) { fill(s); stages::commit(); }
 ///     for (int s = 0; s < n; ++s) {
 ///       stages::template wait<S - 2>();   // this thread's copies into stage s have come …
-///       team.group_barrier();             // … and everybody's; and nobody reads stage s - 1 any more
+///       team.warp_barrier();             // … and everybody's; and nobody reads stage s - 1 any more
 ///       if (s + S - 1 < n) fill(s + S - 1);
 ///       stages::commit();                 // also where nothing was started: groups are counted
 ///       use(s);

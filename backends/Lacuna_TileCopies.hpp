@@ -4,7 +4,7 @@
 #ifndef LACUNA_TILECOPIES_HPP
 #define LACUNA_TILECOPIES_HPP
 
-#include <Lacuna_Backend.hpp>
+#include <backends/Lacuna_Backend.hpp>
 
 /// \file
 /// \brief Tiles of a dense block that a copy engine brings into scratch (TMA on Hopper and later): one lane asks for a

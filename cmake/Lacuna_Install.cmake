@@ -7,9 +7,13 @@ include(CMakePackageConfigHelpers)
 
 set(lacuna_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Lacuna")
 
+foreach(path IN LISTS lacuna_public_headers)
+  install(FILES "${PROJECT_SOURCE_DIR}/${path}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lacuna")
+endforeach()
+list(JOIN lacuna_public_folders "|" folders)
 foreach(folder core formats backends kernels)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lacuna"
-          FILES_MATCHING PATTERN "*.hpp")
+          FILES_MATCHING PATTERN "*.hpp" REGEX "/(${folders})/Lacuna[^/]*$" EXCLUDE)
 endforeach()
 
 set_target_properties(lacuna_io PROPERTIES EXPORT_NAME io)

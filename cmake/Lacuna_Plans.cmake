@@ -36,7 +36,7 @@ template class lacuna::${operation}Plan<${type}>;\n")
       if(operation STREQUAL "Spmm")
         string(APPEND instances
                "template void lacuna::SpmmPlan<${type}>::apply(
-    const ${space}&, const lacuna::Impl::SpmmArguments<lacuna::SpmmPlan<${type}>::value_type>&) const;\n")
+    const ${space}&, const lacuna::Impl::BlockArguments<lacuna::SpmmPlan<${type}>::value_type>&) const;\n")
       endif()
       set(source "#include \"${library}.hpp\"\n\n${instances}")
       string(REPLACE "template " "extern template " instances "${instances}")

@@ -4,8 +4,8 @@
 #ifndef LACUNA_DEVICE_HPP
 #define LACUNA_DEVICE_HPP
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_TileCopies.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_TileCopies.hpp>
 
 #include <cstddef>
 #include <cstdint>

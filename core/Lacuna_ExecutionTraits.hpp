@@ -17,6 +17,6 @@
 ///   - `lanes`: the lane operations (shuffles, votes), see backends/.
 /// The specialisations live with the backend they describe.
 
-#include <Lacuna_Backend.hpp>
+#include <backends/Lacuna_Backend.hpp>
 
 #endif

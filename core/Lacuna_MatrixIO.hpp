@@ -4,9 +4,9 @@
 #ifndef LACUNA_MATRIXIO_HPP
 #define LACUNA_MATRIXIO_HPP
 
-#include <core/impl/Lacuna_Crs.hpp>
-#include <core/impl/Lacuna_MatrixFile.hpp>
-#include <core/impl/Lacuna_MatrixTransfer.hpp>
+#include <core/impl/files/Lacuna_MatrixFile.hpp>
+#include <core/impl/files/Lacuna_MatrixTransfer.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +17,9 @@
 /// \brief Matrices from and to files: `auto A = read_matrix<Matrix>("cant.mtx.gz")`.
 ///
 /// Read are
-///   - Matrix Market (NIST): `matrix` and `vector` (one column); `coordinate` and `array`; `real`, `integer`,
-///   `complex`,
-///     `pattern`; `general`, `symmetric`, `skew-symmetric`, `Hermitian`. A pattern is general or symmetric; a real
-///     Hermitian matrix is taken as symmetric.
+///   - Matrix Market (NIST): `matrix` and `vector` (one column); `coordinate` and `array`; `real`, `integer`, `complex`
+///     and `pattern`; `general`, `symmetric`, `skew-symmetric` and `hermitian`. A pattern is general or symmetric; a
+///     real Hermitian matrix is taken as symmetric.
 ///   - Rutherford-Boeing and Harwell-Boeing: real, complex, integer and pattern, of any symmetry, assembled.
 /// Which one is decided by what the file holds; either may be compressed by gzip.
 ///
@@ -28,13 +27,11 @@
 ///   - Rows come out sorted by column. Symmetric matrices are expanded; what the file stores is mirrored, in whichever
 ///     triangle it is, and diagonal entries are kept as they stand (of skew-symmetric ones too).
 ///   - Duplicate entries stay separate entries, in the order of the file: they add up in every product. `validate`
-///   finds
-///     them.
+///     finds them.
 ///   - Zeros that a coordinate file stores are kept, zeros of an `array` are left out.
 ///   - An entry of a pattern has the value 1, or a random one (`pattern_values`).
 ///   - Comments and blank lines may stand anywhere, words may be of any case, lines may end as on Windows or an old
-///   Mac;
-///     blanks before the banner, its '%' alone, a '+' before a number, and the exponents of Fortran (1.0D+00) are
+///     Mac. Blanks before the banner, its '%' alone, a '+' before a number, and the exponents of Fortran (1.0D+00) are
 ///     accepted; an integer file may hold reals.
 ///   - Refused are: an entry that is not alone on its line, more or fewer entries than promised, an index outside the
 ///     matrix, a value too large for its type (1e400; 1e40 into float; an integer of more than 64 bits).

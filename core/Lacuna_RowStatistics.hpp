@@ -5,8 +5,8 @@
 #define LACUNA_ROWSTATISTICS_HPP
 
 #include <Lacuna_Options.hpp>
-#include <core/impl/Lacuna_RowStatistics_Columns.hpp>
-#include <core/impl/Lacuna_RowStatistics_Lengths.hpp>
+#include <core/impl/inspection/Lacuna_RowStatistics_Columns.hpp>
+#include <core/impl/inspection/Lacuna_RowStatistics_Lengths.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

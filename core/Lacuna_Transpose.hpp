@@ -5,10 +5,10 @@
 #define LACUNA_TRANSPOSE_HPP
 
 #include <Lacuna_Options.hpp>
-#include <core/impl/Lacuna_Crs.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
-#include <core/impl/Lacuna_StableSort.hpp>
-#include <core/impl/Lacuna_TransposeByCounting.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <core/impl/passes/Lacuna_StableSort.hpp>
+#include <core/impl/passes/Lacuna_TransposeByCounting.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -5,8 +5,8 @@
 #define LACUNA_VALIDATE_HPP
 
 #include <Lacuna_Transpose.hpp>
-#include <core/impl/Lacuna_Findings.hpp>
-#include <core/impl/Lacuna_ReadBack.hpp>
+#include <core/impl/inspection/Lacuna_Findings.hpp>
+#include <core/impl/memory/Lacuna_ReadBack.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -5,18 +5,18 @@
 #define LACUNA_CONVERT_HPP
 
 #include <Lacuna_ConvertGcoo.hpp>
-#include <formats/impl/Lacuna_Convert_Bricks.hpp>
-#include <formats/impl/Lacuna_Convert_Cdm.hpp>
-#include <formats/impl/Lacuna_Convert_Coo.hpp>
-#include <formats/impl/Lacuna_Convert_Dia.hpp>
-#include <formats/impl/Lacuna_Convert_Ell.hpp>
-#include <formats/impl/Lacuna_Convert_Hm.hpp>
-#include <formats/impl/Lacuna_Convert_Hrpb.hpp>
-#include <formats/impl/Lacuna_Convert_Hyb.hpp>
-#include <formats/impl/Lacuna_Convert_PaddedRows.hpp>
-#include <formats/impl/Lacuna_Convert_RowBlock.hpp>
-#include <formats/impl/Lacuna_Convert_Sell.hpp>
-#include <formats/impl/Lacuna_Convert_SlicedDia.hpp>
+#include <formats/impl/bricks/Lacuna_Convert_Bricks.hpp>
+#include <formats/impl/coo/Lacuna_Convert_Coo.hpp>
+#include <formats/impl/dia/Lacuna_Convert_Dia.hpp>
+#include <formats/impl/diagonals/Lacuna_Convert_Cdm.hpp>
+#include <formats/impl/diagonals/Lacuna_Convert_Hm.hpp>
+#include <formats/impl/ell/Lacuna_Convert_Ell.hpp>
+#include <formats/impl/hrpb/Lacuna_Convert_Hrpb.hpp>
+#include <formats/impl/hyb/Lacuna_Convert_Hyb.hpp>
+#include <formats/impl/padded_rows/Lacuna_Convert_PaddedRows.hpp>
+#include <formats/impl/row_block/Lacuna_Convert_RowBlock.hpp>
+#include <formats/impl/sell/Lacuna_Convert_Sell.hpp>
+#include <formats/impl/sliced_dia/Lacuna_Convert_SlicedDia.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -4,8 +4,8 @@
 #ifndef LACUNA_CONVERTGCOO_HPP
 #define LACUNA_CONVERTGCOO_HPP
 
-#include <formats/impl/Lacuna_Convert_Coo.hpp>
-#include <formats/impl/Lacuna_Convert_GcooDense.hpp>
+#include <formats/impl/coo/Lacuna_Convert_Coo.hpp>
+#include <formats/impl/gcoo/Lacuna_Convert_GcooDense.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -5,7 +5,7 @@
 #define LACUNA_HMMATRIX_HPP
 
 #include <Lacuna_Options.hpp>
-#include <formats/impl/Lacuna_DiagonalStructure.hpp>
+#include <formats/impl/diagonals/Lacuna_DiagonalStructure.hpp>
 
 namespace lacuna {
 

@@ -5,10 +5,10 @@
 #define LACUNA_VALIDATEFORMATS_HPP
 
 #include <Lacuna_Validate.hpp>
-#include <formats/impl/Lacuna_Validate_Bricks.hpp>
-#include <formats/impl/Lacuna_Validate_Diagonals.hpp>
 #include <formats/impl/Lacuna_Validate_Formats.hpp>
-#include <formats/impl/Lacuna_Validate_Gcoo.hpp>
+#include <formats/impl/bricks/Lacuna_Validate_Bricks.hpp>
+#include <formats/impl/diagonals/Lacuna_Validate_Diagonals.hpp>
+#include <formats/impl/gcoo/Lacuna_Validate_Gcoo.hpp>
 
 /// \file
 /// \brief `validate` for every storage format.

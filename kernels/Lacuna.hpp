@@ -11,8 +11,8 @@
 #include <Lacuna_Core.hpp>
 #include <Lacuna_Diagonal.hpp>
 #include <Lacuna_Generators.hpp>
-#include <Lacuna_KeptMemory.hpp>
 #include <Lacuna_MatrixIO.hpp>
+#include <Lacuna_MemoryPool.hpp>
 #include <Lacuna_RowStatistics.hpp>
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_Spgemm.hpp>

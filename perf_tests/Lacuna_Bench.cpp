@@ -11,7 +11,7 @@
 #include <spmm/Bench_SpmmSummary.hpp>
 #include <spmv/Bench_Spmv.hpp>
 #include <support/Bench_Context.hpp>
-#include <support/Bench_KeptMemory.hpp>
+#include <support/Bench_MemoryPool.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Table.hpp>
 

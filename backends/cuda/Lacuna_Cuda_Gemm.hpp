@@ -5,7 +5,7 @@
 #define LACUNA_CUDA_GEMM_HPP
 
 #include <Lacuna_Error.hpp>
-#include <generic/Lacuna_Generic_Gemm.hpp>
+#include <backends/generic/Lacuna_Generic_Gemm.hpp>
 
 #include <cublas_v2.h>
 

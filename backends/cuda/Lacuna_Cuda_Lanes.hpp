@@ -4,7 +4,7 @@
 #ifndef LACUNA_CUDA_LANES_HPP
 #define LACUNA_CUDA_LANES_HPP
 
-#include <generic/Lacuna_Generic_Lanes.hpp>
+#include <backends/generic/Lacuna_Generic_Lanes.hpp>
 
 #include <type_traits>
 
@@ -52,11 +52,6 @@ struct CudaLanes {
   KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) {
     KOKKOS_IF_ON_DEVICE((return 31 - __clz(static_cast<int>(mask));))
     KOKKOS_IF_ON_HOST((return 0;))
-  }
-  /// How many bits are set.
-  KOKKOS_FORCEINLINE_FUNCTION static int bit_count(Mask bits) {
-    KOKKOS_IF_ON_DEVICE((return __popc(bits);))
-    KOKKOS_IF_ON_HOST((return __builtin_popcount(bits);))
   }
   /// How many lanes of the warp say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count([[maybe_unused]] bool predicate) {

@@ -5,7 +5,7 @@
 #define LACUNA_CUDA_LAUNCH_HPP
 
 #include <Lacuna_Error.hpp>
-#include <generic/Lacuna_Generic_Launch.hpp>
+#include <backends/generic/Lacuna_Generic_Launch.hpp>
 
 #include <array>
 #include <atomic>

@@ -4,7 +4,7 @@
 #ifndef LACUNA_CUDA_MMA_HPP
 #define LACUNA_CUDA_MMA_HPP
 
-#include <generic/Lacuna_Generic_Mma.hpp>
+#include <backends/generic/Lacuna_Generic_Mma.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -4,7 +4,7 @@
 #ifndef LACUNA_CUDA_STAGES_HPP
 #define LACUNA_CUDA_STAGES_HPP
 
-#include <generic/Lacuna_Generic_Stages.hpp>
+#include <backends/generic/Lacuna_Generic_Stages.hpp>
 
 #include <cstdint>
 #include <cstring>

@@ -5,7 +5,7 @@
 #define LACUNA_CUDA_TILECOPIES_HPP
 
 #include <Lacuna_Error.hpp>
-#include <generic/Lacuna_Generic_TileCopies.hpp>
+#include <backends/generic/Lacuna_Generic_TileCopies.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -25,7 +25,7 @@ namespace lacuna {
 
 namespace Impl {
 
-/// Whether hosts run kernels that are written for lanes, one lane a group, and emulate matrix engines: for tests, which
+/// Whether hosts run kernels that are written for lanes, one lane a warp, and emulate matrix engines: for tests, which
 /// define this, so that programs do not compile what they never run.
 #if defined(LACUNA_EMULATE_LANES)
 inline constexpr bool emulates_lanes = true;
@@ -39,7 +39,7 @@ struct alignas(sizeof(T) * Count) Pack {
   T value[Count];
 };
 
-/// Lane operations of a host thread: a lane group of one.
+/// Lane operations of a host thread: a warp of one.
 struct HostLanes {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T shuffle_down(T value, int /*delta*/, int /*width*/) {
@@ -58,17 +58,15 @@ struct HostLanes {
   KOKKOS_FORCEINLINE_FUNCTION static T minimum(T value, int /*width*/) {
     return value;
   }
-  /// A bit for each lane of the group: whether it says yes.
+  /// A bit for each lane of the warp: whether it says yes.
   using Mask = std::uint32_t;
   KOKKOS_FORCEINLINE_FUNCTION static Mask ballot(bool predicate) { return predicate ? 1 : 0; }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
   /// The place of the highest set bit; `mask` is not 0.
   KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) { return 0; }
-  /// How many bits are set.
-  KOKKOS_FORCEINLINE_FUNCTION static int bit_count(Mask bits) { return __builtin_popcount(bits); }
-  /// How many lanes of the group say yes.
+  /// How many lanes of the warp say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count(bool predicate) { return predicate ? 1 : 0; }
-  /// The first lane of the group that says yes; -1 where none does.
+  /// The first lane of the warp that says yes; -1 where none does.
   KOKKOS_FORCEINLINE_FUNCTION static int first(bool predicate) { return predicate ? 0 : -1; }
   /// The same address, or number.
   KOKKOS_FORCEINLINE_FUNCTION static const char* keep(const char* address) { return address; }
@@ -79,7 +77,7 @@ struct HostLanes {
   }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {}
   /// Counts one arrival; returns how many there were before. Who is told of all others sees what they had written, and
-  /// lanes of its group do behind a barrier; what is left for others is written by this lane, or before a barrier.
+  /// lanes of its warp do behind a barrier; what is left for others is written by this lane, or before a barrier.
   KOKKOS_FORCEINLINE_FUNCTION static int arrive(int* counter) {
     Kokkos::memory_fence();
     const int before = Kokkos::atomic_fetch_add(counter, 1);

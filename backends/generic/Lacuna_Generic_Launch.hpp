@@ -4,7 +4,7 @@
 #ifndef LACUNA_GENERIC_LAUNCH_HPP
 #define LACUNA_GENERIC_LAUNCH_HPP
 
-#include <generic/Lacuna_Generic_Lanes.hpp>
+#include <backends/generic/Lacuna_Generic_Lanes.hpp>
 
 #include <cstddef>
 #include <string>

@@ -8,8 +8,8 @@
 
 #include <cstring>
 
-#include <generic/Lacuna_Generic_Rounding.hpp>
-#include <generic/Lacuna_Mma_Layouts.hpp>
+#include <backends/generic/Lacuna_Generic_Rounding.hpp>
+#include <backends/generic/Lacuna_Mma_Layouts.hpp>
 
 namespace lacuna::Impl {
 

@@ -5,7 +5,7 @@
 #define LACUNA_HIP_GEMM_HPP
 
 #include <Lacuna_Error.hpp>
-#include <generic/Lacuna_Generic_Gemm.hpp>
+#include <backends/generic/Lacuna_Generic_Gemm.hpp>
 
 #include <rocblas/rocblas.h>
 

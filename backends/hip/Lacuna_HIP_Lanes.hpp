@@ -4,7 +4,7 @@
 #ifndef LACUNA_HIP_LANES_HPP
 #define LACUNA_HIP_LANES_HPP
 
-#include <generic/Lacuna_Generic_Lanes.hpp>
+#include <backends/generic/Lacuna_Generic_Lanes.hpp>
 
 namespace lacuna {
 
@@ -50,11 +50,6 @@ struct HipLanes {
   KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) {
     KOKKOS_IF_ON_DEVICE((return 63 - __clzll(static_cast<long long>(mask));))
     KOKKOS_IF_ON_HOST((return 0;))
-  }
-  /// How many bits are set.
-  KOKKOS_FORCEINLINE_FUNCTION static int bit_count(Mask bits) {
-    KOKKOS_IF_ON_DEVICE((return __popcll(bits);))
-    KOKKOS_IF_ON_HOST((return __builtin_popcountll(bits);))
   }
   /// How many lanes of the wavefront say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count([[maybe_unused]] bool predicate) {

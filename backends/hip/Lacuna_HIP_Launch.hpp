@@ -4,7 +4,7 @@
 #ifndef LACUNA_HIP_LAUNCH_HPP
 #define LACUNA_HIP_LAUNCH_HPP
 
-#include <generic/Lacuna_Generic_Launch.hpp>
+#include <backends/generic/Lacuna_Generic_Launch.hpp>
 
 #include <cstddef>
 #include <string>

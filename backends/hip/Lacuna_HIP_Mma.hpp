@@ -4,7 +4,7 @@
 #ifndef LACUNA_HIP_MMA_HPP
 #define LACUNA_HIP_MMA_HPP
 
-#include <generic/Lacuna_Generic_Mma.hpp>
+#include <backends/generic/Lacuna_Generic_Mma.hpp>
 
 /// \file
 /// \brief `v_mfma` of AMD's gfx90a (MI200) and gfx942 (MI300) as atoms, for a wavefront of 64.

@@ -4,9 +4,9 @@
 #ifndef LACUNA_FORMATTYPES_HPP
 #define LACUNA_FORMATTYPES_HPP
 
-#include <core/impl/Lacuna_Crs.hpp>
-#include <core/impl/Lacuna_LengthStatistics.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/inspection/Lacuna_LengthStatistics.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 #define LACUNA_VALIDATE_FORMATS_HPP
 
 #include <Lacuna_Convert.hpp>
-#include <core/impl/Lacuna_Findings.hpp>
+#include <core/impl/inspection/Lacuna_Findings.hpp>
 
 #include <array>
 #include <cstdint>

@@ -6,9 +6,9 @@
 
 #include <Lacuna_DiagonalFormats.hpp>
 #include <Lacuna_DiagonalOptions.hpp>
-#include <core/impl/Lacuna_ReportText.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <kernels/diagonal/impl/Lacuna_DiagonalProduct.hpp>
-#include <kernels/shared/Lacuna_NotTakenText.hpp>
+#include <kernels/plan/Lacuna_NotTakenText.hpp>
 
 #include <string>
 
@@ -56,7 +56,7 @@ class DiagonalPlan {
 
   DiagonalAlgorithm algorithm() const { return Impl::algorithm_of(m_choice); }
   /// Bytes that the plan keeps beside the matrices. Products take no others.
-  std::size_t persistent_bytes() const { return m_work.room.bytes(); }
+  std::size_t persistent_bytes() const { return m_work.arena.bytes(); }
   std::size_t temporary_bytes() const { return 0; }
   /// Which algorithm, why, and why not the others.
   std::string report() const {

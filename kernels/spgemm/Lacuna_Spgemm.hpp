@@ -22,7 +22,7 @@
 /// within(M))`. Other sums and products: `spgemm(exec, plan, MinPlus<double>{}, A, B, C)`; the plan is the same.
 ///
 /// On GPUs plans work in memory that is kept between calls; `keep_memory_of_results(true)` keeps that of C as well,
-/// which is half of the time of small products (Lacuna_KeptMemory.hpp).
+/// which is half of the time of small products (Lacuna_MemoryPool.hpp).
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPGEMMMASK_HPP
 #define LACUNA_SPGEMMMASK_HPP
 
-#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 namespace lacuna {
 

@@ -6,9 +6,9 @@
 
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_SpgemmMask.hpp>
-#include <core/impl/Lacuna_HugePages.hpp>
-#include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmAddWithin.hpp>
+#include <core/impl/memory/Lacuna_HugePages.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmAddWithin.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase_Definitions.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -100,7 +100,7 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
 
   /// \brief A matrix that `spgemm` can write C to: its row map is that of the plan, shared with all that the plan
   /// allocates, and so are its columns where products are kept. What is its own is not initialised. Does not fence,
-  /// but for `keep_memory_of_results` (Lacuna_KeptMemory.hpp). \throws OutOfMemory.
+  /// but for `keep_memory_of_results` (Lacuna_MemoryPool.hpp). \throws OutOfMemory.
   result_type allocate(const ExecutionSpace& exec) const { return Base::new_result(exec); }
   /// \brief C of the call that the plan was made for; else `allocate`.
   result_type take_result(const ExecutionSpace& exec) { return Base::result_of_call(exec); }

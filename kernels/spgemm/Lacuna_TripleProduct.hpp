@@ -5,9 +5,9 @@
 #define LACUNA_TRIPLEPRODUCT_HPP
 
 #include <Lacuna_Spgemm.hpp>
-#include <core/impl/Lacuna_Arena.hpp>
-#include <core/impl/Lacuna_Crs.hpp>
-#include <kernels/spgemm/shared/Lacuna_TripleOrder.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
+#include <kernels/spgemm/impl/Lacuna_TripleOrder.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #define LACUNA_SPMM_HPP
 
 #include <Lacuna_SpmmPlan.hpp>
-#include <kernels/shared/rows/Lacuna_SpmmOneShot.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
+#include <kernels/rows/Lacuna_RowsOneShot.hpp>
 
 /// \file
 /// \brief C = alpha op(A) B + beta C for a sparse A and dense B and C.
@@ -37,7 +37,7 @@ void spmm(const ExecutionSpace& exec, const SpmmPlan<Matrix, ExecutionSpace, Ope
   static_assert(Impl::is_accessible<ExecutionSpace, BView, CView>,
                 "lacuna::spmm: B and C must be accessible from the execution space");
   using Scalar = typename SpmmPlan<Matrix, ExecutionSpace, Operation>::value_type;
-  plan.apply(exec, Impl::make_spmm_arguments<Scalar>(alpha, B, beta, C, plan.rows(), plan.columns()));
+  plan.apply(exec, Impl::make_block_arguments<Scalar>(alpha, B, beta, C, plan.rows(), plan.columns()));
 }
 
 /// \brief The same on the default instance, fenced before and after.
@@ -50,16 +50,16 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 
 /// \brief C = alpha A B + beta C in one call: no set-up, no allocation, no fence.
 ///
-/// On a GPU a part of a lane group takes each short row, and teams find equal shares of long ones by themselves; hosts
+/// On a GPU a part of a warp takes each short row, and teams find equal shares of long ones by themselves; hosts
 /// balance rows by nonzeros. A row of tens of thousands of nonzeros keeps a few teams of a GPU busy (see
-/// Lacuna_SpmmOneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
+/// Lacuna_RowsOneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
           const CView& C) {
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type, BView, CView>,
                 "lacuna::spmm: A, B and C must be accessible from the execution space");
-  const auto arguments = Impl::make_spmm_arguments<typename Matrix::non_const_value_type>(
+  const auto arguments = Impl::make_block_arguments<typename Matrix::non_const_value_type>(
       alpha, B, beta, C, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
   const Impl::Region region([] { return std::string("Lacuna::spmm[one_shot,full]"); });
   const auto arrays = Impl::arrays_of(A);
@@ -74,7 +74,7 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
           const CView& C) {
   static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.list), BView, CView>,
                 "lacuna::spmm: A, B and C must be accessible from the execution space");
-  const auto arguments = Impl::make_spmm_arguments<typename Matrix::Scalar>(
+  const auto arguments = Impl::make_block_arguments<typename Matrix::Scalar>(
       alpha, B, beta, C, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
   Impl::check_lengths("spmm", "A", A);
   const Impl::Region region([] { return std::string("Lacuna::spmm[one_shot,full]"); });

@@ -17,7 +17,7 @@
 namespace lacuna {
 
 enum class SpmmAlgorithm {
-  automatic,    ///< chosen from the pattern of A and the number of columns, see `choose_spmm_algorithm`
+  automatic,    ///< the one with the least estimated time for this pattern of A and number of columns
   row_split,    ///< CSR on the scalar units; where rows are uneven sorted by length or cut into work items; needs no
                 ///< format
   row_blocks,   ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format

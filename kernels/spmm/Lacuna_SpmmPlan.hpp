@@ -5,11 +5,11 @@
 #define LACUNA_SPMMPLAN_HPP
 
 #include <Lacuna_SpmmOptions.hpp>
-#include <core/impl/Lacuna_Region.hpp>
-#include <kernels/shared/Lacuna_FormatPlan.hpp>
-#include <kernels/shared/Lacuna_PlanBase.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
+#include <kernels/diagonal/block/Lacuna_FormatPlan.hpp>
+#include <kernels/plan/Lacuna_PlanBase.hpp>
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <cstddef>
 #include <string>
@@ -68,14 +68,14 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
 
   /// \brief C = alpha op(A) B + beta C for checked arguments; `spmm` is the way to call it.
   template <class Output>
-  void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const;
+  void apply(const ExecutionSpace& exec, const Impl::BlockArguments<value_type, Output>& arguments) const;
 
  private:
   template <class Output>
   struct Multiply {
     const ExecutionSpace& exec;
     const Impl::CrsArraysOf<Matrix>& A;
-    const Impl::SpmmArguments<value_type, Output>& arguments;
+    const Impl::BlockArguments<value_type, Output>& arguments;
 
     template <class Storage>
     void operator()(const Storage& storage) const {
@@ -88,7 +88,7 @@ class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
 template <Impl::PlannedMatrixType Matrix, class ExecutionSpace, class Operation>
 template <class Output>
 void SpmmPlan<Matrix, ExecutionSpace, Operation>::apply(
-    const ExecutionSpace& exec, const Impl::SpmmArguments<value_type, Output>& arguments) const {
+    const ExecutionSpace& exec, const Impl::BlockArguments<value_type, Output>& arguments) const {
   const Impl::Region region([&] {
     return "Lacuna::spmm[" + std::string(name(this->algorithm())) + "," + std::string(name(precision())) + "]";
   });
@@ -116,7 +116,7 @@ class SpmmPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Oper
   Precision precision() const { return Precision::full; }
 
   /// Called by `spmm`.
-  void apply(const ExecutionSpace& exec, const Impl::SpmmArguments<value_type>& arguments) const {
+  void apply(const ExecutionSpace& exec, const Impl::BlockArguments<value_type>& arguments) const {
     const Impl::Region region([] { return std::string("Lacuna::spmm[diagonals,full]"); });
     if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
     Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", this->walk(), Impl::NoExactRow{}, arguments);

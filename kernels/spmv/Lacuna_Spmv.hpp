@@ -34,7 +34,7 @@ void spmv(const ExecutionSpace& exec, const SpmvPlan<Matrix, ExecutionSpace>& pl
           const Beta& beta, const Y& y) {
   static_assert(Impl::is_accessible<ExecutionSpace, X, Y>,
                 "lacuna::spmv: x and y must be accessible from the execution space");
-  const auto arguments = Impl::make_spmv_arguments<typename SpmvPlan<Matrix, ExecutionSpace>::value_type>(
+  const auto arguments = Impl::make_vector_arguments<typename SpmvPlan<Matrix, ExecutionSpace>::value_type>(
       alpha, x, beta, y, plan.rows(), plan.columns());
   plan.apply(exec, arguments);
 }
@@ -58,7 +58,7 @@ requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type, X, Y>,
                 "lacuna::spmv: A, x and y must be accessible from the execution space");
-  const auto arguments = Impl::make_spmv_arguments<typename Matrix::non_const_value_type>(
+  const auto arguments = Impl::make_vector_arguments<typename Matrix::non_const_value_type>(
       alpha, x, beta, y, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[one_shot,full]");
   if (Impl::spmv_without_product(exec, arguments, A.numRows(), Impl::arrays_of(A).nonzeros)) return;
@@ -72,7 +72,7 @@ void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.list), X, Y>,
                 "lacuna::spmv: A, x and y must be accessible from the execution space");
   const auto rows = static_cast<std::int64_t>(A.rows), columns = static_cast<std::int64_t>(A.columns);
-  const auto arguments = Impl::make_spmv_arguments<typename Matrix::Scalar>(alpha, x, beta, y, rows, columns);
+  const auto arguments = Impl::make_vector_arguments<typename Matrix::Scalar>(alpha, x, beta, y, rows, columns);
   Impl::check_lengths("spmv", "A", A);
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[one_shot,full]");
   if (Impl::spmv_without_product(exec, arguments, rows, static_cast<std::int64_t>(A.list.extent(0)))) return;

@@ -5,8 +5,8 @@
 #define LACUNA_SPMVPLAN_HPP
 
 #include <Lacuna_SpmvOptions.hpp>
-#include <kernels/shared/Lacuna_FormatPlan.hpp>
-#include <kernels/shared/Lacuna_PlanBase.hpp>
+#include <kernels/diagonal/block/Lacuna_FormatPlan.hpp>
+#include <kernels/plan/Lacuna_PlanBase.hpp>
 #include <kernels/spmv/impl/Lacuna_SpmvOperation.hpp>
 #include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
 
@@ -46,13 +46,13 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
       : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
   /// \brief y = alpha op(A) x + beta y for checked arguments; `spmv` is the way to call it.
-  void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const;
+  void apply(const ExecutionSpace& exec, const Impl::VectorArguments<value_type>& arguments) const;
 
  private:
   struct Multiply {
     const ExecutionSpace& exec;
     const Impl::CrsArraysOf<Matrix>& A;
-    const Impl::SpmvArguments<value_type>& arguments;
+    const Impl::VectorArguments<value_type>& arguments;
 
     template <class Storage>
     void operator()(const Storage& storage) const {
@@ -64,7 +64,7 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
 // No inline function, so that `extern template` keeps its kernels to one file of a program.
 template <Impl::PlannedMatrixType Matrix, class ExecutionSpace>
 void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
-                                             const Impl::SpmvArguments<value_type>& arguments) const {
+                                             const Impl::VectorArguments<value_type>& arguments) const {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[" + std::string(name(this->algorithm())) + ",full]");
   if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
   std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
@@ -87,7 +87,7 @@ class SpmvPlan<Format, ExecutionSpace> : public Impl::FormatPlan<Impl::SpmvOpera
       : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
   /// Called by `spmv`.
-  void apply(const ExecutionSpace& exec, const Impl::SpmvArguments<value_type>& arguments) const {
+  void apply(const ExecutionSpace& exec, const Impl::VectorArguments<value_type>& arguments) const {
     const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[diagonals,full]");
     if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
     Impl::diagonal_times_block(exec, "Lacuna::spmv::diagonals", this->walk(), Impl::NoExactRow{},

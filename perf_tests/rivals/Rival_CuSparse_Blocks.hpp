@@ -4,7 +4,7 @@
 #ifndef LACUNA_BENCH_RIVAL_CUSPARSE_BLOCKS_HPP
 #define LACUNA_BENCH_RIVAL_CUSPARSE_BLOCKS_HPP
 
-#include <core/impl/Lacuna_LengthStatistics.hpp>
+#include <core/impl/inspection/Lacuna_LengthStatistics.hpp>
 #include <rivals/Rival_CuSparse_Formats.hpp>
 
 #include <initializer_list>

@@ -6,9 +6,9 @@
 
 #include <rivals/Rival_CuSparse.hpp>
 #include <rivals/Rival_CuSparse_Formats.hpp>
-#include <support/Bench_KeptMemory.hpp>
+#include <support/Bench_MemoryPool.hpp>
 
-#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -6,7 +6,7 @@
 
 #include <spmv/Bench_SpmvProblem.hpp>
 
-#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <cstdint>
 #include <limits>

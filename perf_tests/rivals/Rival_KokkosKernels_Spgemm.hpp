@@ -5,7 +5,7 @@
 #define LACUNA_BENCH_RIVAL_KOKKOSKERNELS_SPGEMM_HPP
 
 #include <spgemm/Bench_SpgemmProblem.hpp>
-#include <support/Bench_KeptMemory.hpp>
+#include <support/Bench_MemoryPool.hpp>
 
 #include <Lacuna_ExecutionTraits.hpp>
 

@@ -10,7 +10,7 @@
 #include <support/Bench_Measure.hpp>
 #include <support/Bench_WorkModels.hpp>
 
-#include <Lacuna_KeptMemory.hpp>
+#include <Lacuna_MemoryPool.hpp>
 #include <Lacuna_Spgemm.hpp>
 #include <Lacuna_Transpose.hpp>
 #include <Lacuna_TripleProduct.hpp>
@@ -407,7 +407,7 @@ std::vector<Record> bench_spgemm(Session& session, const std::string& scalar, co
       Effort effort{.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold}};
       if (!candidate.keep) effort.best = best;
       given.C->reset();
-      release_kept_memory();  // of other candidates
+      release_memory_pool();  // of other candidates
       Measurement measurement = measure_candidate(
                  given.exec, candidate, effort, [] {}, check);
       given.C->reset();

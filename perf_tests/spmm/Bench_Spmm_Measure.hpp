@@ -12,7 +12,7 @@
 
 #include <Lacuna_RowStatistics.hpp>
 #include <Lacuna_Spmm.hpp>
-#include <formats/impl/Lacuna_BrickStatistics.hpp>
+#include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
 
 #include <optional>
 

@@ -6,7 +6,7 @@
 
 #include <support/Bench_Session.hpp>
 
-#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <type_traits>
 

@@ -4,7 +4,7 @@
 #ifndef LACUNA_TEST_MMA_ATOMS_HPP
 #define LACUNA_TEST_MMA_ATOMS_HPP
 
-#include <Lacuna_Mma.hpp>
+#include <backends/Lacuna_Mma.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_Mma.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_Mma.hpp>
 
 #include <gtest/gtest.h>
 

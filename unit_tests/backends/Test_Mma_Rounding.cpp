@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Mma.hpp>
+#include <backends/Lacuna_Mma.hpp>
 
 #include <gtest/gtest.h>
 

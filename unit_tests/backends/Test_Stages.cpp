@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_Stages.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_Stages.hpp>
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <vector>
 
-// A stream of blocks goes through rings of stages, one a lane group, and comes out as it was, cut to `valid` bytes.
+// A stream of blocks goes through rings of stages, one a warp, and comes out as it was, cut to `valid` bytes.
 
 namespace lacuna::Impl {
 
-constexpr int words_of_a_stage = 96;  // no multiple of 4 lane groups of copies, so that lanes differ
+constexpr int words_of_a_stage = 96;  // no multiple of 4 warps of copies, so that lanes differ
 
 template <int Bytes, int Stages, class Memory>
 struct ThroughStages {
@@ -28,11 +28,11 @@ struct ThroughStages {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     using stages        = typename Team::stages;
-    std::uint32_t* ring = team.template group_scratch<std::uint32_t>(Stages * words_of_a_stage);
+    std::uint32_t* ring = team.template warp_scratch<std::uint32_t>(Stages * words_of_a_stage);
     const auto first    = stages::address(ring);
     for (int i = team.lane(); i < Stages * words_of_a_stage; i += Team::lane_width) ring[i] = 0xdeadbeefu;
-    team.group_barrier();
-    const int of_group = (team.league_rank() * team.groups() + team.group()) * blocks;
+    team.warp_barrier();
+    const int of_group = (team.league_rank() * team.warps() + team.warp()) * blocks;
     const auto fill    = [&](int block) {
       for (int i = team.lane(); i < copies; i += Team::lane_width)
         stages::template copy<Bytes>(first + (block % Stages * words_of_a_stage + i * words) * 4,
@@ -44,7 +44,7 @@ struct ThroughStages {
     }
     for (int block = 0; block < blocks; ++block) {
       stages::template wait<Stages - 2>();
-      team.group_barrier();
+      team.warp_barrier();
       if (block + Stages - 1 < blocks) fill(block + Stages - 1);
       stages::commit();
       for (int i = team.lane(); i < words_of_a_stage; i += Team::lane_width)

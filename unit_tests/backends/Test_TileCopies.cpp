@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_TileCopies.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_TileCopies.hpp>
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-// Boxes of a block go through a ring of two stages, asked for by one lane group and read by the others, and come out as
+// Boxes of a block go through a ring of two stages, asked for by one warp and read by the others, and come out as
 // they were, with zeros where the block ends; so do plain bytes beside them.
 
 namespace lacuna::Impl {
@@ -48,11 +48,11 @@ struct ThroughBoxes {
         Copies::visible();
       }
       team.barrier();
-      if (team.group() == 0 && team.lane() > 0) return;
+      if (team.warp() == 0 && team.lane() > 0) return;
       for (int i = 0; i < boxes; ++i) {
         const int s = i % 2, box = team.league_rank() * boxes + i;
         const auto to = scratch + s * stage;
-        if (team.group() == 0) {
+        if (team.warp() == 0) {
           if (i >= 2) Copies::wait(free + 8 * s, (i / 2 - 1) % 2);
           Copies::arrive_for(full + 8 * s, box_bytes + bytes_beside);
           Copies::template box<Scalar>(to, map, first_row + i * box_rows, team.league_rank() * box_columns,

@@ -4,7 +4,7 @@
 #ifndef LACUNA_TEST_MATRIXFILE_SUPPORT_HPP
 #define LACUNA_TEST_MATRIXFILE_SUPPORT_HPP
 
-#include <core/impl/Lacuna_MatrixFile.hpp>
+#include <core/impl/files/Lacuna_MatrixFile.hpp>
 
 #include <gtest/gtest.h>
 

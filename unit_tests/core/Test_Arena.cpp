@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <core/impl/Lacuna_Arena.hpp>
-#include <core/impl/Lacuna_PartOfMemory.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
+#include <core/impl/memory/Lacuna_PartOfMemory.hpp>
 
 #include <gmock/gmock.h>
 

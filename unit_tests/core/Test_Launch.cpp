@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Core.hpp>
-#include <Lacuna_Launch.hpp>
-#include <core/impl/Lacuna_ArrivingValue.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <core/impl/passes/Lacuna_ArrivingValue.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <gmock/gmock.h>
 
@@ -40,12 +40,12 @@ struct SumOfIndices {
     double sum = 0;
     for (int i = team.thread(); i < n; i += team.threads()) sum += i;
     sum            = Team::sum_lanes(sum, Team::lane_width);
-    double* groups = team.template scratch<double>(team.groups());
-    if (team.lane() == 0) groups[team.group()] = sum;
+    double* groups = team.template scratch<double>(team.warps());
+    if (team.lane() == 0) groups[team.warp()] = sum;
     team.barrier();
     if (team.thread() != 0) return;
     double total = 0;
-    for (int g = 0; g < team.groups(); ++g) total += groups[g];
+    for (int g = 0; g < team.warps(); ++g) total += groups[g];
     result(team.league_rank()) = total;
   }
 };
@@ -73,12 +73,12 @@ struct Neighbours {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* odd = team.template scratch<char>(3);
-    int* own  = team.template group_scratch<int>(static_cast<std::size_t>(count));
+    int* own  = team.template warp_scratch<int>(static_cast<std::size_t>(count));
     odd[0]    = 1;
-    for (int i = team.lane(); i < count; i += Team::lane_width) own[i] = place(team.league_rank(), team.group(), i);
+    for (int i = team.lane(); i < count; i += Team::lane_width) own[i] = place(team.league_rank(), team.warp(), i);
     team.barrier();
-    const int next   = (team.group() + 1) % team.groups();
-    const int* other = own + (next - team.group()) * count;
+    const int next   = (team.warp() + 1) % team.warps();
+    const int* other = own + (next - team.warp()) * count;
     for (int i = team.lane(); i < count; i += Team::lane_width) {
       if (other[i] != place(team.league_rank(), next, i)) Kokkos::atomic_inc(&wrong(0));
       Kokkos::atomic_inc(&visited(team.league_rank()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <core/impl/Lacuna_LengthStatistics.hpp>
+#include <core/impl/inspection/Lacuna_LengthStatistics.hpp>
 
 #include <formats/Test_Conversions.hpp>
 

@@ -4,7 +4,7 @@
 #include "MatrixFile_Support.hpp"
 
 #include <Lacuna_Error.hpp>
-#include <core/impl/Lacuna_TextFile.hpp>
+#include <core/impl/files/Lacuna_TextFile.hpp>
 
 #include <gmock/gmock.h>
 

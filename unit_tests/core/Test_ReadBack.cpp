@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <core/impl/Lacuna_Passes.hpp>
-#include <core/impl/Lacuna_ReadBack.hpp>
+#include <core/impl/memory/Lacuna_ReadBack.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <gmock/gmock.h>
 

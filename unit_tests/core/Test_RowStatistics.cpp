@@ -233,7 +233,7 @@ TEST(RowStatistics, MemoryLimit) {
 
 TEST(RowStatistics, MemoryLimitToTheByte) {
   const auto A            = make_crs<Matrix>(random_matrix<double>(1000, 3000, 5));
-  const std::size_t bytes = lacuna::Impl::InspectionRoom<DefaultSpace>(1000, 3000).bytes();
+  const std::size_t bytes = lacuna::Impl::InspectionWorkspace<DefaultSpace>(1000, 3000).bytes();
   EXPECT_NO_THROW(lacuna::row_statistics(A, {.memory_limit = bytes}));
   EXPECT_THROW(lacuna::row_statistics(A, {.memory_limit = bytes - 1}), lacuna::OutOfMemory);
   const auto unsorted = make_crs<Matrix>(shuffled(random_matrix<double>(1000, 3000, 5)));

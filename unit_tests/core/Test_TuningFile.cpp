@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <core/impl/Lacuna_TuningFile.hpp>
+#include <core/impl/files/Lacuna_TuningFile.hpp>
 
 #include <gmock/gmock.h>
 

@@ -68,7 +68,7 @@ void check_cuts(const std::string& what, Op op_a, const Format& A, Op op_b, cons
       if (!device.is_gpu && groups > 1) continue;
       const auto shape = Impl::diagonal_band_cut(device, request, rows, groups);
       if (shape.scratch(device.lane_width) > device.scratch) continue;
-      SCOPED_TRACE(what + ", " + std::to_string(rows) + " rows, " + std::to_string(groups) + " lane groups");
+      SCOPED_TRACE(what + ", " + std::to_string(rows) + " rows, " + std::to_string(groups) + " warps");
       exec.fence();
       fill_nan(C.list);
       exec.fence();

@@ -213,7 +213,7 @@ TEST(DiagonalChoice, BandShapes) {
   EXPECT_EQ(cut(1000000, 15), (std::array{40, 64, 8}));
   EXPECT_EQ(cut(1000000, 20), (std::array{48, 64, 8}));  // of B 104 rows for 64, not 72 for 32
   EXPECT_EQ(cut(1000000, 30), (std::array{48, 64, 12}));
-  EXPECT_EQ(cut(1000000, 50), (std::array{48, 32, 10}));  // 64 rows have more items than a team lane groups
+  EXPECT_EQ(cut(1000000, 50), (std::array{48, 32, 10}));  // 64 rows have more items than a team warps
   EXPECT_EQ(cut(30000, 20), (std::array{48, 64, 8}));
   EXPECT_EQ(cut(10240, 20), (std::array{48, 32, 8}));  // all teams on the device at once
   EXPECT_EQ(cut(4096, 20), (std::array{32, 32, 12}));

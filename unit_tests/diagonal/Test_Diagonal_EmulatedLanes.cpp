@@ -7,7 +7,7 @@
 #include <spmm/Spmm_Check.hpp>
 #include <support/Emulated_Device.hpp>
 
-// Kernels for lanes on an emulated device with lane groups of 4 and 32, where Kokkos has no GPU.
+// Kernels for lanes on an emulated device with warps of 4 and 32, where Kokkos has no GPU.
 
 namespace lacuna::Test {
 namespace {
@@ -37,7 +37,7 @@ struct DiagonalLanes {
     check_spmm<Device>(sample, call, what, [&](const auto& now, const auto& B, const auto& C) {
       const auto rows      = static_cast<std::int64_t>(C.extent(0));
       const auto depth     = static_cast<std::int64_t>(B.extent(0));
-      const auto arguments = Impl::make_spmm_arguments<Scalar>(now.alpha, B, now.beta, C, rows, depth);
+      const auto arguments = Impl::make_block_arguments<Scalar>(now.alpha, B, now.beta, C, rows, depth);
       Impl::diagonal_times_block(Lanes(), "test", Impl::walk_of(op, A), Impl::NoExactRow{}, arguments);
     });
   }

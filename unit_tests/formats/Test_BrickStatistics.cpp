@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <formats/impl/Lacuna_BrickStatistics.hpp>
+#include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
 
 #include <formats/Reference_Panels.hpp>
 #include <formats/Test_Conversions.hpp>

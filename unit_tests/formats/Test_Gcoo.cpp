@@ -148,7 +148,7 @@ TYPED_TEST(GcooOf, EmptyRowMap) {
   EXPECT_EQ(back.nonzeros(), 0);
 }
 
-// Edges: of lane groups, of work items of 128 lines, and of groups.
+// Edges: of warps, of work items of 128 lines, and of groups.
 TEST(Gcoo, ADenseMatrixIsWhatItsNonzerosAre) {
   for (const std::int64_t rows : {0, 1, 31, 33, 130})
     for (const std::int64_t columns : {0, 1, 127, 128, 129, 300})

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// Dense matrices to GCOO on an emulated device with lane groups of 32 and 64, against what a host makes of them.
+// Dense matrices to GCOO on an emulated device with warps of 32 and 64, against what a host makes of them.
 
 namespace lacuna::Test {
 namespace {
@@ -73,7 +73,7 @@ TYPED_TEST_SUITE(GcooEmulatedLanes, LaneTypes);
 TYPED_TEST(GcooEmulatedLanes, DenseMatrices) {
   constexpr std::int64_t rows = 21, columns = 300, stride = 304;
   const Kokkos::View<float*, Host> memory("dense", static_cast<std::size_t>((rows + 1) * stride + 4));
-  // Every `nth` element is kept; 1: more than a lane group looks up at a time.
+  // Every `nth` element is kept; 1: more than a warp looks up at a time.
   for (const std::int64_t nth : {1, 3, 40, 1000})
     for (const std::int64_t first : {0, 1}) {
       for (std::size_t i = 0; i < memory.extent(0); ++i)

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Convert.hpp>
-#include <formats/impl/Lacuna_HrpbSynergy.hpp>
+#include <formats/impl/hrpb/Lacuna_HrpbSynergy.hpp>
 
 #include <formats/Reference_Panels.hpp>
 #include <formats/Test_Conversions.hpp>

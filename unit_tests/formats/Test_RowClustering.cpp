@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Generators.hpp>
-#include <formats/impl/Lacuna_RowClustering.hpp>
+#include <formats/impl/clustering/Lacuna_RowClustering.hpp>
 
 #include <Lacuna_Convert.hpp>
 #include <formats/Test_Conversions.hpp>

@@ -104,7 +104,7 @@ TEST(SpgemmKeptProducts, RowsOfEveryClass) {
   check_kept("empty rows", mostly_empty_matrix<double>(200, 200, 7, 5), mostly_empty_matrix<double>(200, 90, 5, 3));
 }
 
-/// Lists of a lane, of a lane group, of a team, and beyond a window; windows of lists of one product each.
+/// Lists of a lane, of a warp, of a team, and beyond a window; windows of lists of one product each.
 TEST(SpgemmKeptProducts, LongLists) {
   std::vector<std::int64_t> lengths;
   for (const std::int64_t length :
@@ -152,7 +152,7 @@ TEST(SpgemmKeptProducts, WaysOfCuttingLists) {
   EXPECT_EQ(few.longest_of_lane, 64U);
   EXPECT_EQ(shorter.most_lists(), 1024);
   EXPECT_EQ(shorter.longest_of_lane, 32U);
-  EXPECT_EQ(Policy::way(0, nonzeros, 64, 8, teams).longest_of_lane, 64U) << "wide lane groups";
+  EXPECT_EQ(Policy::way(0, nonzeros, 64, 8, teams).longest_of_lane, 64U) << "wide warps";
   EXPECT_EQ(Policy::way(8 * nonzeros, nonzeros, 32, 16, teams).most_lists(), 1024) << "sums do not fit";
   EXPECT_EQ(longer.windows(8 * nonzeros, nonzeros), 1);
   EXPECT_EQ(longer.windows(8 * nonzeros + 1, nonzeros), 2);

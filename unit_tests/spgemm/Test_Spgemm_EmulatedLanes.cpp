@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmHeapRows.hpp>
-#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmMergeRows.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmEqualRows.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmGroupRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmGroupRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmTeamRows.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmRowMap.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmSearchRows.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmSortRows.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmEqualRows.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmRowMap.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmHeapRows.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmMergeRows.hpp>
 
 #include <reference/Reference_Spgemm.hpp>
 #include <support/Emulated_Device.hpp>
@@ -27,7 +27,7 @@
 #include <vector>
 
 /// \file
-/// \brief The kernels of SpGEMM with real lane groups of 32 and 64, run by fibres on a host.
+/// \brief The kernels of SpGEMM with real warps of 32 and 64, run by fibres on a host.
 
 namespace lacuna::Test {
 namespace {
@@ -303,7 +303,7 @@ struct KeptWords {
   std::vector<Impl::Counter> taken;
 };
 
-/// One row by a lane group, or `Together` equal ones: bitmaps of one and of two levels, with and without atomics, with
+/// One row by a warp, or `Together` equal ones: bitmaps of one and of two levels, with and without atomics, with
 /// runs of equal rows of B and without.
 template <int width, int Together, class Product>
 void check_groups(const Product& original, bool ordered, const std::string& what) {
@@ -614,7 +614,7 @@ void check_kernels() {
   check_teams<width, in_scratch>(hubs, true, "hubs");
   check_merge<width>(hubs, 64, "hubs");
   check_bounds<width>(hubs, "hubs");
-  // Rows that a lane group looks at, and a team.
+  // Rows that a warp looks at, and a team.
   check_bounds<width>(Product<>(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)),
                       "a hub of A");
   check_bounds<width>(Product<>(dense_row_matrix<double>(60, 5000, 5), uneven_matrix<double>(5000, 70, 5)),
@@ -676,27 +676,27 @@ TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
   EXPECT_FALSE(added(classes, 257, 1, 256));
   EXPECT_TRUE(added(short_rows, 512, 1, 205));
   EXPECT_FALSE(added(short_rows, 513, 1, 400));
-  EXPECT_FALSE(added(short_rows, 500, 1, 200)) << "so many products for each nonzero are added by crews";
+  EXPECT_FALSE(added(short_rows, 500, 1, 200)) << "so many products for each nonzero are added by subwarps";
   EXPECT_TRUE(added(short_rows, 500, 1, 201));
   EXPECT_FALSE(added(short_rows, 257, 2, 256)) << "rows with an equal neighbour are added together";
 }
 
 /// How many rows of B are added at once.
-TEST(SpgemmRowClasses, CrewsAreAsManyAsRowsOfBLeaveLanesFor) {
+TEST(SpgemmRowClasses, SubwarpsAreAsManyAsRowsOfBLeaveLanesFor) {
   using Add = Impl::SpgemmGroupRows<true, Plain>;
-  EXPECT_EQ(Add::crews_of(27 * 32, 27, 40, 32), 1);
-  EXPECT_EQ(Add::crews_of(27 * 17, 27, 40, 32), 1);
-  EXPECT_EQ(Add::crews_of(27 * 16, 27, 40, 32), 2) << "rows of 16";
-  EXPECT_EQ(Add::crews_of(27 * 16 + 1, 27, 40, 32), 1);
-  EXPECT_EQ(Add::crews_of(27 * 16, 27, 40, 64), 4);
-  EXPECT_EQ(Add::crews_of(100, 100, 10, 32), 32) << "a nonzero each";
-  EXPECT_EQ(Add::crews_of(100, 100, 10, 1), 1) << "none";
-  EXPECT_EQ(Add::crews_of(5, 5, 5, 32), 8) << "no more than there are rows of B, rounded up";
-  EXPECT_EQ(Add::crews_of(4, 4, 4, 32), 4);
-  EXPECT_EQ(Add::crews_of(1, 1, 1, 32), 1);
-  EXPECT_EQ(Add::crews_of(400, 400, 128, 32), 4) << "4096 bytes of sums";
-  EXPECT_EQ(Add::crews_of(400, 400, 129, 32), 2);
-  EXPECT_EQ(Add::crews_of(400, 400, 513, 32), 1);
+  EXPECT_EQ(Add::subwarps_of(27 * 32, 27, 40, 32), 1);
+  EXPECT_EQ(Add::subwarps_of(27 * 17, 27, 40, 32), 1);
+  EXPECT_EQ(Add::subwarps_of(27 * 16, 27, 40, 32), 2) << "rows of 16";
+  EXPECT_EQ(Add::subwarps_of(27 * 16 + 1, 27, 40, 32), 1);
+  EXPECT_EQ(Add::subwarps_of(27 * 16, 27, 40, 64), 4);
+  EXPECT_EQ(Add::subwarps_of(100, 100, 10, 32), 32) << "a nonzero each";
+  EXPECT_EQ(Add::subwarps_of(100, 100, 10, 1), 1) << "none";
+  EXPECT_EQ(Add::subwarps_of(5, 5, 5, 32), 8) << "no more than there are rows of B, rounded up";
+  EXPECT_EQ(Add::subwarps_of(4, 4, 4, 32), 4);
+  EXPECT_EQ(Add::subwarps_of(1, 1, 1, 32), 1);
+  EXPECT_EQ(Add::subwarps_of(400, 400, 128, 32), 4) << "4096 bytes of sums";
+  EXPECT_EQ(Add::subwarps_of(400, 400, 129, 32), 2);
+  EXPECT_EQ(Add::subwarps_of(400, 400, 513, 32), 1);
 }
 
 }  // namespace

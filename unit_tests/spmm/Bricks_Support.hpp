@@ -5,8 +5,8 @@
 #define LACUNA_TEST_BRICKS_SUPPORT_HPP
 
 #include <Lacuna_Convert.hpp>
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickLaunch.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <reference/Reference_Spmm.hpp>
 
@@ -70,7 +70,7 @@ std::vector<Scalar> bricks_product(const ExecutionSpace& exec, const BricksCase&
     return to_bricks(exec, matrix, make_view<Kokkos::View<Ordinal*, typename Crs::device_type>>("rows", list), options);
   }();
   const auto schedule  = Impl::make_brick_schedule(exec, bricks, how.schedule_columns, how.longest_segment);
-  const auto arguments = Impl::make_spmm_arguments<Scalar>(alpha, b, beta, c, A.rows, A.columns);
+  const auto arguments = Impl::make_block_arguments<Scalar>(alpha, b, beta, c, A.rows, A.columns);
   using Chosen         = std::conditional_t<std::is_same_v<Engine, AnyEngine>, void, Engine>;
   Impl::spmm_bricks<precision, Chosen, path, any_alignment>(exec, bricks, arguments, schedule);
   // Once more with the same schedule: partial sums must have been left ready. With beta == 0 nothing of C is read.

@@ -4,7 +4,7 @@
 #ifndef LACUNA_TEST_SPMM_ONESHOT_CASES_HPP
 #define LACUNA_TEST_SPMM_ONESHOT_CASES_HPP
 
-#include <kernels/shared/rows/Lacuna_SpmmOneShot.hpp>
+#include <kernels/rows/Lacuna_RowsOneShot.hpp>
 
 #include <spmm/Spmm_Check.hpp>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 /// \file
-/// \brief Products without a plan by the kernel for lane groups, compared with the reference: on a device, on a host
+/// \brief Products without a plan by the kernel for warps, compared with the reference: on a device, on a host
 /// thread, and on an emulated device.
 
 namespace lacuna::Test {
@@ -97,9 +97,9 @@ class OneShotKernels {
     samples.push_back({"all rows empty but one", of_lengths(alone)});
     samples.push_back({"hubs first", of_lengths(hubs)});
     samples.push_back({"one row of all", of_lengths({1000})});
-    std::vector<std::int64_t> limits{62, 63, 64, 65, 66, 0, 130};  // what a sub-group takes alone ends at 64 …
+    std::vector<std::int64_t> limits{62, 63, 64, 65, 66, 0, 130};  // what a subwarp takes alone ends at 64 …
     limits.insert(limits.begin() + 3, 45, 2);
-    samples.push_back({"rows about the longest of a sub-group", of_lengths(limits)});
+    samples.push_back({"rows about the longest of a subwarp", of_lengths(limits)});
     std::vector<std::int64_t> means(61, 20);  // … or at 4 times the mean, which is 20 here
     for (const std::int64_t length : {79, 80, 81, 1, 1, 0, 0, 0, 0, 0}) means.push_back(length);
     means.insert(means.begin(), {0, 0});
@@ -110,7 +110,7 @@ class OneShotKernels {
   template <class B, class C>
   static void multiply(const Matrix& A, const Case& call, const B& b, const C& c, std::int64_t tile) {
     const auto arrays    = Impl::arrays_of(A);
-    const auto arguments = Impl::make_spmm_arguments<Scalar>(call.alpha, b, call.beta, c, arrays.rows, arrays.columns);
+    const auto arguments = Impl::make_block_arguments<Scalar>(call.alpha, b, call.beta, c, arrays.rows, arrays.columns);
     if (Impl::spmm_without_product(Host(), arguments, static_cast<std::int64_t>(arrays.nonzeros))) return;
     Impl::spmm_one_shot<true>(Exec(), arrays, arguments, tile);
   }

@@ -21,13 +21,13 @@ using SharedPlanMatrix = KokkosSparse::CrsMatrix<Scalar, int, SharedPlanSpace::d
 extern template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<float>, Test::SharedPlanSpace>;
 extern template class SpmmPlan<Test::SharedPlanMatrix<float>>;
 extern template void SpmmPlan<Test::SharedPlanMatrix<float>>::apply(const Test::SharedPlanSpace&,
-                                                                    const Impl::SpmmArguments<float>&) const;
+                                                                    const Impl::BlockArguments<float>&) const;
 
 extern template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<Kokkos::complex<double>>,
                                      Test::SharedPlanSpace>;
 extern template class SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>;
 extern template void SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>::apply(
-    const Test::SharedPlanSpace&, const Impl::SpmmArguments<Kokkos::complex<double>>&) const;
+    const Test::SharedPlanSpace&, const Impl::BlockArguments<Kokkos::complex<double>>&) const;
 
 }  // namespace lacuna
 

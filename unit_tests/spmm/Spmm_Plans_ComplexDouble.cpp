@@ -9,6 +9,6 @@ template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<Kokkos
                               Test::SharedPlanSpace>;
 template class SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>;
 template void SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>::apply(
-    const Test::SharedPlanSpace&, const Impl::SpmmArguments<Kokkos::complex<double>>&) const;
+    const Test::SharedPlanSpace&, const Impl::BlockArguments<Kokkos::complex<double>>&) const;
 
 }  // namespace lacuna

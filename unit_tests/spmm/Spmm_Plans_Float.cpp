@@ -8,6 +8,6 @@ namespace lacuna {
 template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<float>, Test::SharedPlanSpace>;
 template class SpmmPlan<Test::SharedPlanMatrix<float>>;
 template void SpmmPlan<Test::SharedPlanMatrix<float>>::apply(const Test::SharedPlanSpace&,
-                                                             const Impl::SpmmArguments<float>&) const;
+                                                             const Impl::BlockArguments<float>&) const;
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 
 #include <reference/Reference_Spmm.hpp>
 
@@ -21,10 +21,10 @@ using Range     = std::pair<int, int>;
 
 template <class B, class C>
 auto arguments(const B& b, const C& c, std::int64_t rows, std::int64_t columns) {
-  return Impl::make_spmm_arguments<double>(1, b, 0, c, rows, columns);
+  return Impl::make_block_arguments<double>(1, b, 0, c, rows, columns);
 }
 
-TEST(SpmmArguments, ExtentsThatDoNotFitAreNamed) {
+TEST(BlockArguments, ExtentsThatDoNotFitAreNamed) {
   const RowMajor B("B", 6, 4), C("C", 5, 4), narrow("narrow", 5, 3);
   EXPECT_NO_THROW(arguments(B, C, 5, 6));
   EXPECT_THROW(arguments(B, C, 5, 7), DimensionMismatch);
@@ -38,7 +38,7 @@ TEST(SpmmArguments, ExtentsThatDoNotFitAreNamed) {
   }
 }
 
-TEST(SpmmArguments, OverlapIsRefusedButBlocksSideBySideAreNot) {
+TEST(BlockArguments, OverlapIsRefusedButBlocksSideBySideAreNot) {
   const RowMajor right("right", 12, 40);
   const ColumnMaj left("left", 12, 40);
   const auto check = [](const auto& view) {
@@ -58,13 +58,13 @@ TEST(SpmmArguments, OverlapIsRefusedButBlocksSideBySideAreNot) {
   EXPECT_NO_THROW(arguments(Kokkos::subview(right, Range(0, 0), Range(0, 40)), right, 12, 0)) << "nothing is shared";
 }
 
-TEST(SpmmArguments, ElementsOfCThatShareMemoryAreRefused) {
+TEST(BlockArguments, ElementsOfCThatShareMemoryAreRefused) {
   const RowMajor B("B", 6, 4), memory("memory", 5, 4);
   EXPECT_THROW(arguments(B, Strided(memory.data(), Kokkos::LayoutStride(5, 0, 4, 1)), 5, 6), InvalidArgument);
   EXPECT_THROW(arguments(B, Strided(memory.data(), Kokkos::LayoutStride(5, 1, 4, 0)), 5, 6), InvalidArgument);
 }
 
-TEST(SpmmArguments, AlignmentOfRows) {
+TEST(BlockArguments, AlignmentOfRows) {
   const RowMajor B("B", 4, 6), C("C", 3, 6);
   EXPECT_TRUE(arguments(B, C, 3, 4).B.rows_aligned(16));
   const RowMajor odd("odd", 4, 7);
@@ -75,16 +75,16 @@ TEST(SpmmArguments, AlignmentOfRows) {
   EXPECT_TRUE(arguments(one_column, RowMajor("C", 3, 1), 3, 4).B.row_major());
 }
 
-TEST(SpmmArguments, WithoutAProductCIsScaledInAnyLayout) {
+TEST(BlockArguments, WithoutAProductCIsScaledInAnyLayout) {
   const auto check = [](const auto& C) {
     const RowMajor B("B", 6, 4);
     copy_in(C, std::vector<double>(20, 3.0));
-    EXPECT_TRUE(Impl::spmm_without_product(Exec(), Impl::make_spmm_arguments<double>(0, B, -2, C, 5, 6), 9));
+    EXPECT_TRUE(Impl::spmm_without_product(Exec(), Impl::make_block_arguments<double>(0, B, -2, C, 5, 6), 9));
     EXPECT_THAT(to_row_major(C), testing::Each(-6.0));
     copy_in(C, std::vector<double>(20, std::numeric_limits<double>::quiet_NaN()));
-    EXPECT_TRUE(Impl::spmm_without_product(Exec(), Impl::make_spmm_arguments<double>(1, B, 0, C, 5, 6), 0));
+    EXPECT_TRUE(Impl::spmm_without_product(Exec(), Impl::make_block_arguments<double>(1, B, 0, C, 5, 6), 0));
     EXPECT_THAT(to_row_major(C), testing::Each(0.0));
-    EXPECT_FALSE(Impl::spmm_without_product(Exec(), Impl::make_spmm_arguments<double>(1, B, 0, C, 5, 6), 9));
+    EXPECT_FALSE(Impl::spmm_without_product(Exec(), Impl::make_block_arguments<double>(1, B, 0, C, 5, 6), 9));
   };
   check(RowMajor("C", 5, 4));
   check(ColumnMaj("C", 5, 4));

@@ -78,8 +78,9 @@ std::string said_of(SpmmAlgorithm id, const Inspection& A, const SpmmRequest& as
   return reason;
 }
 
-bool worth_a_look(Stage stage, const Inspection& A, const SpmmRequest& asked, const Device& device = Device::h200()) {
-  return Impl::worth_a_look<List>(stage, device, A, asked, unlimited);
+bool worth_inspecting(Stage stage, const Inspection& A, const SpmmRequest& asked,
+                      const Device& device = Device::h200()) {
+  return Impl::worth_inspecting<List>(stage, device, A, asked, unlimited);
 }
 
 TEST(SpmmChoice, BricksFromTheSharedColumnsThatPayAtEveryN) {
@@ -187,11 +188,11 @@ TEST(SpmmChoice, MatricesThatAreNotTakenAsDiagonals) {
   EXPECT_EQ(chosen(empty, asked), row_split);
   EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, empty, asked), "100 diagonals, 41 % full");
   EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, many, asked), "more than 1024 diagonals hold something");
-  EXPECT_TRUE(worth_a_look(Stage::offsets, even, asked));
-  EXPECT_FALSE(worth_a_look(Stage::offsets, even, asked, Device::host(2)));
+  EXPECT_TRUE(worth_inspecting(Stage::offsets, even, asked));
+  EXPECT_FALSE(worth_inspecting(Stage::offsets, even, asked, Device::host(2)));
   Inspection uneven      = even;
   uneven.lengths.longest = 100;
-  EXPECT_FALSE(worth_a_look(Stage::offsets, uneven, asked));
+  EXPECT_FALSE(worth_inspecting(Stage::offsets, uneven, asked));
   EXPECT_EQ(said_of(SpmmAlgorithm::diagonals, uneven, asked), "rows are not equally long");
 }
 
@@ -238,26 +239,26 @@ TEST(SpmmChoice, RowBlocksWhereTheyBeatRows) {
 }
 
 TEST(SpmmChoice, EqualRowsAreLookedForWhereTheyMayPay) {
-  EXPECT_TRUE(worth_a_look(Stage::runs, mesh(3.5), request(32)));
-  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(1.5), request(32))) << "few columns are shared";
-  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(4), request(2))) << "N is small";
-  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(4), request(5)))
+  EXPECT_TRUE(worth_inspecting(Stage::runs, mesh(3.5), request(32)));
+  EXPECT_FALSE(worth_inspecting(Stage::runs, mesh(1.5), request(32))) << "few columns are shared";
+  EXPECT_FALSE(worth_inspecting(Stage::runs, mesh(4), request(2))) << "N is small";
+  EXPECT_FALSE(worth_inspecting(Stage::runs, mesh(4), request(5)))
       << "copying B to aligned rows takes longer than is saved";
-  EXPECT_TRUE(worth_a_look(Stage::runs, mesh(4), request(127)));
+  EXPECT_TRUE(worth_inspecting(Stage::runs, mesh(4), request(127)));
   Inspection A = mesh(4);
   A.panels.reset();
-  EXPECT_TRUE(worth_a_look(Stage::runs, A, request(16)));
+  EXPECT_TRUE(worth_inspecting(Stage::runs, A, request(16)));
   SpmmRequest once    = request(16);
   once.expected_calls = 1;
-  EXPECT_FALSE(worth_a_look(Stage::runs, A, once)) << "one call pays for nothing";
-  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(1.04), request(128)));
+  EXPECT_FALSE(worth_inspecting(Stage::runs, A, once)) << "one call pays for nothing";
+  EXPECT_FALSE(worth_inspecting(Stage::runs, mesh(1.04), request(128)));
   Inspection rows_of_132 = mesh(1.04, 80000, 132);
-  EXPECT_TRUE(worth_a_look(Stage::runs, rows_of_132, request(128))) << "rows are long";
-  EXPECT_TRUE(worth_a_look(Stage::runs, rows_of_132, request(32, Precision::full, 8))) << "in double from N = 32";
+  EXPECT_TRUE(worth_inspecting(Stage::runs, rows_of_132, request(128))) << "rows are long";
+  EXPECT_TRUE(worth_inspecting(Stage::runs, rows_of_132, request(32, Precision::full, 8))) << "in double from N = 32";
   rows_of_132.runs = Impl::RunStatistics{rows_of_132.nonzeros, rows_of_132.nonzeros, 80000, 80000};
   EXPECT_EQ(chosen(rows_of_132, request(128)), blocks);
   EXPECT_EQ(chosen(rows_of_132, request(32)), row_split);
-  EXPECT_FALSE(worth_a_look(Stage::runs, mesh(1.04, 80000, 3), request(128))) << "rows are short";
+  EXPECT_FALSE(worth_inspecting(Stage::runs, mesh(1.04, 80000, 3), request(128))) << "rows are short";
 }
 
 TEST(SpmmChoice, UnevenPanelsNeedMoreSharing) {
@@ -302,12 +303,12 @@ TEST(SpmmChoice, WithoutAnEngineOrWithoutLookingThereAreNoBricks) {
   Inspection A = mesh(4.3);
   A.panels.reset();
   EXPECT_EQ(chosen(A, request(128)), row_split);
-  EXPECT_TRUE(worth_a_look(Stage::panels, A, request(128)));
-  EXPECT_FALSE(worth_a_look(Stage::panels, A, request(128), plain));
-  EXPECT_FALSE(worth_a_look(Stage::panels, A, request(8))) << "N is too small";
+  EXPECT_TRUE(worth_inspecting(Stage::panels, A, request(128)));
+  EXPECT_FALSE(worth_inspecting(Stage::panels, A, request(128), plain));
+  EXPECT_FALSE(worth_inspecting(Stage::panels, A, request(8))) << "N is too small";
   SpmmRequest once    = request(128);
   once.expected_calls = 1;
-  EXPECT_FALSE(worth_a_look(Stage::panels, A, once)) << "one call pays for nothing";
+  EXPECT_FALSE(worth_inspecting(Stage::panels, A, once)) << "one call pays for nothing";
 }
 
 TEST(SpmmChoice, SetUpMustBePaidBackWithinTheExpectedCalls) {
@@ -324,14 +325,14 @@ TEST(SpmmChoice, SetUpMustBePaidBackWithinTheExpectedCalls) {
 }
 
 TEST(SpmmChoice, AnotherOrderOfRowsIsLookedForWhereItMayPay) {
-  EXPECT_TRUE(worth_a_look(Stage::clusters, mesh(2.4), request(120)));
-  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(2.4), request(128))) << "even rows have whole tiles";
-  EXPECT_TRUE(worth_a_look(Stage::clusters, mesh(2.4), request(128, Precision::tf32)));
-  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(1.2), request(120, Precision::tf32))) << "a graph";
-  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(4.3), request(128))) << "unknowns stand side by side";
+  EXPECT_TRUE(worth_inspecting(Stage::clusters, mesh(2.4), request(120)));
+  EXPECT_FALSE(worth_inspecting(Stage::clusters, mesh(2.4), request(128))) << "even rows have whole tiles";
+  EXPECT_TRUE(worth_inspecting(Stage::clusters, mesh(2.4), request(128, Precision::tf32)));
+  EXPECT_FALSE(worth_inspecting(Stage::clusters, mesh(1.2), request(120, Precision::tf32))) << "a graph";
+  EXPECT_FALSE(worth_inspecting(Stage::clusters, mesh(4.3), request(128))) << "unknowns stand side by side";
   SpmmRequest hasty    = request(120);
   hasty.expected_calls = 10;
-  EXPECT_FALSE(worth_a_look(Stage::clusters, mesh(2.4), hasty));
+  EXPECT_FALSE(worth_inspecting(Stage::clusters, mesh(2.4), hasty));
   Inspection A = mesh(2.4);
   A.clusters   = Impl::ClusterStatistics{0.72};
   EXPECT_EQ(chosen(A, request(120)), bricks);
@@ -449,9 +450,9 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_EQ(chosen(uneven, request(32, Precision::full, 8)), blocks) << "long rows";
   EXPECT_EQ(chosen(uneven, request(128, Precision::full, 8)), SpmmAlgorithm::tiled);
   uneven.panels.reset(), uneven.runs.reset();
-  EXPECT_TRUE(worth_a_look(Stage::panels, uneven, request(128))) << "rows take longer where columns are random";
-  EXPECT_TRUE(worth_a_look(Stage::panels, uneven, request(32, Precision::full, 8)));
-  EXPECT_FALSE(worth_a_look(Stage::panels, uneven, request(32))) << "one by one, whatever the columns";
+  EXPECT_TRUE(worth_inspecting(Stage::panels, uneven, request(128))) << "rows take longer where columns are random";
+  EXPECT_TRUE(worth_inspecting(Stage::panels, uneven, request(32, Precision::full, 8)));
+  EXPECT_FALSE(worth_inspecting(Stage::panels, uneven, request(32))) << "one by one, whatever the columns";
   EXPECT_EQ(chosen(uniform(4000, 0.002), request(4000)), row_split) << "short rows";
   EXPECT_EQ(chosen(uniform(4000, 0.2), request(4000)), SpmmAlgorithm::tiled);
   EXPECT_EQ(chosen(uniform(4000, 0.01, 1.3), request(512)), row_split) << "rows share columns";
@@ -466,21 +467,21 @@ TEST(SpmmChoice, BlocksOfOneRowWhereColumnsStandAsByChance) {
   EXPECT_EQ(chosen(uniform(2048, 0.05), request(512)), SpmmAlgorithm::tiled) << "25 us, rows 36 (H100)";
   EXPECT_EQ(chosen(uniform(2048, 0.2), request(512)), SpmmAlgorithm::tiled) << "69 and 84";
   EXPECT_EQ(chosen(uniform(512, 0.1), request(248)), blocks);
-  Inspection not_looked_at = uniform(4000, 0.01);
-  not_looked_at.panels.reset(), not_looked_at.runs.reset();
-  EXPECT_TRUE(worth_a_look(Stage::panels, not_looked_at, request(4000), Device::h200()));
-  EXPECT_TRUE(worth_a_look(Stage::runs, uniform(4000, 0.01), request(4000), Device::h200()));
+  Inspection not_inspected = uniform(4000, 0.01);
+  not_inspected.panels.reset(), not_inspected.runs.reset();
+  EXPECT_TRUE(worth_inspecting(Stage::panels, not_inspected, request(4000), Device::h200()));
+  EXPECT_TRUE(worth_inspecting(Stage::runs, uniform(4000, 0.01), request(4000), Device::h200()));
   // That long rows are fast is known from panels, too: tiles must not take them for want of that look.
   Inspection half      = uniform(4096, 0.5);
   half.lengths.longest = 2165;  // as by chance
   EXPECT_EQ(chosen(half, request(64)), row_split);
-  EXPECT_FALSE(worth_a_look(Stage::panels, half, request(64))) << "they are known";
+  EXPECT_FALSE(worth_inspecting(Stage::panels, half, request(64))) << "they are known";
   half.panels.reset(), half.runs.reset();
   EXPECT_EQ(chosen(half, request(64)), SpmmAlgorithm::tiled);
-  EXPECT_TRUE(worth_a_look(Stage::panels, half, request(64)));
+  EXPECT_TRUE(worth_inspecting(Stage::panels, half, request(64)));
   SpmmRequest once    = request(64);
   once.expected_calls = 1;
-  EXPECT_FALSE(worth_a_look(Stage::panels, half, once)) << "rows are taken as they are";
+  EXPECT_FALSE(worth_inspecting(Stage::panels, half, once)) << "rows are taken as they are";
 }
 
 // B and C go through memory once, whatever multiplies: nothing is left to gain on the engine then.
@@ -598,7 +599,7 @@ TEST(SpmmChoice, UnevenRowsAreNoVerdictOverTiles) {
           EXPECT_EQ(chosen(A, full), SpmmAlgorithm::tiled);
         }
         if (spread == 1.5) {
-          EXPECT_EQ(chosen(A, full), row_split) << "sub-groups wait";
+          EXPECT_EQ(chosen(A, full), row_split) << "subwarps wait";
         }
       }
     }
@@ -612,7 +613,7 @@ TEST(SpmmChoice, UnevenRowsAreNoVerdictOverTiles) {
     EXPECT_EQ(chosen(of_lengths(25187, short_rows), request(n, Precision::fp16)), row_split) << n;
 }
 
-// Where one team for each 16 rows and panel leaves processors idle or without lane groups enough.
+// Where one team for each 16 rows and panel leaves processors idle or without warps enough.
 TEST(SpmmChoice, TeamsShareColumnsWhereTheyAreFew) {
   const Inspection A = of_lengths(4096, std::vector<std::int64_t>(4096, 410));
   for (const std::int64_t n : {64, 128, 256}) {
@@ -637,7 +638,7 @@ TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {
   for (const std::int64_t columns : {1, 32, 128}) {
     EXPECT_EQ(chosen(with_blocks(1.5, 4.5), request(columns), host), row_split);
     for (const Stage stage : {Stage::panels, Stage::runs, Stage::clusters})
-      EXPECT_FALSE(worth_a_look(stage, mesh(4.5), request(columns), host));
+      EXPECT_FALSE(worth_inspecting(stage, mesh(4.5), request(columns), host));
   }
 }
 

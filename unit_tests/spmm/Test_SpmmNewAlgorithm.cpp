@@ -35,7 +35,7 @@ class SevensStorage {
   template <class Context>
   void build(const Context& context) {
     context.budget.take("sevens", 1000);
-    m_longest = context.inspector.found().lengths.longest;
+    m_longest = context.inspector.inspection().lengths.longest;
   }
   std::size_t bytes() const { return 1000; }
   std::size_t temporary_bytes() const { return 24; }
@@ -72,7 +72,8 @@ struct Sevens {
   static Impl::Estimate estimate(const lacuna::Device&, const Impl::Inspection&, const Impl::SpmmRequest&) {
     return {.bytes = 1000, .reason = "seven is a good number"};
   }
-  static Impl::Hope hope(const lacuna::Device&, const Impl::Inspection&, const Impl::SpmmRequest&, Impl::Stage) {
+  static Impl::OptimisticBound optimistic_bound(const lacuna::Device&, const Impl::Inspection&,
+                                                const Impl::SpmmRequest&, Impl::Stage) {
     return {};
   }
   template <Impl::CrsMatrixType, class ExecutionSpace>

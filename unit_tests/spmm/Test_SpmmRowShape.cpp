@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/shared/rows/Lacuna_SpmmRowPartition.hpp>
+#include <kernels/rows/Lacuna_RowPartition.hpp>
 
 #include <gmock/gmock.h>
 
@@ -9,12 +9,12 @@ namespace lacuna::Test {
 namespace {
 
 using Impl::choose_row_shape;
-using Impl::SpmmRowPolicy;
+using Impl::RowsPolicy;
 
 /// Threads of an H200, 27 nonzeros a row.
-constexpr Impl::SpmmShapeStatistics device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
+constexpr Impl::RowsStatistics device{.rows = 1000000, .mean = 27, .lane_width = 32, .concurrency = 270336};
 
-TEST(SpmmRowShape, NoLaneIdlesWhereNIsSmall) {
+TEST(RowsShape, NoLaneIdlesWhereNIsSmall) {
   for (const auto& [columns, lanes] :
        {std::pair<std::int64_t, int>{4, 1}, {8, 2}, {12, 3}, {16, 4}, {24, 6}, {32, 8}}) {
     const auto shape = choose_row_shape(device, columns, 4, 4);
@@ -24,7 +24,7 @@ TEST(SpmmRowShape, NoLaneIdlesWhereNIsSmall) {
   }
 }
 
-TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
+TEST(RowsShape, EveryNIsCoveredByLanesThatFitAGroup) {
   for (const int lane_width : {1, 32, 64})
     for (const int widest : {1, 2, 4, 8})
       for (int vector = widest; vector >= 1; vector = vector == widest && widest > 2 ? widest / 2 : vector > 1 ? 1 : 0)
@@ -35,11 +35,11 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
             const auto shape = choose_row_shape(statistics, columns, widest, vector);
             ASSERT_GE(shape.tiles * shape.tile(), columns);
             ASSERT_LT((shape.tiles - 1) * shape.tile(), columns) << "an empty tile";
-            ASSERT_GE(shape.rows_per_group(lane_width), 1);
+            ASSERT_GE(shape.rows_per_warp(lane_width), 1);
             ASSERT_LE(shape.vector, vector);
             ASSERT_TRUE(shape.vector == widest || shape.vector == widest / 2 || shape.vector == 1);
             ASSERT_TRUE(shape.lane_vectors == 1 || shape.lane_vectors == 2 || shape.lane_vectors == 4);
-            const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::SpmmRowSchedule::items);
+            const auto walks = choose_row_shape(statistics, columns, widest, vector, Impl::RowsOrder::items);
             ASSERT_EQ(walks.split_k, 1);
             ASSERT_TRUE(walks.lane_vectors <= 2 || walks.vector == 1) << "no such kernel";
             ASSERT_GE(walks.tiles * walks.tile(), columns);
@@ -49,8 +49,8 @@ TEST(SpmmRowShape, EveryNIsCoveredByLanesThatFitAGroup) {
           }
 }
 
-TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
-  using Tuning = Impl::SpmmRowPolicy;
+TEST(RowsShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
+  using Tuning = Impl::RowsPolicy;
   for (const std::size_t bytes : {2, 4, 8})
     for (std::int64_t vectors = 1; vectors <= 1024; ++vectors)
       for (const double mean : {2., 9.9, 10., 40., 80., 600.})
@@ -58,8 +58,8 @@ TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
           const auto policy = Tuning::even_policy(vectors, mean, fill, bytes);
           if (policy.lanes == 0) continue;
           ASSERT_EQ(vectors % (policy.lanes * policy.lane_vectors), 0) << "a tile that is not whole";
-          ASSERT_LE(policy.lanes * policy.split_k, 32) << "more lanes than a lane group has";
-          ASSERT_EQ(policy.threads % 64, 0) << "a team of whole lane groups";
+          ASSERT_LE(policy.lanes * policy.split_k, 32) << "more lanes than a warp has";
+          ASSERT_EQ(policy.threads % 64, 0) << "a team of whole warps";
           ASSERT_LE(policy.threads, Tuning::row_team);
         }
   const auto policy = [](std::int64_t vectors, double mean) { return Tuning::even_policy(vectors, mean, 8, 4); };
@@ -76,8 +76,8 @@ TEST(SpmmRowShape, EvenRowsHaveAPolicyWhereTheirTilesFillN) {
   EXPECT_EQ(Tuning::even_policy(16, 27, 8, 2).lanes, 0);
 }
 
-TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
-  using Tuning = Impl::SpmmRowPolicy;
+TEST(RowsShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
+  using Tuning = Impl::RowsPolicy;
   // Threads that an H200 holds: 270,336.
   const auto policy = [](std::int64_t rows, std::int64_t columns, double mean, std::size_t bytes = 4) {
     const std::int64_t vectors = columns * static_cast<std::int64_t>(bytes) / 16;
@@ -106,7 +106,7 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
   EXPECT_EQ(policy(40000, 512, 82), Tuning::staged_wide) << "a mesh, it may be";
   EXPECT_EQ(policy(400, 400, 20), Tuning::even_long(4, 2));
   EXPECT_EQ(policy(400, 400, 8), Tuning::even_long(4, 1)) << "nothing to share";
-  EXPECT_EQ(policy(4096, 2000, 80).lanes, 0) << "tiles of 16 columns do not fill a lane group";
+  EXPECT_EQ(policy(4096, 2000, 80).lanes, 0) << "tiles of 16 columns do not fill a warp";
   EXPECT_EQ(policy(16000, 128, 80, 2), Tuning::even_long(16, 1));
   EXPECT_EQ(policy(17000, 128, 80, 2).lanes, 0) << "a mesh, it may be";
   EXPECT_EQ(policy(100000, 128, 80), Tuning::staged(32));
@@ -119,7 +119,7 @@ TEST(SpmmRowShape, LongEvenRowsAndFewOfThemHaveManyNonzerosOnTheirWay) {
   EXPECT_EQ(policy(4096, 128, 82, 16), Tuning::even_wide) << "nor complex double";
 }
 
-TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
+TEST(RowsShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
   auto statistics = device;
   EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).split_k, 1);
   statistics.mean = 75;
@@ -135,7 +135,7 @@ TEST(SpmmRowShape, LongRowsAndSmallMatricesGetLanesAlongTheRow) {
   EXPECT_EQ(choose_row_shape(statistics, 32, 4, 4).split_k, 1) << "nothing to share";
 }
 
-TEST(SpmmRowShape, NarrowSubGroupsGrowWithTheLengthOfRows) {
+TEST(RowsShape, NarrowSubwarpsGrowWithTheLengthOfRows) {
   const auto split_k = [](double mean, std::int64_t columns, int vector = 4) {
     auto statistics = device;
     statistics.mean = mean;
@@ -155,32 +155,32 @@ TEST(SpmmRowShape, NarrowSubGroupsGrowWithTheLengthOfRows) {
   EXPECT_EQ(split_k(90, 24), 1) << "two parts would leave six more lanes without a row, of 30";
 }
 
-TEST(SpmmRowShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
+TEST(RowsShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
   EXPECT_EQ(choose_row_shape(device, 4, 4, 4).lanes, 1);
-  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::SpmmRowSchedule::sorted_rows);
+  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::RowsOrder::sorted_rows);
   EXPECT_EQ(shape.lanes, 2);
   EXPECT_EQ(shape.vector, 2);
   EXPECT_EQ(shape.unroll(sizeof(float)), 4);
-  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::SpmmRowSchedule::sorted_rows).vector, 1) << "a scalar of 16 bytes";
+  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::RowsOrder::sorted_rows).vector, 1) << "a scalar of 16 bytes";
 }
 
-TEST(SpmmRowShape, UnrollIsSmallWhereSplitKDoItsWork) {
-  const auto unroll = [](double mean, std::int64_t columns,
-                         Impl::SpmmRowSchedule schedule = Impl::SpmmRowSchedule::rows, int vector = 4) {
+TEST(RowsShape, UnrollIsSmallWhereSplitKDoItsWork) {
+  const auto unroll = [](double mean, std::int64_t columns, Impl::RowsOrder schedule = Impl::RowsOrder::rows,
+                         int vector = 4) {
     auto statistics = device;
     statistics.mean = mean;
     return choose_row_shape(statistics, columns, 4, vector, schedule).unroll(sizeof(float));
   };
   for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(unroll(27, columns), 4) << columns;
-  EXPECT_EQ(unroll(27, 3, Impl::SpmmRowSchedule::rows, 1), 4);
+  EXPECT_EQ(unroll(27, 3, Impl::RowsOrder::rows, 1), 4);
   EXPECT_EQ(unroll(27, 8), 8);
   EXPECT_EQ(unroll(6, 8), 4) << "short rows";
-  EXPECT_EQ(unroll(6, 8, Impl::SpmmRowSchedule::sorted_rows), 8) << "sorted, longer ones take as long as others";
+  EXPECT_EQ(unroll(6, 8, Impl::RowsOrder::sorted_rows), 8) << "sorted, longer ones take as long as others";
   EXPECT_EQ(unroll(27, 64), 4) << "two vectors of 16 bytes a lane";
   EXPECT_EQ(unroll(6, 512), 2) << "four";
 }
 
-TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
+TEST(RowsShape, ElementsOfFewColumnsAreSpreadOverLanes) {
   const auto shape = [](std::int64_t columns) { return choose_row_shape(device, columns, 4, 1); };
   EXPECT_EQ(shape(3).lanes, 3);
   EXPECT_EQ(shape(5).lanes, 5);
@@ -188,37 +188,37 @@ TEST(SpmmRowShape, ElementsOfFewColumnsAreSpreadOverLanes) {
   EXPECT_EQ(shape(33).lane_vectors, 4);
 }
 
-TEST(SpmmWorkItems, FillTheDeviceOnceWithinLimits) {
+TEST(RowWorkItems, FillTheDeviceOnceWithinLimits) {
   const auto size = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto statistics = device;
     statistics.rows = rows, statistics.mean = mean;
-    const auto shape = choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowSchedule::items);
-    return Impl::spmm_item_size(statistics, shape, columns, 4);
+    const auto shape = choose_row_shape(statistics, columns, 4, 4, Impl::RowsOrder::items);
+    return Impl::work_item_nonzeros(statistics, shape, columns, 4);
   };
-  // 528 teams of 32 sub-groups at N = 32: 95 % of them get a work item.
+  // 528 teams of 32 subwarps at N = 32: 95 % of them get a work item.
   EXPECT_EQ(size(38132, 15.4, 32).item, 32 * 40);
   EXPECT_EQ(size(38132, 15.4, 32).longest, 32 * 40);
-  EXPECT_EQ(size(100, 3, 32).item, 32 * SpmmRowPolicy::least_share);
-  EXPECT_EQ(size(1000000, 10, 32).item, 32 * SpmmRowPolicy::most_share(10, 32));
-  EXPECT_EQ(size(1000000, 100, 32).item, 32 * SpmmRowPolicy::most_share(100, 32));
-  // A lane a sub-group at N = 4: teams of 32 sub-groups too.
-  EXPECT_EQ(size(36692, 10, 4).item, 32 * SpmmRowPolicy::least_share);
-  EXPECT_EQ(size(64000000, 10, 4).item, 32 * SpmmRowPolicy::most_share(10, 4));
-  // Half a lane group a sub-group at N = 128, and 396 teams.
+  EXPECT_EQ(size(100, 3, 32).item, 32 * RowsPolicy::least_share);
+  EXPECT_EQ(size(1000000, 10, 32).item, 32 * RowsPolicy::most_share(10, 32));
+  EXPECT_EQ(size(1000000, 100, 32).item, 32 * RowsPolicy::most_share(100, 32));
+  // A lane a subwarp at N = 4: teams of 32 subwarps too.
+  EXPECT_EQ(size(36692, 10, 4).item, 32 * RowsPolicy::least_share);
+  EXPECT_EQ(size(64000000, 10, 4).item, 32 * RowsPolicy::most_share(10, 4));
+  // Half a warp a subwarp at N = 128, and 396 teams.
   EXPECT_EQ(size(38132, 8, 128).item, 16 * 52);
 }
 
-// amazon_photo in double at N = 128: 79 nonzeros a sub-group, 64 at most.
-TEST(SpmmWorkItems, FillTheLastWaveToo) {
-  EXPECT_EQ(Impl::spmm_item_share(63, 64), 64);
-  EXPECT_EQ(Impl::spmm_item_share(79, 64), 40) << "two waves of 40, not 1.2 of 64";
-  EXPECT_EQ(Impl::spmm_item_share(64, 64), 64) << "the device is all but full";
-  EXPECT_EQ(Impl::spmm_item_share(124, 64), 64);
-  EXPECT_EQ(Impl::spmm_item_share(2, 64), SpmmRowPolicy::least_share);
-  EXPECT_EQ(Impl::spmm_item_share(100000, 64), 64);
+// amazon_photo in double at N = 128: 79 nonzeros a subwarp, 64 at most.
+TEST(RowWorkItems, FillTheLastWaveToo) {
+  EXPECT_EQ(Impl::work_item_share(63, 64), 64);
+  EXPECT_EQ(Impl::work_item_share(79, 64), 40) << "two waves of 40, not 1.2 of 64";
+  EXPECT_EQ(Impl::work_item_share(64, 64), 64) << "the device is all but full";
+  EXPECT_EQ(Impl::work_item_share(124, 64), 64);
+  EXPECT_EQ(Impl::work_item_share(2, 64), RowsPolicy::least_share);
+  EXPECT_EQ(Impl::work_item_share(100000, 64), 64);
 }
 
-TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
+TEST(RowsShape, WideRowsTakeSeveralLoadsALane) {
   EXPECT_EQ(choose_row_shape(device, 32, 4, 4).lane_vectors, 1);
   EXPECT_EQ(choose_row_shape(device, 64, 4, 4).lane_vectors, 2);
   EXPECT_EQ(choose_row_shape(device, 128, 4, 4).lane_vectors, 2);
@@ -229,14 +229,14 @@ TEST(SpmmRowShape, WideRowsTakeSeveralLoadsALane) {
   EXPECT_EQ(choose_row_shape(statistics, 64, 4, 4).lane_vectors, 2);
 }
 
-TEST(SpmmRowShape, LaneDivisionIsExact) {
+TEST(RowsShape, LaneDivisionIsExact) {
   for (int divisor = 1; divisor <= 64; ++divisor) {
     const Impl::LaneDivision division(divisor);
     for (int number = 0; number < 1024; ++number) ASSERT_EQ(division(number), number / divisor) << divisor;
   }
 }
 
-TEST(SpmmWorkItems, AreWalkedWhereRowsAreUneven) {
+TEST(RowWorkItems, AreWalkedWhereRowsAreUneven) {
   const auto walked = [](double mean, std::int64_t longest, double span, std::int64_t columns) {
     auto statistics = device;
     statistics.mean = mean;
@@ -252,26 +252,26 @@ TEST(SpmmWorkItems, AreWalkedWhereRowsAreUneven) {
   EXPECT_TRUE(walked(27, 300, 1.05, 128)) << "a long row";
 }
 
-TEST(SpmmRowsByLength, SubGroupsTakeLongerRowsWhereTheyAreBusy) {
+TEST(RowsByLength, SubwarpsTakeLongerRowsWhereTheyAreBusy) {
   const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto statistics = device;
     statistics.rows = rows, statistics.mean = mean;
-    return Impl::spmm_row_limits(
-        statistics, choose_row_shape(statistics, columns, 4, 4, Impl::SpmmRowSchedule::sorted_rows), sizeof(float));
+    return Impl::row_limits(statistics, choose_row_shape(statistics, columns, 4, 4, Impl::RowsOrder::sorted_rows),
+                            sizeof(float));
   };
-  EXPECT_EQ(limits(36692, 10.02, 32).sub_group, 32) << "email-Enron";
-  EXPECT_EQ(limits(36692, 10.02, 32).group, 261);
-  EXPECT_EQ(limits(36692, 10.02, 4).sub_group, 16) << "a small unroll";
-  EXPECT_EQ(limits(36692, 10.02, 64).sub_group, 16);
-  EXPECT_EQ(limits(23133, 8.08, 32).sub_group, 32) << "ca-CondMat";
-  EXPECT_EQ(limits(23133, 8.08, 32).group, 132);
-  EXPECT_EQ(limits(1000, 8, 32).group, 128);
-  EXPECT_EQ(limits(62064, 68, 32).sub_group, 96) << "gupta2";
-  EXPECT_EQ(limits(62064, 68, 32).group, 768);
-  EXPECT_EQ(limits(62064, 68, 1).sub_group, 96) << "eight parts with a small unroll";
+  EXPECT_EQ(limits(36692, 10.02, 32).subwarp, 32) << "email-Enron";
+  EXPECT_EQ(limits(36692, 10.02, 32).warp, 261);
+  EXPECT_EQ(limits(36692, 10.02, 4).subwarp, 16) << "a small unroll";
+  EXPECT_EQ(limits(36692, 10.02, 64).subwarp, 16);
+  EXPECT_EQ(limits(23133, 8.08, 32).subwarp, 32) << "ca-CondMat";
+  EXPECT_EQ(limits(23133, 8.08, 32).warp, 132);
+  EXPECT_EQ(limits(1000, 8, 32).warp, 128);
+  EXPECT_EQ(limits(62064, 68, 32).subwarp, 96) << "gupta2";
+  EXPECT_EQ(limits(62064, 68, 32).warp, 768);
+  EXPECT_EQ(limits(62064, 68, 1).subwarp, 96) << "eight parts with a small unroll";
 }
 
-TEST(SpmmRowsByLength, ServeGraphsOfFewColumns) {
+TEST(RowsByLength, ServeGraphsOfFewColumns) {
   const auto sorted = [](std::int64_t rows, double mean, std::int64_t longest, std::int64_t columns) {
     auto statistics = device;
     statistics.rows = rows, statistics.mean = mean;

@@ -4,7 +4,7 @@
 #include <spmm/Spmm_OneShot_Cases.hpp>
 #include <support/Emulated_Device.hpp>
 
-// The same on an emulated device with lane groups of 4 and 32, where Kokkos has no GPU.
+// The same on an emulated device with warps of 4 and 32, where Kokkos has no GPU.
 
 namespace lacuna::Test {
 namespace {

@@ -185,7 +185,7 @@ template <class BView, class CView>
 void multiply(const Exec& exec, const Tiles& tiles, const Impl::TileForm& form, const Matrix& A, bool rounds,
               const SpmmCase<float>& call, const BView& B, const CView& C) {
   const auto b = Impl::dense_block<const float>(B);
-  const Impl::SpmmArguments<float> arguments{call.alpha, call.beta, b, Impl::dense_block<float>(C)};
+  const Impl::BlockArguments<float> arguments{call.alpha, call.beta, b, Impl::dense_block<float>(C)};
   ASSERT_TRUE(b.rows_aligned(16));
   if (!rounds) return Impl::spmm_tiled(exec, tiles, form, arguments);
   const auto room = static_cast<std::size_t>(b.rows * Impl::packed_row(b.columns, sizeof(Impl::Half)));
@@ -193,8 +193,8 @@ void multiply(const Exec& exec, const Tiles& tiles, const Impl::TileForm& form, 
   const auto packed = Impl::repack<Impl::HalfOperand>(exec, b, halves.data());
   const auto shared = Impl::shared_crs(A);
   Impl::spmm_tiled(exec, tiles, form,
-                   Impl::SpmmArguments<Impl::Half, float>{call.alpha, call.beta, packed, arguments.C},
-                   Impl::SpmmPlainSums<Matrix, float>{Impl::arrays_of(shared), arguments});
+                   Impl::BlockArguments<Impl::Half, float>{call.alpha, call.beta, packed, arguments.C},
+                   Impl::PlainSums<Matrix, float>{Impl::arrays_of(shared), arguments});
   exec.fence();
 }
 

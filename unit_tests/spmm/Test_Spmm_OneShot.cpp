@@ -11,17 +11,17 @@ namespace {
 using Exec = Kokkos::DefaultExecutionSpace;
 
 template <class Kernels>
-class SpmmOneShot : public testing::Test {};
+class RowsOneShot : public testing::Test {};
 using Types =
     testing::Types<OneShotKernels<Exec, Exec, float, int, int>, OneShotKernels<Exec, Exec, double, int, std::size_t>,
                    OneShotKernels<Exec, Exec, Kokkos::complex<double>, std::int64_t, std::int64_t>>;
-TYPED_TEST_SUITE(SpmmOneShot, Types);
+TYPED_TEST_SUITE(RowsOneShot, Types);
 
-TYPED_TEST(SpmmOneShot, Samples) { TypeParam::samples(); }
-TYPED_TEST(SpmmOneShot, EveryNumberOfColumns) { TypeParam::every_number_of_columns(); }
-TYPED_TEST(SpmmOneShot, EveryStorageOfBAndC) { TypeParam::every_storage(); }
-TYPED_TEST(SpmmOneShot, RowsAtLimitsOfTiles) { TypeParam::limits(); }
-TYPED_TEST(SpmmOneShot, TheSameBitsOnEveryRun) { TypeParam::the_same_bits(); }
+TYPED_TEST(RowsOneShot, Samples) { TypeParam::samples(); }
+TYPED_TEST(RowsOneShot, EveryNumberOfColumns) { TypeParam::every_number_of_columns(); }
+TYPED_TEST(RowsOneShot, EveryStorageOfBAndC) { TypeParam::every_storage(); }
+TYPED_TEST(RowsOneShot, RowsAtLimitsOfTiles) { TypeParam::limits(); }
+TYPED_TEST(RowsOneShot, TheSameBitsOnEveryRun) { TypeParam::the_same_bits(); }
 
 TEST(SpmmOneShotShape, LanesFillN) {
   const auto shape = [](std::int64_t columns, int vector) { return Impl::spmm_one_shot_shape(32, columns, vector); };

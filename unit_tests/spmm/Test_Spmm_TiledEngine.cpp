@@ -257,8 +257,8 @@ TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
     const Impl::EngineParts parts{count, of_part, sums.data(), counts.data()};
     for (int run = 0; run < 2; ++run) {
       const Rows C("C", static_cast<std::size_t>(host.rows), static_cast<std::size_t>(columns));
-      const Impl::SpmmArguments<float> arguments{1.0f, 0.0f, Impl::dense_block<const float>(B),
-                                                 Impl::dense_block<float>(C)};
+      const Impl::BlockArguments<float> arguments{1.0f, 0.0f, Impl::dense_block<const float>(B),
+                                                  Impl::dense_block<float>(C)};
       Impl::spmm_tiled_engine<Atom, Floats>(exec, tiles, tiling, parts, Impl::arrays_of(shared),
                                             {packed.data(), columns, columns}, arguments);
       const auto c = to_row_major(C);
@@ -317,7 +317,7 @@ void check_layouts(Precision precision) {
 }
 TEST(SpmmTiledEngine, EveryLayout) { check_layouts<float>(Precision::fp16); }
 
-// Several tiles of columns, teams with lane groups that have no rows, columns behind the last; more works than a device
+// Several tiles of columns, teams with warps that have no rows, columns behind the last; more works than a device
 // has processors.
 TEST(SpmmTiledEngine, ManyTilesAndTeams) {
   const Exec exec;

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMV_KERNEL_CHECK_HPP
 #define LACUNA_SPMV_KERNEL_CHECK_HPP
 
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 #include <reference/Reference_Spmv.hpp>
 #include <support/Test_Matrices.hpp>
 
@@ -36,7 +36,7 @@ class KernelDriver {
   using Scalar = ScalarType;
   using Matrix = KokkosSparse::CrsMatrix<Scalar, Ordinal, typename ExecutionSpace::device_type, void, Offset>;
   /// The product with a matrix that was prepared.
-  using Apply   = std::function<void(const Impl::SpmvArguments<Scalar>&, Impl::SpmvShape)>;
+  using Apply   = std::function<void(const Impl::VectorArguments<Scalar>&, Impl::SpmvShape)>;
   using Prepare = std::function<Apply(const ExecutionSpace&, const Matrix&)>;
 
   KernelDriver(std::string name, Prepare prepare) : m_name(std::move(name)), m_prepare(std::move(prepare)) {}
@@ -80,7 +80,7 @@ KernelDriver<ExecutionSpace, Scalar, Ordinal, Offset> driver() {
     using Prepared      = decltype(Kernel::prepare(exec, A));
     const auto prepared = std::make_shared<Prepared>(Kernel::prepare(exec, A));
     return
-        typename Driver::Apply([exec, prepared](const Impl::SpmvArguments<Scalar>& arguments, Impl::SpmvShape shape) {
+        typename Driver::Apply([exec, prepared](const Impl::VectorArguments<Scalar>& arguments, Impl::SpmvShape shape) {
           Kernel::run(exec, *prepared, arguments, shape);
         });
   });

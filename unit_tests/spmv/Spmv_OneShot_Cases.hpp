@@ -19,7 +19,7 @@
 #include <vector>
 
 /// \file
-/// \brief Products by the kernels for lane groups that SpMV has without a plan (one_shot) and with rows of SpMM
+/// \brief Products by the kernels for warps that SpMV has without a plan (one_shot) and with rows of SpMM
 /// (row_split), compared with the reference: on a device, on a host thread, and on an emulated device.
 
 namespace lacuna::Test {
@@ -113,7 +113,7 @@ class LaneKernels {
     const auto bytes = static_cast<std::int32_t>(spacing * static_cast<int>(sizeof(Scalar)));
     const auto A     = make_crs<Matrix>(host);
     if (host.nonzeros() == 0) return y;  // no kernel runs
-    product(A, Impl::SpmvArguments<Scalar>{alpha, {dx.data(), bytes}, beta, {dy.data(), bytes}});
+    product(A, Impl::VectorArguments<Scalar>{alpha, {dx.data(), bytes}, beta, {dy.data(), bytes}});
     Kokkos::fence();
     std::vector<Scalar> result(y.size());
     const auto wide = to_vector(dy);
@@ -137,21 +137,21 @@ class LaneKernels {
 
   static void row_split(const NamedMatrix<Scalar>& sample, int lanes_per_row) {
     const std::string lanes = ", lanes " + std::to_string(lanes_per_row);
-    for (const char* what : {" as they stand", " as if even", " sorted", " in pieces", " in work items"})
+    for (const char* what : {" as they stand", " as if even", " sorted", " in segments", " in work items"})
       check(sample, what + lanes, Scalar(-2.5), Scalar(0.75), 2, [&](const Matrix& A, const auto& arguments) {
         const Host host;
         const auto arrays = Impl::arrays_of(A);
         Impl::SpmvRowPlan<Arrays, typename Host::memory_space> plan;
         const Impl::CrsWorkItemSize items{64, 96};
-        if (what == std::string(" as if even")) plan.longest_here = Impl::spmm_no_limit;
-        Impl::SpmmRowLimits limits{8, 64};
-        if (what == std::string(" in pieces")) limits.piece = 40;  // of rows above 80
-        const auto statistics = Impl::spmm_row_statistics(host, arrays, items, limits);
-        if (what == std::string(" sorted") || what == std::string(" in pieces"))
-          plan.sorted = Impl::make_spmm_rows_by_length(host, arrays, statistics.kinds, limits);
+        if (what == std::string(" as if even")) plan.longest_here = Impl::no_row_limit;
+        Impl::RowLimits limits{8, 64};
+        if (what == std::string(" in segments")) limits.segment = 40;  // of rows above 80
+        const auto statistics = Impl::schedule_statistics(host, arrays, items, limits);
+        if (what == std::string(" sorted") || what == std::string(" in segments"))
+          plan.sorted = Impl::make_rows_by_length(host, arrays, statistics.kinds, limits);
         if (what == std::string(" in work items"))
-          plan.partition = Impl::make_spmm_row_partition(host, arrays, items, statistics,
-                                                         Impl::length_statistics(host, arrays).empty, 1);
+          plan.partition =
+              Impl::make_row_partition(host, arrays, items, statistics, Impl::length_statistics(host, arrays).empty, 1);
         host.fence();
         Impl::launch_spmv_row_split(Exec(), arrays, arguments, {0, lanes_per_row}, plan);
       });

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMV_SCAN_KERNELS_HPP
 #define LACUNA_SPMV_SCAN_KERNELS_HPP
 
-#include <kernels/spmv/shared/Lacuna_SpmvScanWorkspace.hpp>
+#include <kernels/spmv/published/shared/Lacuna_SpmvScanWorkspace.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 /// \file

@@ -122,9 +122,9 @@ std::string said_of(SpmvAlgorithm id, const Inspection& A, const SpmvRequest& as
   return reason;
 }
 
-bool worth_a_look(Stage stage, const Inspection& A, const SpmvRequest& asked = plain, const Device& device = h200,
-                  std::size_t left = unlimited) {
-  return Impl::worth_a_look<List>(stage, device, A, asked, left);
+bool worth_inspecting(Stage stage, const Inspection& A, const SpmvRequest& asked = plain, const Device& device = h200,
+                      std::size_t left = unlimited) {
+  return Impl::worth_inspecting<List>(stage, device, A, asked, left);
 }
 
 TEST(SpmvChoice, HostsWalkRows) {
@@ -135,7 +135,7 @@ TEST(SpmvChoice, HostsWalkRows) {
     EXPECT_EQ(chosen(mesh, plain, host), nonzero_split);
     EXPECT_EQ(chosen(mesh, with_calls(0), host), nonzero_split);
     for (const Stage stage : {Stage::diagonals, Stage::diagonal_slices, Stage::slices})
-      EXPECT_FALSE(worth_a_look(stage, even_rows(1000000, 27), plain, host));
+      EXPECT_FALSE(worth_inspecting(stage, even_rows(1000000, 27), plain, host));
   }
 }
 
@@ -157,9 +157,9 @@ TEST(SpmvChoice, HostsTakeSlicesOfVectors) {
   constexpr auto slices     = SpmvAlgorithm::vector_slices;
   const Inspection mesh     = even_rows(1000000, 27);
   const SpmvRequest complex = with_scalar(16);
-  EXPECT_TRUE(worth_a_look(Stage::vector_slices, mesh, plain, host));
-  EXPECT_FALSE(worth_a_look(Stage::vector_slices, mesh, with_calls(1), host)) << "one call pays for nothing";
-  EXPECT_FALSE(worth_a_look(Stage::vector_slices, mesh, plain, h200));
+  EXPECT_TRUE(worth_inspecting(Stage::vector_slices, mesh, plain, host));
+  EXPECT_FALSE(worth_inspecting(Stage::vector_slices, mesh, with_calls(1), host)) << "one call pays for nothing";
+  EXPECT_FALSE(worth_inspecting(Stage::vector_slices, mesh, plain, h200));
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), plain, host), slices);
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), with_calls(10), host), nonzero_split) << "the set-up takes longer";
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), complex, host), slices);
@@ -174,7 +174,7 @@ TEST(SpmvChoice, HostsTakeSlicesOfVectors) {
 TEST(SpmvChoice, MeshesTakeSlices) {
   const Inspection mesh = even_rows(8000000, 27);
   EXPECT_EQ(chosen(mesh), row_split) << "nobody has counted";
-  EXPECT_TRUE(worth_a_look(Stage::slices, mesh));
+  EXPECT_TRUE(worth_inspecting(Stage::slices, mesh));
   const auto choice = choice_of(with_slices(mesh));
   EXPECT_EQ(algorithm_of(choice), sell);
   EXPECT_EQ(Impl::spmv_slices(h200, mesh, plain).parts(), 1);
@@ -211,8 +211,8 @@ TEST(SpmvChoice, FewCallsDoNotPayForSlices) {
   EXPECT_LT(needed, 100);
   EXPECT_EQ(chosen(mesh, with_calls(needed)), sell);
   EXPECT_EQ(chosen(mesh, with_calls(needed - 1)), row_split);
-  EXPECT_TRUE(worth_a_look(Stage::slices, even_rows(8000000, 27), with_calls(needed)));
-  EXPECT_FALSE(worth_a_look(Stage::slices, even_rows(8000000, 27), with_calls(needed - 1)));
+  EXPECT_TRUE(worth_inspecting(Stage::slices, even_rows(8000000, 27), with_calls(needed)));
+  EXPECT_FALSE(worth_inspecting(Stage::slices, even_rows(8000000, 27), with_calls(needed - 1)));
 }
 
 TEST(SpmvChoice, CallsThatDoNotPayForAPassOverTheRowsTakeRowLanes) {
@@ -243,22 +243,22 @@ TEST(SpmvChoice, MemoryLimitForbidsSlices) {
   const std::size_t bytes = choice_of(mesh).estimate().bytes;
   EXPECT_EQ(chosen(mesh, plain, h200, bytes), sell);
   EXPECT_EQ(chosen(mesh, plain, h200, bytes - 1), row_split);
-  EXPECT_TRUE(worth_a_look(Stage::slices, even_rows(1000000, 27)));
-  EXPECT_FALSE(worth_a_look(Stage::slices, even_rows(1000000, 27), plain, h200, 1000)) << "it cannot fit";
-  EXPECT_FALSE(worth_a_look(Stage::diagonals, even_rows(1000000, 27), plain, h200, 1000));
+  EXPECT_TRUE(worth_inspecting(Stage::slices, even_rows(1000000, 27)));
+  EXPECT_FALSE(worth_inspecting(Stage::slices, even_rows(1000000, 27), plain, h200, 1000)) << "it cannot fit";
+  EXPECT_FALSE(worth_inspecting(Stage::diagonals, even_rows(1000000, 27), plain, h200, 1000));
 }
 
 TEST(SpmvChoice, ALongRowSplitsNonzeros) {
   const Inspection A = with_longest(even_rows(500000, 8), 10000);
   EXPECT_EQ(chosen(with_slices(A)), nonzero_split);
-  EXPECT_FALSE(worth_a_look(Stage::slices, A));
+  EXPECT_FALSE(worth_inspecting(Stage::slices, A));
   EXPECT_THAT(said_of(sell, A), testing::HasSubstr("the longest row (10000) would outlast all others"));
 }
 
 TEST(SpmvChoice, PaddingForbidsSlices) {
   const Inspection A = with_padding(even_rows(1000000, 27), 2);
   EXPECT_EQ(chosen(with_slices(A)), row_split);
-  EXPECT_FALSE(worth_a_look(Stage::slices, A));
+  EXPECT_FALSE(worth_inspecting(Stage::slices, A));
   EXPECT_THAT(said_of(sell, A), testing::HasSubstr("of the bytes of CSR"));
 }
 
@@ -311,14 +311,14 @@ TEST(SpmvChoice, MeshesWithFullDiagonalsTakeThem) {
     for (const std::size_t scalar_bytes : {4u, 8u, 16u}) {
       const SpmvRequest asked = with_scalar(scalar_bytes);
       const Inspection mesh   = even_rows(4000000, length);
-      EXPECT_TRUE(worth_a_look(Stage::diagonals, mesh, asked));
-      EXPECT_TRUE(worth_a_look(Stage::diagonal_slices, with_sample(mesh, 0.97), asked));
+      EXPECT_TRUE(worth_inspecting(Stage::diagonals, mesh, asked));
+      EXPECT_TRUE(worth_inspecting(Stage::diagonal_slices, with_sample(mesh, 0.97), asked));
       const Inspection A = with_slices(with_diagonals(mesh, 0.97, asked), asked);
       const auto choice  = choice_of(A, asked);
       EXPECT_EQ(algorithm_of(choice), sliced_dia) << length << " of " << scalar_bytes;
       EXPECT_GT(choice.break_even, 0);
       EXPECT_THAT(choice.estimate().reason, testing::HasSubstr("diagonals within slices"));
-      EXPECT_FALSE(worth_a_look(Stage::slices, with_diagonals(mesh, 0.97, asked), asked)) << "those are better";
+      EXPECT_FALSE(worth_inspecting(Stage::slices, with_diagonals(mesh, 0.97, asked), asked)) << "those are better";
     }
   const auto three = choice_of(with_diagonals(even_rows(648000, 81), 0.97, plain, 3));
   EXPECT_EQ(algorithm_of(three), sliced_dia);
@@ -328,13 +328,13 @@ TEST(SpmvChoice, MeshesWithFullDiagonalsTakeThem) {
 TEST(SpmvChoice, DiagonalsThatAreNotFullAreNotTaken) {
   const Inspection A = even_rows(4000000, 27);
   for (const double fill : {0.6, 0.2}) {
-    EXPECT_FALSE(worth_a_look(Stage::diagonal_slices, with_sample(A, fill)));
+    EXPECT_FALSE(worth_inspecting(Stage::diagonal_slices, with_sample(A, fill)));
     EXPECT_EQ(chosen(with_slices(with_diagonals(A, fill))), sell);
   }
-  EXPECT_FALSE(worth_a_look(Stage::diagonal_slices, A)) << "there was no sample";
+  EXPECT_FALSE(worth_inspecting(Stage::diagonal_slices, A)) << "there was no sample";
   Inspection messy          = with_sample(A, 0.97);
   messy.diagonals->possible = false;
-  EXPECT_FALSE(worth_a_look(Stage::diagonal_slices, messy));
+  EXPECT_FALSE(worth_inspecting(Stage::diagonal_slices, messy));
   messy                           = with_slices(with_diagonals(A, 0.97));
   messy.diagonal_slices->possible = false;
   EXPECT_EQ(chosen(messy), sell);
@@ -351,13 +351,13 @@ TEST(SpmvChoice, FewCallsOrLittleMemoryDoNotAllowDiagonals) {
 
 TEST(SpmvChoice, DiagonalsAreLookedForWhereTheyCouldPay) {
   const Inspection A = even_rows(1000000, 27);
-  EXPECT_TRUE(worth_a_look(Stage::diagonals, A));
-  EXPECT_FALSE(worth_a_look(Stage::diagonals, A, with_calls(1)));
-  EXPECT_FALSE(worth_a_look(Stage::diagonals, even_rows(100, 5)));
-  EXPECT_FALSE(worth_a_look(Stage::diagonals, even_rows(100, 0)));
+  EXPECT_TRUE(worth_inspecting(Stage::diagonals, A));
+  EXPECT_FALSE(worth_inspecting(Stage::diagonals, A, with_calls(1)));
+  EXPECT_FALSE(worth_inspecting(Stage::diagonals, even_rows(100, 5)));
+  EXPECT_FALSE(worth_inspecting(Stage::diagonals, even_rows(100, 0)));
   Inspection uneven = A;
   uneven.lengths.slice_widths[1][0] *= 2;
-  EXPECT_FALSE(worth_a_look(Stage::diagonals, uneven)) << "slices as wide as their longest row would be half void";
+  EXPECT_FALSE(worth_inspecting(Stage::diagonals, uneven)) << "slices as wide as their longest row would be half void";
 }
 
 TEST(SpmvChoice, ALongRowForbidsDiagonals) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmv/shared/Lacuna_SpmvAlignedKernel.hpp>
+#include <kernels/spmv/published/shared/Lacuna_SpmvAlignedKernel.hpp>
 #include <spmv/Spmv_Csr_Kernels.hpp>
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <Lacuna_Convert.hpp>
 
-#include <kernels/spmv/shared/Lacuna_CooTile.hpp>
+#include <kernels/spmv/published/shared/Lacuna_CooTile.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <Lacuna_Convert.hpp>
 
-#include <kernels/spmv/algorithms/dia/Lacuna_SpmvDiaKernel.hpp>
+#include <kernels/spmv/published/dia/Lacuna_SpmvDiaKernel.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 namespace {

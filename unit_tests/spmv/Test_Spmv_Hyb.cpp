@@ -3,7 +3,7 @@
 
 #include <Lacuna_Convert.hpp>
 
-#include <kernels/spmv/algorithms/hyb/Lacuna_SpmvHybKernel.hpp>
+#include <kernels/spmv/published/hyb/Lacuna_SpmvHybKernel.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 namespace {

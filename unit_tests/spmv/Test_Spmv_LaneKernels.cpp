@@ -39,18 +39,18 @@ TEST(SpmvRowPlan, RowsAreSortedCutOrLeft) {
   };
   const auto even = plan(random_matrix<double>(500, 400, 9), unlimited);
   EXPECT_EQ(even.bytes(), 0u);
-  EXPECT_EQ(even.longest_here, Impl::spmm_no_limit);
+  EXPECT_EQ(even.longest_here, Impl::no_row_limit);
   EXPECT_EQ(even.text(), "as they stand");
   const auto skewed = dense_row_matrix<double>(500, 400, 7);
   const auto sorted = plan(skewed, unlimited);
   EXPECT_TRUE(sorted.is_sorted());
   EXPECT_FALSE(sorted.cuts_rows());
-  constexpr std::size_t list = 500 * sizeof(Impl::SpmmListedRow<Impl::CrsArraysOf<Matrix>>);
+  constexpr std::size_t list = 500 * sizeof(Impl::ListedRow<Impl::CrsArraysOf<Matrix>>);
   EXPECT_EQ(sorted.bytes(), list);
   EXPECT_NE(sorted.text().find("sorted by length"), std::string::npos);
   const auto refused = plan(skewed, list - 1);
   EXPECT_EQ(refused.bytes(), 0u);
-  EXPECT_NE(refused.longest_here, Impl::spmm_no_limit) << "a long row takes a team";
+  EXPECT_NE(refused.longest_here, Impl::no_row_limit) << "a long row takes a team";
   const auto longer = dense_row_matrix<double>(500, 20000, 7);
   const auto cut    = plan(longer, unlimited);
   EXPECT_TRUE(cut.is_sorted());
@@ -74,9 +74,9 @@ TEST(SpmvRowPlan, PiecesAreAddedUpInEveryCall) {
   std::vector<double> first;
   for (int call = 0; call < 4; ++call) {
     Vector y("y", 500);
-    Impl::spmv_row_split(Exec(), arrays,
-                         Impl::SpmvArguments<double>{2.0, {dx.data(), sizeof(double)}, 0.0, {y.data(), sizeof(double)}},
-                         {}, plan);
+    Impl::spmv_row_split(
+        Exec(), arrays,
+        Impl::VectorArguments<double>{2.0, {dx.data(), sizeof(double)}, 0.0, {y.data(), sizeof(double)}}, {}, plan);
     Kokkos::fence();
     const auto result = to_vector(y);
     EXPECT_TRUE(matches(reference_spmv<double>(Op::none, 2.0, host, x, 0.0, std::vector<double>(500)), result)) << call;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmv/algorithms/naive/Lacuna_SpmvNaiveKernel.hpp>
+#include <kernels/spmv/published/naive/Lacuna_SpmvNaiveKernel.hpp>
 #include <spmv/Spmv_Csr_Kernels.hpp>
 
 namespace {

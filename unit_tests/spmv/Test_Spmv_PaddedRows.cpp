@@ -3,7 +3,7 @@
 
 #include <Lacuna_Convert.hpp>
 
-#include <kernels/spmv/algorithms/padded_rows/Lacuna_SpmvPaddedRowsKernel.hpp>
+#include <kernels/spmv/published/padded_rows/Lacuna_SpmvPaddedRowsKernel.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 namespace {

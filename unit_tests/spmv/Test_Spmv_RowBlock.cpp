@@ -3,7 +3,7 @@
 
 #include <Lacuna_Convert.hpp>
 
-#include <kernels/spmv/algorithms/row_block/Lacuna_SpmvRowBlockKernel.hpp>
+#include <kernels/spmv/published/row_block/Lacuna_SpmvRowBlockKernel.hpp>
 #include <spmv/Spmv_Kernel_Check.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmv/algorithms/scan_matrix/Lacuna_MatrixScanTile.hpp>
+#include <kernels/spmv/published/scan_matrix/Lacuna_MatrixScanTile.hpp>
 #include <spmv/Spmv_Scan_Kernels.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmv/algorithms/thread_mapped/Lacuna_SpmvThreadMappedKernel.hpp>
+#include <kernels/spmv/published/thread_mapped/Lacuna_SpmvThreadMappedKernel.hpp>
 #include <spmv/Spmv_Csr_Kernels.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spmv/algorithms/vector_csr/Lacuna_SpmvVectorCsrKernel.hpp>
+#include <kernels/spmv/published/vector_csr/Lacuna_SpmvVectorCsrKernel.hpp>
 #include <spmv/Spmv_Csr_Kernels.hpp>
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_Spmv.hpp>
-#include <formats/impl/Lacuna_Convert_VectorSlices.hpp>
+#include <formats/impl/vector_slices/Lacuna_Convert_VectorSlices.hpp>
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #ifndef LACUNA_TEST_EMULATED_DEVICE_HPP
 #define LACUNA_TEST_EMULATED_DEVICE_HPP
 
-#include <Lacuna_Launch.hpp>
+#include <backends/Lacuna_Launch.hpp>
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -21,8 +21,8 @@
 #include <vector>
 
 /// \file
-/// \brief A device with lane groups that a host runs: every thread of a team is a fibre, lane operations and barriers
-/// are where fibres wait for each other. So kernels for lane groups are tested where there is no GPU. `launch_teams`
+/// \brief A device with warps that a host runs: every thread of a team is a fibre, lane operations and barriers
+/// are where fibres wait for each other. So kernels for warps are tested where there is no GPU. `launch_teams`
 /// starts bodies on an `EmulatedDevice` like on any execution space.
 
 namespace lacuna::Test {
@@ -57,7 +57,7 @@ class Fibres {
   char* scratch() { return m_scratch.data(); }
 
   void team_barrier() { wait(m_team, threads()); }
-  void group_barrier() { wait(m_groups[static_cast<std::size_t>(m_now / m_width)], m_width); }
+  void warp_barrier() { wait(m_groups[static_cast<std::size_t>(m_now / m_width)], m_width); }
 
   /// The values that all lanes of the group give, each of up to 16 bytes.
   template <class T>
@@ -65,20 +65,20 @@ class Fibres {
     static_assert(sizeof(T) <= sizeof(Slot));
     const int first = m_now / m_width * m_width;
     std::memcpy(&m_slots[static_cast<std::size_t>(m_now)], &value, sizeof(T));
-    group_barrier();
+    warp_barrier();
     T result;
     std::memcpy(&result, &m_slots[static_cast<std::size_t>(first + source_lane)], sizeof(T));
-    group_barrier();
+    warp_barrier();
     return result;
   }
   std::uint64_t ballot(bool predicate) {
     const int first                         = m_now / m_width * m_width;
     m_says[static_cast<std::size_t>(m_now)] = predicate;
-    group_barrier();
+    warp_barrier();
     std::uint64_t mask = 0;
     for (int lane = 0; lane < m_width; ++lane)
       if (m_says[static_cast<std::size_t>(first + lane)]) mask |= std::uint64_t{1} << lane;
-    group_barrier();
+    warp_barrier();
     return mask;
   }
   int lane() const { return m_now % m_width; }
@@ -197,13 +197,12 @@ struct EmulatedLanes : Impl::HostLanes {
   static Mask ballot(bool predicate) { return Fibres::running().ballot(predicate); }
   static bool any(bool predicate) { return ballot(predicate) != 0; }
   static int highest(Mask mask) { return 63 - __builtin_clzll(mask); }
-  static int bit_count(Mask bits) { return __builtin_popcountll(bits); }
-  static int count(bool predicate) { return bit_count(ballot(predicate)); }
+  static int count(bool predicate) { return std::popcount(ballot(predicate)); }
   static int first(bool predicate) {
     const Mask mask = ballot(predicate);
     return mask == 0 ? -1 : __builtin_ctzll(mask);
   }
-  static void barrier() { Fibres::running().group_barrier(); }
+  static void barrier() { Fibres::running().warp_barrier(); }
 
  private:
   static int lane() { return Fibres::running().lane(); }

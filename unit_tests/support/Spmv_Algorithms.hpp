@@ -4,8 +4,8 @@
 #ifndef LACUNA_TEST_SPMV_ALGORITHMS_HPP
 #define LACUNA_TEST_SPMV_ALGORITHMS_HPP
 
-#include <Lacuna_Launch.hpp>
 #include <Lacuna_SpmvOptions.hpp>
+#include <backends/Lacuna_Launch.hpp>
 
 #include <Kokkos_Core.hpp>
 

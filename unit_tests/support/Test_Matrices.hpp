@@ -4,7 +4,7 @@
 #ifndef LACUNA_TEST_MATRICES_HPP
 #define LACUNA_TEST_MATRICES_HPP
 
-#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #ifndef LACUNA_TOOLS_MEMORYMETER_HPP
 #define LACUNA_TOOLS_MEMORYMETER_HPP
 
-#include <tools/Tools_KeptMemoryOff.hpp>
+#include <tools/Tools_MemoryPoolOff.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -74,7 +74,7 @@ class MemoryMeter {
   };
   static inline MemoryMeter* s_active = nullptr;
 
-  KeptMemoryOff m_off;
+  MemoryPoolOff m_off;
   std::size_t m_live = 0;
   std::size_t m_peak = 0;
   std::map<const void*, Block> m_blocks;

@@ -4,7 +4,7 @@
 #ifndef LACUNA_TOOLS_RECORDER_HPP
 #define LACUNA_TOOLS_RECORDER_HPP
 
-#include <tools/Tools_KeptMemoryOff.hpp>
+#include <tools/Tools_MemoryPoolOff.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -94,7 +94,7 @@ class Recorder {
 
   static inline Recorder* s_active = nullptr;
 
-  KeptMemoryOff m_off;
+  MemoryPoolOff m_off;
   std::vector<Event> m_kernels;
   std::vector<Event> m_fences;
   std::vector<std::string> m_allocations;

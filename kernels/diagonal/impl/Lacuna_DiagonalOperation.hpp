@@ -5,11 +5,11 @@
 #define LACUNA_DIAGONALOPERATION_HPP
 
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBand.hpp>
-#include <kernels/diagonal/algorithms/entries/Lacuna_DiagonalEntries.hpp>
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGather.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStrips.hpp>
-#include <kernels/diagonal/algorithms/tiles/Lacuna_DiagonalTiles.hpp>
 #include <kernels/diagonal/algorithms/window/Lacuna_DiagonalWindow.hpp>
+#include <kernels/diagonal/published/entries/Lacuna_DiagonalEntries.hpp>
+#include <kernels/diagonal/published/tiles/Lacuna_DiagonalTiles.hpp>
 
 #include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
 

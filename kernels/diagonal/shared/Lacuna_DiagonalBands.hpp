@@ -60,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t base_of_bands(const Arguments& argument
   return C.base_of(offset);
 }
 
-/// A lane group starts to copy rows first … of diagonal `number` of X, which `base` is of, each by itself: it may not
+/// A warp starts to copy rows first … of diagonal `number` of X, which `base` is of, each by itself: it may not
 /// exist, then it is 0, or be where the diagonal wraps around.
 template <class Team, class Operand, class Address>
 KOKKOS_FORCEINLINE_FUNCTION void copy_what_exists(const Team& team, const Operand& X, std::int64_t base,

@@ -4,7 +4,7 @@
 #ifndef LACUNA_DIAGONALBASES_HPP
 #define LACUNA_DIAGONALBASES_HPP
 
-#include <formats/impl/Lacuna_DiagonalStructure.hpp>
+#include <formats/impl/diagonals/Lacuna_DiagonalStructure.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalBands.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef LACUNA_DIAGONALCOST_HPP
 #define LACUNA_DIAGONALCOST_HPP
 
-#include <core/impl/Lacuna_Choice.hpp>
+#include <core/impl/choice/Lacuna_Choice.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalRequest.hpp>
 
 #include <limits>
@@ -27,7 +27,9 @@ inline double diagonal_seconds(const Device& device, const DiagonalRequest& requ
 /// What every algorithm of products has in common: nothing that a look could find, and mostly no set-up.
 struct DiagonalAlgorithmBase {
   static constexpr Stage needs = Stage::lengths;
-  static Hope hope(const Device&, const Inspection&, const DiagonalRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const DiagonalRequest&, Stage) {
+    return {};
+  }
   /// What is done once for products of one structure.
   template <class ExecutionSpace, class Arguments, class Work>
   static void prepare(const ExecutionSpace&, const Device&, const DiagonalRequest&, const Arguments&, Work&) {}

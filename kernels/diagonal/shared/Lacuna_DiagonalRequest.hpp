@@ -5,7 +5,7 @@
 #define LACUNA_DIAGONALREQUEST_HPP
 
 #include <Lacuna_DiagonalOptions.hpp>
-#include <core/impl/Lacuna_ScalarKind.hpp>
+#include <core/impl/choice/Lacuna_ScalarKind.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalSums.hpp>
 
 #include <cstddef>

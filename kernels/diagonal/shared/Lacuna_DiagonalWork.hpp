@@ -4,7 +4,7 @@
 #ifndef LACUNA_DIAGONALWORK_HPP
 #define LACUNA_DIAGONALWORK_HPP
 
-#include <core/impl/Lacuna_Arena.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBandShape.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalPairs.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsShape.hpp>
@@ -19,7 +19,7 @@ struct DiagonalWork {
   DiagonalStripsShape strips;
   DiagonalWindowShape window;
   DiagonalPairs pairs{};
-  Arena<MemorySpace> room;  ///< where `pairs` are
+  Arena<MemorySpace> arena;  ///< where `pairs` are
 };
 
 }  // namespace lacuna::Impl

@@ -4,12 +4,13 @@
 #ifndef LACUNA_TEAMPLACES_HPP
 #define LACUNA_TEAMPLACES_HPP
 
-#include <Lacuna_Launch.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <core/base/impl/Lacuna_Bits.hpp>
 
 namespace lacuna::Impl {
 
 /// \brief Threads of a team that say yes get places 0, 1, … in the order of the threads. All threads call it. There
-/// must be a barrier between two calls with the same `counts`, which has an element for each lane group.
+/// must be a barrier between two calls with the same `counts`, which has an element for each warp.
 struct TeamPlaces {
   int own;    ///< the thread's place, if it said yes
   int total;  ///< how many said yes
@@ -19,15 +20,15 @@ template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION TeamPlaces team_places(const Team& team, bool yes, int* counts) {
   using lanes     = typename Team::lanes;
   const auto mask = lanes::ballot(yes);
-  if (team.lane() == 0) counts[team.group()] = lanes::bit_count(mask);
+  if (team.lane() == 0) counts[team.warp()] = count_bits(mask);
   team.barrier();
   TeamPlaces places{0, 0};
-  for (int group = 0; group < team.groups(); ++group) {
-    if (group == team.group()) places.own = places.total;
+  for (int group = 0; group < team.warps(); ++group) {
+    if (group == team.warp()) places.own = places.total;
     places.total += counts[group];
   }
   const auto below = (static_cast<typename lanes::Mask>(1) << team.lane()) - 1;
-  places.own += lanes::bit_count(mask & below);
+  places.own += count_bits(mask & below);
   return places;
 }
 

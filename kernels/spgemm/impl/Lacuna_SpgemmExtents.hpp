@@ -5,7 +5,7 @@
 #define LACUNA_SPGEMMEXTENTS_HPP
 
 #include <Lacuna_Error.hpp>
-#include <core/impl/Lacuna_Crs.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <cstdint>
 

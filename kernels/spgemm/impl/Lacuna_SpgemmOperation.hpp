@@ -5,9 +5,9 @@
 #define LACUNA_SPGEMMOPERATION_HPP
 
 #include <Lacuna_Options.hpp>
-#include <kernels/spgemm/algorithms/bins/Lacuna_SpgemmBins.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmHostStorage.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClasses.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmBins.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostStorage.hpp>
 
 #include <cstdint>
 #include <string>

@@ -5,16 +5,16 @@
 #define LACUNA_SPGEMMPLANBASE_HPP
 
 #include <Lacuna_SpgemmOptions.hpp>
-#include <core/impl/Lacuna_MemoryBudget.hpp>
-#include <core/impl/Lacuna_Operand.hpp>
-#include <core/impl/Lacuna_ReportText.hpp>
-#include <core/impl/Lacuna_SetupClock.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <core/impl/choice/Lacuna_SetupClock.hpp>
+#include <core/impl/matrix/Lacuna_Operand.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmConcatenation.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmCall.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmExtents.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmCall.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmConcatenation.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmKeptProducts.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/reuse/Lacuna_SpgemmKeptProducts.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -193,7 +193,5 @@ class SpgemmPlanBase {
 };
 
 }  // namespace lacuna::Impl
-
-#include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase_Definitions.hpp>
 
 #endif

@@ -7,22 +7,22 @@
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBricks.hpp>
 #include <kernels/spmm/algorithms/dense/Lacuna_SpmmDense.hpp>
 #include <kernels/spmm/algorithms/diagonals/Lacuna_SpmmDiagonals.hpp>
-#include <kernels/spmm/algorithms/gcoo/Lacuna_SpmmGcoo.hpp>
-#include <kernels/spmm/algorithms/hrpb/Lacuna_SpmmHrpb.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlocks.hpp>
 #include <kernels/spmm/algorithms/row_split/Lacuna_SpmmRowSplit.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiled.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEngine.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmSearch.hpp>
+#include <kernels/spmm/published/gcoo/Lacuna_SpmmGcoo.hpp>
+#include <kernels/spmm/published/hrpb/Lacuna_SpmmHrpb.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <string>
 
 /// \file
 /// \brief What SpMM is made of: its list of algorithms. One more is one more folder, one more entry here and in the
-/// enum. Beside what every algorithm has (core/impl/Lacuna_Choice.hpp), those of SpMM say whether they are `on_engine`:
-/// only there, and where a storage says that it `rounds()`, is a precision other than `full` what runs. Those that a
-/// search can try in other shapes than that of their policy have `shapes(device, inspection, request)`.
+/// enum. Beside what every algorithm has (core/impl/choice/Lacuna_Choice.hpp), those of SpMM say whether they are
+/// `on_engine`: only there, and where a storage says that it `rounds()`, is a precision other than `full` what runs.
+/// Those that a search can try in other shapes than that of their policy have `shapes(device, inspection, request)`.
 
 namespace lacuna::Impl {
 
@@ -41,7 +41,7 @@ struct SpmmOperationOf {
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Search = SpmmSearch<SpmmOperationOf, Matrix, ExecutionSpace>;
 
-  static constexpr bool looks_at(Stage stage) {
+  static constexpr bool inspects(Stage stage) {
     return stage == Stage::panels || stage == Stage::runs || stage == Stage::offsets || stage == Stage::clusters;
   }
 

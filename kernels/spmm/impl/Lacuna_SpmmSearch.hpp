@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMSEARCH_HPP
 #define LACUNA_SPMMSEARCH_HPP
 
-#include <core/impl/Lacuna_TuningFile.hpp>
+#include <core/impl/files/Lacuna_TuningFile.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmTrialTimer.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmTrials.hpp>
 
@@ -44,10 +44,10 @@ class SpmmSearch {
   /// for it, or nothing is known of a deterministic plan: nothing is built then.
   bool run(Choice<List::size>& choice, Storage& storage) {
     m_trials.look(choice);
-    if (found().nonzeros == 0 || found().columns == 0 || m_request.columns == 0)
+    if (inspection().nonzeros == 0 || inspection().columns == 0 || m_request.columns == 0)
       return without("nothing to time in an empty product");
     TuningFile file(TuningFile::default_path());
-    m_key = spmm_tuning_key(m_exec, found(), m_request, types_text());
+    m_key = spmm_tuning_key(m_exec, inspection(), m_request, types_text());
     if (const auto entry = file.find(m_key)) {
       if (take(entry->pick, choice, storage)) {
         say(entry->pick + ", " + time_text(entry->seconds) + " a product: found in " + file.path() +
@@ -123,7 +123,7 @@ class SpmmSearch {
     const std::size_t used = m_budget.used();
     std::optional<SpmmTrial> best;
     try {
-      const Timer timer(m_exec, found().rows, found().columns, m_request, m_budget);
+      const Timer timer(m_exec, inspection().rows, inspection().columns, m_request, m_budget);
       for (const auto& [seconds, index] : m_trials.order()) try_shapes(index, timer, best);
     } catch (const OutOfMemory& failure) {
       m_why = std::string(": ") + failure.what();
@@ -168,7 +168,7 @@ class SpmmSearch {
     return trial.seconds < std::numeric_limits<double>::max();
   }
 
-  const Inspection& found() const { return m_trials.found(); }
+  const Inspection& inspection() const { return m_trials.inspection(); }
 
   const ExecutionSpace& m_exec;
   const Operand<Matrix>& m_A;

@@ -4,10 +4,10 @@
 #ifndef LACUNA_SPMMTRIALTIMER_HPP
 #define LACUNA_SPMMTRIALTIMER_HPP
 
-#include <core/impl/Lacuna_Allocate.hpp>
-#include <core/impl/Lacuna_MemoryBudget.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+#include <core/impl/memory/Lacuna_Allocate.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -41,17 +41,17 @@ struct SpmmOnes {
 /// B and C of a request, and the clock. \throws OutOfMemory where there is no room for them.
 template <class Scalar, class Request, class ExecutionSpace>
 class SpmmTrialTimer {
-  using Room       = Kokkos::View<Scalar*, typename ExecutionSpace::memory_space>;
+  using Memory     = Kokkos::View<Scalar*, typename ExecutionSpace::memory_space>;
   using Policy     = SpmmTimingPolicy;
-  using Arithmetic = typename SpmmArguments<Scalar>::Arithmetic;
+  using Arithmetic = typename BlockArguments<Scalar>::Arithmetic;
 
  public:
-  using Arguments = SpmmArguments<Scalar, Scalar>;
+  using Arguments = BlockArguments<Scalar, Scalar>;
   using Clock     = std::chrono::steady_clock;
 
   SpmmTrialTimer(const ExecutionSpace& exec, std::int64_t rows, std::int64_t columns, const Request& request,
                  MemoryBudget& budget)
-      : m_exec(exec), m_B(room(columns, request, budget)), m_C(room(rows, request, budget)) {
+      : m_exec(exec), m_B(allocate_block(columns, request, budget)), m_C(allocate_block(rows, request, budget)) {
     for_each_index(m_exec, "Lacuna::spmm::tuning_ones", static_cast<std::int64_t>(m_B.extent(0)),
                    SpmmOnes<Scalar>{m_B.data()});
     m_arguments.alpha = Arithmetic(1);
@@ -82,21 +82,21 @@ class SpmmTrialTimer {
   }
 
  private:
-  Room room(std::int64_t rows, const Request& request, MemoryBudget& budget) const {
+  Memory allocate_block(std::int64_t rows, const Request& request, MemoryBudget& budget) const {
     const std::int64_t count = checked_product("SpmmPlan", rows, request.columns);
     budget.take("B and C of a search", static_cast<std::size_t>(checked_product(
                                            "SpmmPlan", count, static_cast<std::int64_t>(sizeof(Scalar)))));
-    return allocate<Room>("SpmmPlan", m_exec, "Lacuna::spmm::tuning", count);
+    return allocate<Memory>("SpmmPlan", m_exec, "Lacuna::spmm::tuning", count);
   }
   template <class Element>
-  static DenseBlock<Element> block(const Room& room, std::int64_t rows, const Request& request) {
+  static DenseBlock<Element> block(const Memory& memory, std::int64_t rows, const Request& request) {
     const std::int64_t n = request.columns;
     const bool by_column = request.b_layout == DenseLayout::column_major;
-    return {room.data(), by_column ? 1 : n, by_column ? rows : 1, rows, n};
+    return {memory.data(), by_column ? 1 : n, by_column ? rows : 1, rows, n};
   }
 
   const ExecutionSpace& m_exec;
-  Room m_B, m_C;
+  Memory m_B, m_C;
   Arguments m_arguments{};
 };
 

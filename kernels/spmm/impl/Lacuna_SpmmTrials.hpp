@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMTRIALS_HPP
 #define LACUNA_SPMMTRIALS_HPP
 
-#include <kernels/shared/Lacuna_PlanStorage.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmTuningKey.hpp>
 
 #include <algorithm>
@@ -49,12 +49,12 @@ class SpmmTrials {
     List::for_each([&]<class Algorithm>(std::size_t) {
       if (can_be_asked<Algorithm>()) look_at(inspector, Algorithm::needs);
     });
-    if (Operation::looks_at(Stage::clusters) &&
-        worth_a_look<List>(Stage::clusters, m_device, inspector.found(), m_request, m_budget.left()))
+    if (Operation::inspects(Stage::clusters) &&
+        worth_inspecting<List>(Stage::clusters, m_device, inspector.inspection(), m_request, m_budget.left()))
       look_at(inspector, Stage::clusters);
-    m_found = inspector.found();
+    m_inspection = inspector.inspection();
     inspector.release(m_budget);
-    choice = choose<List>(m_device, m_found, m_request, m_budget.left());
+    choice = choose<List>(m_device, m_inspection, m_request, m_budget.left());
     List::for_each([&]<class Algorithm>(std::size_t i) {
       const Candidate& candidate = choice.candidates[i];
       if (!can_be_asked<Algorithm>()) return;
@@ -70,8 +70,8 @@ class SpmmTrials {
     std::vector<SpmmShape> shapes{SpmmShape{}};
     List::for_each([&]<class Algorithm>(std::size_t i) {
       if (i != index) return;
-      if constexpr (requires { Algorithm::shapes(m_device, m_found, m_request); })
-        for (const SpmmShape& shape : Algorithm::shapes(m_device, m_found, m_request)) shapes.push_back(shape);
+      if constexpr (requires { Algorithm::shapes(m_device, m_inspection, m_request); })
+        for (const SpmmShape& shape : Algorithm::shapes(m_device, m_inspection, m_request)) shapes.push_back(shape);
     });
     return shapes;
   }
@@ -92,9 +92,11 @@ class SpmmTrials {
     try {
       List::for_each([&]<class Algorithm>(std::size_t i) {
         if (i != trial.index) return;
-        if (m_found.panels && Algorithm::needs != Stage::lengths) inspector.look(m_exec, Stage::panels, m_budget);
-        if (m_found.clusters && Algorithm::needs == Stage::panels) inspector.look(m_exec, Stage::clusters, m_budget);
-        inspector.look(m_exec, Algorithm::needs, m_budget);
+        if (m_inspection.panels && Algorithm::needs != Stage::lengths)
+          inspector.inspect(m_exec, Stage::panels, m_budget);
+        if (m_inspection.clusters && Algorithm::needs == Stage::panels)
+          inspector.inspect(m_exec, Stage::clusters, m_budget);
+        inspector.inspect(m_exec, Algorithm::needs, m_budget);
         const Context context{m_exec, m_A, inspector, m_device, request, m_budget};
         storage.template emplace<typename Algorithm::template Storage<Matrix, ExecutionSpace>>().build(context);
         is_built = true;
@@ -108,7 +110,7 @@ class SpmmTrials {
     return is_built;
   }
 
-  const Inspection& found() const { return m_found; }
+  const Inspection& inspection() const { return m_inspection; }
   /// Algorithms that may run, by the time that is expected: seconds, and the place in the list.
   const std::vector<std::pair<double, std::size_t>>& order() const { return m_order; }
   /// Why the last one could not be built, behind a colon; empty where none failed.
@@ -122,7 +124,7 @@ class SpmmTrials {
   }
   void look_at(Inspect& inspector, Stage stage) {
     try {
-      inspector.look(m_exec, stage, m_budget);
+      inspector.inspect(m_exec, stage, m_budget);
     } catch (const OutOfMemory&) {
     }
   }
@@ -132,7 +134,7 @@ class SpmmTrials {
   const Device& m_device;
   const Request& m_request;
   MemoryBudget& m_budget;
-  Inspection m_found;
+  Inspection m_inspection;
   std::vector<std::pair<double, std::size_t>> m_order;
   std::string m_why;
 };

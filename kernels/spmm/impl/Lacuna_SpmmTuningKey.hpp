@@ -6,8 +6,8 @@
 
 #include <Lacuna_Device.hpp>
 #include <Lacuna_Version.hpp>
-#include <core/impl/Lacuna_Inspection.hpp>
-#include <core/impl/Lacuna_TuningFile.hpp>
+#include <core/impl/files/Lacuna_TuningFile.hpp>
+#include <core/impl/inspection/Lacuna_Inspection.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 #ifndef LACUNA_SPMMCOST_HPP
 #define LACUNA_SPMMCOST_HPP
 
-#include <core/impl/Lacuna_Choice.hpp>
-#include <core/impl/Lacuna_ReportText.hpp>
-#include <kernels/shared/rows/Lacuna_SpmmRowPolicy.hpp>
+#include <core/impl/choice/Lacuna_Choice.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <kernels/rows/Lacuna_RowPolicy.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <algorithm>
@@ -119,8 +119,8 @@ inline bool even_rows_are_long(const Device& device, const Inspection& A, const 
   const auto bytes = static_cast<std::int64_t>(request.scalar.bytes);
   if (n * bytes % 16 != 0 || device.threads == 0) return false;
   const std::int64_t vectors = n * bytes / 16;
-  const double fill          = SpmmRowPolicy::even_fill(A.rows, vectors, device.threads);
-  return SpmmRowPolicy::even_rows_are_long(vectors, A.mean(), fill, request.scalar.bytes);
+  const double fill          = RowsPolicy::even_fill(A.rows, vectors, device.threads);
+  return RowsPolicy::even_rows_are_long(vectors, A.mean(), fill, request.scalar.bytes);
 }
 
 /// What they take.
@@ -138,8 +138,8 @@ inline double long_row_seconds(const Device& device, const Inspection& A, const 
   else if (is_large)
     rate *= Random::large_share;
   const std::int64_t vectors = n * static_cast<std::int64_t>(request.scalar.bytes) / 16;
-  const double fill          = SpmmRowPolicy::even_fill(A.rows, vectors, device.threads);
-  if (SpmmRowPolicy::even_rows_are_staged(vectors, A.mean(), fill, request.scalar.bytes))
+  const double fill          = RowsPolicy::even_fill(A.rows, vectors, device.threads);
+  if (RowsPolicy::even_rows_are_staged(vectors, A.mean(), fill, request.scalar.bytes))
     rate *= is_large                                      ? Random::staged_large_rate
             : request.row_bytes(n) > Random::staged_bytes ? Random::staged_wide_rate
                                                           : Random::staged_rate;

@@ -4,8 +4,8 @@
 #ifndef LACUNA_SPMMREPACK_HPP
 #define LACUNA_SPMMREPACK_HPP
 
-#include <Lacuna_Launch.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <Lacuna_Device.hpp>
 #include <Lacuna_Error.hpp>
 #include <Lacuna_SpmmOptions.hpp>
-#include <core/impl/Lacuna_ScalarKind.hpp>
+#include <core/impl/choice/Lacuna_ScalarKind.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmShape.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMROWSPREAD_HPP
 #define LACUNA_SPMMROWSPREAD_HPP
 
-#include <core/impl/Lacuna_Inspection.hpp>
+#include <core/impl/inspection/Lacuna_Inspection.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMWORKSPACE_HPP
 #define LACUNA_SPMMWORKSPACE_HPP
 
-#include <core/impl/Lacuna_MemoryBudget.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRepack.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
@@ -34,8 +34,8 @@ class SpmmWorkspace {
   /// By which packed rows grow where they are long.
   static constexpr std::int64_t line_columns = std::max<std::int64_t>(1, 128 / sizeof(Scalar));
 
-  std::size_t bytes() const { return m_room.extent(0) * sizeof(Scalar); }
-  bool is_there() const { return m_room.extent(0) > 0; }
+  std::size_t bytes() const { return m_memory.extent(0) * sizeof(Scalar); }
+  bool is_there() const { return m_memory.extent(0) > 0; }
 
   /// Makes room for `columns` columns of a B of `depth` rows, or for as many as `budget`, and `most_bytes`, let it;
   /// none where that is not even one panel.
@@ -50,14 +50,14 @@ class SpmmWorkspace {
     if (width == 0) return;
     const std::int64_t count = checked_product("SpmmPlan", depth, width);
     budget.take("the workspace", static_cast<std::size_t>(count) * sizeof(Scalar));
-    m_room = allocate<decltype(m_room)>("SpmmPlan", exec, "Lacuna::spmm::workspace", count);
+    m_memory = allocate<decltype(m_memory)>("SpmmPlan", exec, "Lacuna::spmm::workspace", count);
   }
 
   /// Calls multiply(arguments, padded) for all of B, or where a copy is needed and there is room for one panel after
   /// the other; `padded`: rows of B can be read up to the next multiple of 16 bytes. False where B must be copied and
   /// there is no room: nothing has been done then.
   template <class ExecutionSpace, class Output, class Multiply>
-  bool multiply(const ExecutionSpace& exec, const SpmmArguments<Scalar, Output>& arguments, RepackNeed need,
+  bool multiply(const ExecutionSpace& exec, const BlockArguments<Scalar, Output>& arguments, RepackNeed need,
                 const Multiply& multiply) const {
     if (need == RepackNeed::none ||
         (need == RepackNeed::helps && panel_width(arguments.B.rows, arguments.B.columns) == 0)) {
@@ -65,7 +65,7 @@ class SpmmWorkspace {
       return true;
     }
     return multiply_copies(exec, arguments,
-                           [&](SpmmArguments<Scalar, Output> panel, const DenseBlock<const Scalar>& packed) {
+                           [&](BlockArguments<Scalar, Output> panel, const DenseBlock<const Scalar>& packed) {
                              panel.B = packed;
                              multiply(panel, true);
                            });
@@ -74,13 +74,13 @@ class SpmmWorkspace {
   /// Calls multiply(arguments, copy) for one panel of columns after the other, with the arguments as they are and the
   /// copy of their B, made by `Rounding` where B has other elements. False where there is no room.
   template <class Rounding = void, class ExecutionSpace, class From, class Output, class Multiply>
-  bool multiply_copies(const ExecutionSpace& exec, const SpmmArguments<From, Output>& arguments,
+  bool multiply_copies(const ExecutionSpace& exec, const BlockArguments<From, Output>& arguments,
                        const Multiply& multiply) const {
     const std::int64_t width = panel_width(arguments.B.rows, arguments.B.columns);
     if (width == 0) return false;
     for (std::int64_t first = 0; first < arguments.B.columns; first += width) {
       const auto panel = column_panel(arguments, first, std::min(width, arguments.B.columns - first));
-      multiply(panel, repack<Rounding>(exec, panel.B, m_room.data()));
+      multiply(panel, repack<Rounding>(exec, panel.B, m_memory.data()));
     }
     return true;
   }
@@ -89,7 +89,7 @@ class SpmmWorkspace {
   /// Columns of a B of `depth` rows that there is room for: all `columns`, else whole panels.
   std::int64_t panel_width(std::int64_t depth, std::int64_t columns) const {
     if (!is_there() || depth == 0) return 0;
-    const auto width = static_cast<std::int64_t>(m_room.extent(0)) / depth;
+    const auto width = static_cast<std::int64_t>(m_memory.extent(0)) / depth;
     return packed_row(columns, sizeof(Scalar)) <= width ? columns : whole_panels(width);
   }
   /// The most columns that fill a packed row of no more than `width`.
@@ -98,7 +98,7 @@ class SpmmWorkspace {
     return packed_row(least, sizeof(Scalar)) <= width ? least : packed_row(least, sizeof(Scalar)) - line_columns;
   }
 
-  Kokkos::View<Scalar*, MemorySpace> m_room;
+  Kokkos::View<Scalar*, MemorySpace> m_memory;
 };
 
 }  // namespace lacuna::Impl

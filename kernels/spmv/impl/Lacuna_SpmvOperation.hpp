@@ -4,26 +4,26 @@
 #ifndef LACUNA_SPMVOPERATION_HPP
 #define LACUNA_SPMVOPERATION_HPP
 
-#include <kernels/spmv/algorithms/aligned/Lacuna_SpmvAligned.hpp>
-#include <kernels/spmv/algorithms/cached/Lacuna_SpmvCached.hpp>
-#include <kernels/spmv/algorithms/coo/Lacuna_SpmvCoo.hpp>
-#include <kernels/spmv/algorithms/dia/Lacuna_SpmvDia.hpp>
 #include <kernels/spmv/algorithms/diagonals/Lacuna_SpmvDiagonals.hpp>
-#include <kernels/spmv/algorithms/ell/Lacuna_SpmvEll.hpp>
-#include <kernels/spmv/algorithms/hyb/Lacuna_SpmvHyb.hpp>
-#include <kernels/spmv/algorithms/naive/Lacuna_SpmvNaive.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplit.hpp>
-#include <kernels/spmv/algorithms/padded_rows/Lacuna_SpmvPaddedRows.hpp>
-#include <kernels/spmv/algorithms/row_block/Lacuna_SpmvRowBlock.hpp>
 #include <kernels/spmv/algorithms/row_lanes/Lacuna_SpmvRowLanes.hpp>
 #include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplit.hpp>
-#include <kernels/spmv/algorithms/scan_flat/Lacuna_SpmvScanFlat.hpp>
-#include <kernels/spmv/algorithms/scan_matrix/Lacuna_SpmvScanMatrix.hpp>
 #include <kernels/spmv/algorithms/sell/Lacuna_SpmvSell.hpp>
 #include <kernels/spmv/algorithms/sliced_dia/Lacuna_SpmvSlicedDia.hpp>
-#include <kernels/spmv/algorithms/thread_mapped/Lacuna_SpmvThreadMapped.hpp>
-#include <kernels/spmv/algorithms/vector_csr/Lacuna_SpmvVectorCsr.hpp>
 #include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlices.hpp>
+#include <kernels/spmv/published/aligned/Lacuna_SpmvAligned.hpp>
+#include <kernels/spmv/published/cached/Lacuna_SpmvCached.hpp>
+#include <kernels/spmv/published/coo/Lacuna_SpmvCoo.hpp>
+#include <kernels/spmv/published/dia/Lacuna_SpmvDia.hpp>
+#include <kernels/spmv/published/ell/Lacuna_SpmvEll.hpp>
+#include <kernels/spmv/published/hyb/Lacuna_SpmvHyb.hpp>
+#include <kernels/spmv/published/naive/Lacuna_SpmvNaive.hpp>
+#include <kernels/spmv/published/padded_rows/Lacuna_SpmvPaddedRows.hpp>
+#include <kernels/spmv/published/row_block/Lacuna_SpmvRowBlock.hpp>
+#include <kernels/spmv/published/scan_flat/Lacuna_SpmvScanFlat.hpp>
+#include <kernels/spmv/published/scan_matrix/Lacuna_SpmvScanMatrix.hpp>
+#include <kernels/spmv/published/thread_mapped/Lacuna_SpmvThreadMapped.hpp>
+#include <kernels/spmv/published/vector_csr/Lacuna_SpmvVectorCsr.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvRequest.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvSlices.hpp>
 
@@ -58,10 +58,10 @@ struct SpmvOperationOf {
   using Algorithm                   = SpmvAlgorithm;
   using Algorithms                  = List;
 
-  static constexpr bool looks_at(Stage stage) {
+  static constexpr bool inspects(Stage stage) {
     return stage == Stage::diagonals || stage == Stage::diagonal_slices || stage == Stage::slices;
   }
-  static constexpr bool hosts_look_at(Stage stage) { return stage == Stage::vector_slices; }
+  static constexpr bool hosts_inspect(Stage stage) { return stage == Stage::vector_slices; }
 
   template <CrsMatrixType Matrix>
   static SpmvRequest request(const SpmvOptions& options) {

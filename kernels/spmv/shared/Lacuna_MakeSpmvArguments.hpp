@@ -4,7 +4,7 @@
 #ifndef LACUNA_MAKESPMVARGUMENTS_HPP
 #define LACUNA_MAKESPMVARGUMENTS_HPP
 
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -14,15 +14,6 @@
 /// \brief From the user's arguments to the canonical ones, with every check.
 
 namespace lacuna::Impl {
-
-/// alpha or beta as the scalar of the matrix.
-template <class Scalar, class Number>
-Scalar to_scalar(const Number& number) {
-  if constexpr (std::is_arithmetic_v<Number>)
-    return Scalar(static_cast<typename RealOf<Scalar>::type>(number));
-  else
-    return Scalar(number);
-}
 
 /// Whether two strided vectors share an element. Interleaved columns of one block vector do not.
 template <class Scalar>
@@ -37,8 +28,8 @@ bool overlap(const StridedVector<const Scalar>& x, std::int64_t x_extent, const 
 }
 
 template <class Scalar, class Alpha, class X, class Beta, class Y>
-SpmvArguments<Scalar> make_spmv_arguments(const Alpha& alpha, const X& x, const Beta& beta, const Y& y,
-                                          std::int64_t rows, std::int64_t columns) {
+VectorArguments<Scalar> make_vector_arguments(const Alpha& alpha, const X& x, const Beta& beta, const Y& y,
+                                              std::int64_t rows, std::int64_t columns) {
   static_assert(Kokkos::is_view_v<X> && Kokkos::is_view_v<Y>, "lacuna::spmv: x and y must be Kokkos Views");
   static_assert(std::is_same_v<typename X::non_const_value_type, Scalar>,
                 "lacuna::spmv: x must have the scalar type of the matrix");
@@ -47,8 +38,8 @@ SpmvArguments<Scalar> make_spmv_arguments(const Alpha& alpha, const X& x, const 
   if (static_cast<std::int64_t>(x.extent(0)) != columns || static_cast<std::int64_t>(y.extent(0)) != rows)
     raise<DimensionMismatch>("spmv", "dimensions do not match: op(A) ", shape_text(rows, columns), ", x ", x.extent(0),
                              ", y ", y.extent(0));
-  const SpmvArguments<Scalar> arguments{to_scalar<Scalar>(alpha), strided<const Scalar>("spmv", x),
-                                        to_scalar<Scalar>(beta), strided<Scalar>("spmv", y)};
+  const VectorArguments<Scalar> arguments{to_scalar<Scalar>(alpha), strided<const Scalar>("spmv", x),
+                                          to_scalar<Scalar>(beta), strided<Scalar>("spmv", y)};
   if (rows > 1 && arguments.y.stride_bytes == 0)
     raise<InvalidArgument>("spmv", "elements of y share memory: ", y.extent(0), " elements, stride 0");
   if (overlap(arguments.x, columns, arguments.y, rows))
@@ -58,7 +49,7 @@ SpmvArguments<Scalar> make_spmv_arguments(const Alpha& alpha, const X& x, const 
 
 /// Where nothing has to be multiplied (no rows, no nonzeros, alpha == 0): does what is left and returns true.
 template <class ExecutionSpace, class Scalar>
-bool spmv_without_product(const ExecutionSpace& exec, const SpmvArguments<Scalar>& arguments, std::int64_t rows,
+bool spmv_without_product(const ExecutionSpace& exec, const VectorArguments<Scalar>& arguments, std::int64_t rows,
                           std::int64_t nonzeros) {
   if (rows > 0 && nonzeros > 0 && arguments.alpha != Scalar(0)) return false;
   if (rows > 0 && arguments.beta != Scalar(1))

@@ -4,7 +4,7 @@
 #ifndef LACUNA_ROWSHAPE_HPP
 #define LACUNA_ROWSHAPE_HPP
 
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -75,7 +75,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename Arrays::Scalar sum_of_products(
 
 /// Adds the partial sums of `lanes` neighbouring threads by a tree in scratch, `partial` has an element a thread. The
 /// whole team calls it; the sum is returned to the first of the lanes. `lanes` may exceed the lane width: then the tree
-/// waits for the team, else only for the lane group.
+/// waits for the team, else only for the warp.
 template <class Team, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar sum_in_scratch(const Team& team, Scalar* partial, const Scalar& value, int lanes) {
   const bool across_groups = lanes > Team::lane_width;
@@ -85,7 +85,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar sum_in_scratch(const Team& team, Scalar* part
     if (across_groups) {
       team.barrier();
     } else {
-      team.group_barrier();
+      team.warp_barrier();
     }
   };
   wait();  // what an earlier call still reads

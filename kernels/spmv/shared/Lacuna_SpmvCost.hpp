@@ -4,8 +4,8 @@
 #ifndef LACUNA_SPMVCOST_HPP
 #define LACUNA_SPMVCOST_HPP
 
-#include <core/impl/Lacuna_Choice.hpp>
-#include <core/impl/Lacuna_ReportText.hpp>
+#include <core/impl/choice/Lacuna_Choice.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvRequest.hpp>
 
 #include <limits>

@@ -4,8 +4,8 @@
 #ifndef LACUNA_SPMVHOSTROWS_HPP
 #define LACUNA_SPMVHOSTROWS_HPP
 
-#include <kernels/shared/rows/Lacuna_HostVector.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
+#include <kernels/rows/Lacuna_HostVector.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostRowsPolicy.hpp>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct SpmvHostRows {
   using Vector               = HostVector<Scalar, width>;
 
   Arrays A;
-  SpmvArguments<Scalar> arguments;
+  VectorArguments<Scalar> arguments;
   std::int64_t run;  ///< keys of a run; row i has the key row_map[i] + i
 
   void operator()(const std::int64_t index) const {
@@ -76,7 +76,7 @@ struct SpmvHostRows {
 /// y = alpha A x + beta y on a host. The same bits for any number of threads. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void spmv_host_rows(const ExecutionSpace& exec, const Arrays& A,
-                    const SpmvArguments<typename Arrays::Scalar>& arguments) {
+                    const VectorArguments<typename Arrays::Scalar>& arguments) {
   const std::int64_t keys = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
   const std::int64_t run =
       std::max<std::int64_t>(SpmvHostRowsPolicy::least_run, keys / (8 * std::max(1, exec.concurrency())));

@@ -4,8 +4,8 @@
 #ifndef LACUNA_SPMVONESHOT_HPP
 #define LACUNA_SPMVONESHOT_HPP
 
-#include <core/impl/Lacuna_CrsTiles.hpp>
-#include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
+#include <core/impl/passes/Lacuna_CrsTiles.hpp>
+#include <kernels/spmv/published/shared/Lacuna_CrsStream.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvOneShotPolicy.hpp>
 
@@ -19,7 +19,7 @@ namespace lacuna::Impl {
 
 /// A team takes a tile of rows and nonzeros (`CrsTiles`). It reads the nonzeros of its rows in packs of 16 bytes, in
 /// the order in which they lie, and leaves the products in scratch; then a few lanes add up each row, as many as the
-/// team has for the rows of the tile. A row that would keep its lanes waits for its whole lane group.
+/// team has for the rows of the tile. A row that would keep its lanes waits for its whole warp.
 ///
 /// A long row is added up by one team, the one behind that in which it begins: partial sums of several teams could only
 /// be added by a last arriver in memory, which comes with a plan, or by atomics, whose order differs from run to run.
@@ -50,7 +50,7 @@ struct SpmvOneShot {
 
   Arrays A;
   Stream stream;
-  SpmvArguments<Scalar> arguments;
+  VectorArguments<Scalar> arguments;
   Tiles tiles;
 
   template <class Team>
@@ -111,7 +111,7 @@ struct SpmvOneShot {
     }
   }
 
-  /// Rows that waited, one after the other by the whole lane group.
+  /// Rows that waited, one after the other by the whole warp.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add_waiting(bool waits, Ordinal row, int begin, int end, int lane,
                                                const Scalar* products) const {
@@ -143,10 +143,10 @@ inline std::int64_t spmv_one_shot_tile(std::int64_t keys, std::int64_t places, s
   return std::clamp(ceiling_quotient(keys, tiles), least, most);
 }
 
-/// Starts the kernel for lane groups. `tile`: keys of a tile, up to half of the places for products.
+/// Starts the kernel for warps. `tile`: keys of a tile, up to half of the places for products.
 template <class ExecutionSpace, class Arrays>
 void launch_spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
-                          const SpmvArguments<typename Arrays::Scalar>& arguments, std::int64_t tile,
+                          const VectorArguments<typename Arrays::Scalar>& arguments, std::int64_t tile,
                           std::int64_t longest) {
   using Kernel       = SpmvOneShot<ExecutionSpace, Arrays>;
   constexpr int team = SpmvOneShotPolicy::team(sizeof(typename Arrays::Scalar));
@@ -160,7 +160,7 @@ void launch_spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
 /// balanced by nonzeros.
 template <class ExecutionSpace, class Arrays>
 void spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
-                   const SpmvArguments<typename Arrays::Scalar>& arguments) {
+                   const VectorArguments<typename Arrays::Scalar>& arguments) {
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
     using Kernel             = SpmvOneShot<ExecutionSpace, Arrays>;
     const std::int64_t tiles = SpmvOneShotPolicy::tiles_a_processor(sizeof(typename Arrays::Scalar)) * processors(exec);

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMVSLICES_HPP
 #define LACUNA_SPMVSLICES_HPP
 
-#include <core/impl/Lacuna_LengthStatistics.hpp>
+#include <core/impl/inspection/Lacuna_LengthStatistics.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvSlicesPolicy.hpp>
 

@@ -4,8 +4,8 @@
 #ifndef LACUNA_SPMVSTORAGE_HPP
 #define LACUNA_SPMVSTORAGE_HPP
 
-#include <kernels/shared/Lacuna_PlanStorage.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ class SpmvStorage {
   template <class Context>
   void take_request(const Context& context) {
     m_shape   = {context.request.team_size, context.request.lanes_per_row};
-    m_longest = context.inspector.found().lengths.longest;
+    m_longest = context.inspector.inspection().lengths.longest;
   }
   const SpmvShape& shape() const { return m_shape; }
   std::string describe_rows(const std::string& schedule) const {
@@ -50,7 +50,7 @@ class SpmvCsrStorage : public SpmvStorage {
   }
   template <class ExecutionSpace, class Arrays>
   void multiply(const ExecutionSpace& exec, const Arrays& A,
-                const SpmvArguments<typename Arrays::Scalar>& arguments) const {
+                const VectorArguments<typename Arrays::Scalar>& arguments) const {
     Algorithm::multiply(exec, A, arguments, shape());
   }
 };

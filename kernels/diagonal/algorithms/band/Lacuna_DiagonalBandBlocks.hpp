@@ -6,7 +6,7 @@
 
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBandShape.hpp>
 
-#include <Lacuna_Mma.hpp>
+#include <backends/Lacuna_Mma.hpp>
 
 /// \file
 /// \brief A block of C on the matrix engine, from diagonals in scratch to diagonals in scratch.

@@ -8,7 +8,7 @@
 #include <kernels/diagonal/shared/Lacuna_DiagonalBases.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
 
-#include <Lacuna_Launch.hpp>
+#include <backends/Lacuna_Launch.hpp>
 
 /// \file
 /// \brief Banded times banded on the double-precision matrix engine.
@@ -48,7 +48,7 @@ struct DiagonalBandKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t top = static_cast<std::int64_t>(team.league_rank()) * shape.rows;
     double* const scratch  = team.template scratch<double>(static_cast<std::size_t>(shape.elements()));
-    int* const suspects    = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
+    int* const suspects    = team.template scratch<int>(static_cast<std::size_t>(team.warps()));
     const int a            = DiagonalBandShape::zero;
     const int b            = a + shape.width_a * shape.leading_a();
     double* const c        = scratch + a + (shape.overlaid ? 0 : shape.elements_ab());
@@ -57,10 +57,10 @@ struct DiagonalBandKernel {
     team.barrier();
     const bool finite  = shape.overlaid ? multiply_in_place(team, scratch, a, b, c) : multiply(team, scratch, a, b, c);
     const bool suspect = Team::lanes::ballot(!finite) != 0;
-    if (team.lane() == 0) suspects[team.group()] = suspect ? 1 : 0;
+    if (team.lane() == 0) suspects[team.warp()] = suspect ? 1 : 0;
     team.barrier();
     bool any = false;
-    for (int group = team.lane(); group < team.groups(); group += Team::lane_width) any = any || suspects[group] != 0;
+    for (int group = team.lane(); group < team.warps(); group += Team::lane_width) any = any || suspects[group] != 0;
     const bool plain = arguments.alpha == 1.0 && arguments.beta == 0.0;
     if (plain && is_whole(top) && Team::lanes::ballot(any) == 0)
       store(team, top, c);
@@ -86,7 +86,7 @@ struct DiagonalBandKernel {
   KOKKOS_FORCEINLINE_FUNCTION bool multiply(const Team& team, const double* scratch, int a, int b, double* c) const {
     const Blocks blocks{shape};
     bool finite = true;
-    for (int number = team.group(); number < shape.items; number += team.groups()) {
+    for (int number = team.warp(); number < shape.items; number += team.warps()) {
       typename Mma::C sums[Blocks::tiles];
       blocks.template multiply<typename Team::lanes>(team.lane(), scratch, a, b, blocks.item(number), sums);
       finite = blocks.stage(team.lane(), c, blocks.item(number), sums) && finite;
@@ -94,14 +94,14 @@ struct DiagonalBandKernel {
     return finite;
   }
 
-  /// The same of an item a lane group, in the place of A and B.
+  /// The same of an item a warp, in the place of A and B.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool multiply_in_place(const Team& team, const double* scratch, int a, int b,
                                                      double* c) const {
     const Blocks blocks{shape};
     typename Mma::C sums[Blocks::tiles];
-    const bool has_item = team.group() < shape.items;
-    const auto item     = blocks.item(team.group());
+    const bool has_item = team.warp() < shape.items;
+    const auto item     = blocks.item(team.warp());
     if (has_item) blocks.template multiply<typename Team::lanes>(team.lane(), scratch, a, b, item, sums);
     team.barrier();  // A and B have been read
     return has_item ? blocks.stage(team.lane(), c, item, sums) : true;
@@ -113,9 +113,9 @@ struct DiagonalBandKernel {
   template <class Team, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_elements(const Team& team, const BandSpread& spread, int of_first, int width,
                                                 int count, int leading, const Body& body) const {
-    const int first = spread.first_diagonal(team.group());
+    const int first = spread.first_diagonal(team.warp());
     if (first >= spread.at_once) return;
-    const int column = team.group() - first * spread.groups;
+    const int column = team.warp() - first * spread.groups;
     const int step   = spread.at_once * leading;
     for (int row = column * Team::lane_width + team.lane(); row < count; row += spread.groups * Team::lane_width) {
       int now   = of_first + first;
@@ -155,10 +155,10 @@ struct DiagonalBandKernel {
                      stages::template copy<bytes>(to_b + place * bytes, at(of_b + row, distance));
                    });
     } else {
-      for (int d = team.group(); d < shape.width_a; d += team.groups())
+      for (int d = team.warp(); d < shape.width_a; d += team.warps())
         copy_what_exists(team, arguments.A, bases[d] / bytes, shape.first_a + d, top, shape.rows,
                          to_a + d * leading_a * bytes);
-      for (int d = team.group(); d < shape.width_b; d += team.groups())
+      for (int d = team.warp(); d < shape.width_b; d += team.warps())
         copy_what_exists(team, arguments.B, bases[shape.width_a + d] / bytes, shape.first_b + d, inner, shape.rows_b(),
                          to_b + d * leading_b * bytes);
     }
@@ -176,7 +176,7 @@ struct DiagonalBandKernel {
   template <class Team>
   KOKKOS_FUNCTION void store_what_exists(const Team& team, std::int64_t top, const double* c) const {
     const auto& C = arguments.C;
-    for (int d = team.group(); d < shape.width_c(); d += team.groups()) {
+    for (int d = team.warp(); d < shape.width_c(); d += team.warps()) {
       const std::int64_t offset = offset_in(arguments.A, shape.first_a + shape.first_b + d);
       const std::int64_t first  = C.first_row(offset) - top;
       const std::int64_t end    = C.end_row(offset) - top;

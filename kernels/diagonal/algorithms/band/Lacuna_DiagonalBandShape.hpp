@@ -15,7 +15,7 @@
 
 namespace lacuna::Impl {
 
-/// \brief How the lane groups of a team share out diagonals that are copied: so many side by side for the rows of one,
+/// \brief How the warps of a team share out diagonals that are copied: so many side by side for the rows of one,
 /// and so many diagonals at a time.
 struct BandSpread {
   int groups     = 1;  ///< of a diagonal
@@ -32,11 +32,11 @@ struct BandSpread {
   KOKKOS_FORCEINLINE_FUNCTION int first_diagonal(int group) const { return group * reciprocal / 256; }
 };
 
-/// \brief How a banded product is cut. A team has `rows` rows of C; a lane group 16 of them and `columns` columns, an
+/// \brief How a banded product is cut. A team has `rows` rows of C; a warp 16 of them and `columns` columns, an
 /// item.
 ///
 /// Scratch holds a zero, and diagonals one behind the other: of A as many elements as the team has rows, of B as many
-/// as rows of op(B) meet them, of C, in the place of both where each lane group has one item, as of A. Leading
+/// as rows of op(B) meet them, of C, in the place of both where each warp has one item, as of A. Leading
 /// dimensions are 4 (A, B) and 2 (C) above a multiple of 8, so that the lanes of a fragment, which go along rows and
 /// across diagonals, meet no bank twice.
 struct DiagonalBandShape : DiagonalBands {
@@ -88,7 +88,7 @@ inline void set_whole_rows(DiagonalBandShape& shape, std::int64_t rows, std::int
   shape.whole_end         = last + 1;
 }
 
-/// Whether all teams of the fewest rows are on the device at once, with all their lane groups.
+/// Whether all teams of the fewest rows are on the device at once, with all their warps.
 inline bool is_small_band(const Device& device, const DiagonalRequest& request) {
   using Policy = DiagonalBandPolicy;
   return ceiling_quotient(request.rows, std::int64_t{Policy::rows}) <=
@@ -96,7 +96,7 @@ inline bool is_small_band(const Device& device, const DiagonalRequest& request) 
 }
 
 /// The columns of an item, so that as few items as possible cover the band, and leave little uncovered beside it. The
-/// engine's tiles are 8 columns wide, or 16 where a lane group has 64 lanes.
+/// engine's tiles are 8 columns wide, or 16 where a warp has 64 lanes.
 inline int columns_of_items(const Device& device, const DiagonalRequest& request, const DiagonalBandShape& shape) {
   using Policy      = DiagonalBandPolicy;
   const int covered = shape.columns_covered();
@@ -108,7 +108,7 @@ inline int columns_of_items(const Device& device, const DiagonalRequest& request
   return std::max(columns, Policy::least_columns);
 }
 
-/// A product cut into teams of so many rows and lane groups.
+/// A product cut into teams of so many rows and warps.
 inline DiagonalBandShape diagonal_band_cut(const Device& device, const DiagonalRequest& request, int rows, int groups) {
   DiagonalBandShape shape;
   shape.first_a  = *request.band_a;
@@ -126,7 +126,7 @@ inline DiagonalBandShape diagonal_band_cut(const Device& device, const DiagonalR
   return shape;
 }
 
-/// Lane groups of a team that has so many items, so that all lane groups of a small product are busy with copies.
+/// Warps of a team that has so many items, so that all warps of a small product are busy with copies.
 inline int groups_of_teams(const Device& device, std::int64_t teams, int items) {
   using Policy = DiagonalBandPolicy;
   if (teams <= std::int64_t{Policy::teams_a_processor} * device.processors) return Policy::groups;

@@ -8,7 +8,7 @@
 #include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
 #include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
 
-#include <Lacuna_Launch.hpp>
+#include <backends/Lacuna_Launch.hpp>
 
 /// \file
 /// \brief Products in diagonal storage by gathering: c_d[i] = sum over e of a_e[i] b_(d-e)[i+e], each element of C by
@@ -78,7 +78,7 @@ struct DiagonalGatherKernel {
     const Operand &A = arguments.A, &B = arguments.B;
     const int threads = team.threads();
     Pair* const pairs = team.template scratch<Pair>(static_cast<std::size_t>(threads));
-    int* const counts = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
+    int* const counts = team.template scratch<int>(static_cast<std::size_t>(team.warps()));
     Scalar sums[rows];
     std::int64_t row[rows], column[rows];  // of C's elements, those of HM as well
     LACUNA_UNROLL

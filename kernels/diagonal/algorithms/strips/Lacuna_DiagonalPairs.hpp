@@ -4,7 +4,8 @@
 #ifndef LACUNA_DIAGONALPAIRS_HPP
 #define LACUNA_DIAGONALPAIRS_HPP
 
-#include <core/impl/Lacuna_Passes.hpp>
+#include <core/base/impl/Lacuna_Bits.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsPolicy.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
 
@@ -26,7 +27,7 @@ struct DiagonalPairs {
   static constexpr std::int64_t most = 0xfffe;   ///< diagonals of an operand
 };
 
-/// A lane group a list: counts the pairs (`Fill` = false), or writes them.
+/// A warp a list: counts the pairs (`Fill` = false), or writes them.
 template <class ArgumentsType, bool Fill>
 struct DiagonalPairSearch {
   using Arguments = ArgumentsType;
@@ -43,7 +44,7 @@ struct DiagonalPairSearch {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     using lanes               = typename Team::lanes;
     const std::int64_t unroll = at_once;
-    const std::int64_t list   = static_cast<std::int64_t>(team.league_rank()) * team.groups() + team.group();
+    const std::int64_t list   = static_cast<std::int64_t>(team.league_rank()) * team.warps() + team.warp();
     const auto& A             = arguments.A;
     if (list >= lists) return;
     const std::int64_t d     = arguments.C.offset(list % arguments.C.dg);
@@ -57,9 +58,9 @@ struct DiagonalPairSearch {
       const auto mask = lanes::ballot(start >= 0);
       if constexpr (Fill) {
         const auto below = (static_cast<typename lanes::Mask>(1) << team.lane()) - 1;
-        if (start >= 0) pairs[map[list] + count + lanes::bit_count(mask & below)] = word(p - begin, place_of(start));
+        if (start >= 0) pairs[map[list] + count + count_bits(mask & below)] = word(p - begin, place_of(start));
       }
-      count += lanes::bit_count(mask);
+      count += count_bits(mask);
     }
     const std::int64_t whole = (count + unroll - 1) / unroll * unroll;
     if constexpr (Fill) {

@@ -7,11 +7,11 @@
 #include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
 #include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
 
-#include <Lacuna_Launch.hpp>
+#include <backends/Lacuna_Launch.hpp>
 
 /// \file
 /// \brief Products of matrices with many diagonals by gathering, as `gather` does, but a team has some rows and all of
-/// A's diagonals in them in scratch, so that only B is read again and again. A lane group has a diagonal of C at a time
+/// A's diagonals in them in scratch, so that only B is read again and again. A warp has a diagonal of C at a time
 /// and reads from a list which diagonals meet there. Where scratch does not hold all of A's diagonals they are taken in
 /// parts, and what the later parts come to is added to what stands in C, by the threads that wrote it.
 
@@ -57,13 +57,13 @@ struct DiagonalStripsKernel {
     Scalar* const strip        = team.template scratch<Scalar>(static_cast<std::size_t>(near_a * rows));
     Strip* const strips        = team.template scratch<Strip>(static_cast<std::size_t>(of_part + 1));
     std::int64_t* const b_base = team.template scratch<std::int64_t>(static_cast<std::size_t>(B.dg));
-    int* const counts          = team.template scratch<int>(static_cast<std::size_t>(team.groups()));
+    int* const counts          = team.template scratch<int>(static_cast<std::size_t>(team.warps()));
     for (std::int64_t q = team.thread(); q < B.dg; q += team.threads()) b_base[q] = B.base(B.offset(q));
     if (team.thread() == 0) strips[of_part] = {0, -1};
-    // Lane groups have neighbouring diagonals of C, which read the same elements of B at about the same time: 400
+    // Warps have neighbouring diagonals of C, which read the same elements of B at about the same time: 400
     // diagonals 1,355 us, by groups of all teams in turn 1,401; n = 6,000, 89 x 75 101 and 108 (H200, 25 Nov 2026).
-    const std::int64_t step = static_cast<std::int64_t>(splits) * team.groups();
-    const std::int64_t own  = static_cast<std::int64_t>(split) * team.groups() + team.group();
+    const std::int64_t step = static_cast<std::int64_t>(splits) * team.warps();
+    const std::int64_t own  = static_cast<std::int64_t>(split) * team.warps() + team.warp();
     for (std::int64_t part = 0; part < parts; ++part) {
       if (part > 0) team.barrier();
       take_part(team, part * of_part, top, strip, strips, counts);
@@ -118,7 +118,7 @@ struct DiagonalStripsKernel {
       used += places.total;
       team.barrier();
     }
-    for (std::int64_t p = team.group(); p < count; p += team.groups())
+    for (std::int64_t p = team.warp(); p < count; p += team.warps())
       if (strips[p].begin >= 0) load(team, top, strips[p].e, strip + strips[p].begin);
     team.barrier();
   }
@@ -217,15 +217,15 @@ void launch_diagonal_strips(const ExecutionSpace& exec, const Arguments& argumen
 /// Allocates the lists of pairs and fills them. Does not fence.
 template <class ExecutionSpace, class Arguments, class Work>
 void prepare_diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, Work& work) {
-  using Room                       = decltype(work.room);
+  using Workspace                  = decltype(work.arena);
   const DiagonalStripsShape& shape = work.strips;
   const std::int64_t lists         = shape.parts * arguments.C.dg;
   const std::int64_t map_elements  = diagonal_map_elements(lists);
   const std::int64_t elements      = diagonal_pair_elements(arguments.A.dg, arguments.B.dg, lists);
-  work.room                        = Room("gemm", exec, "Lacuna::diagonal::pairs",
-                                          Room::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
-  const auto map                   = work.room.template take<std::int64_t>(map_elements);
-  const auto pairs                 = work.room.template take<std::uint32_t>(elements);
+  work.arena                       = Workspace("gemm", exec, "Lacuna::diagonal::pairs",
+                                               Workspace::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
+  const auto map                   = work.arena.template take<std::int64_t>(map_elements);
+  const auto pairs                 = work.arena.template take<std::uint32_t>(elements);
   if (arguments.C.dg > 0)
     list_diagonal_pairs(exec, arguments, map.data(), pairs.data(), shape.parts, shape.of_part,
                         DiagonalStripsPolicy::pairs_at_once(shape.rows_per_lane));

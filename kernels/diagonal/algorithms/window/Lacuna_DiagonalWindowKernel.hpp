@@ -7,7 +7,7 @@
 #include <kernels/diagonal/algorithms/window/Lacuna_DiagonalWindowShape.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
 
-#include <Lacuna_Launch.hpp>
+#include <backends/Lacuna_Launch.hpp>
 
 /// \file
 /// \brief Narrow band times narrow band, in any scalar, a row of C a thread.
@@ -60,7 +60,7 @@ struct DiagonalWindowKernel {
                                         Scalar* scratch, int apart) const {
     using stages        = typename Team::stages;
     constexpr int bytes = sizeof(Scalar);
-    for (int d = team.group(); d < width; d += team.groups()) {
+    for (int d = team.warp(); d < width; d += team.warps()) {
       const std::int64_t offset = first_diagonal + d;
       const bool whole          = first >= 0 && first + count <= X.rows && first + offset >= 0 &&
                          first + offset + count <= X.columns;  // and does not wrap around

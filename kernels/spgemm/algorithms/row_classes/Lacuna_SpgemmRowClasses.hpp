@@ -5,10 +5,10 @@
 #define LACUNA_SPGEMMROWCLASSES_HPP
 
 #include <Lacuna_SpgemmOptions.hpp>
-#include <core/impl/Lacuna_Arena.hpp>
-#include <core/impl/Lacuna_ReportText.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowLaunches.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowsFound.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmRowLaunches.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmRowsFound.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -57,7 +57,7 @@ class SpgemmRowClassesStorage {
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_found.counts()});
     m_classes.group_products = group_products(exec, m_found.products(), rows_are_alike(context));
     if (mean_length(context.B) < Policy::short_rows_of_b) m_classes.always_sorted = Policy::always_sorted_of_short_rows;
-    m_classes.crew_lanes        = m_found.joins_runs(counting) ? 1 : ExecutionTraits<ExecutionSpace>::lane_width;
+    m_classes.subwarp_lanes     = m_found.joins_runs(counting) ? 1 : ExecutionTraits<ExecutionSpace>::lane_width;
     const std::int64_t nonzeros = m_found.sort_again(exec, counting, m_classes);
     if (row_map != nullptr) write_row_map(exec, static_cast<std::int64_t>(context.A.rows), row_map);
     return nonzeros;
@@ -94,7 +94,7 @@ class SpgemmRowClassesStorage {
     const std::int64_t together = m_found.count(Classes::follows);
     std::string text            = "  rows        " + rows(Classes::empty, Classes::empty + 1) + " empty, " +
                        rows(Classes::first_sort, Classes::first_group) + " sorted, " +
-                       rows(Classes::first_group, Classes::first_together) + " in bitmaps of a lane group, ";
+                       rows(Classes::first_group, Classes::first_together) + " in bitmaps of a warp, ";
     std::int64_t firsts = 0;
     for (int c = Classes::first_together; c < Classes::first_team; ++c) firsts += m_found.count(c);
     text += std::to_string(together + firsts) + " in those of equal rows, " +
@@ -107,18 +107,18 @@ class SpgemmRowClassesStorage {
  private:
   static constexpr const char* who = "SpgemmPlan";
 
-  /// Lane groups on half of the device.
+  /// Warps on half of the device.
   static std::int64_t groups_at_once(const ExecutionSpace& exec) {
     return std::max<std::int64_t>(1, exec.concurrency() / (2 * ExecutionTraits<ExecutionSpace>::lane_width));
   }
-  /// The most products of a row that a lane group takes: its share, or less where some rows have many more.
+  /// The most products of a row that a warp takes: its share, or less where some rows have many more.
   static std::int64_t group_products(const ExecutionSpace& exec, std::int64_t products, bool alike) {
     if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) return Policy::group_products;
     const auto kind = static_cast<std::size_t>(alike ? 0 : 1);
     return std::clamp(products / (Policy::group_shares[kind] * groups_at_once(exec)),
                       Policy::least_group_products[kind], Policy::group_products);
   }
-  /// Whether lane groups take rows well: none has many times the products of the others, and there are enough of them;
+  /// Whether warps take rows well: none has many times the products of the others, and there are enough of them;
   /// or equal rows are added together, which teams do not.
   bool rows_are_alike(const Context& context) const {
     const auto rows = static_cast<std::int64_t>(context.A.rows);

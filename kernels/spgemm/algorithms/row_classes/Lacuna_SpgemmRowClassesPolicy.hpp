@@ -4,9 +4,9 @@
 #ifndef LACUNA_SPGEMMROWCLASSESPOLICY_HPP
 #define LACUNA_SPGEMMROWCLASSESPOLICY_HPP
 
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmGroupRows.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmTeamRows.hpp>
-#include <kernels/spgemm/shared/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmGroupRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -40,7 +40,7 @@ struct SpgemmRowClassesPolicy {
   /// viscorocks 166 to 179; equal rows: A P of 30^3 points with 3 unknowns 371 to 440.
   static constexpr std::int64_t always_sorted_of_short_rows = 512;
   static constexpr double short_rows_of_b                   = 16;
-  /// And nonzeros of C have fewer products each than this: crews add the others sooner. H100, 27 November 2026, by a
+  /// And nonzeros of C have fewer products each than this: subwarps add the others sooner. H100, 27 November 2026, by a
   /// driver, 512 and 256 products: 13 products each (R (A P) of the 7-point mesh) 588 and 389 us, copter2 (3) 204 and
   /// 189, but HEP-th-new (2) 198 and 234, memplus (1.9) 217 and 269, ca-CondMat (1.7) 105 and 125.
   static constexpr double sorted_terms = 2.5;
@@ -56,19 +56,19 @@ struct SpgemmRowClassesPolicy {
   /// 27-point mesh of 60^3 points 1498 to 1229, bcsstk32 960 to 918, pkustk06 1096 to 969, amazon_photo 1048 to 916;
   /// the other six matrices within 11 %, none slower. Which of the two does it was not told apart.
   static constexpr int flat_words = 512;
-  /// Scratch of a lane group, of a team, in bytes. A team takes rows of more products than `group_products`. Of the
+  /// Scratch of a warp, of a team, in bytes. A team takes rows of more products than `group_products`. Of the
   /// last but one an H200 has room for four teams that add up to four equal rows: 25 November 2026, new values with it
   /// and columns of 16 bits in place of 12288 and 32 bits, the 27-point mesh of 30^3 points with 3 unknowns 898 to 748
-  /// us; others that lane groups add within 3 %.
+  /// us; others that warps add within 3 %.
   static constexpr int group_classes              = 8;
   static constexpr int group_bytes[group_classes] = {1024, 2048, 3072, 4096, 6144, 8192, 13184, 16384};
   static constexpr int team_classes               = 3;
   static constexpr int team_bytes[team_classes]   = {16 * 1024, 72 * 1024, 222 * 1024};
   static constexpr int team_threads[team_classes] = {256, 512, 1024};
   static constexpr std::int64_t group_products    = 8192;
-  /// Fewer, where lane groups have fewer products each: a row is then the tail of everything. So many times less than
-  /// the share of a lane group, and the least, where rows are alike and where they are not: one has more than `alike`
-  /// times the mean of products, or rows are fewer than lane groups. H200, November 2026, new values, shares of 1 and
+  /// Fewer, where warps have fewer products each: a row is then the tail of everything. So many times less than
+  /// the share of a warp, and the least, where rows are alike and where they are not: one has more than `alike`
+  /// times the mean of products, or rows are fewer than warps. H200, November 2026, new values, shares of 1 and
   /// at least 1024 products before: memplus 419 to 307 us, HEP-th-new 454 to 291, ca-CondMat 273 to 192, amazon_photo
   /// 895 to 684, email-Enron 1540 to 1188, pubmed 192 to 92; a sixteenth on meshes and FEM matrices, whose rows are
   /// alike, cfd1 397 to 984.
@@ -77,7 +77,7 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t alike                   = 8;
   /// Rows count as alike, too, where one of so many is added with an equal one in front, which teams do not.
   static constexpr std::int64_t joined_share = 4;
-  /// A launch takes the next class of lane groups along while the device holds so many such launches at once: a launch
+  /// A launch takes the next class of warps along while the device holds so many such launches at once: a launch
   /// ends with its longest row. Gain: see `flat_words`.
   static constexpr std::int64_t waves = 8;
   /// Rows of more products than this times the threads of a team go to the next larger one.
@@ -87,7 +87,7 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t long_rows_of_b              = 512;
   static constexpr int scratch_classes                      = 3;
   static constexpr int scratch_class_bytes[scratch_classes] = {52 * 1024, 110 * 1024, 222 * 1024};
-  /// Rows of B from this mean length on are added by a whole lane group without atomics.
+  /// Rows of B from this mean length on are added by a whole warp without atomics.
   static constexpr double whole_group_length = 12;
   /// B is packed into words where it has at most so many of them a nonzero.
   static constexpr double most_packed = 0.85;
@@ -125,7 +125,7 @@ struct SpgemmRowClasses {
   static constexpr int follows          = 2;  ///< an equal row in front, which is worked on with it
   static constexpr int first_sort       = 3;
   static constexpr int first_group      = first_sort + Policy::sorts;
-  static constexpr int first_together   = first_group + Policy::group_classes;  ///< equal rows by one lane group
+  static constexpr int first_together   = first_group + Policy::group_classes;  ///< equal rows by one warp
   static constexpr int first_team       = first_together + Policy::group_classes;
   static constexpr int first_in_scratch = first_team + Policy::team_classes;
   static constexpr int global           = first_in_scratch + Policy::scratch_classes;
@@ -136,7 +136,7 @@ struct SpgemmRowClasses {
   std::int32_t group_bytes[Policy::group_classes];
   std::int64_t group_products;
   std::int64_t always_sorted;  ///< rows without an equal neighbour
-  int crew_lanes;              ///< lanes that crews are made of; 1: there are none
+  int subwarp_lanes;           ///< lanes that subwarps are made of; 1: there are none
   std::int64_t team_bytes[Policy::team_classes];
   std::int64_t team_products[Policy::team_classes];
   std::int64_t scratch_bytes[Policy::scratch_classes];
@@ -146,7 +146,7 @@ struct SpgemmRowClasses {
     SpgemmRowClasses classes{};
     classes.group_products = Policy::group_products;
     classes.always_sorted  = Policy::always_sorted;
-    classes.crew_lanes     = 1;
+    classes.subwarp_lanes  = 1;
     const auto most        = static_cast<std::int64_t>(largest);
     const auto shared      = static_cast<std::int64_t>(AddInScratch::shared_bytes) + 64;
     for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
@@ -171,7 +171,7 @@ struct SpgemmRowClasses {
     for (std::int64_t capacity = Policy::smallest_sort; capacity < products; capacity *= 2) ++c;
     return c;
   }
-  /// A lane group needs `bytes` in all, a team those of the bitmap.
+  /// A warp needs `bytes` in all, a team those of the bitmap.
   KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(std::int64_t products, std::int64_t bytes, std::int64_t bitmap) const {
     if (products <= group_products)
       for (int i = 0; i < Policy::group_classes; ++i)
@@ -204,9 +204,9 @@ struct SpgemmRowClasses {
     const bool sorts_more =
         equal == 1 && static_cast<double>(products) < Policy::sorted_terms * static_cast<double>(nonzeros);
     if (is_sorted(products, sorts_more ? always_sorted : Policy::always_sorted, spread)) return sort_class(products);
-    const int crews = Add::crews_of(products, factors, nonzeros, crew_lanes);
-    const int alone = bitmap_class(products, Add::bytes(words, listed, nonzeros, crews, Policy::flat_words),
-                                   TeamAdd::bytes(words, 0));
+    const int subwarps = Add::subwarps_of(products, factors, nonzeros, subwarp_lanes);
+    const int alone    = bitmap_class(products, Add::bytes(words, listed, nonzeros, subwarps, Policy::flat_words),
+                                      TeamAdd::bytes(words, 0));
     if (equal == 1 || alone >= first_team) return alone;
     const std::int64_t bytes = Add::bytes(words, listed, nonzeros, equal, Policy::flat_words);
     for (int i = 0; i < Policy::group_classes; ++i)

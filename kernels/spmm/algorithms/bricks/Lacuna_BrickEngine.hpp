@@ -5,8 +5,8 @@
 #define LACUNA_BRICKENGINE_HPP
 
 #include <Lacuna_ExecutionTraits.hpp>
-#include <Lacuna_Mma.hpp>
 #include <Lacuna_Options.hpp>
+#include <backends/Lacuna_Mma.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -172,14 +172,14 @@ class BrickResult {
 
   /// The sums of a segment are in memory; the group that comes last adds those of all segments, in their order.
   KOKKOS_FORCEINLINE_FUNCTION void arrive() const {
-    m_team.group_barrier();
+    m_team.warp_barrier();
     std::int32_t* arrived =
         m_kernel.arrived + m_segment.first_partial * (m_kernel.partial_columns / 16) + partial_column() / 16;
     int before = 0;
     if (m_lane == 0) before = lanes::arrive(arrived);
     before = lanes::shuffle(before, 0, Team::lane_width);
     if (before != m_segment.segments - 1) return;
-    m_team.group_barrier();
+    m_team.warp_barrier();
     if (m_lane == 0) *arrived = 0;  // ready for the next product
     for (int column = m_lane * summed_columns; column < m_columns.count; column += Team::lane_width * summed_columns) {
       LACUNA_NO_UNROLL

@@ -4,24 +4,24 @@
 #ifndef LACUNA_BRICKRING_HPP
 #define LACUNA_BRICKRING_HPP
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_Stages.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_Stages.hpp>
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 /// \file
-/// \brief The scratch of a lane group that multiplies bricks: a ring of stages, and what fills it.
+/// \brief The scratch of a warp that multiplies bricks: a ring of stages, and what fills it.
 
 namespace lacuna::Impl {
 
-/// \brief How a lane group works, all of it known when compiling.
+/// \brief How a warp works, all of it known when compiling.
 ///
 /// `Columns` of B and C at once (a multiple of 32), panels of 8 * `BrickRows` rows, `Stages` of a ring, at most
-/// `Groups` lane groups a team. `Shifted`: rows of B do not begin at multiples of 16 bytes.
+/// `Groups` warps a team. `Shifted`: rows of B do not begin at multiples of 16 bytes.
 template <int Columns, int BrickRows, int Stages, int Groups, bool Shifted>
 struct BrickShape {
   static constexpr int columns     = Columns;
@@ -33,7 +33,7 @@ struct BrickShape {
   static_assert(Stages >= 2 && Stages <= 5, "lacuna: metadata comes 4 steps ahead");
 };
 
-/// \brief Where things lie in the scratch of a lane group, in bytes.
+/// \brief Where things lie in the scratch of a warp, in bytes.
 ///
 /// A stage holds one step: 8 rows of B, padded by 32 bytes so that the four rows that a quarter of a warp reads lie in
 /// different banks (and a row that does not begin at a multiple of 16 bytes fits with its surroundings); behind them
@@ -82,7 +82,7 @@ KOKKOS_FORCEINLINE_FUNCTION int clamp_bytes(Integer number, int most) {
   return number < 0 ? 0 : (number < most ? static_cast<int>(number) : most);
 }
 
-/// \brief Starts the copies of one lane group.
+/// \brief Starts the copies of one warp.
 ///
 /// Everything comes by asynchronous copies: the rows of B, 8 lanes a row; and the elements of the bricks, each by the
 /// lane whose number its bit has, which reads the value where the bit is set and zero-fills where it is not. So nothing

@@ -5,11 +5,11 @@
 #define LACUNA_BRICKSCHEDULE_HPP
 
 #include <Lacuna_BrickMatrix.hpp>
-#include <Lacuna_Launch.hpp>
 #include <Lacuna_Options.hpp>
-#include <core/impl/Lacuna_Arena.hpp>
-#include <core/impl/Lacuna_Crs.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickPolicy.hpp>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 /// \brief The schedule of the SpMM kernel on bricks: which panel segments each team takes.
 ///
 /// A panel segment is a panel, or where that has many steps a part of it. The segments are cut, in the order of their
-/// steps, into shares of equal work; a team takes consecutive shares, its lane groups take segments from a counter.
+/// steps, into shares of equal work; a team takes consecutive shares, its warps take segments from a counter.
 /// Where each group does a few segments only, those of a share stand longest first, so that all groups end at about the
 /// same time.
 
@@ -57,7 +57,7 @@ BrickArrays<Scalar, Ordinal, Offset> arrays_of(const BrickMatrix<Scalar, Ordinal
           bricks.row_list.extent(0) > 0 ? bricks.row_list.data() : nullptr};
 }
 
-/// What one lane group does at a time.
+/// What one warp does at a time.
 template <class Ordinal, class Offset>
 struct alignas(16) BrickSegment {
   Offset first_step;
@@ -218,7 +218,7 @@ auto make_brick_schedule(const ExecutionSpace& exec, const BrickMatrix<Scalar, O
   using Tuning        = SpmmBrickPolicy;
   using Arrays        = BrickArrays<Scalar, Ordinal, Offset>;
   using Segment       = typename Schedule::Segment;
-  using Room          = Arena<MemorySpace>;
+  using Workspace     = Arena<MemorySpace>;
   const Arrays arrays = arrays_of(bricks);
   Schedule schedule;
   schedule.partial_columns =
@@ -235,13 +235,14 @@ auto make_brick_schedule(const ExecutionSpace& exec, const BrickMatrix<Scalar, O
   const SegmentsOfPanels<Arrays> segments{arrays, longest_segment};
   const std::int64_t* first_segment = nullptr;
   const std::int64_t* first_partial = nullptr;
-  Room temporary;
+  Workspace temporary;
   std::int64_t cut  = 0;
   schedule.segments = arrays.panels;
   if (longest_panel < 0 || longest_panel > longest_segment) {
-    const std::size_t room = Room::template bytes_for<std::int64_t, std::int64_t>(arrays.panels, arrays.panels);
-    check_memory("spmm", room, memory_limit);
-    temporary = Room("spmm", exec, "Lacuna::spmm::first_segments", room);
+    const std::size_t workspace_bytes =
+        Workspace::template bytes_for<std::int64_t, std::int64_t>(arrays.panels, arrays.panels);
+    check_memory("spmm", workspace_bytes, memory_limit);
+    temporary = Workspace("spmm", exec, "Lacuna::spmm::first_segments", workspace_bytes);
     const ScanSegments<Arrays> scan{segments, temporary.template take<std::int64_t>(arrays.panels).data(),
                                     temporary.template take<std::int64_t>(arrays.panels).data()};
     typename ScanSegments<Arrays>::value_type total{0, 0};
@@ -254,24 +255,24 @@ auto make_brick_schedule(const ExecutionSpace& exec, const BrickMatrix<Scalar, O
       first_partial = scan.first_partial;
     }
   }
-  // A host's threads take several shares each, for balance; on a GPU the lane groups of a team balance its share.
+  // A host's threads take several shares each, for balance; on a GPU the warps of a team balance its share.
   schedule.shares             = processors(exec) * (ExecutionTraits<ExecutionSpace>::is_gpu ? 1 : 8);
   const std::int64_t partial  = checked_product("spmm", cut * bricks.panel_rows, schedule.partial_columns);
   const std::int64_t counters = cut * (schedule.partial_columns / 16);
   const bool is_sorted =
       ExecutionTraits<ExecutionSpace>::is_gpu && schedule.segments <= schedule.shares * Tuning::most_sorted_segments;
-  const std::size_t kept = Room::template bytes_for<Segment, std::int64_t, Scalar, std::int32_t>(
+  const std::size_t kept = Workspace::template bytes_for<Segment, std::int64_t, Scalar, std::int32_t>(
       schedule.segments, schedule.shares + 1, partial, counters);
-  const std::size_t in_order_bytes = is_sorted ? Room::template bytes_for<Segment>(schedule.segments) : 0;
+  const std::size_t in_order_bytes = is_sorted ? Workspace::template bytes_for<Segment>(schedule.segments) : 0;
   check_memory("spmm", temporary.bytes() + kept + in_order_bytes, memory_limit);
-  schedule.arena       = Room("spmm", exec, "Lacuna::spmm::schedule", kept);
+  schedule.arena       = Workspace("spmm", exec, "Lacuna::spmm::schedule", kept);
   schedule.segment     = schedule.arena.template take<Segment>(schedule.segments);
   schedule.share_begin = schedule.arena.template take<std::int64_t>(schedule.shares + 1);
   schedule.partial     = schedule.arena.template take<Scalar>(partial);
   schedule.arrived     = schedule.arena.template take<std::int32_t>(counters);
   if (counters > 0) Kokkos::deep_copy(exec, schedule.arrived, 0);
-  Room in_order;
-  if (is_sorted) in_order = Room("spmm", exec, "Lacuna::spmm::segments_in_order", in_order_bytes);
+  Workspace in_order;
+  if (is_sorted) in_order = Workspace("spmm", exec, "Lacuna::spmm::segments_in_order", in_order_bytes);
   Segment* segment = is_sorted ? in_order.template take<Segment>(schedule.segments).data() : schedule.segment.data();
   for_each_index(exec, "Lacuna::spmm::list_segments", arrays.panels,
                  FillSegments<Arrays>{arrays, segments, first_segment, first_partial, segment});

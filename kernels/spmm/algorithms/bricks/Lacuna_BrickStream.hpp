@@ -4,14 +4,14 @@
 #ifndef LACUNA_BRICKSTREAM_HPP
 #define LACUNA_BRICKSTREAM_HPP
 
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickRing.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <cstdint>
 
 /// \file
-/// \brief The steps that a lane group multiplies, one after the other without a break between segments.
+/// \brief The steps that a warp multiplies, one after the other without a break between segments.
 ///
 /// Three places move along the stream, each ahead of the next: what is *asked* for (column lists and patterns, and the
 /// segment behind), what is *filled* (rows of B and values, whose addresses those lists give), and the *current* step,
@@ -20,7 +20,7 @@
 
 namespace lacuna::Impl {
 
-/// What the lane groups of a team share. The rings lie behind it, so its size keeps the rows of stages at multiples of
+/// What the warps of a team share. The rings lie behind it, so its size keeps the rows of stages at multiples of
 /// 32 bytes: a sector that is copied to any other address takes two requests to L2 (H200: half the bandwidth).
 struct alignas(128) BrickSharedState {
   int next;        ///< segment that no group has taken yet
@@ -30,7 +30,7 @@ struct alignas(128) BrickSharedState {
   int first_tile;  ///< of columns
 };
 
-/// Columns of C that a lane group works on.
+/// Columns of C that a warp works on.
 struct BrickColumnRange {
   std::int64_t first;
   int count;
@@ -55,7 +55,7 @@ class BrickStream {
   /// first: who has the longest of the first round gets the shortest of the second, further ones go to who asks for
   /// them.
   KOKKOS_FORCEINLINE_FUNCTION bool start() {
-    const int first = m_team.group(), second = 2 * m_team.groups() - 1 - first;
+    const int first = m_team.warp(), second = 2 * m_team.warps() - 1 - first;
     if (first >= m_shared.total) return false;
     if (m_kernel.columns % Shape::columns != 0) m_filler.clear_stages();
     accept(first);
@@ -90,7 +90,7 @@ class BrickStream {
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_all() const {
     stages::commit();
     stages::template wait<0>();
-    m_team.group_barrier();
+    m_team.warp_barrier();
   }
 
   /// Segment `index` of the team's is the group's next one.

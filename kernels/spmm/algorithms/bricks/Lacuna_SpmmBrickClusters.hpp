@@ -44,7 +44,7 @@ inline bool bricks_take_clusters(const Device& device, const Inspection& A, cons
   const auto natural   = estimate_engine(device, A, request);
   const auto clustered = clustered_seconds(device, A, request, A.clusters->share_of_columns);
   return clustered.pays && static_cast<double>(request.expected_calls) * (natural.seconds - clustered.seconds) >
-                               look_seconds(Stage::clusters, device, A);
+                               inspection_seconds(Stage::clusters, device, A);
 }
 
 /// Rows of a panel of bricks: as asked for, else by what was measured.

@@ -4,21 +4,21 @@
 #ifndef LACUNA_SPMMBRICKKERNEL_HPP
 #define LACUNA_SPMMBRICKKERNEL_HPP
 
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickEngine.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickResult.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickRing.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickStream.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmArguments.hpp>
 
 #include <cstdint>
 
 /// \file
 /// \brief C = alpha A B + beta C with A in bricks, on matrix engines.
 ///
-/// A lane group owns a panel (or a panel segment of a long one) and up to 128 columns of C, kept in its accumulators.
+/// A warp owns a panel (or a panel segment of a long one) and up to 128 columns of C, kept in its accumulators.
 /// The steps of its panels come through a private ring of stages without a break; it never waits for another group.
-/// Lane groups of a team share a run of panels, so that rows of B which neighbouring panels use are fetched while they
+/// Warps of a team share a run of panels, so that rows of B which neighbouring panels use are fetched while they
 /// are in L2.
 ///
 /// Bound: the rows of B that are staged, `steps * 8 * columns` elements, from L2 (about 7.5 TB/s on an H200); on meshes
@@ -45,7 +45,7 @@ struct SpmmBrickKernel {
   static constexpr int row_atoms = (Shape::panel_rows + Engine::Mma::n - 1) / Engine::Mma::n;
 
   Arrays bricks;
-  SpmmArguments<Scalar> arguments;
+  BlockArguments<Scalar> arguments;
   const Segment* segment;
   const std::int64_t* share_begin;
   std::int64_t shares;
@@ -63,7 +63,7 @@ struct SpmmBrickKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const;
 };
 
-/// One lane group at work.
+/// One warp at work.
 template <class Team, class Kernel>
 class BrickGroup {
  public:
@@ -94,7 +94,7 @@ class BrickGroup {
     LACUNA_NO_UNROLL
     for (int iteration = -Ring::ahead;; ++iteration) {
       stages::template wait<Ring::ahead - 1>();
-      m_team.group_barrier();
+      m_team.warp_barrier();
       m_stream.fill(iteration, filled);
       stages::commit();
       if (iteration >= 0) {
@@ -190,7 +190,7 @@ template <class EngineType, class ShapeType, class ArraysType>
 template <class Team>
 KOKKOS_FUNCTION void SpmmBrickKernel<EngineType, ShapeType, ArraysType>::operator()(const Team& team) const {
   auto& shared = *team.template scratch<BrickSharedState>(1);
-  const Ring ring{team.template group_scratch<char>(Ring::bytes)};
+  const Ring ring{team.template warp_scratch<char>(Ring::bytes)};
   if (team.thread() == 0) {
     const int run     = team.league_rank() % runs;
     shared.first_tile = team.league_rank() / runs;
@@ -198,7 +198,7 @@ KOKKOS_FUNCTION void SpmmBrickKernel<EngineType, ShapeType, ArraysType>::operato
     shared.begin      = static_cast<int>(begin(run));
     shared.count      = static_cast<int>(begin(run + 1)) - shared.begin;
     shared.total      = shared.count * ((tiles_of_c - shared.first_tile + tile_runs - 1) / tile_runs);
-    shared.next       = 2 * team.groups();  // two segments for each group are given out already
+    shared.next       = 2 * team.warps();  // two segments for each group are given out already
   }
   team.barrier();
   BrickGroup<Team, SpmmBrickKernel>(team, *this, shared, ring).run();

@@ -27,7 +27,7 @@ struct BrickColumns {
 /// Launches on `columns`, tiles of Shape::columns.
 template <class Engine, class Shape, LaunchPath path, class ExecutionSpace, class Arrays, class Schedule>
 void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
-                   const SpmmArguments<typename Arrays::Scalar>& arguments, const Schedule& schedule,
+                   const BlockArguments<typename Arrays::Scalar>& arguments, const Schedule& schedule,
                    BrickColumns columns) {
   using Scalar                       = typename Arrays::Scalar;
   using Kernel                       = SpmmBrickKernel<Engine, Shape, Arrays>;
@@ -65,7 +65,7 @@ void launch_bricks(const ExecutionSpace& exec, const Arrays& bricks,
 template <class Engine, int BrickRows, bool Shifted, LaunchPath path, class ExecutionSpace, class Arrays,
           class Schedule>
 void launch_brick_tiles(const ExecutionSpace& exec, const Arrays& bricks,
-                        const SpmmArguments<typename Arrays::Scalar>& arguments, const Schedule& schedule) {
+                        const BlockArguments<typename Arrays::Scalar>& arguments, const Schedule& schedule) {
   using Tuning       = SpmmBrickPolicy;
   constexpr int size = sizeof(typename Arrays::Scalar);
   const auto launch  = [&](auto tile, BrickColumns columns) {
@@ -101,7 +101,7 @@ template <Precision precision = Precision::full, class Engine = void, LaunchPath
           bool any_alignment = true, class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset,
           class Schedule>
 void spmm_bricks(const ExecutionSpace& exec, const BrickMatrix<Scalar, Ordinal, Device, Offset>& bricks,
-                 const SpmmArguments<Scalar>& arguments, const Schedule& schedule) {
+                 const BlockArguments<Scalar>& arguments, const Schedule& schedule) {
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
                 "lacuna::spmm: bricks serve float and double");
   static_assert(std::is_same_v<Scalar, float> || precision == Precision::full,

@@ -13,7 +13,7 @@
 namespace lacuna::Impl {
 
 struct SpmmBrickPolicy {
-  /// Tiles of columns: bytes of a row of B that a lane group works on, stages of its ring, lane groups of a team (fewer
+  /// Tiles of columns: bytes of a row of B that a warp works on, stages of its ring, warps of a team (fewer
   /// where scratch does not hold their rings), which is what bounds the registers of a lane.
   ///
   /// 128 columns of float were 1.5 times faster than 32, whose pattern and column lists are read four times as often.
@@ -43,7 +43,7 @@ struct SpmmBrickPolicy {
   /// … and of more than this where there are too few panels to fill the device. Each cut costs the time of several
   /// steps: 16 is up to 1.5 times slower on meshes, 28 the same where few panels are that long.
   static constexpr std::int64_t shortest_segment = 40;
-  /// Segments that there should be for each lane group that can run at once (untuned).
+  /// Segments that there should be for each warp that can run at once (untuned).
   static constexpr std::int64_t segments_per_group = 3;
   /// Segments of a team, on average, up to which those are sorted. Up to 1.2 times faster from 21 to 84 of them,
   /// nothing at 248; in between untuned.

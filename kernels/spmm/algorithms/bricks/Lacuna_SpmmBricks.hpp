@@ -41,7 +41,7 @@ struct SpmmBricks {
     const double share   = A.clusters->share_of_columns;
     const auto clustered = clustered_seconds(device, A, request, share);
     result.call_seconds  = clustered.seconds;
-    result.setup_seconds += look_seconds(Stage::clusters, device, A);
+    result.setup_seconds += inspection_seconds(Stage::clusters, device, A);
     result.reason = clustered.reason + " in another order of rows";
     return result;
   }
@@ -51,7 +51,8 @@ struct SpmmBricks {
     return {{.rows = brick_panel_rows(device, A, request) == Policy::panel_rows ? Policy::tall_panel_rows
                                                                                 : Policy::panel_rows}};
   }
-  static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmmRequest& request,
+                                          Stage stage) {
     if (stage == needs) {
       const std::string reason = engine_cannot_pay(device, A, request);
       if (!reason.empty()) return {{}, reason};
@@ -59,10 +60,10 @@ struct SpmmBricks {
       return {Estimate{.call_seconds = best, .setup_seconds = Policy::setup_seconds}, "not looked for"};
     }
     if (stage != Stage::clusters || !A.panels || !clustering_may_help(device, A, request)) return {};
-    Estimate best     = estimate(device, A, request);
-    const auto hoped  = clustered_seconds(device, A, request, Policy::best_cluster_share);
-    best.call_seconds = std::min(best.call_seconds, hoped.seconds);
-    return {best, hoped.reason};
+    Estimate best      = estimate(device, A, request);
+    const auto at_best = clustered_seconds(device, A, request, Policy::best_cluster_share);
+    best.call_seconds  = std::min(best.call_seconds, at_best.seconds);
+    return {best, at_best.reason};
   }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>

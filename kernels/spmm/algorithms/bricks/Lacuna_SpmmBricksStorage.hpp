@@ -5,7 +5,7 @@
 #define LACUNA_SPMMBRICKSSTORAGE_HPP
 
 #include <Lacuna_Convert.hpp>
-#include <kernels/shared/Lacuna_PlanStorage.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickClusters.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickLaunch.hpp>
@@ -48,12 +48,12 @@ class SpmmBricksStorage {
   void build(const Context& context) {
     const SpmmRequest& request = context.request;
     m_precision                = request.precision;
-    const int panel_rows       = brick_panel_rows(context.device, context.inspector.found(), request);
+    const int panel_rows       = brick_panel_rows(context.device, context.inspector.inspection(), request);
     if (panel_rows == context.inspector.panel_rows)
       make_of_what_was_found(context);
     else
       make_in_panels_of_16(context);
-    const Inspection& found = context.inspector.found();
+    const Inspection& found = context.inspector.inspection();
     m_repack                = {context.device, found, request};
     const bool unaligned    = request.columns * static_cast<std::int64_t>(sizeof(Scalar)) % 16 != 0;
     m_repack.reserve_where(context.exec, m_workspace, context.budget,
@@ -75,13 +75,13 @@ class SpmmBricksStorage {
 
   /// B must be row-major, in lower precisions aligned.
   template <class Output>
-  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments) const {
     const auto& B         = arguments.B;
     const bool is_aligned = B.rows_aligned(16);
     const bool must       = !B.row_major() || (m_precision != Precision::full && !is_aligned);
     const auto need = must ? RepackNeed::must : is_aligned || !pays(B.columns) ? RepackNeed::none : RepackNeed::helps;
     const bool done = m_workspace.multiply(
-        exec, arguments, need, [&](const SpmmArguments<Scalar, Output>& part, bool) { launch(exec, part); });
+        exec, arguments, need, [&](const BlockArguments<Scalar, Output>& part, bool) { launch(exec, part); });
     if (!done) spmm_rows(exec, A, arguments);
   }
 
@@ -90,19 +90,20 @@ class SpmmBricksStorage {
   bool pays(std::int64_t columns) const {
     using Policy = SpmmBrickPolicy;
     return m_repack.device.is_gpu && columns <= Policy::most_repacked_columns &&
-           repacking_costs_less(m_repack.device, m_repack.found, m_repack.request, columns, Policy::unaligned_cost);
+           repacking_costs_less(m_repack.device, m_repack.inspection, m_repack.request, columns,
+                                Policy::unaligned_cost);
   }
 
   template <class Context>
   void make_of_what_was_found(const Context& context) {
     auto& inspector = context.inspector;
-    inspector.look(context.exec, Stage::panels, context.budget);
+    inspector.inspect(context.exec, Stage::panels, context.budget);
     if (context.request.row_order == lacuna::RowOrder::clustered)
-      inspector.look(context.exec, Stage::clusters, context.budget);
-    const bool clustered = bricks_take_clusters(context.device, inspector.found(), context.request) &&
+      inspector.inspect(context.exec, Stage::clusters, context.budget);
+    const bool clustered = bricks_take_clusters(context.device, inspector.inspection(), context.request) &&
                            inspector.clustering().row_list.extent(0) > 0;
-    if (inspector.found().clusters)
-      m_clusters = "; clustered rows leave " + percent_text(inspector.found().clusters->share_of_columns) +
+    if (inspector.inspection().clusters)
+      m_clusters = "; clustered rows leave " + percent_text(inspector.inspection().clusters->share_of_columns) +
                    " of the active columns" + (clustered ? "" : ", not taken");
     Columns& columns = clustered ? inspector.clustering().columns : inspector.panel_columns();
     make(context, inspector.panel_rows, clustered ? inspector.clustering().row_list : RowOrder(), columns,
@@ -139,7 +140,7 @@ class SpmmBricksStorage {
   }
 
   template <class Output>
-  void launch(const ExecutionSpace& exec, const SpmmArguments<Scalar, Output>& arguments) const {
+  void launch(const ExecutionSpace& exec, const BlockArguments<Scalar, Output>& arguments) const {
     constexpr auto path = LaunchPath::automatic;
     if constexpr (std::is_same_v<Scalar, float>) {
       switch (m_precision) {

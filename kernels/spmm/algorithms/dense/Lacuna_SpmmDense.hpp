@@ -48,7 +48,7 @@ struct SpmmDense {
     return result;
   }
 
-  static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Storage = std::conditional_t<ExecutionTraits<ExecutionSpace>::has_gemm,

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMDENSEPOLICY_HPP
 #define LACUNA_SPMMDENSEPOLICY_HPP
 
-#include <core/impl/Lacuna_Inspection.hpp>
+#include <core/impl/inspection/Lacuna_Inspection.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <cstdint>

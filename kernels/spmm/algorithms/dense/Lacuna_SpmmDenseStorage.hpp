@@ -4,9 +4,9 @@
 #ifndef LACUNA_SPMMDENSESTORAGE_HPP
 #define LACUNA_SPMMDENSESTORAGE_HPP
 
-#include <Lacuna_Gemm.hpp>
-#include <kernels/shared/Lacuna_PlanStorage.hpp>
-#include <kernels/shared/rows/Lacuna_SpmmOneShot.hpp>
+#include <backends/Lacuna_Gemm.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
+#include <kernels/rows/Lacuna_RowsOneShot.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRepack.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
@@ -97,7 +97,7 @@ class SpmmDenseStorage {
   /// A B or C with gaps along both directions is none that BLAS has; nor are more than 2^31 rows. Rows of CSR are taken
   /// one by one then.
   template <class Output>
-  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments) const {
     const BlasBlock B = BlasBlock::of(arguments.B), C = BlasBlock::of(arguments.C);
     if (!B.served || !C.served) return spmm_one_shot(exec, A, arguments);
     GemmArguments<Scalar, Output, typename ArithmeticOf<Scalar>::type> gemm;

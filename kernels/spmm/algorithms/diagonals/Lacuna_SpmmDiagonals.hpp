@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMDIAGONALS_HPP
 #define LACUNA_SPMMDIAGONALS_HPP
 
-#include <kernels/shared/diagonals/Lacuna_DiagonalsOfCrs.hpp>
+#include <kernels/diagonal/block/Lacuna_DiagonalsOfCrs.hpp>
 #include <kernels/spmm/algorithms/diagonals/Lacuna_SpmmDiagonalsPolicy.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
 
@@ -24,16 +24,16 @@ class SpmmDiagonalsStorage : public DiagonalsOfCrs<Matrix, ExecutionSpace> {
   template <class Context>
   void build(const Context& context) {
     Base::build(context);
-    m_repack = {context.device, context.inspector.found(), context.request};
+    m_repack = {context.device, context.inspector.inspection(), context.request};
     if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) m_repack.reserve(context.exec, m_workspace, context.budget);
   }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }
   bool shareable() const { return !m_workspace.is_there(); }
 
   template <class Arrays>
-  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar>& arguments) const {
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar>& arguments) const {
     const RepackNeed need = m_workspace.is_there() ? m_repack.need(arguments.B) : RepackNeed::none;
-    m_workspace.multiply(exec, arguments, need, [&](const SpmmArguments<Scalar>& part, bool) {
+    m_workspace.multiply(exec, arguments, need, [&](const BlockArguments<Scalar>& part, bool) {
       this->multiply_block(exec, "Lacuna::spmm::diagonals", A, part);
     });
   }
@@ -76,7 +76,8 @@ struct SpmmDiagonals {
   }
 
   /// Before the look: as many diagonals as the longest row has nonzeros, all in one run.
-  static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmmRequest& request,
+                                          Stage stage) {
     if (stage != needs) return {};
     if (!device.is_gpu) return {{}, "it is looked for on GPUs alone"};
     const auto longest = static_cast<double>(A.lengths.longest);
@@ -86,7 +87,7 @@ struct SpmmDiagonals {
     const auto nonzeros = static_cast<double>(A.nonzeros);
     const double seconds =
         Policy::seconds_for_choice(device, A, request, Policy::seconds(device, A, request, longest, 1, nonzeros));
-    if (Policy::least_hope * seconds > row_seconds(device, A, request))
+    if (Policy::least_gain_at_best * seconds > row_seconds(device, A, request))
       return {{}, "not looked for: rows one by one are faster"};
     return {Estimate{.call_seconds  = seconds,
                      .setup_seconds = Policy::setup_seconds(device, A, request, nonzeros),

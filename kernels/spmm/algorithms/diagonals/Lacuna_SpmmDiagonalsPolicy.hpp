@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMDIAGONALSPOLICY_HPP
 #define LACUNA_SPMMDIAGONALSPOLICY_HPP
 
-#include <kernels/shared/diagonals/Lacuna_DiagonalBlockPolicy.hpp>
+#include <kernels/diagonal/block/Lacuna_DiagonalBlockPolicy.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct SpmmDiagonalsPolicy {
   /// Of the elements that diagonals have so many must be nonzeros: those that were measured have 97 % and more.
   static constexpr double least_fill = 0.9;
   /// What the best outcome of a look must gain over rows one by one for the look to be taken.
-  static constexpr double least_hope = 1.1;
+  static constexpr double least_gain_at_best = 1.1;
   /// H200, 25 November 2026, float and double, N = 8 to 512, meshes of 5, 7 and 27 points with 8,000 to 8,000,000 rows,
   /// bands of 2 and 10 on either side: A, B and C at so much of the copy rate, rows of B out of caches at so many times
   /// the gather rate, and so long for each diagonal. Within 1.5 times of what was measured, 13 % in the mean.

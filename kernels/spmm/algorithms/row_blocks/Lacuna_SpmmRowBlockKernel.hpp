@@ -4,8 +4,8 @@
 #ifndef LACUNA_SPMMROWBLOCKKERNEL_HPP
 #define LACUNA_SPMMROWBLOCKKERNEL_HPP
 
-#include <kernels/shared/rows/Lacuna_SpmmRowTile.hpp>
-#include <kernels/shared/rows/Lacuna_SpmmRows.hpp>
+#include <kernels/rows/Lacuna_RowTile.hpp>
+#include <kernels/rows/Lacuna_RowsLaunch.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlockList.hpp>
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 /// \brief C = alpha A B + beta C from CSR and a list of row blocks: an element of B that is read serves all rows of a
 /// block.
 ///
-/// A sub-group stands along the rows of C of one block, every lane holds the sums of its columns for all of its rows in
+/// A subwarp stands along the rows of C of one block, every lane holds the sums of its columns for all of its rows in
 /// registers and walks the nonzeros, a few of each row at once; their columns are read one round ahead. Where blocks
-/// are few, several such sub-groups share the nonzeros of a block (`split_k`). Values are read where CSR has them, so
+/// are few, several such subwarps share the nonzeros of a block (`split_k`). Values are read where CSR has them, so
 /// nothing is packed and new values need no update.
 ///
 /// Bound, where blocks have 6 rows: bytes of B from the second-level cache, nonzeros / rows of a block times a row of
@@ -30,7 +30,7 @@ namespace lacuna::Impl {
 
 template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int most_rows>
 struct SpmmRowBlockKernel {
-  using Tile    = SpmmRowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
+  using Tile    = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -45,41 +45,41 @@ struct SpmmRowBlockKernel {
   Tile tile;
   const Block* blocks;
   std::int64_t count;
-  int lanes;       // of a sub-group, along the columns
-  int split_k;     // of a sub-group, along the nonzeros: 1 where a lane takes two vectors
-  int sub_groups;  // in a lane group
+  int lanes;     // of a subwarp, along the columns
+  int split_k;   // of a subwarp, along the nonzeros: 1 where a lane takes two vectors
+  int subwarps;  // in a warp
   int tiles;
   int teams_per_tile;  // 0: the tiles of a block stand side by side
-  LaneDivision by_sub_group, by_lanes;
+  LaneDivision by_subwarp, by_lanes;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int sub_group     = by_sub_group(team.lane());
-    const int within        = team.lane() - sub_group * lanes * split_k;
-    const int k_part        = by_lanes(within);
+    const int subwarp       = by_subwarp(team.lane());
+    const int within        = team.lane() - subwarp * lanes * split_k;
+    const int k_slice       = by_lanes(within);
     const int one_tile      = teams_per_tile > 0 && tiles > 1 ? team.league_rank() / teams_per_tile : 0;
-    const auto group        = static_cast<std::int64_t>(team.league_rank() - one_tile * teams_per_tile) * team.groups();
-    const std::int64_t unit = (group + team.group()) * sub_groups + sub_group;
+    const auto group        = static_cast<std::int64_t>(team.league_rank() - one_tile * teams_per_tile) * team.warps();
+    const std::int64_t unit = (group + team.warp()) * subwarps + subwarp;
     const std::int64_t item = teams_per_tile > 0 ? unit : unit / tiles;
     const int n_tile        = teams_per_tile > 0 ? one_tile : static_cast<int>(unit - item * tiles);
-    const bool exists       = sub_group < sub_groups && item < count;
-    sum_block<Team>(exists ? blocks[item] : Block{0, 0, 0, 0}, tile.place(n_tile, within - k_part * lanes), k_part);
+    const bool exists       = subwarp < subwarps && item < count;
+    sum_block<Team>(exists ? blocks[item] : Block{0, 0, 0, 0}, tile.place(n_tile, within - k_slice * lanes), k_slice);
   }
 
  private:
-  /// Where sub-groups share a block, as many rows as the largest block of the lane group has: all of its lanes then
+  /// Where subwarps share a block, as many rows as the largest block of the warp has: all of its lanes then
   /// take the same way.
   template <class Team, int rows = most_rows>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const Place& place, int k_part) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const Place& place, int k_slice) const {
     if constexpr (rows > 1) {
       const bool has_fewer = splits_k ? !Team::lanes::any(block.rows >= rows) : block.rows < rows;
-      if (has_fewer) return sum_block<Team, rows - 1>(block, place, k_part);
+      if (has_fewer) return sum_block<Team, rows - 1>(block, place, k_slice);
     }
-    sum_rows<Team, rows>(block, place, k_part);
+    sum_rows<Team, rows>(block, place, k_slice);
   }
 
   template <class Team, int rows>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const Place& place, int k_part) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const Place& place, int k_slice) const {
     const Ordinal* columns = A.entries + block.begin;
     const Scalar* values   = A.values + block.begin;
     const Offset length = block.length, round = unroll * (splits_k ? split_k : 1);
@@ -89,7 +89,7 @@ struct SpmmRowBlockKernel {
     for (int row = 0; row < rows; ++row)
       first[row] = static_cast<Offset>(splits_k && row >= block.rows ? block.rows - 1 : row) * length;
     Ordinal next[unroll];
-    Offset k = splits_k ? unroll * k_part : 0;
+    Offset k = splits_k ? unroll * k_slice : 0;
     for (int i = 0; i < unroll; ++i) next[i] = k + i < length ? columns[k + i] : Ordinal(0);
     for (; k + unroll <= length; k += round) {
       Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
@@ -116,7 +116,7 @@ struct SpmmRowBlockKernel {
         for (int c = 0; c < lane_vectors; ++c)
           for (int v = 0; v < vector; ++v)
             sum[row][c][v] += Team::lanes::shuffle_down(sum[row][c][v], distance * lanes, Team::lane_width);
-    if ((splits_k && k_part > 0) || !tile.is_inside(place)) return;
+    if ((splits_k && k_slice > 0) || !tile.is_inside(place)) return;
     for (int row = 0; row < rows; ++row)
       if (row < block.rows) tile.write(static_cast<std::int64_t>(block.row) + row, place, sum[row]);
   }
@@ -124,59 +124,58 @@ struct SpmmRowBlockKernel {
 
 /// How lanes stand along N, and along the nonzeros where blocks do not fill the device. `vector`: columns of a load.
 template <class List>
-SpmmRowShape choose_block_shape(const SpmmShapeStatistics& statistics, const List& list, std::int64_t columns,
-                                int vector) {
+RowsShape choose_block_shape(const RowsStatistics& statistics, const List& list, std::int64_t columns, int vector) {
   using Tuning               = SpmmRowBlockPolicy;
   const std::int64_t width   = statistics.lane_width;
   const std::int64_t vectors = ceiling_quotient(columns, vector);
   const auto blocks          = static_cast<double>(list.blocks.extent(0));
   const double wanted        = Tuning::fill * static_cast<double>(statistics.concurrency);
   const auto shape_of        = [&](int lane_vectors) {
-    SpmmRowShape shape{vector, lane_vectors, 1, 1, 1};
+    RowsShape shape{vector, lane_vectors, 1, 1, 1};
     shape.tiles = ceiling_quotient(vectors, std::min(Tuning::most_vectors, width * lane_vectors));
     shape.lanes = static_cast<int>(ceiling_quotient(vectors, shape.tiles * lane_vectors));
     return shape;
   };
-  const auto threads_of = [&](const SpmmRowShape& shape) {
+  const auto threads_of = [&](const RowsShape& shape) {
     return blocks * shape.lanes * static_cast<double>(shape.tiles) * shape.split_k;
   };
-  const SpmmRowShape two = shape_of(2);
+  const RowsShape two = shape_of(2);
   if (vectors >= Tuning::two_vectors && threads_of(two) >= wanted) return two;
-  SpmmRowShape shape = shape_of(1);
+  RowsShape shape = shape_of(1);
   while (2 * shape.split_k * shape.lanes <= width && threads_of(shape) < wanted &&
-         statistics.mean >= Tuning::least_nonzeros_per_k_part * 2 * shape.split_k)
+         statistics.mean >= Tuning::least_nonzeros_per_k_slice * 2 * shape.split_k)
     shape.split_k *= 2;
   return shape;
 }
 
 template <int lane_vectors, int most_rows, class ExecutionSpace, class Arrays, class Output, class List>
 void launch_row_blocks(const ExecutionSpace& exec, const Arrays& A,
-                       const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const List& list,
-                       const SpmmRowShape& shape, double tiles_inside_bytes) {
+                       const BlockArguments<typename Arrays::Scalar, Output>& arguments, const List& list,
+                       const RowsShape& shape, double tiles_inside_bytes) {
   using Tuning         = SpmmRowBlockPolicy;
   constexpr int vector = widest_load<typename Arrays::Scalar>;
   using Kernel         = SpmmRowBlockKernel<ExecutionSpace, Arrays, Output, vector, lane_vectors, most_rows>;
   using Tile           = typename Kernel::Tile;
   const int threads    = team_threads<ExecutionSpace>(Tuning::team);
-  const int sub_groups = shape.rows_per_group(Tile::lane_width);
+  const int subwarps   = shape.rows_per_warp(Tile::lane_width);
   const auto count     = static_cast<std::int64_t>(list.blocks.extent(0));
   const auto& B        = arguments.B;
   const double b_bytes = static_cast<double>(B.rows) * static_cast<double>(B.columns) * sizeof(typename Arrays::Scalar);
   const bool inside    = shape.tiles > 1 && !list.is_scattered && b_bytes > tiles_inside_bytes;
-  const std::int64_t by_team = std::int64_t{threads / Tile::lane_width} * sub_groups;
+  const std::int64_t by_team = std::int64_t{threads / Tile::lane_width} * subwarps;
   const std::int64_t teams   = inside ? ceiling_quotient(checked_product("spmm", count, shape.tiles), by_team)
                                       : checked_product("spmm", ceiling_quotient(count, by_team), shape.tiles);
   launch_teams<Tuning::team, Tuning::teams_at_once(most_rows, lane_vectors)>(
       exec, "Lacuna::spmm::row_blocks", {teams, threads}, 0,
-      Kernel{A, Tile(arguments, shape), list.blocks.data(), count, shape.lanes, shape.split_k, sub_groups,
+      Kernel{A, Tile(arguments, shape), list.blocks.data(), count, shape.lanes, shape.split_k, subwarps,
              static_cast<int>(shape.tiles), inside ? 0 : static_cast<int>(teams / shape.tiles),
              LaneDivision(shape.lanes * shape.split_k), LaneDivision(shape.lanes)});
 }
 
 /// Whether `spmm_row_blocks` serves the arguments: rows of B are read by loads of 16 bytes.
 template <class Scalar, class Output>
-bool row_blocks_serve(const SpmmArguments<Scalar, Output>& arguments, bool padded) {
-  return spmm_load_width(arguments.B, padded) == widest_load<Scalar> &&
+bool row_blocks_serve(const BlockArguments<Scalar, Output>& arguments, bool padded) {
+  return load_width(arguments.B, padded) == widest_load<Scalar> &&
          arguments.B.row_stride <= std::numeric_limits<std::int32_t>::max() / std::int64_t{sizeof(Scalar)} &&
          arguments.C.columns <= std::int64_t{1} << 30;
 }
@@ -185,12 +184,12 @@ bool row_blocks_serve(const SpmmArguments<Scalar, Output>& arguments, bool padde
 /// above which the tiles of a block are taken side by side. Does not fence and does not allocate.
 template <class ExecutionSpace, class Arrays, class Output, class List>
 void spmm_row_blocks(const ExecutionSpace& exec, const Arrays& A,
-                     const SpmmArguments<typename Arrays::Scalar, Output>& arguments, const List& list,
+                     const BlockArguments<typename Arrays::Scalar, Output>& arguments, const List& list,
                      double tiles_inside_bytes = SpmmRowBlockPolicy::tiles_inside_bytes) {
-  using Tuning     = SpmmRowBlockPolicy;
-  const auto shape = choose_block_shape(spmm_shape_statistics(exec, A), list, arguments.C.columns,
-                                        widest_load<typename Arrays::Scalar>);
-  const bool many  = list.most_rows > Tuning::few_rows;
+  using Tuning = SpmmRowBlockPolicy;
+  const auto shape =
+      choose_block_shape(rows_statistics(exec, A), list, arguments.C.columns, widest_load<typename Arrays::Scalar>);
+  const bool many = list.most_rows > Tuning::few_rows;
   if (shape.lane_vectors == 1 && many)
     return launch_row_blocks<1, Tuning::many_rows>(exec, A, arguments, list, shape, tiles_inside_bytes);
   if (shape.lane_vectors == 1)

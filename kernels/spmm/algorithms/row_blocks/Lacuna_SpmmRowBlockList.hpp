@@ -4,9 +4,9 @@
 #ifndef LACUNA_SPMMROWBLOCKLIST_HPP
 #define LACUNA_SPMMROWBLOCKLIST_HPP
 
-#include <core/impl/Lacuna_Crs.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
-#include <core/impl/Lacuna_RowRuns.hpp>
+#include <core/impl/inspection/Lacuna_RowRuns.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlockPolicy.hpp>
 
 #include <algorithm>
@@ -75,7 +75,7 @@ struct PlaceRowBlocks {
 };
 
 /// What a plan keeps: the blocks, longest rows first, so that those that take longest start first and those that stand
-/// side by side in a lane group are about as long as each other, and have as many rows.
+/// side by side in a warp are about as long as each other, and have as many rows.
 template <class Arrays, class MemorySpace>
 struct SpmmRowBlockList {
   using Block = SpmmRowBlock<typename Arrays::Ordinal, typename Arrays::Offset>;

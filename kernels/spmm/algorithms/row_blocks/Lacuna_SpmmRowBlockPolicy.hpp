@@ -5,7 +5,7 @@
 #define LACUNA_SPMMROWBLOCKPOLICY_HPP
 
 #include <Lacuna_Options.hpp>
-#include <core/impl/Lacuna_Inspection.hpp>
+#include <core/impl/inspection/Lacuna_Inspection.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 
 #include <cstdint>
@@ -34,12 +34,12 @@ struct SpmmRowBlockPolicy {
   static std::int64_t blocks(const RunStatistics& runs) {
     return takes_many(runs) ? runs.many_blocks : runs.few_blocks;
   }
-  /// Where sub-groups with two loads each fill less than this part of the threads that the device holds, a lane takes
-  /// one load; where that does not suffice, several sub-groups share a block, down to so many nonzeros a part.
+  /// Where subwarps with two loads each fill less than this part of the threads that the device holds, a lane takes
+  /// one load; where that does not suffice, several subwarps share a block, down to so many nonzeros a part.
   /// Measured: 3,741 blocks of rows of 44 nonzeros are 1.5 to 2 times faster so at N = 32 to 128; 7,194 of 60, which
   /// fill 0.43 of the device at N = 128, 1.15 times slower there, 1.1 to 1.2 times faster at 32 and 64.
-  static constexpr double fill                      = 0.4;
-  static constexpr double least_nonzeros_per_k_part = 8;
+  static constexpr double fill                       = 0.4;
+  static constexpr double least_nonzeros_per_k_slice = 8;
   /// Teams that a processor should hold: bounds registers. Prototype.
   static constexpr int teams_at_once(int most_rows, int lane_vectors) {
     return most_rows <= few_rows && lane_vectors == 1 ? 3 : 2;
@@ -88,7 +88,7 @@ struct SpmmRowBlockPolicy {
   /// so.
   static constexpr double least_wide_mean   = 32;
   static constexpr double most_random_bytes = 80e6;
-  static constexpr double hoped_share       = 0.7;  ///< of row_split's time
+  static constexpr double share_at_best     = 0.7;  ///< of row_split's time
   /// Even random rows where there are few of them for each processor: so many at most, and the time over that of
   /// row_split, by vectors of 16 bytes of a row of B. Measured (H200, 25 November 2026), uniform matrices of 512 to
   /// 8,192 rows, 1 to 50 % nonzeros: up to 2,500 rows, 8 vectors 0.68 to 0.95, 16 0.49 to 0.81, 24 and 32 0.74 to 1.0;
@@ -98,7 +98,7 @@ struct SpmmRowBlockPolicy {
     return vectors < 8 || vectors > 96 ? 0 : vectors <= 32 ? 20 : 12;  // of a processor
   }
   static constexpr double least_few_mean = 8;  ///< nonzeros a row
-  /// Where row_split has many nonzeros on their way (`SpmmRowPolicy::even_long`). Measured, 1,024 and 2,048 rows of 10
+  /// Where row_split has many nonzeros on their way (`RowsPolicy::even_long`). Measured, 1,024 and 2,048 rows of 10
   /// to 410, N = 64 to 512: 0.92 to 1.4 times its time.
   static constexpr double few_long_rows_share = 1.05;
   static constexpr double few_rows_share(std::int64_t vectors) {

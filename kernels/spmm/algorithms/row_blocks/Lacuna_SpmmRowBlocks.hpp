@@ -48,7 +48,7 @@ struct SpmmRowBlocks {
     return device.is_gpu && bytes <= Policy::most_random_bytes && A.mean() >= least &&
            request.columns >= Policy::least_random_columns && has_even_rows(A);
   }
-  /// The same where there are too few rows to fill the device with a sub-group each: several share a block here.
+  /// The same where there are too few rows to fill the device with a subwarp each: several share a block here.
   static bool may_have_few_random_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
     return device.is_gpu && A.mean() >= Policy::least_few_mean && has_even_rows(A) &&
            A.rows <= device.processors * Policy::most_few_rows(vectors_of_a_row(request));
@@ -117,10 +117,11 @@ struct SpmmRowBlocks {
     return result;
   }
 
-  static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmmRequest& request,
+                                          Stage stage) {
     // Panels tell whether columns stand as by chance, which rows one by one take longer for than their bytes say.
     if (stage == Stage::panels && (may_have_chance_rows(device, A, request) || has_long_rows(device, A, request)))
-      return {Estimate{.call_seconds  = Policy::hoped_share * row_seconds(device, A, request),
+      return {Estimate{.call_seconds  = Policy::share_at_best * row_seconds(device, A, request),
                        .setup_seconds = Policy::setup_seconds},
               {}};
     if (stage != needs) return {};

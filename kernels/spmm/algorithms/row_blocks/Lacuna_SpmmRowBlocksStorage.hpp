@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMROWBLOCKSSTORAGE_HPP
 #define LACUNA_SPMMROWBLOCKSSTORAGE_HPP
 
-#include <kernels/shared/Lacuna_PlanStorage.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlockKernel.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
 
@@ -27,12 +27,11 @@ class SpmmRowBlocksStorage {
  public:
   template <class Context>
   void build(const Context& context) {
-    context.inspector.look(context.exec, Stage::runs, context.budget);
-    const Inspection& found = context.inspector.found();
+    context.inspector.inspect(context.exec, Stage::runs, context.budget);
+    const Inspection& found = context.inspector.inspection();
     m_repack                = {context.device, found, context.request};
     m_run.team_size         = context.request.team_size;
-    if (static_cast<double>(found.lengths.longest) <= longest_even_row(found.mean()))
-      m_run.longest_here = spmm_no_limit;
+    if (static_cast<double>(found.lengths.longest) <= longest_even_row(found.mean())) m_run.longest_here = no_row_limit;
     context.budget.take("row_blocks",
                         static_cast<std::size_t>(Policy::blocks(*found.runs)) * sizeof(typename List::Block));
     m_list              = make_row_blocks(context.exec, context.A.arrays(), context.inspector.row_marks(), *found.runs,
@@ -51,19 +50,19 @@ class SpmmRowBlocksStorage {
   template <class A>
   void update_values(const ExecutionSpace&, const A&) const {}
   std::string describe() const {
-    const RunStatistics& runs = *m_repack.found.runs;
+    const RunStatistics& runs = *m_repack.inspection.runs;
     return "  blocks      " + std::to_string(Policy::blocks(runs)) + " of up to " +
            std::to_string(Policy::most_rows(runs)) + " rows\n";
   }
 
   template <class Output>
-  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments) const {
     const auto& B   = arguments.B;
-    const auto need = pays(B.columns, B.row_major(), spmm_load_width(B, false)) ? RepackNeed::helps : RepackNeed::none;
-    m_workspace.multiply(exec, arguments, need, [&](const SpmmArguments<Scalar, Output>& part, bool padded) {
+    const auto need = pays(B.columns, B.row_major(), load_width(B, false)) ? RepackNeed::helps : RepackNeed::none;
+    m_workspace.multiply(exec, arguments, need, [&](const BlockArguments<Scalar, Output>& part, bool padded) {
       if (row_blocks_serve(part, padded)) return spmm_row_blocks(exec, A, part, m_list);
-      SpmmRowRun run = m_run;
-      run.padded     = padded;
+      RowsRun run = m_run;
+      run.padded  = padded;
       spmm_rows(exec, A, part, {}, run);
     });
   }
@@ -72,12 +71,12 @@ class SpmmRowBlocksStorage {
   /// Whether blocks gain when B is first copied to aligned rows: they have loads of 16 bytes alone.
   bool pays(std::int64_t columns, bool row_major, int vector) const {
     if (vector >= widest_load<Scalar>) return false;
-    return repacking_costs_less(m_repack.device, m_repack.found, m_repack.request, columns,
+    return repacking_costs_less(m_repack.device, m_repack.inspection, m_repack.request, columns,
                                 row_major ? Policy::least_gain : SpmmCostPolicy::column_major_cost);
   }
 
   SpmmRowRepack m_repack;
-  SpmmRowRun m_run;
+  RowsRun m_run;
   List m_list;
   SpmmWorkspace<Scalar, Memory> m_workspace;
 };

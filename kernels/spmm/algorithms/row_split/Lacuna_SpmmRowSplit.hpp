@@ -37,7 +37,8 @@ struct SpmmRowSplit {
   /// Panels tell whether columns stand as by chance, and long rows are then faster than others. H200, 25 November 2026,
   /// where `tiled` was taken for want of that look: 4,096^2, 50 % zeros, N = 64 172 us for 142, 95 %, N = 128 33.2 for
   /// 29.4.
-  static Hope hope(const Device& device, const Inspection& A, const SpmmRequest& request, Stage stage) {
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmmRequest& request,
+                                          Stage stage) {
     const std::int64_t n = request.planned_columns();
     if (stage != Stage::panels || A.panels || !device.is_gpu || !even_rows_are_long(device, A, request, n)) return {};
     return {Estimate{.call_seconds = long_row_seconds(device, A, request, n)}, {}};

@@ -18,7 +18,7 @@ namespace lacuna::Impl {
 /// networks, times many columns.
 ///
 /// For float at fp16, B is rounded to half precision where that pays: 2^-11 Σ|a||b| more, and factors of B below 2^-14
-/// lose digits. Where one beyond 65504, like Inf and NaN, meets a nonzero, the sums of the lane group are made again in
+/// lose digits. Where one beyond 65504, like Inf and NaN, meets a nonzero, the sums of the warp are made again in
 /// float.
 struct SpmmTiled {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::tiled;
@@ -65,7 +65,7 @@ struct SpmmTiled {
                         .packs   = tilings[i].form.packs});
     return shapes;
   }
-  static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Storage = std::conditional_t<runs_lane_kernels<ExecutionSpace>, SpmmTiledStorage<Matrix, ExecutionSpace>,

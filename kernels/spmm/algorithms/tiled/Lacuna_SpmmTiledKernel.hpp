@@ -4,11 +4,11 @@
 #ifndef LACUNA_SPMMTILEDKERNEL_HPP
 #define LACUNA_SPMMTILEDKERNEL_HPP
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_TileCopies.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_TileCopies.hpp>
+#include <kernels/rows/Lacuna_PlainSums.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiledPolicy.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TileStage.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmPlainSums.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +27,7 @@
 namespace lacuna::Impl {
 
 /// \tparam Scalar     of A; B has the elements of `Arguments`, which may be rounded
-/// \tparam PlainSums  SpmmPlainSums where they are
+/// \tparam PlainSums  PlainSums where they are
 /// \tparam form       of a row of C: bytes that a lane reads of B at once, and how often
 template <class ExecutionSpace, class Scalar, class ArgumentsType, class PlainSums, TileForm form>
 struct SpmmTiledKernel {
@@ -85,7 +85,7 @@ struct SpmmTiledKernel {
     } else {
       by_threads(team, scratch, block, first_column, sums);
     }
-    if constexpr (!std::is_same_v<PlainSums, SpmmNoPlainSums>)
+    if constexpr (!std::is_same_v<PlainSums, NoPlainSums>)
       if (Team::lanes::any(has_no_finite(sums))) return write_plain_sums(team, block, first_column);
     write(team, block * A.shape.rows, first_column + team.lane() * per_lane, sums);
   }
@@ -93,12 +93,12 @@ struct SpmmTiledKernel {
  private:
   static constexpr int stages_of_ring = TileStage::count;
 
-  /// One lane group asks for tiles and those that have rows use them. Returns whether the thread is of another.
+  /// One warp asks for tiles and those that have rows use them. Returns whether the thread is of another.
   template <class Team, class Address>
   KOKKOS_FORCEINLINE_FUNCTION bool by_engine(const Team& team, Address scratch, std::int64_t block,
                                              std::int64_t first_column, Sums& sums) const {
     const Address full = scratch + stage.barriers(), free = full + 8 * stages_of_ring;
-    const int asker = team.groups() - 1, users = asker < A.shape.groups ? asker : A.shape.groups;
+    const int asker = team.warps() - 1, users = asker < A.shape.groups ? asker : A.shape.groups;
     if (team.thread() == 0) {
       for (int s = 0; s < stages_of_ring; ++s) {
         Copies::init(full + 8 * s, 1);
@@ -107,15 +107,15 @@ struct SpmmTiledKernel {
       Copies::visible();
     }
     team.barrier();
-    if (team.group() >= users) {
-      if (team.group() == asker && team.lane() == 0) ask_for_tiles(scratch, full, free, block, first_column);
+    if (team.warp() >= users) {
+      if (team.warp() == asker && team.lane() == 0) ask_for_tiles(scratch, full, free, block, first_column);
       return true;
     }
     for (std::int64_t j = 0; j < A.tiles_per_row; ++j) {
       const int s = static_cast<int>(j % stages_of_ring), phase = static_cast<int>(j / stages_of_ring % 2);
       Copies::wait(full + 8 * s, phase);
       add_tile<typename Team::stages>(team, scratch + s * stage.bytes(), sums);
-      team.group_barrier();
+      team.warp_barrier();
       if (team.lane() == 0) Copies::arrive(free + 8 * s);
     }
     return false;
@@ -158,7 +158,7 @@ struct SpmmTiledKernel {
       stages::commit();
       stages::template wait<stages_of_ring - 1>();
       team.barrier();
-      if (team.group() < A.shape.groups) add_tile<stages>(team, scratch + j % stages_of_ring * stage.bytes(), sums);
+      if (team.warp() < A.shape.groups) add_tile<stages>(team, scratch + j % stages_of_ring * stage.bytes(), sums);
       team.barrier();
     }
   }
@@ -197,7 +197,7 @@ struct SpmmTiledKernel {
       Stages::template copy<16>(to + i, static_cast<const char*>(source) + i);
   }
 
-  /// Adds what the rows of the thread's lane group have in a tile.
+  /// Adds what the rows of the thread's warp have in a tile.
   template <class Stages, class Team, class Address>
   KOKKOS_FORCEINLINE_FUNCTION void add_tile(const Team& team, Address tile, Sums& sums) const {
     using Load                  = Pack<std::uint32_t, 4>;
@@ -205,7 +205,7 @@ struct SpmmTiledKernel {
     constexpr int row_bytes     = pack_width * static_cast<int>(sizeof(Element));
     const Address own           = tile + team.lane() * static_cast<int>(sizeof(Columns));
     const Address first         = tile + stage.entries();
-    const Address record_begins = tile + stage.records() + team.group() * (record * 2);
+    const Address record_begins = tile + stage.records() + team.warp() * (record * 2);
     const int pack_bytes        = stage.pack_bytes();
     Load begins[loads];
     LACUNA_UNROLL
@@ -245,11 +245,11 @@ struct SpmmTiledKernel {
     return !(zero == Arithmetic(0));
   }
 
-  /// All sums of the lane group once more.
+  /// All sums of the warp once more.
   template <class Team>
   KOKKOS_FUNCTION void write_plain_sums(const Team& team, std::int64_t block, std::int64_t first_column) const {
     const std::int64_t own   = A.shape.rows_of_group();
-    const std::int64_t first = team.group() * own, end = first + own;
+    const std::int64_t first = team.warp() * own, end = first + own;
     const std::int64_t row = block * A.shape.rows;
     plain.write(team, row + first, row + (end < A.shape.rows ? end : A.shape.rows), first_column, first_column + width);
   }
@@ -259,7 +259,7 @@ struct SpmmTiledKernel {
                                          const Sums& sums) const {
     const auto& C                = arguments.C;
     const std::int64_t own       = A.shape.rows_of_group();
-    const std::int64_t of_groups = team.group() * own;
+    const std::int64_t of_groups = team.warp() * own;
     LACUNA_UNROLL
     for (int i = 0; i < rows; ++i) {
       const std::int64_t row = of_groups + i;
@@ -314,9 +314,9 @@ void launch_tiled(const ExecutionSpace& exec, const Tiled& tiled, const Argument
 /// C = alpha A B + beta C for arguments that hold a product. B is row-major with rows that start at multiples of 16
 /// bytes; C has any strides. Where B is rounded, `plain` has A and B as they were. The same bits on every run. Does not
 /// fence.
-template <class ExecutionSpace, class Tiled, class Element, class Output, class PlainSums = SpmmNoPlainSums>
+template <class ExecutionSpace, class Tiled, class Element, class Output, class PlainSums = NoPlainSums>
 void spmm_tiled(const ExecutionSpace& exec, const Tiled& tiled, const TileForm& form,
-                const SpmmArguments<Element, Output>& arguments, const PlainSums& plain = {}) {
+                const BlockArguments<Element, Output>& arguments, const PlainSums& plain = {}) {
   static_for_each_form([&]<TileForm one>() {
     constexpr TiledScalars scalars{sizeof(typename Tiled::Scalar), sizeof(Element)};
     if constexpr (one.is_possible(ExecutionTraits<ExecutionSpace>::lane_width, scalars))

@@ -5,8 +5,8 @@
 #define LACUNA_SPMMTILEDPOLICY_HPP
 
 #include <Lacuna_Device.hpp>
-#include <core/impl/Lacuna_Inspection.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/inspection/Lacuna_Inspection.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TileForm.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TileStage.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
@@ -26,7 +26,7 @@
 namespace lacuna::Impl {
 
 struct SpmmTiledPolicy {
-  /// 24 lane groups of 160 bytes of sums a thread, and one that asks for tiles, take all registers where a copy engine
+  /// 24 warps of 160 bytes of sums a thread, and one that asks for tiles, take all registers where a copy engine
   /// brings tiles; where threads copy, addresses take more of them.
   static constexpr TileTeam team_of(bool has_tile_copies) {
     return has_tile_copies ? TileTeam{768, 32, 160} : TileTeam{512, 0, 256};
@@ -55,7 +55,7 @@ struct SpmmTiledPolicy {
   /// Half precision, each element of which is made float first: over the bytes of an access, and over all.
   static constexpr double half_entry = 1.15;
   static constexpr double half_cost  = 1.14;
-  /// Of the shorter of both that is not hidden behind the longer; of a row of a tile that a lane group has, and of a
+  /// Of the shorter of both that is not hidden behind the longer; of a row of a tile that a warp has, and of a
   /// team, beside them.
   static constexpr double exposed         = 0.286;
   static constexpr double segment_seconds = 3.9e-9;

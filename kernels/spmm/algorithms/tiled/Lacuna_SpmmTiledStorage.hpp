@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMTILEDSTORAGE_HPP
 #define LACUNA_SPMMTILEDSTORAGE_HPP
 
-#include <kernels/shared/Lacuna_PlanStorage.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_SpmmTiledKernel.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
 
@@ -25,7 +25,7 @@ class SpmmTiledStorage {
  public:
   template <class Context>
   void build(const Context& context) {
-    const Inspection& found    = context.inspector.found();
+    const Inspection& found    = context.inspector.inspection();
     const std::int64_t columns = context.request.planned_columns();
     const SpmmShape& asked     = context.request.shape;
     const TiledScalars scalars = tiled_scalars(context.device, found, context.request);
@@ -67,7 +67,7 @@ class SpmmTiledStorage {
   }
 
   template <class Output>
-  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments) const {
     if (!(m_rounds_B ? multiply_rounded(exec, A, arguments) : multiply_full(exec, arguments)))
       spmm_rows(exec, A, arguments);
   }
@@ -75,10 +75,10 @@ class SpmmTiledStorage {
  private:
   /// False where B must be copied and there is no room.
   template <class Output>
-  bool multiply_full(const ExecutionSpace& exec, const SpmmArguments<Scalar, Output>& arguments) const {
+  bool multiply_full(const ExecutionSpace& exec, const BlockArguments<Scalar, Output>& arguments) const {
     return m_workspace.multiply(
         exec, arguments, need_of(arguments.B),
-        [&](const SpmmArguments<Scalar, Output>& part, bool) { spmm_tiled(exec, m_tiles, m_form, part); });
+        [&](const BlockArguments<Scalar, Output>& part, bool) { spmm_tiled(exec, m_tiles, m_form, part); });
   }
   RepackNeed need_of(const DenseBlock<const Scalar>& B) const {
     // Rows may lie over each other, which no copy engine has promised to serve.
@@ -88,12 +88,12 @@ class SpmmTiledStorage {
 
   template <class Output>
   bool multiply_rounded(const ExecutionSpace& exec, const Arrays& A,
-                        const SpmmArguments<Scalar, Output>& arguments) const {
+                        const BlockArguments<Scalar, Output>& arguments) const {
     if constexpr (std::is_same_v<Scalar, float>)
       return m_rounded.template multiply_copies<HalfOperand>(
-          exec, arguments, [&](const SpmmArguments<Scalar, Output>& part, const DenseBlock<const Half>& B) {
-            spmm_tiled(exec, m_tiles, m_form, SpmmArguments<Half, Output>{part.alpha, part.beta, B, part.C},
-                       SpmmPlainSums<Matrix, Output>{A, part});
+          exec, arguments, [&](const BlockArguments<Scalar, Output>& part, const DenseBlock<const Half>& B) {
+            spmm_tiled(exec, m_tiles, m_form, BlockArguments<Half, Output>{part.alpha, part.beta, B, part.C},
+                       PlainSums<Matrix, Output>{A, part});
           });
     else
       return false;  // nobody asks for it

@@ -11,7 +11,7 @@
 
 namespace lacuna::Impl {
 
-/// Who works on a tile: threads that hold sums, with those of a lane group that asks a copy engine for tiles where
+/// Who works on a tile: threads that hold sums, with those of a warp that asks a copy engine for tiles where
 /// there is one.
 struct TileTeam {
   int threads;    ///< that hold sums
@@ -46,7 +46,7 @@ struct TileForm {
   /// Of B in a pack, and their bytes.
   constexpr int elements(TiledScalars scalars) const { return std::max(1, load / static_cast<int>(scalars.B)); }
   constexpr int lane_bytes(TiledScalars scalars) const { return elements(scalars) * static_cast<int>(scalars.B); }
-  /// Rows of C that a lane group holds.
+  /// Rows of C that a warp holds.
   constexpr int rows(const TileTeam& team, TiledScalars scalars) const {
     return team.sum_bytes / (packs * elements(scalars) * static_cast<int>(scalars.sum()));
   }

@@ -4,7 +4,7 @@
 #ifndef LACUNA_TILESHAPE_HPP
 #define LACUNA_TILESHAPE_HPP
 
-#include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <cstdint>
 

@@ -4,8 +4,8 @@
 #ifndef LACUNA_TILEDMATRIX_HPP
 #define LACUNA_TILEDMATRIX_HPP
 
-#include <core/impl/Lacuna_MemoryBudget.hpp>
-#include <formats/impl/Lacuna_Convert_Gcoo.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <formats/impl/gcoo/Lacuna_Convert_Gcoo.hpp>
 #include <kernels/spmm/algorithms/tiled/Lacuna_TileShape.hpp>
 
 #include <algorithm>

@@ -4,14 +4,14 @@
 #ifndef LACUNA_ENGINETILEFOLD_HPP
 #define LACUNA_ENGINETILEFOLD_HPP
 
-#include <Lacuna_Mma.hpp>
+#include <backends/Lacuna_Mma.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileWalk.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 /// \file
-/// \brief Teams that share the columns of A among them: each leaves its sums in memory, and the lane group that comes
+/// \brief Teams that share the columns of A among them: each leaves its sums in memory, and the warp that comes
 /// last for 16 rows and a panel of columns adds them up, in the order of the parts, whoever comes when.
 
 namespace lacuna::Impl {
@@ -34,12 +34,12 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_parts(const Team& team, const EngineParts&
       first[part * of_part + i * Mma::lanes + lane] = own;
     }
   });
-  team.group_barrier();
+  team.warp_barrier();
   int before = 0;
   if (team.lane() == 0) before = lanes::arrive(parts.counts + place);
   before = lanes::shuffle(before, 0, Team::lane_width);
   if (before != parts.count - 1) return false;
-  team.group_barrier();
+  team.warp_barrier();
   if (team.lane() == 0) parts.counts[place] = 0;  // ready for the next product
   // Four parts of two products are on their way at once.
   constexpr int at_once = 4;

@@ -4,9 +4,9 @@
 #ifndef LACUNA_ENGINETILESOURCE_HPP
 #define LACUNA_ENGINETILESOURCE_HPP
 
-#include <Lacuna_Stages.hpp>
-#include <Lacuna_TileCopies.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <backends/Lacuna_Stages.hpp>
+#include <backends/Lacuna_TileCopies.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineWork.hpp>
 
 #include <cstddef>
@@ -84,7 +84,7 @@ KOKKOS_FORCEINLINE_FUNCTION void clear_zero_rows(const Team& team, char* scratch
         Pack<std::uint32_t, 4>{};
 }
 
-/// Tiles by a copy engine, two ahead. Lane groups go on to the next tile each on its own, and who is the last to leave
+/// Tiles by a copy engine, two ahead. Warps go on to the next tile each on its own, and who is the last to leave
 /// a stage asks for the tile after the next, of the same work or of a later one.
 template <class Team, class Copies, class Element, int tiles>
 class EngineTilesByEngine {
@@ -136,8 +136,8 @@ class EngineTilesByEngine {
     Copies::wait(m_full + 8 * m_stage, m_phase);
   }
   KOKKOS_FORCEINLINE_FUNCTION void leave() {
-    m_team.group_barrier();
-    if (m_team.lane() == 0 && Copies::is_last(m_left + 4 * m_stage, m_team.groups())) ask(m_stage);
+    m_team.warp_barrier();
+    if (m_team.lane() == 0 && Copies::is_last(m_left + 4 * m_stage, m_team.warps())) ask(m_stage);
     if (m_asked.is_there()) m_asked.next();
     if (++m_stage == EngineStage::stages) {
       m_stage = 0;

@@ -4,13 +4,13 @@
 #ifndef LACUNA_ENGINETILEWALK_HPP
 #define LACUNA_ENGINETILEWALK_HPP
 
-#include <Lacuna_Mma.hpp>
+#include <backends/Lacuna_Mma.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileSource.hpp>
 
 #include <cstdint>
 
 /// \file
-/// \brief How a lane group of SpMM on engine tiles comes to its sums.
+/// \brief How a warp of SpMM on engine tiles comes to its sums.
 ///
 /// C = A B by products of 16 rows, 16 active columns and 8 columns of B. A's operand comes from memory, a few
 /// steps ahead; B's 16 rows are gathered from the tile in scratch where they lie. How the tiles come there, a
@@ -22,7 +22,7 @@
 namespace lacuna::Impl {
 
 /// \tparam Source where tiles come from
-/// \tparam tiles  of 16 columns of C that a lane group has
+/// \tparam tiles  of 16 columns of C that a warp has
 /// \tparam ahead  steps of A that are on their way, at most `EngineTileShape::read_ahead`
 template <class Team, class Mma, class Source, int tiles, int ahead>
 class EngineTileWalk {

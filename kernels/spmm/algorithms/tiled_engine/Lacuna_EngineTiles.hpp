@@ -4,9 +4,9 @@
 #ifndef LACUNA_ENGINETILES_HPP
 #define LACUNA_ENGINETILES_HPP
 
-#include <core/impl/Lacuna_MemoryBudget.hpp>
-#include <core/impl/Lacuna_Operand.hpp>
-#include <formats/impl/Lacuna_Convert_Gcoo.hpp>
+#include <core/impl/matrix/Lacuna_Operand.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <formats/impl/gcoo/Lacuna_Convert_Gcoo.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_PackEngineTiles.hpp>
 
 #include <algorithm>

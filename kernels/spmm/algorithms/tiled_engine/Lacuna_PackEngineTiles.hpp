@@ -4,10 +4,10 @@
 #ifndef LACUNA_PACKENGINETILES_HPP
 #define LACUNA_PACKENGINETILES_HPP
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_Mma.hpp>
-#include <core/impl/Lacuna_Crs.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_Mma.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -65,7 +65,7 @@ struct SpmmTiledEngine {
                             std::to_string(tiling.tile_columns) + " columns, about " + time_text(result.call_seconds) +
                             " a product");
   }
-  static Hope hope(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
   static constexpr bool has_kernels = runs_lane_kernels<ExecutionSpace> &&

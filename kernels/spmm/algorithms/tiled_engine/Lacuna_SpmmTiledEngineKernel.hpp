@@ -4,11 +4,11 @@
 #ifndef LACUNA_SPMMTILEDENGINEKERNEL_HPP
 #define LACUNA_SPMMTILEDENGINEKERNEL_HPP
 
-#include <Lacuna_Launch.hpp>
-#include <Lacuna_Mma.hpp>
+#include <backends/Lacuna_Launch.hpp>
+#include <backends/Lacuna_Mma.hpp>
+#include <kernels/rows/Lacuna_PlainSums.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileFold.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEnginePolicy.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmPlainSums.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,13 +16,13 @@
 #include <limits>
 
 /// \file
-/// \brief SpMM by tiles on the matrix engine: a lane group holds 16 rows of C in registers, its team goes through the
+/// \brief SpMM by tiles on the matrix engine: a warp holds 16 rows of C in registers, its team goes through the
 /// tiles of B. See Lacuna_EngineTileWalk.hpp.
 
 namespace lacuna::Impl {
 
 /// \tparam Atom  16 × 8 × 16 with float sums
-/// \tparam tiles of 16 columns of C that a lane group has
+/// \tparam tiles of 16 columns of C that a warp has
 template <class ExecutionSpace, class Atom, CrsMatrixType Matrix, class OutputType, int tiles,
           int ahead = SpmmTiledEnginePolicy::steps_ahead(tiles)>
 struct SpmmTiledEngineKernel {
@@ -33,7 +33,7 @@ struct SpmmTiledEngineKernel {
   using Element   = typename Mma::element;
   using Scalar    = typename Matrix::non_const_value_type;
   using Output    = OutputType;
-  using Arguments = SpmmArguments<Scalar, Output>;
+  using Arguments = BlockArguments<Scalar, Output>;
   using Sum       = typename Mma::C;
 
   static constexpr int width      = 16 * tiles;
@@ -42,7 +42,7 @@ struct SpmmTiledEngineKernel {
 
   EngineTileArrays<Element> tiled;
   PackedRows<Element> packed;  ///< B as the engine reads it
-  SpmmPlainSums<Matrix, Output> plain;
+  PlainSums<Matrix, Output> plain;
   EngineWorks works;
   int at_once;               ///< copies of 16 bytes that a thread starts in a step, or rows that a copy engine brings
   typename Copies::Map map;  ///< of `packed`
@@ -62,7 +62,7 @@ struct SpmmTiledEngineKernel {
  private:
   template <class Team, class Source>
   KOKKOS_FORCEINLINE_FUNCTION void do_work(const Team& team, Source& source, int work) const {
-    const int panel = works.panel(work), group = works.block(work) * team.groups() + team.group();
+    const int panel = works.panel(work), group = works.block(work) * team.warps() + team.warp();
     Sum sums[products];
     for_each_lane<Mma>(team.lane(), [&](int lane) {
       LACUNA_UNROLL
@@ -140,7 +140,7 @@ template <int tiles, class Atom, class ExecutionSpace, class Tiled, CrsMatrixTyp
 void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
                          const EngineParts& parts, const CrsArraysOf<Matrix>& A,
                          const PackedRows<typename Atom::element>& packed,
-                         const SpmmArguments<typename Matrix::non_const_value_type, Output>& arguments) {
+                         const BlockArguments<typename Matrix::non_const_value_type, Output>& arguments) {
   using Policy      = SpmmTiledEnginePolicy;
   using Kernel      = SpmmTiledEngineKernel<ExecutionSpace, Atom, Matrix, Output, tiles>;
   const char* label = "Lacuna::spmm::tiled_engine";
@@ -178,7 +178,7 @@ template <class Atom, CrsMatrixType Matrix, class ExecutionSpace, class Tiled, c
 void spmm_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
                        const EngineParts& parts, const CrsArraysOf<Matrix>& A,
                        const PackedRows<typename Atom::element>& packed,
-                       const SpmmArguments<typename Matrix::non_const_value_type, Output>& arguments) {
+                       const BlockArguments<typename Matrix::non_const_value_type, Output>& arguments) {
   switch (tiling.tiles) {
     case 2:
       return launch_tiled_engine<2, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, parts, A, packed,

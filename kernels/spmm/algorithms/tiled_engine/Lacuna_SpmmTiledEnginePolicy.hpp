@@ -5,8 +5,8 @@
 #define LACUNA_SPMMTILEDENGINEPOLICY_HPP
 
 #include <Lacuna_Device.hpp>
-#include <core/impl/Lacuna_Inspection.hpp>
-#include <core/impl/Lacuna_Passes.hpp>
+#include <core/impl/inspection/Lacuna_Inspection.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTileFold.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowSpread.hpp>
 
@@ -46,7 +46,7 @@ struct SpmmTiledEnginePolicy {
   static constexpr double copied_by_threads = 1.25;
   /// Bytes that a step costs as if it read them from scratch: its 544 from memory, and its instructions.
   static constexpr double step_bytes = 1430;
-  /// Of a step, beside those of all lane groups: each does its own one after the other.
+  /// Of a step, beside those of all warps: each does its own one after the other.
   static constexpr double step_seconds(int tiles) { return tiles == 8 ? 0.173e-6 : 0.07e-6; }
   /// Of the shorter of both that is not hidden behind the longer; of a tile and of a team's work beside them.
   static constexpr double exposed      = 0.75;
@@ -66,7 +66,7 @@ struct SpmmTiledEnginePolicy {
   static constexpr int parts_at_once = 4;
   /// Of parts, at least, by the model: n = 14,500, N = 512 they lost 11 % where it promised 2.
   static constexpr double parts_gain   = 1.05;
-  static constexpr double meet_seconds = 0.7e-6;  ///< until a lane group knows whether it came last
+  static constexpr double meet_seconds = 0.7e-6;  ///< until a warp knows whether it came last
   static constexpr double fold_seconds = 0.154e-6;
   static constexpr double fold_rate    = 0.216;
   /// Over rows one by one where the model has nothing to say.
@@ -80,8 +80,8 @@ struct SpmmTiledEnginePolicy {
 
 /// How C is shared out, and what a product takes by the model.
 struct SpmmEngineTiling {
-  int tiles                 = 0;  ///< of 16 columns that a lane group has; none: no shape fits
-  int groups                = 1;  ///< of 16 rows, a lane group each, in a team
+  int tiles                 = 0;  ///< of 16 columns that a warp has; none: no shape fits
+  int groups                = 1;  ///< of 16 rows, a warp each, in a team
   int parts                 = 1;  ///< of a row of tiles, for a team each
   std::int64_t part_tiles   = 1;
   std::int64_t tile_columns = 8;  ///< of A, of a tile

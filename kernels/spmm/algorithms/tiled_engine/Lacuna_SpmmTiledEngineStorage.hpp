@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMTILEDENGINESTORAGE_HPP
 #define LACUNA_SPMMTILEDENGINESTORAGE_HPP
 
-#include <kernels/shared/Lacuna_PlanStorage.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineTiles.hpp>
 #include <kernels/spmm/algorithms/tiled_engine/Lacuna_SpmmTiledEngineKernel.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRowRepack.hpp>
@@ -34,7 +34,7 @@ class SpmmTiledEngineStorage {
  public:
   template <class Context>
   void build(const Context& context) {
-    const Inspection& found    = context.inspector.found();
+    const Inspection& found    = context.inspector.inspection();
     const std::int64_t columns = context.request.planned_columns();
     m_tiling                   = choose_engine_tiling(context.device, found, columns);
     if (!m_tiling.fits()) raise<NotSupported>("SpmmPlan", "tiled_engine: no tile fits the scratch of a team");
@@ -62,7 +62,7 @@ class SpmmTiledEngineStorage {
   }
 
   template <class Output>
-  void multiply(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments) const {
+  void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments) const {
     const auto& B = arguments.B;
     if constexpr (is_element) {
       // Rows may lie over each other, which no copy engine has promised to serve.
@@ -71,7 +71,7 @@ class SpmmTiledEngineStorage {
         return run(exec, A, arguments, {reinterpret_cast<const Element*>(B.data), B.row_stride, B.columns});
     }
     const bool done = m_workspace.template multiply_copies<Format>(
-        exec, arguments, [&](const SpmmArguments<Scalar, Output>& panel, const DenseBlock<const Element>& copy) {
+        exec, arguments, [&](const BlockArguments<Scalar, Output>& panel, const DenseBlock<const Element>& copy) {
           run(exec, A, panel, {copy.data, copy.row_stride, packed_row(copy.columns, sizeof(Element))});
         });
     if (!done) spmm_rows(exec, A, arguments);
@@ -82,7 +82,7 @@ class SpmmTiledEngineStorage {
   static constexpr bool is_element = sizeof(Scalar) == sizeof(Element);
 
   template <class Output>
-  void run(const ExecutionSpace& exec, const Arrays& A, const SpmmArguments<Scalar, Output>& arguments,
+  void run(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments,
            const PackedRows<Element>& packed) const {
     spmm_tiled_engine<Atom, Matrix>(exec, m_steps, m_tiling, parts_for(arguments.C.columns), A, packed, arguments);
   }

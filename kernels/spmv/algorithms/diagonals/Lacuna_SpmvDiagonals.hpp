@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMVDIAGONALS_HPP
 #define LACUNA_SPMVDIAGONALS_HPP
 
-#include <kernels/shared/diagonals/Lacuna_DiagonalsOfCrs.hpp>
+#include <kernels/diagonal/block/Lacuna_DiagonalsOfCrs.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
 
 namespace lacuna::Impl {
@@ -15,7 +15,7 @@ class SpmvDiagonalsStorage : public DiagonalsOfCrs<Matrix, ExecutionSpace> {
  public:
   template <class Arrays>
   void multiply(const ExecutionSpace& exec, const Arrays& A,
-                const SpmvArguments<typename Arrays::Scalar>& arguments) const {
+                const VectorArguments<typename Arrays::Scalar>& arguments) const {
     this->multiply_block(exec, "Lacuna::spmv::diagonals", A,
                          as_block(arguments, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns)));
   }
@@ -31,7 +31,7 @@ struct SpmvDiagonals {
   static Estimate estimate(const Device&, const Inspection&, const SpmvRequest&) {
     return spmv_never("whole diagonals are for HmMatrix and CdmMatrix; of CSR sliced_dia finds them");
   }
-  static Hope hope(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Storage = SpmvDiagonalsStorage<Matrix, ExecutionSpace>;

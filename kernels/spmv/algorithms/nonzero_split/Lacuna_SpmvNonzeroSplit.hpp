@@ -27,7 +27,7 @@ struct SpmvNonzeroSplit {
                                           : std::string("a host walks rows, balanced by nonzeros")};
   }
 
-  static Hope hope(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Storage = SpmvNonzeroSplitStorage<Matrix, ExecutionSpace>;

@@ -6,7 +6,7 @@
 
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplitPolicy.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvPartition.hpp>
-#include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
+#include <kernels/spmv/published/shared/Lacuna_CrsStream.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 /// \file
 /// \brief CSR cut into work items of equally many nonzeros: balanced whatever the rows are.
 ///
-/// Bound: bytes of the CSR arrays less the row map, which one bit a nonzero stands for. A lane group takes a work item
+/// Bound: bytes of the CSR arrays less the row map, which one bit a nonzero stands for. A warp takes a work item
 /// and waits for no other; products never leave registers. A step is a pack of 16 bytes a lane and a segmented scan
 /// over the group: a lane adds what stands behind the last row end in its pack, the group scans those sums, and the
 /// lane that holds an end closes the row with what the scan brought it.
@@ -45,13 +45,13 @@ struct SpmvNonzeroSplitKernel {
   using Packs                     = typename Stream::template Packs<unroll>;
 
   Stream stream;
-  SpmvArguments<Scalar> arguments;
+  VectorArguments<Scalar> arguments;
   WorkItems items;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto rank           = static_cast<std::int64_t>(team.league_rank());
-    const std::int64_t item   = rank * team.groups() + team.group();
+    const std::int64_t item   = rank * team.warps() + team.warp();
     const std::int64_t stride = static_cast<std::int64_t>(team.league_size()) * team.threads();
     if (item < items.count) sum_item(item, team.lane());
     for (std::int64_t i = rank * team.threads() + team.thread(); i < items.empty_count; i += stride)
@@ -59,7 +59,7 @@ struct SpmvNonzeroSplitKernel {
   }
 
  private:
-  /// Where a lane group stands in its work item.
+  /// Where a warp stands in its work item.
   struct Run {
     Offset from, to;
     Ordinal rank;               ///< of the open row
@@ -154,15 +154,15 @@ struct SpmvNonzeroSplitKernel {
   KOKKOS_FORCEINLINE_FUNCTION void close_rows(int lane, Mask mask, unsigned ends, const Scalar& sum,
                                               const typename Stream::Values& product, Run& run) const {
     const Mask lower = (Mask(1) << lane) - 1;
-    int before       = lanes::bit_count(mask & lower);
-    int all          = lanes::bit_count(mask);
-    const int own    = lanes::bit_count(ends);
+    int before       = count_bits(mask & lower);
+    int all          = count_bits(mask);
+    const int own    = count_bits(ends);
     const Mask more  = lanes::ballot(own > 1);
     if (more != 0) {
       for (int count = 2; count <= width; ++count) {
         const Mask holds = lanes::ballot(own >= count);
-        before += lanes::bit_count(holds & lower);
-        all += lanes::bit_count(holds);
+        before += count_bits(holds & lower);
+        all += count_bits(holds);
       }
     }
     const bool shared = run.shares_first && !run.has_end;
@@ -239,7 +239,7 @@ struct SpmvNonzeroSplitKernel {
 /// GPUs run the work items of a plan; hosts need none.
 template <class ExecutionSpace, class Arrays>
 void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
-                        const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape shape,
+                        const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape,
                         const SpmvWorkItems<Arrays>& items = {}) {
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
     using Kernel             = SpmvNonzeroSplitKernel<ExecutionSpace, Arrays>;

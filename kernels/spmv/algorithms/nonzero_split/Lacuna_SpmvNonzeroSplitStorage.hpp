@@ -24,8 +24,8 @@ class SpmvNonzeroSplitStorage : public SpmvStorage {
     take_request(context);
     if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
       const Arrays& A    = context.A.arrays();
-      const auto longest = context.inspector.found().lengths.longest;
-      const auto empty   = context.inspector.found().lengths.empty;
+      const auto longest = context.inspector.inspection().lengths.longest;
+      const auto empty   = context.inspector.inspection().lengths.empty;
       if (A.nonzeros == 0) return;
       context.budget.take("the partition", spmv_partition_bytes(context.exec, A, empty, longest));
       m_partition = make_spmv_partition(context.exec, A, empty, longest);
@@ -36,7 +36,7 @@ class SpmvNonzeroSplitStorage : public SpmvStorage {
   bool shareable() const { return m_partition.partial.extent(0) == 0; }
 
   void multiply(const ExecutionSpace& exec, const Arrays& A,
-                const SpmvArguments<typename Arrays::Scalar>& arguments) const {
+                const VectorArguments<typename Arrays::Scalar>& arguments) const {
     spmv_nonzero_split(exec, A, arguments, shape(), m_partition.items());
   }
 

@@ -4,9 +4,9 @@
 #ifndef LACUNA_SPMVPARTITION_HPP
 #define LACUNA_SPMVPARTITION_HPP
 
-#include <core/impl/Lacuna_CrsWorkItems.hpp>
+#include <core/impl/passes/Lacuna_CrsWorkItems.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplitPolicy.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
 
 #include <cstdint>
 

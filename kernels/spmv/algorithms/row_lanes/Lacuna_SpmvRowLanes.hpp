@@ -21,7 +21,7 @@ struct SpmvRowLanes {
 
   static Support supports(const Device& device, const SpmvRequest&) { return spmv_needs_lanes(device, id); }
 
-  /// Bound: bytes of CSR. A row that is much longer than the mean keeps its lane group for long.
+  /// Bound: bytes of CSR. A row that is much longer than the mean keeps its warp for long.
   static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
     if (!device.is_gpu) return spmv_never("it is for GPUs");
     const bool even = static_cast<double>(A.lengths.longest) <= Policy::even_factor * A.mean() + Policy::even_margin;
@@ -33,11 +33,11 @@ struct SpmvRowLanes {
             .reason = "rows of " + number_text(A.mean()) + " nonzeros as they stand, about " + time_text(seconds)};
   }
 
-  static Hope hope(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
 
   template <class ExecutionSpace, class Arrays>
   static void multiply(const ExecutionSpace& exec, const Arrays& A,
-                       const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
+                       const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
     spmv_row_lanes(exec, A, arguments, shape);
   }
 

@@ -5,13 +5,13 @@
 #define LACUNA_SPMVROWLANESKERNEL_HPP
 
 #include <kernels/spmv/algorithms/row_lanes/Lacuna_SpmvRowLanesPolicy.hpp>
-#include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
+#include <kernels/spmv/published/shared/Lacuna_CrsStream.hpp>
 
 namespace lacuna::Impl {
 
 /// A few lanes a row, packs of 16 bytes contiguous over them. Bound: bytes of the CSR arrays; what is lost on it are
 /// idle lanes in the last round of a row, so the lanes follow the mean row length. A row that would keep its lanes for
-/// more than `row_lanes_rounds` rounds waits until its whole lane group is free for it, so a skewed matrix costs
+/// more than `rounds` rounds waits until its whole warp is free for it, so a skewed matrix costs
 /// little. Each row is added in a fixed order. No barrier, no scratch.
 template <class ExecutionSpace, class Arrays>
 struct SpmvRowLanesKernel {
@@ -23,7 +23,7 @@ struct SpmvRowLanesKernel {
 
   Arrays A;
   Stream stream;
-  SpmvArguments<Scalar> arguments;
+  VectorArguments<Scalar> arguments;
   int lanes_per_row;
 
   /// Rounds of rows of a team: a host's thread is worth more than a row.
@@ -38,7 +38,7 @@ struct SpmvRowLanesKernel {
   }
 
  private:
-  /// Adds the row of a few lanes, then those that waited, one after the other by the whole lane group. One loop for
+  /// Adds the row of a few lanes, then those that waited, one after the other by the whole warp. One loop for
   /// both: the code of a row stands there once, which keeps registers few.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void one_row(const Team& team, std::int64_t row) const {
@@ -81,7 +81,7 @@ inline int lanes_for_mean(double mean, int width, int lane_width) {
 
 template <class ExecutionSpace, class Arrays>
 void spmv_row_lanes(const ExecutionSpace& exec, const Arrays& A,
-                    const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
+                    const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
   using Kernel             = SpmvRowLanesKernel<ExecutionSpace, Arrays>;
   constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
   const double mean        = A.rows > 0 ? static_cast<double>(A.nonzeros) / static_cast<double>(A.rows) : 0.0;

@@ -17,7 +17,7 @@ struct SpmvRowLanesPolicy {
   /// Packs of 16 bytes that a lane has in flight. 2 against 1: 200³ mesh float 0 to 6 % faster; 4 costs registers, 5 to
   /// 20 %.
   static constexpr int packs = 2;
-  /// Rounds after which a row waits for its whole lane group: a row that is long beside the mean, which takes about
+  /// Rounds after which a row waits for its whole warp: a row that is long beside the mean, which takes about
   /// `packs_per_lane`. 8: TF17 in double, whose rows are up to 5 times the mean, was 1.8 times slower. Power law: 4
   /// to 12 times faster than without.
   static constexpr int rounds = 32;

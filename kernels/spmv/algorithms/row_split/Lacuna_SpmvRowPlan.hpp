@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMVROWPLAN_HPP
 #define LACUNA_SPMVROWPLAN_HPP
 
-#include <kernels/shared/rows/Lacuna_SpmmRows.hpp>
+#include <kernels/rows/Lacuna_RowsLaunch.hpp>
 #include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitPolicy.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 
@@ -17,19 +17,19 @@
 /// \brief SpMV as the product with a block of one column, by the row kernels of SpMM: CSR as it stands, rows sorted by
 /// length, or work items.
 ///
-/// Bound: as of those kernels (Lacuna_SpmmRowKernel.hpp). A lane stands alone along the one column, so all lanes of a
+/// Bound: as of those kernels (Lacuna_RowKernel.hpp). A lane stands alone along the one column, so all lanes of a
 /// row take its nonzeros in turn, as many as its mean length keeps busy. Among sorted rows a very long one is cut into
-/// pieces, a team each, which leave their sums for a last arriver.
+/// segments, a team each, which leave their sums for a last arriver.
 
 namespace lacuna::Impl {
 
 /// What a plan knows of the rows: that they are even, or one of the two ways to deal with those that are not.
 template <class Arrays, class MemorySpace>
 struct SpmvRowPlan {
-  SpmmRowsByLength<Arrays, MemorySpace> sorted;
-  SpmmRowPartition<Arrays, MemorySpace> partition;
+  RowsByLength<Arrays, MemorySpace> sorted;
+  RowPartition<Arrays, MemorySpace> partition;
   std::int64_t longest_here =
-      SpmmRowPolicy::one_shot_limit;  ///< rows above it take whole teams, where rows stand as they are
+      RowsPolicy::one_shot_limit;  ///< rows above it take whole teams, where rows stand as they are
 
   std::size_t bytes() const { return sorted.bytes() + partition.bytes(); }
   /// Whether teams leave sums in memory for a last arriver.
@@ -39,8 +39,8 @@ struct SpmvRowPlan {
   std::string text() const {
     if (is_sorted())
       return "sorted by length: " + std::to_string(sorted.by_team) +
-             (sorted.cuts_rows() ? " rows or pieces of rows take a team each, " : " take a team each, ") +
-             std::to_string(sorted.by_group) + " a lane group";
+             (sorted.cuts_rows() ? " rows or segments of rows take a team each, " : " take a team each, ") +
+             std::to_string(sorted.by_warp) + " a warp";
     return has_items() ? std::to_string(partition.items()) + " work items" : "as they stand";
   }
 };
@@ -52,48 +52,46 @@ auto make_spmv_row_plan(const ExecutionSpace& exec, const Arrays& A, const Lengt
                         std::size_t memory) {
   using Scalar = typename Arrays::Scalar;
   SpmvRowPlan<Arrays, typename ExecutionSpace::memory_space> plan;
-  const auto statistics = spmm_shape_statistics(exec, A);
+  const auto statistics = rows_statistics(exec, A);
   const auto rows       = choose_row_shape(statistics, 1, 1, 1);
-  const auto walks      = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::items);
-  const auto sorted     = choose_row_shape(statistics, 1, 1, 1, SpmmRowSchedule::sorted_rows);
-  const auto size       = spmm_item_size(statistics, walks, 1, sizeof(Scalar));
-  auto limits           = spmm_row_limits(statistics, sorted, sizeof(Scalar));
-  if (const auto piece = SpmvRowSplitPolicy::piece(lengths.longest); piece > 0) limits.piece = piece;
-  if (static_cast<double>(lengths.longest) <= longest_even_row(statistics.mean)) plan.longest_here = spmm_no_limit;
+  const auto walks      = choose_row_shape(statistics, 1, 1, 1, RowsOrder::items);
+  const auto sorted     = choose_row_shape(statistics, 1, 1, 1, RowsOrder::sorted_rows);
+  const auto size       = work_item_nonzeros(statistics, walks, 1, sizeof(Scalar));
+  auto limits           = row_limits(statistics, sorted, sizeof(Scalar));
+  if (const auto segment = SpmvRowSplitPolicy::segment(lengths.longest); segment > 0) limits.segment = segment;
+  if (static_cast<double>(lengths.longest) <= longest_even_row(statistics.mean)) plan.longest_here = no_row_limit;
   if (!rows_are_uneven(statistics, lengths, rows)) return plan;
-  const auto counted = spmm_row_statistics(exec, A, size, limits);
+  const auto counted = schedule_statistics(exec, A, size, limits);
   if (sorting_pays(statistics, SpmvRowSplitPolicy::longest_of_team(lengths.longest), rows, 1, sizeof(Scalar))) {
-    if (spmm_rows_by_length_bytes(A, counted.kinds) <= memory)
-      plan.sorted = make_spmm_rows_by_length(exec, A, counted.kinds, limits);
-  } else if (spmm_row_partition_bytes<ExecutionSpace>(A, size, counted, lengths.empty, 1) <= memory) {
-    plan.partition = make_spmm_row_partition(exec, A, size, counted, lengths.empty, 1);
+    if (rows_by_length_bytes(A, counted.kinds) <= memory)
+      plan.sorted = make_rows_by_length(exec, A, counted.kinds, limits);
+  } else if (row_partition_bytes<ExecutionSpace>(A, size, counted, lengths.empty, 1) <= memory) {
+    plan.partition = make_row_partition(exec, A, size, counted, lengths.empty, 1);
   }
   return plan;
 }
 
 /// x and y as blocks of one column.
 template <class Scalar>
-SpmmArguments<Scalar> one_column(const SpmvArguments<Scalar>& arguments, std::int64_t rows, std::int64_t columns) {
+BlockArguments<Scalar> one_column(const VectorArguments<Scalar>& arguments, std::int64_t rows, std::int64_t columns) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(Scalar));
   return {arguments.alpha, arguments.beta,
           DenseBlock<const Scalar>{arguments.x.data, arguments.x.stride_bytes / size, 1, columns, 1},
           DenseBlock<Scalar>{arguments.y.data, arguments.y.stride_bytes / size, 1, rows, 1}};
 }
 
-/// Starts the kernel for lane groups. Of the row kernels only those are compiled that one column takes.
+/// Starts the kernel for warps. Of the row kernels only those are compiled that one column takes.
 template <class ExecutionSpace, class Arrays, class MemorySpace>
 void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
-                           const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape wanted,
+                           const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape wanted,
                            const SpmvRowPlan<Arrays, MemorySpace>& plan) {
   const auto block = one_column(arguments, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
-  const auto statistics = spmm_shape_statistics(exec, A);
+  const auto statistics = rows_statistics(exec, A);
   const bool has_packs  = NonzeroPacks<Arrays>(A).whole() > 0 || A.nonzeros < NonzeroPacks<Arrays>::width;
   const bool has_items  = plan.has_items() && has_packs;
-  const auto schedule   = has_items          ? SpmmRowSchedule::items
-                          : plan.is_sorted() ? SpmmRowSchedule::sorted_rows
-                                             : SpmmRowSchedule::rows;
-  SpmmRowShape shape    = choose_row_shape(statistics, 1, 1, 1, schedule);
-  SpmmRowRun run;
+  const auto schedule   = has_items ? RowsOrder::items : plan.is_sorted() ? RowsOrder::sorted_rows : RowsOrder::rows;
+  RowsShape shape       = choose_row_shape(statistics, 1, 1, 1, schedule);
+  RowsRun run;
   run.team_size    = wanted.team_size;
   run.longest_here = plan.longest_here;
   if (has_items) return launch_spmm_items<1, 1>(exec, A, block, plan.partition.pointers(), shape, run);
@@ -105,7 +103,7 @@ void launch_spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
 /// given shape. Does not fence.
 template <class ExecutionSpace, class Arrays, class MemorySpace>
 void spmv_row_split(const ExecutionSpace& exec, const Arrays& A,
-                    const SpmvArguments<typename Arrays::Scalar>& arguments, SpmvShape shape,
+                    const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape,
                     const SpmvRowPlan<Arrays, MemorySpace>& plan) {
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
     launch_spmv_row_split(exec, A, arguments, shape, plan);

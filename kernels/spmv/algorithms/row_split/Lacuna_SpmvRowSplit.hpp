@@ -24,11 +24,11 @@ struct SpmvRowSplit {
   /// Whether uneven rows are better sorted by length than cut into work items of nonzeros: what SpMM asks for N = 1,
   /// and rows are long, or everything is small. Rows of a few nonzeros here and there cost more than they save.
   static bool sorted_rows_pay(const Device& device, const Inspection& A, const SpmvRequest& request) {
-    SpmmShapeStatistics rows;
+    RowsStatistics rows;
     rows.rows        = A.rows;
     rows.mean        = A.mean();
     rows.concurrency = device.threads;
-    return sorting_pays(rows, Policy::longest_of_team(A.lengths.longest), SpmmRowShape(), 1, request.scalar.bytes) &&
+    return sorting_pays(rows, Policy::longest_of_team(A.lengths.longest), RowsShape(), 1, request.scalar.bytes) &&
            (spmv_crs_bytes(A, request) <= Policy::most_sorted_bytes || rows.mean >= Policy::long_sorted_mean);
   }
 
@@ -49,7 +49,7 @@ struct SpmvRowSplit {
                       ", about " + time_text(mine)};
   }
 
-  static Hope hope(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
+  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Storage = SpmvRowSplitStorage<Matrix, ExecutionSpace>;

@@ -22,19 +22,19 @@ struct SpmvRowSplitPolicy {
   /// graphs): 8,413 (gupta2) 12.9 us as it is, 13.8 cut; 22,767 (mult_dcop_02) 4.2 us cut, 5.2 in work items of
   /// nonzeros.
   static constexpr std::int64_t longest_uncut = 12288;
-  /// Nonzeros of a piece, and pieces of the longest row, of which a lane adds up two. Pieces of 1024 on
+  /// Nonzeros of a segment, and segments of the longest row, of which a lane adds up two. Pieces of 1024 on
   /// mult_dcop_02: 1 % slower in float, 2 % faster in double.
-  static constexpr std::int64_t least_piece = 2048;
-  static constexpr std::int64_t most_pieces = 64;
+  static constexpr std::int64_t least_segment = 2048;
+  static constexpr std::int64_t most_segments = 64;
   /// 0: rows are not cut.
-  static constexpr std::int64_t piece(std::int64_t longest) {
+  static constexpr std::int64_t segment(std::int64_t longest) {
     if (longest <= longest_uncut) return 0;
-    const std::int64_t most = (longest + most_pieces - 1) / most_pieces;
-    return most > least_piece ? most : least_piece;
+    const std::int64_t most = (longest + most_segments - 1) / most_segments;
+    return most > least_segment ? most : least_segment;
   }
-  /// What a team has to do at most: a row of up to two pieces is not cut.
+  /// What a team has to do at most: a row of up to two segments is not cut.
   static constexpr std::int64_t longest_of_team(std::int64_t longest) {
-    return longest <= longest_uncut ? longest : 2 * piece(longest);
+    return longest <= longest_uncut ? longest : 2 * segment(longest);
   }
   static constexpr std::int64_t calls = 16;  ///< that pay for the passes over the row map: untuned
   /// Of the copy rate at which CSR is read, vectors included: from the caches where it fits them, by the mean row, else

@@ -23,7 +23,7 @@ class SpmvRowSplitStorage : public SpmvStorage {
     take_request(context);
     if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
       if (context.A.arrays().nonzeros == 0) return;
-      m_plan = make_spmv_row_plan(context.exec, context.A.arrays(), context.inspector.found().lengths,
+      m_plan = make_spmv_row_plan(context.exec, context.A.arrays(), context.inspector.inspection().lengths,
                                   context.budget.left());
       context.budget.take("the schedule of rows", m_plan.bytes());
     }
@@ -33,7 +33,7 @@ class SpmvRowSplitStorage : public SpmvStorage {
   std::string describe() const { return describe_rows(", " + m_plan.text()) + "\n"; }
 
   void multiply(const ExecutionSpace& exec, const Arrays& A,
-                const SpmvArguments<typename Arrays::Scalar>& arguments) const {
+                const VectorArguments<typename Arrays::Scalar>& arguments) const {
     spmv_row_split(exec, A, arguments, shape(), m_plan);
   }
 

@@ -34,14 +34,15 @@ struct SpmvSell {
   }
 
   /// Lengths tell all but hops between far columns, and whether rows are sorted.
-  static Hope hope(const Device& device, const Inspection& A, const SpmvRequest& request, Stage stage) {
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmvRequest& request,
+                                          Stage stage) {
     if (stage != needs) return {};
     const std::string reason = cannot_pay(device, A, request);
     if (!reason.empty()) return {{}, reason};
     const double bytes = spmv_slices(device, A, request).bytes(A, request);
     Estimate best      = with_bytes(device, A, request, bytes);
     best.bytes         = static_cast<std::size_t>(bytes - spmv_vector_bytes(A, request));
-    const double look  = look_seconds(needs, device, A);  // a part of the set-up
+    const double look  = inspection_seconds(needs, device, A);  // a part of the set-up
     if (best.setup_seconds > look) best.setup_seconds -= look;
     return {best, best.reason + "; not looked for"};
   }

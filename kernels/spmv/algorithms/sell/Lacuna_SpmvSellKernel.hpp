@@ -5,9 +5,9 @@
 #define LACUNA_SPMVSELLKERNEL_HPP
 
 #include <Lacuna_SellMatrix.hpp>
-#include <formats/impl/Lacuna_Convert_Sell.hpp>
+#include <formats/impl/sell/Lacuna_Convert_Sell.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 #include <kernels/spmv/algorithms/sell/Lacuna_SpmvSellPolicy.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
 
 namespace lacuna::Impl {
 
@@ -35,7 +35,7 @@ struct SpmvSellKernel {
       HasDeltas ? Sell::void_delta : Sell::void_column);
   static constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
 
-  SpmvArguments<Scalar> arguments;
+  VectorArguments<Scalar> arguments;
   const std::int32_t* slice_begin;
   const Ordinal* first_column;
   const Values* values;
@@ -46,7 +46,7 @@ struct SpmvSellKernel {
   int parts;
   int uniform_chunks;
 
-  SpmvSellKernel(const Sell& sell, const SpmvArguments<Scalar>& args)
+  SpmvSellKernel(const Sell& sell, const VectorArguments<Scalar>& args)
       : arguments(args),
         slice_begin(sell.slice_begin.data()),
         first_column(sell.first_column.data()),
@@ -146,7 +146,7 @@ struct SpmvSellKernel {
 
 /// y = alpha A x + beta y for slices.
 template <class ExecutionSpace, class Sell>
-void spmv_sell(const ExecutionSpace& exec, const Sell& sell, const SpmvArguments<typename Sell::Scalar>& arguments,
+void spmv_sell(const ExecutionSpace& exec, const Sell& sell, const VectorArguments<typename Sell::Scalar>& arguments,
                SpmvShape shape) {
   const int threads        = team_threads<ExecutionSpace>(shape.team_size > 0 ? shape.team_size : SpmvSellPolicy::team);
   const std::int64_t teams = ExecutionTraits<ExecutionSpace>::is_gpu

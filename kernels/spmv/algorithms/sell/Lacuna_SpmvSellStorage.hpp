@@ -20,8 +20,8 @@ class SpmvSellStorage : public SpmvStorage {
   template <class Context>
   void build(const Context& context) {
     take_request(context);
-    context.inspector.look(context.exec, Stage::slices, context.budget);
-    context.budget.take("sell", context.inspector.found().slices->to_allocate);
+    context.inspector.inspect(context.exec, Stage::slices, context.budget);
+    context.budget.take("sell", context.inspector.inspection().slices->to_allocate);
     m_matrix = fill_sell(context.exec, context.A.arrays(), context.inspector.take_slices());
   }
   std::size_t bytes() const { return m_matrix.bytes(); }
@@ -35,7 +35,7 @@ class SpmvSellStorage : public SpmvStorage {
   }
 
   void multiply(const ExecutionSpace& exec, const CrsArraysOf<Matrix>&,
-                const SpmvArguments<typename Matrix::non_const_value_type>& arguments) const {
+                const VectorArguments<typename Matrix::non_const_value_type>& arguments) const {
     spmv_sell(exec, m_matrix, arguments, shape());
   }
 

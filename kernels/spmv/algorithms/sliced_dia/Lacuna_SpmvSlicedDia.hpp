@@ -37,15 +37,16 @@ struct SpmvSlicedDia {
   }
 
   /// Before the sample: all entries of diagonals exist. Behind it: as many as in the slices that it saw.
-  static Hope hope(const Device& device, const Inspection& A, const SpmvRequest& request, Stage stage) {
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmvRequest& request,
+                                          Stage stage) {
     if (stage != Stage::diagonals && stage != needs) return {};
     const std::string reason = cannot_pay(device, A, request);
     if (!reason.empty()) return {{}, reason};
-    if (stage == Stage::diagonals) return with_look(device, A, request, stage, 1.0);
+    if (stage == Stage::diagonals) return with_inspection(device, A, request, stage, 1.0);
     if (!A.diagonals) return {{}, "diagonals were not looked for"};
     if (!A.diagonals->possible) return {{}, "rows are not sorted, or have a column twice"};
     if (A.diagonals->fill <= 0) return {{}, "the slices that were looked at are empty"};
-    return with_look(device, A, request, stage, A.diagonals->fill);
+    return with_inspection(device, A, request, stage, A.diagonals->fill);
   }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
@@ -64,8 +65,8 @@ struct SpmvSlicedDia {
     return {};
   }
 
-  static Hope with_look(const Device& device, const Inspection& A, const SpmvRequest& request, Stage stage,
-                        double fill) {
+  static OptimisticBound with_inspection(const Device& device, const Inspection& A, const SpmvRequest& request,
+                                         Stage stage, double fill) {
     const double diagonals = static_cast<double>(A.nonzeros) / (sliced_dia_rows * fill);
     const double bytes =
         diagonals * static_cast<double>(sliced_dia_rows * request.scalar.bytes + 2 * request.ordinal_bytes);
@@ -73,7 +74,7 @@ struct SpmvSlicedDia {
                             ? with_bytes(device, A, request, bytes + spmv_vector_bytes(A, request))
                             : judge(device, A, request, bytes + spmv_vector_bytes(A, request), A.lengths.longest);
     best.bytes        = static_cast<std::size_t>(std::min(bytes, 1e18));
-    const double look = look_seconds(stage, device, A);  // a part of the set-up
+    const double look = inspection_seconds(stage, device, A);  // a part of the set-up
     if (best.setup_seconds > look) best.setup_seconds -= look;
     return {best, best.reason + "; not looked for"};
   }

@@ -5,9 +5,9 @@
 #define LACUNA_SPMVSLICEDDIAKERNEL_HPP
 
 #include <Lacuna_SlicedDiaMatrix.hpp>
-#include <formats/impl/Lacuna_SlicedDiaWalk.hpp>
+#include <formats/impl/sliced_dia/Lacuna_SlicedDiaWalk.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 #include <kernels/spmv/algorithms/sliced_dia/Lacuna_SpmvSlicedDiaPolicy.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -35,7 +35,7 @@ struct SpmvSlicedDiaKernel {
   static constexpr int rows_per_slice = Matrix::rows_per_slice;
   static constexpr bool is_gpu        = ExecutionTraits<ExecutionSpace>::is_gpu;
 
-  SpmvArguments<Scalar> arguments;
+  VectorArguments<Scalar> arguments;
   const std::int32_t* slice_begin;
   const Diagonal* diagonals;
   const Value* values;
@@ -45,7 +45,7 @@ struct SpmvSlicedDiaKernel {
   int uniform_diagonals;
   int parts;  ///< a power of two
 
-  SpmvSlicedDiaKernel(const Matrix& dia, const SpmvArguments<Scalar>& args, int shares)
+  SpmvSlicedDiaKernel(const Matrix& dia, const VectorArguments<Scalar>& args, int shares)
       : arguments(args),
         slice_begin(dia.slice_begin.data()),
         diagonals(dia.diagonals.data()),
@@ -175,8 +175,8 @@ struct SpmvSlicedDiaKernel {
   }
 };
 
-/// How many times 32 lanes share a slice: doubled until `sliced_dia_fill` of the device's threads have something to do,
-/// as long as each keeps `sliced_dia_least` diagonals. A power of two, at most `most`.
+/// How many times 32 lanes share a slice: doubled until `SpmvSlicedDiaPolicy::fill` of the device's threads have
+/// something to do, as long as each keeps `SpmvSlicedDiaPolicy::least` diagonals. A power of two, at most `most`.
 inline int sliced_dia_parts(std::int64_t slices, std::int64_t diagonals, std::int64_t concurrency, int most) {
   int parts = 1;
   while (2 * parts <= most &&
@@ -189,7 +189,7 @@ inline int sliced_dia_parts(std::int64_t slices, std::int64_t diagonals, std::in
 
 template <class ExecutionSpace, int Unroll, class Matrix>
 void start_spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
-                           const SpmvArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
+                           const VectorArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
   using Scalar               = typename Matrix::Scalar;
   using Body                 = SpmvSlicedDiaKernel<ExecutionSpace, Matrix, Unroll>;
   constexpr int most_threads = SpmvSlicedDiaPolicy::team;
@@ -213,7 +213,7 @@ void start_spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
 /// far as the team allows. Does not fence.
 template <class ExecutionSpace, class Matrix>
 void spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
-                     const SpmvArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
+                     const VectorArguments<typename Matrix::Scalar>& arguments, SpmvShape shape) {
   constexpr std::size_t size = sizeof(typename Matrix::Scalar);
   constexpr int unroll = SpmvSlicedDiaPolicy::unroll(size), other = SpmvSlicedDiaPolicy::other_unroll(size);
   if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)

@@ -22,10 +22,10 @@ class SpmvSlicedDiaStorage : public SpmvStorage {
     take_request(context);
     auto& inspector      = context.inspector;
     MemoryBudget& budget = context.budget;
-    inspector.look(context.exec, Stage::diagonals, budget);
-    inspector.look(context.exec, Stage::diagonal_slices, budget);
+    inspector.inspect(context.exec, Stage::diagonals, budget);
+    inspector.inspect(context.exec, Stage::diagonal_slices, budget);
     check_layout(inspector.diagonal_slices());
-    budget.take("sliced_dia", inspector.found().diagonal_slices->to_allocate);
+    budget.take("sliced_dia", inspector.inspection().diagonal_slices->to_allocate);
     const auto layout = inspector.take_diagonal_slices();
     m_matrix          = fill_sliced_dia(context.exec, context.A.arrays(), layout);
     // Diagonals that were found with gaps between them.
@@ -41,7 +41,7 @@ class SpmvSlicedDiaStorage : public SpmvStorage {
   }
 
   void multiply(const ExecutionSpace& exec, const CrsArraysOf<Matrix>&,
-                const SpmvArguments<typename Matrix::non_const_value_type>& arguments) const {
+                const VectorArguments<typename Matrix::non_const_value_type>& arguments) const {
     spmv_sliced_dia(exec, m_matrix, arguments, shape());
   }
 

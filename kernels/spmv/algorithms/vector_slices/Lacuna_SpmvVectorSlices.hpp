@@ -27,13 +27,14 @@ struct SpmvVectorSlices {
   }
 
   /// At best all entries lie on diagonals.
-  static Hope hope(const Device& device, const Inspection& A, const SpmvRequest& request, Stage stage) {
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmvRequest& request,
+                                          Stage stage) {
     if (stage != needs) return {};
     VectorSliceStatistics best;
     best.diagonals    = A.nonzeros / VectorSliceStatistics::rows_per_slice + 1;
     best.on_diagonals = best.nonzeros = A.nonzeros;
-    const Estimate hoped              = of(device, A, request, best);
-    return {hoped, hoped.reason + "; not looked for"};
+    const Estimate at_best            = of(device, A, request, best);
+    return {at_best, at_best.reason + "; not looked for"};
   }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>

@@ -4,10 +4,10 @@
 #ifndef LACUNA_SPMVVECTORSLICESKERNEL_HPP
 #define LACUNA_SPMVVECTORSLICESKERNEL_HPP
 
-#include <formats/impl/Lacuna_VectorSlices.hpp>
-#include <kernels/shared/rows/Lacuna_HostVector.hpp>
+#include <formats/impl/vector_slices/Lacuna_VectorSlices.hpp>
+#include <kernels/rows/Lacuna_HostVector.hpp>
+#include <kernels/rows/Lacuna_VectorArguments.hpp>
 #include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlicesPolicy.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvArguments.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct SpmvVectorSlicesKernel {
   using Vector                 = HostVector<Scalar, width>;
 
   Format A;
-  SpmvArguments<Scalar> arguments;
+  VectorArguments<Scalar> arguments;
   std::int64_t items;
 
   /// Work item p takes the slices that begin in its share of the steps.
@@ -124,7 +124,7 @@ struct SpmvVectorSlicesKernel {
 /// y = alpha A x + beta y on a host. The same bits for any number of threads. Does not fence.
 template <class ExecutionSpace, class Format>
 void spmv_vector_slices(const ExecutionSpace& exec, const Format& A,
-                        const SpmvArguments<typename Format::Scalar>& arguments) {
+                        const VectorArguments<typename Format::Scalar>& arguments) {
   const std::int64_t items =
       std::clamp<std::int64_t>(A.slice_count(), 1, SpmvVectorSlicesPolicy::items * std::int64_t{exec.concurrency()});
   for_each_index(exec, "Lacuna::spmv::vector_slices", items, SpmvVectorSlicesKernel<Format>{A, arguments, items});

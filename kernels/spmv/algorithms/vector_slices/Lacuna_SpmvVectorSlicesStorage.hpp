@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMVVECTORSLICESSTORAGE_HPP
 #define LACUNA_SPMVVECTORSLICESSTORAGE_HPP
 
-#include <formats/impl/Lacuna_Convert_VectorSlices.hpp>
+#include <formats/impl/vector_slices/Lacuna_Convert_VectorSlices.hpp>
 #include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlicesKernel.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvStorage.hpp>
 
@@ -24,9 +24,9 @@ class SpmvVectorSlicesStorage : public SpmvStorage {
     take_request(context);
     const auto& A        = context.A.arrays();
     MemoryBudget& budget = context.budget;
-    context.inspector.look(context.exec, Stage::vector_slices, budget);
+    context.inspector.inspect(context.exec, Stage::vector_slices, budget);
     budget.take("counting slices", vector_slices_count_bytes<Format>(static_cast<std::int64_t>(A.rows)));
-    const bool diagonals = context.inspector.found().vector_slices->diagonals_pay();
+    const bool diagonals = context.inspector.inspection().vector_slices->diagonals_pay();
     const auto layout    = vector_slices_layout<Format>(context.exec, A, diagonals);
     budget.take("vector_slices", layout.bytes_to_allocate());
     m_matrix = fill_vector_slices(context.exec, A, layout);
@@ -44,7 +44,7 @@ class SpmvVectorSlicesStorage : public SpmvStorage {
   }
 
   void multiply(const ExecutionSpace& exec, const CrsArraysOf<Matrix>&,
-                const SpmvArguments<typename Matrix::non_const_value_type>& arguments) const {
+                const VectorArguments<typename Matrix::non_const_value_type>& arguments) const {
     spmv_vector_slices(exec, m_matrix, arguments);
   }
 

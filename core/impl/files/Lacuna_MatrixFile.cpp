@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <core/impl/files/Lacuna_MatrixFile.hpp>
+#include <core/impl/matrix/Lacuna_StoredMatrix.hpp>
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace lacuna::Impl {
+
+namespace {
+
+/// Calls `body(row, column, block, i, mirrored)` for each entry of the expanded matrix, in the order of the file.
+template <class Body>
+void for_each_entry(const StoredMatrix& stored, const Body& body) {
+  for (const StoredBlock& block : stored.blocks) {
+    for (std::size_t i = 0; i < block.rows.size(); ++i) {
+      body(block.rows[i], block.columns[i], block, i, false);
+      if (stored.symmetry != FileSymmetry::general && block.rows[i] != block.columns[i])
+        body(block.columns[i], block.rows[i], block, i, true);
+    }
+  }
+}
+
+/// Sorts the columns of each row, equal ones in the order in which they came.
+void sort_rows(FileMatrix& matrix) {
+  const auto parts = static_cast<std::size_t>(matrix.components);
+  std::vector<std::size_t> order;
+  std::vector<std::int64_t> entries;
+  std::vector<double> values;
+  for (std::size_t row = 0; row + 1 < matrix.row_map.size(); ++row) {
+    const auto begin = static_cast<std::size_t>(matrix.row_map[row]);
+    const auto end   = static_cast<std::size_t>(matrix.row_map[row + 1]);
+    const auto first = matrix.entries.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (std::is_sorted(first, matrix.entries.begin() + static_cast<std::ptrdiff_t>(end))) continue;
+    order.resize(end - begin);
+    std::iota(order.begin(), order.end(), begin);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return matrix.entries[a] < matrix.entries[b]; });
+    entries.clear();
+    values.clear();
+    for (const std::size_t from : order) {
+      entries.push_back(matrix.entries[from]);
+      for (std::size_t part = 0; part < parts; ++part) values.push_back(matrix.values[from * parts + part]);
+    }
+    std::copy(entries.begin(), entries.end(), first);
+    std::copy(values.begin(), values.end(), matrix.values.begin() + static_cast<std::ptrdiff_t>(begin * parts));
+  }
+}
+
+/// A counting sort by rows.
+void assemble(const StoredMatrix& stored, FileMatrix& matrix) {
+  const auto parts = static_cast<std::size_t>(stored.components);
+  matrix.row_map.assign(static_cast<std::size_t>(stored.rows) + 1, 0);
+  for_each_entry(stored, [&](std::int64_t row, std::int64_t, const StoredBlock&, std::size_t, bool) {
+    ++matrix.row_map[static_cast<std::size_t>(row) + 1];
+  });
+  std::partial_sum(matrix.row_map.begin(), matrix.row_map.end(), matrix.row_map.begin());
+  const auto nonzeros = static_cast<std::size_t>(matrix.row_map.back());
+  matrix.entries.resize(nonzeros);
+  matrix.values.resize(nonzeros * parts);
+  const double mirrored_real      = stored.symmetry == FileSymmetry::skew_symmetric ? -1 : 1;
+  const double mirrored_imaginary = stored.symmetry == FileSymmetry::symmetric ? 1 : -1;
+  // While rows fill, row_map[row] is the next place of row; afterwards it is the end of row, which is one shift off.
+  for_each_entry(stored,
+                 [&](std::int64_t row, std::int64_t column, const StoredBlock& block, std::size_t i, bool mirrored) {
+                   const auto to      = static_cast<std::size_t>(matrix.row_map[static_cast<std::size_t>(row)]++);
+                   matrix.entries[to] = column;
+                   if (parts > 0) matrix.values[to * parts] = block.values[i * parts] * (mirrored ? mirrored_real : 1);
+                   if (parts > 1)
+                     matrix.values[to * parts + 1] = block.values[i * parts + 1] * (mirrored ? mirrored_imaginary : 1);
+                 });
+  for (std::size_t row = matrix.row_map.size() - 1; row > 0; --row) matrix.row_map[row] = matrix.row_map[row - 1];
+  matrix.row_map[0] = 0;
+  sort_rows(matrix);
+}
+
+}  // namespace
+
+FileMatrix read_matrix_file(const std::string& path, const FileLimits& limits) {
+  FileMatrix matrix;
+  matrix.path = path;
+  try {
+    TextFile file(path);
+    std::string text;
+    if (!file.next_block(text)) file.refuse(1, "the file is empty");
+    const bool is_matrix_market = text[std::min(text.find_first_not_of(" \t"), text.size() - 1)] == '%';
+    const StoredMatrix stored =
+        is_matrix_market ? read_matrix_market(file, std::move(text)) : read_rutherford_boeing(file, std::move(text));
+    if (std::max(stored.rows, stored.columns) > limits.largest_index)
+      raise<InvalidMatrix>("read_matrix", path, ": the matrix is ", shape_text(stored.rows, stored.columns),
+                           ", the index type of the result holds at most ", limits.largest_index);
+    const std::size_t limit =
+        limits.memory > 0 ? limits.memory : (std::size_t(256) << 20) + 64 * static_cast<std::size_t>(file.bytes());
+    if (static_cast<std::size_t>(stored.rows) >= limit / sizeof(std::int64_t))
+      raise<OutOfMemory>("read_matrix", path, ": the offsets of ", stored.rows, " rows take more than ", limit,
+                         " bytes, which the option memory_limit can raise");
+    matrix.rows       = stored.rows;
+    matrix.columns    = stored.columns;
+    matrix.symmetry   = stored.symmetry;
+    matrix.components = stored.components;
+    assemble(stored, matrix);
+  } catch (const std::bad_alloc&) {
+    raise<OutOfMemory>("read_matrix", path, ": no memory for what the file holds");
+  } catch (const std::length_error&) {
+    raise<OutOfMemory>("read_matrix", path, ": no memory for what the file holds");
+  }
+  return matrix;
+}
+
+}  // namespace lacuna::Impl

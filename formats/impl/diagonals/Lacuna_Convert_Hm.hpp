@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_CONVERT_HM_HPP
+#define LACUNA_CONVERT_HM_HPP
+
+#include <Lacuna_HmMatrix.hpp>
+#include <core/impl/memory/Lacuna_ReadBack.hpp>
+#include <formats/impl/dia/Lacuna_Convert_Dia.hpp>
+
+#include <vector>
+
+namespace lacuna::Impl {
+
+/// Adds the nonzeros of a row to the diagonals, by one thread in the order of the CSR, so that sums of duplicates are
+/// the same on every run.
+template <class Scalar, class Ordinal, class Offset>
+struct AddRowToHm {
+  CrsArrays<Scalar, Ordinal, Offset> crs;
+  const Offset* dense;
+  Scalar* list;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto zero = static_cast<std::int64_t>(crs.rows) - 1;
+    for (Offset k = crs.row_map[i]; k < crs.row_map[i + 1]; ++k) {
+      const auto j    = static_cast<std::int64_t>(crs.entries[k]);
+      const auto from = static_cast<std::int64_t>(dense[j - i + zero]);
+      list[from + (i < j ? i : j)] += crs.values[k];
+    }
+  }
+};
+
+/// The elements of a row that are not 0, by ascending column.
+template <class Scalar, class Ordinal, class Offset>
+struct HmRow {
+  std::int64_t columns;
+  std::int64_t dg;
+  std::int64_t subdiagonals;
+  const Ordinal* Ds;
+  const Offset* starts;
+  const Scalar* list;
+
+  template <class Visit>
+  KOKKOS_FUNCTION void visit(std::int64_t i, const Visit& visit) const {
+    for (std::int64_t place = 0; place < dg; ++place) {
+      const std::int64_t d = hm_ascending(place, dg, subdiagonals);
+      const std::int64_t j = i + static_cast<std::int64_t>(Ds[d]);
+      if (j < 0 || j >= columns) continue;
+      const Scalar value = list[static_cast<std::int64_t>(starts[d]) + (i < j ? i : j)];
+      if (value != Scalar(0)) visit(j, value);
+    }
+  }
+  /// Their number.
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
+    std::int64_t count = 0;
+    visit(i, CountVisits{count});
+    return count;
+  }
+  struct CountVisits {
+    std::int64_t& count;
+    KOKKOS_FUNCTION void operator()(std::int64_t, const Scalar&) const { ++count; }
+  };
+};
+
+/// Writes the elements that `row` visits.
+template <class Row, class Scalar, class Ordinal, class Offset>
+struct CrsRowFromVisits {
+  Row row;
+  const Offset* row_map;
+  Ordinal* entries;
+  Scalar* values;
+  struct Write {
+    Ordinal* entries;
+    Scalar* values;
+    Offset& k;
+    KOKKOS_FUNCTION void operator()(std::int64_t column, const Scalar& value) const {
+      entries[k] = static_cast<Ordinal>(column);
+      values[k]  = value;
+      ++k;
+    }
+  };
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    Offset k = row_map[i];
+    row.visit(i, Write{entries, values, k});
+  }
+};
+
+/// CSR of the elements that `row` visits.
+template <class Format, class ExecutionSpace, class Row>
+typename Format::Crs crs_from_visits(const ExecutionSpace& exec, const Format& matrix, const Row& row) {
+  const auto crs = new_crs<typename Format::Crs>("to_crs", exec, matrix.rows, matrix.columns, row);
+  for_each_index(exec, "Lacuna::to_crs::fill", static_cast<std::int64_t>(matrix.rows),
+                 CrsRowFromVisits<Row, typename Format::Scalar, typename Format::Ordinal, typename Format::Offset>{
+                     row, crs.row_map.data(), crs.entries.data(), crs.values.data()});
+  return crs.matrix("Lacuna::to_crs");
+}
+
+/// The offsets of the diagonals that hold a nonzero, ascending, on the host; none where there are more than `most`.
+/// Waits for `exec`.
+template <class Device, class ExecutionSpace, class Scalar, class Ordinal, class Offset>
+DiagonalList stored_diagonals(const char* function, const ExecutionSpace& exec,
+                              const CrsArrays<Scalar, Ordinal, Offset>& crs, std::size_t memory_limit,
+                              std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  const auto offsets      = occupied_diagonals<Kokkos::View<Ordinal*, Device>>(function, exec, crs, memory_limit, most);
+  const std::string label = std::string("Lacuna::") + function;
+  const auto found        = read_back(exec, label + ": which diagonals there are", offsets);
+  return DiagonalList(found.begin(), found.end());
+}
+
+template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
+void fill_hm(const ExecutionSpace& exec, const std::string& label, const CrsArrays<Scalar, Ordinal, Offset>& crs,
+             const HmMatrix<Scalar, Ordinal, Device, Offset>& hm) {
+  Kokkos::deep_copy(exec, hm.list, Scalar(0));
+  for_each_index(exec, label, static_cast<std::int64_t>(crs.rows),
+                 AddRowToHm<Scalar, Ordinal, Offset>{crs, hm.DiagDense.data(), hm.list.data()});
+}
+
+template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
+FormatOf<HmMatrix, Matrix> hm_from_crs(const ExecutionSpace& exec, const Matrix& A, const HmOptions& options) {
+  using Format         = FormatOf<HmMatrix, Matrix>;
+  const auto crs       = arrays_of(A);
+  const auto diagonals = stored_diagonals<typename Format::Device>("to_hm", exec, crs, options.memory_limit);
+  double elements      = 0;
+  for (const std::int64_t offset : diagonals)
+    elements += static_cast<double>(diagonal_length(crs.rows, crs.columns, offset));
+  if (options.memory_limit == unlimited)  // else the error tells the bytes
+    check_fill("to_hm", static_cast<std::int64_t>(std::min(elements, 9e18)), static_cast<std::int64_t>(crs.nonzeros),
+               options.fill_limit);
+  const auto hm = new_hm<Format>("to_hm", exec, crs.rows, crs.columns, diagonals,
+                                 static_cast<std::int64_t>(crs.nonzeros), options.memory_limit);
+  fill_hm(exec, "Lacuna::to_hm::fill", crs, hm);
+  return hm;
+}
+
+template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix, class S, class O, class D, class F>
+void refresh(const ExecutionSpace& exec, const Matrix& A, const HmMatrix<S, O, D, F>& hm) {
+  fill_hm(exec, "Lacuna::update_values::hm", arrays_of(A), hm);
+}
+
+template <class S, class O, class D, class F>
+std::int64_t subdiagonals_of(const HmMatrix<S, O, D, F>& hm) {
+  const O* const first = hm.host_Ds.data();
+  const O* const last  = first + hm.host_Ds.extent(0);
+  return std::count_if(first, last, [](O offset) { return offset < 0; });
+}
+
+template <ExecutionSpaceType ExecutionSpace, class S, class O, class D, class F>
+typename HmMatrix<S, O, D, F>::Crs crs_from(const ExecutionSpace& exec, const HmMatrix<S, O, D, F>& hm) {
+  return crs_from_visits(exec, hm,
+                         HmRow<S, O, F>{static_cast<std::int64_t>(hm.columns), hm.dg(), subdiagonals_of(hm),
+                                        hm.Ds.data(), hm.StartDg.data(), hm.list.data()});
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_HOSTROWS_HPP
+#define LACUNA_HOSTROWS_HPP
+
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
+#include <kernels/rows/Lacuna_HostVector.hpp>
+#include <kernels/rows/Lacuna_RowPolicy.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+/// \file
+/// \brief The row kernel as a host runs it: a thread walks rows, the sums of a tile of N stay in vector registers.
+/// Host code only.
+///
+/// Bound, as far as times tell: for a few columns the bytes of A from memory; for many the rows of B out of the second-
+/// and third-level cache, one for each nonzero. So a tile is as wide as the registers allow: each tile reads the row of
+/// A again and starts a new stream of B.
+
+namespace lacuna::Impl {
+
+/// Work item p of `items` takes the rows that start in its share of the nonzeros and rows, counted together.
+template <class Arrays, class Output, bool row_major>
+struct HostRows {
+  using Scalar     = typename Arrays::Scalar;
+  using Offset     = typename Arrays::Offset;
+  using Arguments  = BlockArguments<Scalar, Output>;
+  using Arithmetic = typename Arguments::Arithmetic;
+
+  static constexpr int vector = host_vector_width<Arithmetic>(RowsPolicy::host_vector_bytes);
+  static constexpr int half   = host_vector_width<Arithmetic>(RowsPolicy::host_vector_bytes / 2);
+
+  Arrays A;
+  Arguments arguments;
+  std::int64_t items;
+
+  void operator()(const std::int64_t item) const {
+    const std::int64_t last = first_row(item + 1);
+    for (std::int64_t row = first_row(item); row < last; ++row) add_row(row);
+  }
+
+ private:
+  std::int64_t first_row(std::int64_t item) const {
+    const std::int64_t rows = A.rows, work = static_cast<std::int64_t>(A.nonzeros) + rows;
+    const std::int64_t key = item * (work / items) + std::min(item, work % items);
+    std::int64_t low = 0, high = rows;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (static_cast<std::int64_t>(A.row_map[middle]) + middle < key)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  void add_row(std::int64_t row) const {
+    const std::int64_t columns = arguments.C.columns;
+    if (columns >= vector) return add_tiles<vector, RowsPolicy::host_tile_vectors>(row);
+    if (columns >= half) return add_tiles<half, 2>(row);
+    add_narrow<half - 1>(row);
+  }
+
+  /// All columns of a row, by tiles of about the same number of vectors; at least a vector of columns.
+  template <int width, int most>
+  void add_tiles(std::int64_t row) const {
+    const std::int64_t vectors = ceiling_quotient(arguments.C.columns, std::int64_t{width});
+    const std::int64_t tiles   = ceiling_quotient(vectors, std::int64_t{most});
+    for (std::int64_t tile = 0, first = 0; tile < tiles; ++tile) {
+      const std::int64_t count = (vectors - first) / (tiles - tile);
+      add_tile_of<width, most>(row, first * width, static_cast<int>(count));
+      first += count;
+    }
+  }
+
+  template <int width, int count>
+  void add_tile_of(std::int64_t row, std::int64_t column, int wanted) const {
+    if constexpr (count > 1)
+      if (wanted < count) return add_tile_of<width, count - 1>(row, column, wanted);
+    add_tile<width>(row, column, std::make_integer_sequence<int, count>());
+  }
+
+  /// Fewer columns than half a vector.
+  template <int width>
+  void add_narrow(std::int64_t row) const {
+    if constexpr (width > 1)
+      if (arguments.C.columns < width) return add_narrow<width - 1>(row);
+    if constexpr (width > RowsPolicy::host_parts / 2)
+      add_tile<width>(row, 0, std::integer_sequence<int, 0>());
+    else if constexpr (width > 0)
+      add_in_parts<width>(row);
+  }
+
+  /// So few columns that the numbers of a vector are parts of one sum, for nonzeros that follow each other.
+  template <int width>
+  void add_in_parts(std::int64_t row) const {
+    constexpr int parts     = RowsPolicy::host_parts;
+    const std::int64_t step = row_major ? 1 : arguments.B.column_stride;
+    const auto b            = [&](Offset k, int column) { return arguments.B.at(A.entries[k], 0)[column * step]; };
+    HostVector<Arithmetic, parts> sums[width] = {};
+    const Offset end                          = A.row_map[row + 1];
+    Offset k                                  = A.row_map[row];
+    for (; end - k >= parts; k += parts)
+      for (int j = 0; j < width; ++j)
+        sums[j].add_products([&](int p) { return A.values[k + p]; }, [&](int p) { return b(k + p, j); });
+    const int left = static_cast<int>(end - k);
+    if (left > 0)
+      for (int j = 0; j < width; ++j)
+        sums[j].add_products([&](int p) { return p < left ? A.values[k + p] : Scalar(0); },
+                             [&](int p) { return p < left ? b(k + p, j) : Scalar(0); });
+    for (int j = 0; j < width; ++j) arguments.write(row, j, sums[j].total());
+  }
+
+  /// Vectors of `width` columns from `column` on. The last of N columns takes part of the one before once more, where N
+  /// is no multiple of the width.
+  template <int width, int... each>
+  void add_tile(std::int64_t row, std::int64_t column, std::integer_sequence<int, each...>) const {
+    using Sums                 = HostVector<Arithmetic, width>;
+    constexpr int count        = sizeof...(each);
+    const std::int64_t step    = row_major ? 1 : arguments.B.column_stride;
+    const std::int64_t last    = std::min(column + (count - 1) * width, arguments.C.columns - width);
+    const std::int64_t start[] = {(each < count - 1 ? column + each * width : last)...};
+    Sums sums[count]           = {};
+    const Offset end           = A.row_map[row + 1];
+    for (Offset k = A.row_map[row]; k < end; ++k) {
+      const Scalar* const b  = arguments.B.at(A.entries[k], 0);
+      const Arithmetic value = static_cast<Arithmetic>(A.values[k]);
+      (sums[each].template add_product<row_major>(value, b + start[each] * step, step), ...);
+    }
+    if (arguments.C.row_major() && arguments.beta == Arithmetic(0)) {
+      (sums[each].multiply(arguments.alpha), ...);
+      (sums[each].store(arguments.C.at(row, start[each])), ...);
+      return;
+    }
+    Arithmetic sum[count * width];
+    (sums[each].store(sum + each * width), ...);
+    const int before_last = (count - 1) * width, again = static_cast<int>(column + before_last - last);
+    for (int j = 0; j < count * width - again; ++j)
+      arguments.write(row, column + j, sum[j < before_last ? j : j + again]);
+  }
+};
+
+template <class ExecutionSpace, class Arrays, class Output>
+void host_rows(const ExecutionSpace& exec, const Arrays& A,
+               const BlockArguments<typename Arrays::Scalar, Output>& arguments) {
+  const std::int64_t work  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
+  const std::int64_t items = std::min<std::int64_t>(std::max<std::int64_t>(work, 1),
+                                                    RowsPolicy::host_items * std::int64_t{exec.concurrency()});
+  if (arguments.B.row_major())
+    for_each_index(exec, "Lacuna::spmm::row_split", items, HostRows<Arrays, Output, true>{A, arguments, items});
+  else
+    for_each_index(exec, "Lacuna::spmm::row_split", items, HostRows<Arrays, Output, false>{A, arguments, items});
+}
+
+}  // namespace lacuna::Impl
+
+#endif

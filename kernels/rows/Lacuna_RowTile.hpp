@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_ROWTILE_HPP
+#define LACUNA_ROWTILE_HPP
+
+#include <kernels/rows/Lacuna_BlockArguments.hpp>
+#include <kernels/rows/Lacuna_RowsShape.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief What the kernels without a matrix engine share: how a subwarp stands along a row of C, reads nonzeros and
+/// rows of B, multiplies and writes.
+
+namespace lacuna::Impl {
+
+/// `vector` neighbouring columns a load, `lane_vectors` loads a lane for each nonzero. `fixed_lanes`: of a subwarp,
+/// where they are known when compiling; N is then whole tiles. A lane needs one address then for all of its vectors,
+/// and no column has to be compared with N.
+template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int fixed_lanes = 0>
+class RowTile {
+ public:
+  using Scalar     = typename Arrays::Scalar;
+  using Ordinal    = typename Arrays::Ordinal;
+  using Arguments  = BlockArguments<Scalar, Output>;
+  using Arithmetic = typename Arguments::Arithmetic;
+  using lanes      = typename ExecutionTraits<ExecutionSpace>::lanes;
+  using Sums       = Arithmetic[lane_vectors][vector];
+
+  static constexpr int lane_width   = ExecutionTraits<ExecutionSpace>::lane_width;
+  static constexpr bool whole_tiles = fixed_lanes > 0;
+  static constexpr int addresses    = whole_tiles ? 1 : lane_vectors;
+
+  /// A lane's place along the columns.
+  struct Place {
+    int tile, lane;                // of N, and of the subwarp
+    int column;                    // the first of the lane
+    const char* first[addresses];  // where its columns start in B
+  };
+
+  RowTile(const Arguments& arguments, const RowsShape& shape)
+      : m_arguments(arguments),
+        m_lanes(shape.lanes),
+        m_columns(static_cast<int>(arguments.C.columns)),
+        m_b_data(reinterpret_cast<const char*>(arguments.B.data)),
+        m_column_bytes(
+            static_cast<std::int32_t>(arguments.B.column_stride * static_cast<std::int64_t>(sizeof(Scalar)))),
+        m_row_bytes(static_cast<std::int32_t>(arguments.B.row_stride * static_cast<std::int64_t>(sizeof(Scalar)))),
+        m_stores_vectors(arguments.C.rows_aligned(vector * static_cast<int>(sizeof(Output))) &&
+                         arguments.C.columns % vector == 0) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION int lanes_of_subwarp() const { return whole_tiles ? fixed_lanes : m_lanes; }
+  KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes_of_subwarp() * vector * lane_vectors; }
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return has_column(place.column); }
+  KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
+  /// Where the sum `element` (vector of the lane, then place in the vector) of a lane stands among those of its tile:
+  /// lanes are side by side.
+  KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const {
+    return element * lanes_of_subwarp() + lane;
+  }
+
+  /// `lane` counts in the subwarp.
+  KOKKOS_FORCEINLINE_FUNCTION Place place(int tile, int lane) const {
+    Place place;
+    place.tile   = tile;
+    place.lane   = lane;
+    place.column = tile * tile_columns() + lane * vector;
+    for (int c = 0; c < addresses; ++c) {
+      // A lane behind the last column reads the first one, and stores nothing. Left to itself the compiler computes the
+      // address anew for each nonzero, which costs more than the product.
+      const int column = column_of(place, c);
+      place.first[c] =
+          lanes::keep(m_b_data + static_cast<std::int64_t>(has_column(column) ? column : 0) * m_column_bytes);
+    }
+    return place;
+  }
+
+  /// The columns of a lane in one row of B: those of its vector `c`.
+  KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, vector> row_of_b(const Place& place, int c, Ordinal row) const {
+    constexpr int lane_vector_bytes = whole_tiles ? fixed_lanes * vector * static_cast<int>(sizeof(Scalar)) : 0;
+    const char* const source        = row_address(place.first[whole_tiles ? 0 : c], row) + c * lane_vector_bytes;
+    if constexpr (vector == 1)
+      return {*reinterpret_cast<const Scalar*>(source)};
+    else
+      return lanes::load_cached(reinterpret_cast<const Pack<Scalar, vector>*>(source));
+  }
+  /// One product by itself.
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, Ordinal column, const Place& place,
+                                               Sums& sum) const {
+    for (int c = 0; c < lane_vectors; ++c) {
+      const auto row = row_of_b(place, c, column);
+      for (int v = 0; v < vector; ++v)
+        sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row.value[v]);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_product(const Scalar& value,
+                                                      const Pack<Scalar, vector> (&row)[lane_vectors], Sums& sum) {
+    for (int c = 0; c < lane_vectors; ++c)
+      for (int v = 0; v < vector; ++v)
+        sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row[c].value[v]);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void clear(Sums& sum) {
+    for (int c = 0; c < lane_vectors; ++c)
+      for (int v = 0; v < vector; ++v) sum[c][v] = Arithmetic(0);
+  }
+
+  /// Whether `store` serves.
+  KOKKOS_FORCEINLINE_FUNCTION bool stores_plainly() const {
+    return m_stores_vectors && m_arguments.beta == Arithmetic(0);
+  }
+  /// C = alpha sum.
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t row, const Place& place, const Sums& sum) const {
+    for (int c = 0; c < lane_vectors; ++c) {
+      const int column = column_of(place, c);
+      if (!has_column(column)) continue;
+      Pack<Output, vector> stored;
+      for (int v = 0; v < vector; ++v) stored.value[v] = static_cast<Output>(m_arguments.alpha * sum[c][v]);
+      lanes::store_streaming(target_of(row, column), stored);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const Place& place, const Sums& sum) const {
+    m_stores_vectors ? store_vectors(row, place, sum) : store_elements(row, place, sum);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_vectors(std::int64_t row, const Place& place, const Sums& sum) const {
+    for (int c = 0; c < lane_vectors; ++c) {
+      const int column = column_of(place, c);
+      if (!has_column(column)) continue;
+      auto* const target          = target_of(row, column);
+      Pack<Output, vector> stored = {};
+      if (m_arguments.beta != Arithmetic(0)) stored = *target;
+      for (int v = 0; v < vector; ++v)
+        stored.value[v] = static_cast<Output>(m_arguments.result(sum[c][v], stored.value[v]));
+      lanes::store_streaming(target, stored);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_elements(std::int64_t row, const Place& place, const Sums& sum) const {
+    for (int c = 0; c < lane_vectors; ++c)
+      for (int v = 0; v < vector; ++v) {
+        const int column = column_of(place, c) + v;
+        if (has_column(column)) m_arguments.write(row, column, sum[c][v]);
+      }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int lane_vector) const {
+    return place.column + lane_vector * lanes_of_subwarp() * vector;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_column(int column) const { return whole_tiles || column < m_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION const char* row_address(const char* first, Ordinal row) const {
+    if constexpr (sizeof(Ordinal) == sizeof(std::int32_t))
+      return lanes::strided(first, row, m_row_bytes);
+    else
+      return first + static_cast<std::int64_t>(row) * m_row_bytes;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Pack<Output, vector>* target_of(std::int64_t row, int column) const {
+    return reinterpret_cast<Pack<Output, vector>*>(m_arguments.C.data + row * m_arguments.C.row_stride + column);
+  }
+
+  Arguments m_arguments;
+  int m_lanes;                  // of a subwarp, along the columns
+  int m_columns;                // N
+  const char* m_b_data;         // B, and in bytes the way
+  std::int32_t m_column_bytes;  // from one column to the next,
+  std::int32_t m_row_bytes;     // from one row to the next
+  bool m_stores_vectors;        // rows of C take vectors of `vector` elements
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMADDWITHIN_HPP
+#define LACUNA_SPGEMMADDWITHIN_HPP
+
+#include <Lacuna_Error.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
+
+#include <cstdint>
+
+namespace lacuna::Impl {
+
+/// Adds a nonzero of D to where C, whose rows are sorted, has its column; counts those that C has no place for.
+template <class Arrays>
+struct SpgemmAddWithin {
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  Arrays D;
+  Scalar beta;
+  SpgemmTarget<Scalar, Ordinal, Offset> C;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t k, std::int64_t& outside) const {
+    const std::int64_t rows  = static_cast<std::int64_t>(D.rows);
+    const std::int64_t row   = upper_bound(D.row_map, 0, rows + 1, static_cast<Offset>(k)) - 1;
+    const auto end           = static_cast<std::int64_t>(C.begin[row + 1]);
+    const std::int64_t place = lower_bound(C.entries, static_cast<std::int64_t>(C.begin[row]), end, D.entries[k]);
+    if (place < end && C.entries[place] == D.entries[k])
+      add_shared(C.values + place, beta * D.values[k]);
+    else
+      ++outside;
+  }
+};
+
+/// \throws DimensionMismatch where D is not of the shape of C, InvalidArgument where its values are those of C.
+template <class Arrays>
+void check_spgemm_within(const Arrays& D, std::int64_t rows, std::int64_t columns,
+                         const typename Arrays::Scalar* values_of_c) {
+  if (static_cast<std::int64_t>(D.rows) != rows || static_cast<std::int64_t>(D.columns) != columns)
+    raise<DimensionMismatch>("spgemm", "D is ", shape_text(D.rows, D.columns), ", the product is ",
+                             shape_text(rows, columns));
+  if (D.nonzeros > 0 && D.values == values_of_c) raise<InvalidArgument>("spgemm", "C and D share memory");
+}
+
+/// C += beta D. Waits for `exec`. \throws InvalidArgument where nonzeros of D have no place in C: they were left out.
+template <class ExecutionSpace, class Arrays, class Target>
+void spgemm_add_within(const ExecutionSpace& exec, const typename Arrays::Scalar& beta, const Arrays& D,
+                       const Target& C) {
+  if (D.nonzeros == 0) return;
+  std::int64_t outside = 0;
+  Kokkos::parallel_reduce("Lacuna::spgemm::add_within",
+                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(D.nonzeros)),
+                          SpgemmAddWithin<Arrays>{D, beta, C}, outside);
+  if (outside > 0)
+    raise<InvalidArgument>("spgemm", outside, " of the ", D.nonzeros,
+                           " nonzeros of D have no place in C, which has the rest: a plan made with D, "
+                           "SpgemmPlan(exec, A, B, D, options), has places for all");
+}
+
+}  // namespace lacuna::Impl
+
+#endif

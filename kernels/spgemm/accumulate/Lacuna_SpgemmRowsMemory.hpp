@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMROWSMEMORY_HPP
+#define LACUNA_SPGEMMROWSMEMORY_HPP
+
+#include <core/impl/memory/Lacuna_Arena.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmWordsOfC.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmResult.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief The memory that the rows of a product are looked at in, one piece for all that is known before it.
+
+namespace lacuna::Impl {
+
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+struct SpgemmRowsMemory {
+  using Arrays  = CrsArraysOf<Matrix>;
+  using Ordinal = typename Arrays::Ordinal;
+  using Space   = typename ExecutionSpace::memory_space;
+  using Room    = Arena<Space>;
+  using Range   = ColumnRange<Ordinal>;
+  using RowOfB  = SpgemmRowOfB<Ordinal>;
+  using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
+  using Policy  = SpgemmRowClassesPolicy;
+  template <class T>
+  using Array = typename Room::template Array<T>;
+
+  static constexpr const char* who       = "SpgemmPlan";
+  static constexpr bool joins_equal_rows = !SpgemmOperands<Arrays, PlusTimes<typename Arrays::Scalar>, Mask>::is_masked;
+
+  Room room;
+  Array<SpgemmCounters> counters;
+  Array<RowOfB> rows_of_b;
+  Array<Counter> products, sums;
+  Array<Range> ranges;
+  Array<Ordinal> counts, list, listed;
+  Array<unsigned char> repeats_of_b, repeats, equal_rows;
+  Array<SpgemmPackedWord> packed_at_once;  ///< B in words, where there is room for as many as nonzeros
+  Array<std::uint32_t> places;             ///< of words of C
+  Array<SpgemmPackedWord> words;           ///< of C
+
+  /// Bytes that are needed before anything is known of the rows, less those that are not needed.
+  static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
+    return room_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0, 0);
+  }
+  /// Words of C that there is room for: where rows are added in bitmaps, as most are if their mean is.
+  static std::int64_t kept_words(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                 std::int64_t nonzeros_b) {
+    if (!joins_equal_rows || rows_b == 0) return 0;
+    const double length   = static_cast<double>(nonzeros_b) / static_cast<double>(rows_b);
+    const double products = static_cast<double>(nonzeros_a) * length;
+    const auto sorted = length < Policy::short_rows_of_b ? Policy::always_sorted_of_short_rows : Policy::always_sorted;
+    if (products <= static_cast<double>(sorted) * static_cast<double>(rows)) return 0;
+    const auto all = static_cast<std::int64_t>(Policy::kept_words * static_cast<double>(nonzeros_a));
+    return std::min(all, Policy::most_kept_words) / spgemm_kept_parts * spgemm_kept_parts;
+  }
+  /// Whether words of B are read often enough by a single call: not where rows are sorted, as most are if their mean
+  /// is. H200, 25 November 2026, the 7-point mesh of 128^3 points without words: `rows_of_b` 184 to 113 us, and half of
+  /// the call's memory.
+  static bool pays_for_one_call(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                std::int64_t nonzeros_b) {
+    const double reads    = static_cast<double>(nonzeros_a) / static_cast<double>(std::max<std::int64_t>(rows_b, 1));
+    const double products = reads * static_cast<double>(nonzeros_b);
+    return reads >= Policy::reads_of_packed &&
+           products > static_cast<double>(Policy::always_counted) * static_cast<double>(rows);
+  }
+  /// Bytes of an arena that a call lends: A has `rows` rows, B `rows_b` and `nonzeros_b` nonzeros, which may be packed.
+  static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                std::int64_t nonzeros_b) {
+    const bool packs =
+        pays_for_one_call(rows, nonzeros_a, rows_b, nonzeros_b) && nonzeros_b <= Policy::packed_at_once_by_calls;
+    return room_bytes(rows, rows_b, packs ? nonzeros_b : 0, kept_words(rows, nonzeros_a, rows_b, nonzeros_b)) +
+           Room::alignment;
+  }
+
+  /// Words of C, from where rows are counted to where they are added.
+  SpgemmWordsOfC words_of_c() const {
+    if (words.extent(0) == 0) return {};
+    return {words.data(), places.data(), counters.data()->kept,
+            static_cast<std::uint32_t>(words.extent(0) / spgemm_kept_parts)};
+  }
+
+  /// Whether B is to be packed in words.
+  static bool pays_to_pack(const Context& context) {
+    const Arrays &A = context.A, &B = context.B;
+    return !context.is_for_one_call ||
+           pays_for_one_call(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.nonzeros),
+                             static_cast<std::int64_t>(B.rows), static_cast<std::int64_t>(B.nonzeros));
+  }
+
+  /// \throws OutOfMemory, or as the budget.
+  void take(const Context& context) {
+    const auto rows   = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b = static_cast<std::int64_t>(context.B.rows);
+    const auto packed = static_cast<std::int64_t>(context.B.nonzeros);
+    // Words of B and of C are not needed: they must not be what a limit fails by.
+    const bool may_pack = context.budget.limit() == unlimited && pays_to_pack(context);
+    const auto most     = context.lent != nullptr ? Policy::packed_at_once_by_calls : Policy::packed_at_once;
+    const auto at_once  = may_pack && packed <= most ? packed : 0;
+    const auto kept     = context.budget.limit() == unlimited
+                              ? kept_words(rows, static_cast<std::int64_t>(context.A.nonzeros), rows_b, packed)
+                              : 0;
+    const std::size_t n = room_bytes(rows, rows_b, at_once, kept);
+    context.budget.take("the analysis of rows", n);
+    room           = arena_within(context.lent, who, context.exec, "Lacuna::spgemm::rows", n);
+    counters       = room.template take<SpgemmCounters>(1);
+    rows_of_b      = room.template take<RowOfB>(rows_b);
+    products       = room.template take<Counter>(rows);
+    sums           = room.template take<Counter>(tiles(rows));
+    ranges         = room.template take<Range>(rows);
+    counts         = room.template take<Ordinal>(rows);
+    list           = room.template take<Ordinal>(rows);
+    listed         = room.template take<Ordinal>(rows);
+    repeats_of_b   = room.template take<unsigned char>(rows_b);
+    repeats        = room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    equal_rows     = room.template take<unsigned char>(joins_equal_rows ? rows : 0);
+    packed_at_once = room.template take<SpgemmPackedWord>(at_once);
+    places         = room.template take<std::uint32_t>(kept > 0 ? rows : 0);
+    words          = room.template take<SpgemmPackedWord>(kept);
+  }
+
+  void clear_counters(const ExecutionSpace& exec) const {
+    const Kokkos::View<Counter*, Space, Kokkos::MemoryUnmanaged> all(reinterpret_cast<Counter*>(counters.data()),
+                                                                     sizeof(SpgemmCounters) / sizeof(Counter));
+    Kokkos::deep_copy(exec, all, Counter(0));
+  }
+
+ private:
+  /// Whose sums are kept for the row map. Teams of hosts are too many.
+  static std::int64_t tiles(std::int64_t rows) {
+    if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) return 0;
+    return ceiling_quotient(rows, SpgemmTile::rows<ExecutionSpace>());
+  }
+
+  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t packed, std::int64_t kept) {
+    return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Counter, Range, Ordinal, Ordinal, Ordinal,
+                                    unsigned char, unsigned char, unsigned char, SpgemmPackedWord, std::uint32_t,
+                                    SpgemmPackedWord>(1, rows_b, rows, tiles(rows), rows, rows, rows, rows, rows_b,
+                                                      joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0, packed,
+                                                      kept > 0 ? rows : 0, kept);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMWORDSOFC_HPP
+#define LACUNA_SPGEMMWORDSOFC_HPP
+
+#include <core/base/impl/Lacuna_Bits.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmWords.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// \brief The patterns of rows of C, kept as words from where they are counted to where they are added: the columns of
+/// B are not marked twice.
+
+namespace lacuna::Impl {
+
+/// The words of a row: what a lane knows of those that it counted, which stand one behind the other, and of all.
+struct SpgemmCountedWords {
+  int bits;              ///< of all
+  int all;               ///< words that are not empty
+  int begin, end;        ///< the lane's
+  int before;            ///< words that are not empty in front of them
+  std::uint32_t filled;  ///< those of the lane that are not empty, of the first 32
+
+  /// Of `count` words in scratch. A lane takes an odd number of them, so that lanes read from different banks.
+  template <class Team, class Word>
+  KOKKOS_FORCEINLINE_FUNCTION static SpgemmCountedWords of(int lane, const Word* words, int count) {
+    using lanes        = typename Team::lanes;
+    constexpr int wide = Team::lane_width;
+    const int share    = ((count + wide - 1) / wide) | 1;
+    SpgemmCountedWords own{};
+    own.begin     = lane * share < count ? lane * share : count;
+    own.end       = own.begin + share < count ? own.begin + share : count;
+    int not_empty = 0;
+    for (int w = own.begin; w < own.end; ++w) {
+      const std::uint32_t word = bits_of(words[w]);
+      own.bits += count_bits(word);
+      if (word == 0) continue;
+      ++not_empty;
+      if (w - own.begin < 32) own.filled |= std::uint32_t(1) << static_cast<unsigned>(w - own.begin);
+    }
+    const int up_to = Team::sum_lanes_up_to(not_empty, lane, Team::lane_width);
+    own.bits        = lanes::shuffle(Team::sum_lanes(own.bits, wide), 0, wide);
+    own.all         = lanes::shuffle(up_to, wide - 1, wide);
+    own.before      = up_to - not_empty;
+    return own;
+  }
+};
+
+/// Words of rows of C that are not empty, in order; counted from the first of the row's window.
+struct SpgemmWordsOfC {
+  static constexpr std::uint32_t nowhere = spgemm_nowhere;
+
+  SpgemmPackedWord* words = nullptr;
+  std::uint32_t* places   = nullptr;  ///< of each row's first; or nullptr: none are kept
+  Counter* taken          = nullptr;  ///< of each part
+  std::uint32_t part      = 0;        ///< words in each
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t place(std::int64_t row) const {
+    return places == nullptr ? nowhere : places[row];
+  }
+
+  /// Keeps the words of `equal` rows from `row` on, if there is room.
+  template <class Team, class Pattern>
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const Team& team, std::int64_t row, int equal, const Pattern& pattern,
+                                        const SpgemmCountedWords& counted) const {
+    constexpr int wide = Team::lane_width;
+    const bool is_flat = pattern.tops == nullptr;
+    if (places == nullptr || (is_flat && pattern.listed > 31 * wide)) return;
+    const std::uint32_t to = take(team, counted.all);
+    for (int r = team.lane(); r < equal; r += wide) places[row + r] = to;
+    if (to == nowhere) return;
+    if (is_flat) {
+      std::uint32_t at = to + static_cast<std::uint32_t>(counted.before);
+      for (std::uint32_t left = counted.filled; left != 0; left &= left - 1) {
+        const int w = counted.begin + lowest_bit(left);
+        words[at++] = {static_cast<std::uint32_t>(w), bits_of(pattern.words[w])};
+      }
+      return;
+    }
+    for (int t = team.lane(); 32 * t < pattern.window; t += wide) {
+      const SpgemmWord top = pattern.tops[t];
+      std::uint32_t place  = top.rank;
+      for (std::uint32_t left = top.bits; left != 0; left &= left - 1, ++place)
+        words[to + place] = {static_cast<std::uint32_t>(32 * t + lowest_bit(left)), bits_of(pattern.words[place])};
+    }
+  }
+
+  /// The `count` words from `from` on to where `pattern` has them, with how many bits are set in front of each; of two
+  /// levels, the tops know their words then, but are not ranked.
+  template <class Team, class Pattern>
+  KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, std::uint32_t from, int count, const Pattern& pattern) const {
+    using lanes          = typename Team::lanes;
+    constexpr int wide   = Team::lane_width;
+    const int lane       = team.lane();
+    std::uint32_t before = 0;
+    for (int base = 0; base < count; base += wide) {
+      const int i = base + lane;
+      SpgemmPackedWord word{0, 0};
+      if (i < count) word = words[from + static_cast<std::uint32_t>(i)];
+      const auto own = static_cast<std::uint32_t>(count_bits(word.mask));
+      const auto sum = Team::sum_lanes_up_to(own, lane, Team::lane_width);
+      if (i < count) {
+        const auto w                                   = static_cast<int>(word.word);
+        pattern.words[pattern.tops == nullptr ? w : i] = {word.mask, before + sum - own};
+        if (pattern.tops != nullptr) pattern.set_top(w);
+      }
+      before += lanes::shuffle(sum, wide - 1, wide);
+    }
+  }
+
+ private:
+  /// Room for `count` words, or `nowhere`; the same in all lanes.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t take(const Team& team, int count) const {
+    std::uint32_t to = nowhere;
+    if (team.lane() == 0) {
+      const auto mine   = static_cast<std::uint32_t>(team.league_rank() % spgemm_kept_parts);
+      const auto before = Kokkos::atomic_fetch_add(taken + mine, static_cast<Counter>(count));
+      if (before + static_cast<Counter>(count) <= part) to = mine * part + static_cast<std::uint32_t>(before);
+    }
+    return Team::lanes::shuffle(to, 0, Team::lane_width);
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

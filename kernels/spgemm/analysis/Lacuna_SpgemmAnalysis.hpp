@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMANALYSIS_HPP
+#define LACUNA_SPGEMMANALYSIS_HPP
+
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmRowsOfB.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief The passes in front of every product: the columns that a row of C can have, how many products it is the sum
+/// of, and lists of the rows of each class.
+
+namespace lacuna::Impl {
+
+/// Most classes that rows are sorted into.
+inline constexpr int most_row_classes = 40;
+
+/// Room for words of C has so many parts, each with its own count: warps that add to one wait for each other.
+inline constexpr int spgemm_kept_parts = 32;
+
+/// What the sorting into classes leaves for the host, in one piece of memory.
+struct SpgemmCounters {
+  Counter rows[most_row_classes];    ///< of each class
+  Counter placed[most_row_classes];  ///< of those, how many are in the list already
+  Counter sum;                       ///< of what the classifier says of every row
+  Counter longest;                   ///< of that, the most that a row has
+  Counter largest;                   ///< of what the classifier measures
+  Counter unordered;                 ///< rows of B that do not ascend strictly: 1, if any
+  Counter repeats;                   ///< rows of B that have the columns of the row before: 1, if any
+  Counter words[spgemm_word_sums];   ///< of 32 columns that B takes, in parts
+  Counter kept[spgemm_kept_parts];   ///< words of C that counting keeps, in parts
+
+  std::int64_t first(int c) const {
+    std::int64_t before = 0;
+    for (int i = 0; i < c; ++i) before += static_cast<std::int64_t>(rows[i]);
+    return before;
+  }
+  std::int64_t count(int c) const { return static_cast<std::int64_t>(rows[c]); }
+  std::int64_t words_of_b() const {
+    std::int64_t sum = 0;
+    for (const Counter part : words) sum += static_cast<std::int64_t>(part);
+    return sum;
+  }
+};
+
+/// The place of a row of C whose words are not kept.
+inline constexpr std::uint32_t spgemm_nowhere = 0xffffffffU;
+
+/// Products and columns of every row of C, and which rows of A have the columns of the row before.
+template <class Arrays>
+struct SpgemmProductsOfRow {
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  static constexpr bool adds_words = false;
+  static constexpr int at_once     = spgemm_at_once;
+
+  const Offset* row_map;
+  const Ordinal* entries;
+  const SpgemmRowOfB<Ordinal>* rows_of_b;
+  Counter* products;
+  ColumnRange<Ordinal>* ranges;
+  Ordinal* counts;
+  Ordinal* words;          ///< at most so many of 32 columns are not empty in the row, or nullptr
+  unsigned char* repeats;  ///< 1 for a row with the columns of the row before, or nullptr
+  std::uint32_t* places;   ///< of words of C that are kept, none yet; or nullptr
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void look(const Lanes& lanes, std::int64_t /*row*/, Offset begin, Offset end,
+                                        SpgemmRowSummary<Ordinal>& summary) const {
+    const Offset length = end - begin;
+    const auto step     = static_cast<Offset>(lanes.size);
+    for (Offset base = begin + static_cast<Offset>(lanes.rank()); base < end; base += at_once * step) {
+      Ordinal inner[at_once];
+      bool follows[at_once], differs[at_once];
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const Offset k = base + static_cast<Offset>(i) * step;
+        if (k >= end) continue;
+        inner[i]   = entries[k];
+        follows[i] = k > begin && entries[k - 1] == inner[i] - 1;
+        differs[i] = repeats != nullptr && begin >= length && entries[k - length] != inner[i];
+      }
+      SpgemmRowOfB<Ordinal> found[at_once];
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i)
+        if (base + static_cast<Offset>(i) * step < end) found[i] = rows_of_b[inner[i]];
+      LACUNA_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        if (base + static_cast<Offset>(i) * step >= end) continue;
+        const bool is_known = follows[i] && found[i].repeats();
+        summary.add(found[i].range, found[i].length(), is_known ? 0 : static_cast<Counter>(found[i].words));
+        if (differs[i]) ++summary.others;
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const SpgemmRowSummary<Ordinal>& summary) const {
+    products[row] = summary.products;
+    ranges[row]   = summary.range;
+    counts[row]   = 0;
+    if (words != nullptr) {
+      const auto window = static_cast<Counter>(summary.range.words());
+      words[row]        = static_cast<Ordinal>(summary.words < window ? summary.words : window);
+    }
+    if (repeats != nullptr) repeats[row] = repeats_row_before(row_map, row, summary.others) ? 1 : 0;
+    if (places != nullptr) places[row] = spgemm_nowhere;
+  }
+};
+
+/// The rows that a team sorts into classes.
+struct SpgemmTile {
+  static constexpr int threads         = 256;
+  static constexpr int rows_per_thread = 4;
+
+  template <class ExecutionSpace>
+  static constexpr std::int64_t rows() {
+    return std::int64_t{rows_per_thread} * team_threads<ExecutionSpace>(threads);
+  }
+};
+
+/// No classes: nonzeros are added up.
+template <class Ordinal>
+struct SpgemmSumOfCounts {
+  const Ordinal* counts;
+  KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
+  KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return summand(row); }
+};
+
+/// Counts the rows of every class (`list` == nullptr), or lists them, class by class. A classifier has
+/// `class_of(row)`, but where only sums are wanted, `summand(row)` and `measure(row)`.
+template <class Classifier, class Ordinal>
+struct SpgemmSortIntoClasses {
+  static constexpr int rows_per_thread = SpgemmTile::rows_per_thread;
+  static constexpr bool has_classes    = requires(const Classifier& c) { c.class_of(std::int64_t{}); };
+
+  Classifier classify;
+  std::int64_t rows;
+  SpgemmCounters* counters;
+  Ordinal* list;
+  Counter* sums;  ///< of each tile, of what is added up, or nullptr
+
+  /// Of the rows of a team: 32-bit numbers, which GPUs add in scratch by one instruction.
+  struct Shared {
+    Counter first[most_row_classes];  ///< where the list of the next row of a class goes on
+    Counter sum, largest, longest;
+    std::uint32_t found[most_row_classes];
+  };
+  static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    auto* const shared = team.template scratch<Shared>(1);
+    for (int c = team.thread(); c < most_row_classes; c += team.threads()) shared->found[c] = 0;
+    if (team.thread() == 0) shared->sum = shared->largest = shared->longest = 0;
+    const std::int64_t tile  = static_cast<std::int64_t>(team.threads()) * rows_per_thread;
+    const std::int64_t first = team.league_rank() * tile + team.thread();
+    int classes[rows_per_thread];
+    if constexpr (has_classes) {
+      LACUNA_UNROLL
+      for (int i = 0; i < rows_per_thread; ++i) {
+        const std::int64_t row = first + static_cast<std::int64_t>(i) * team.threads();
+        classes[i]             = row < rows ? classify.class_of(row) : -1;
+      }
+    }
+    team.barrier();
+    if (list == nullptr) {
+      if constexpr (has_classes)
+        for (const int c : classes)
+          if (c >= 0) Kokkos::atomic_add(&shared->found[c], std::uint32_t(1));
+      add_up(team, first, shared);
+    } else if constexpr (has_classes) {
+      list_rows(team, first, classes, shared);
+    }
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void list_rows(const Team& team, std::int64_t first,
+                                             const int (&classes)[rows_per_thread], Shared* shared) const {
+    std::uint32_t places[rows_per_thread];
+    LACUNA_UNROLL
+    for (int i = 0; i < rows_per_thread; ++i)
+      if (classes[i] >= 0) places[i] = Kokkos::atomic_fetch_add(&shared->found[classes[i]], std::uint32_t(1));
+    team.barrier();
+    for (int c = team.thread(); c < most_row_classes; c += team.threads()) {
+      if (shared->found[c] == 0) continue;
+      Counter place = Kokkos::atomic_fetch_add(&counters->placed[c], Counter(shared->found[c]));
+      for (int before = 0; before < c; ++before) place += counters->rows[before];
+      shared->first[c] = place;
+    }
+    team.barrier();
+    LACUNA_UNROLL
+    for (int i = 0; i < rows_per_thread; ++i)
+      if (classes[i] >= 0)
+        list[shared->first[classes[i]] + places[i]] =
+            static_cast<Ordinal>(first + static_cast<std::int64_t>(i) * team.threads());
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add_up(const Team& team, std::int64_t first, Shared* shared) const {
+    using lanes = typename Team::lanes;
+    Counter sum = 0, largest = 0, longest = 0;
+    LACUNA_UNROLL
+    for (int i = 0; i < rows_per_thread; ++i) {
+      const std::int64_t row = first + static_cast<std::int64_t>(i) * team.threads();
+      if (row >= rows) continue;
+      const Counter summand = classify.summand(row), measure = classify.measure(row);
+      sum += summand;
+      if (summand > longest) longest = summand;
+      if (measure > largest) largest = measure;
+    }
+    sum     = Team::sum_lanes(sum, Team::lane_width);
+    largest = ~lanes::minimum(~largest, Team::lane_width);
+    longest = ~lanes::minimum(~longest, Team::lane_width);
+    if (team.lane() == 0 && sum > 0) {
+      Kokkos::atomic_add(&shared->sum, sum);
+      Kokkos::atomic_max(&shared->largest, largest);
+      Kokkos::atomic_max(&shared->longest, longest);
+    }
+    team.barrier();
+    for (int c = team.thread(); c < most_row_classes; c += team.threads())
+      if (shared->found[c] > 0) Kokkos::atomic_add(&counters->rows[c], Counter(shared->found[c]));
+    if (team.thread() != 0) return;
+    if (sums != nullptr) sums[team.league_rank()] = shared->sum;
+    if (shared->sum > 0) {
+      Kokkos::atomic_add(&counters->sum, shared->sum);
+      Kokkos::atomic_max(&counters->largest, shared->largest);
+      Kokkos::atomic_max(&counters->longest, shared->longest);
+    }
+  }
+};
+
+/// Counts or lists, see above. Does not fence.
+template <class ExecutionSpace, class Classifier, class Ordinal>
+void sort_into_classes(const ExecutionSpace& exec, const char* label, const Classifier& classify, std::int64_t rows,
+                       SpgemmCounters* counters, Ordinal* list, Counter* sums = nullptr) {
+  using Body = SpgemmSortIntoClasses<Classifier, Ordinal>;
+  launch_teams<SpgemmTile::threads>(
+      exec, label,
+      {ceiling_quotient(rows, SpgemmTile::rows<ExecutionSpace>()), team_threads<ExecutionSpace>(SpgemmTile::threads)},
+      Body::scratch_bytes, Body{classify, rows, counters, list, sums});
+}
+
+/// Where the passes in front of a product write; what is nullptr is not wanted.
+template <class Ordinal>
+struct SpgemmBounds {
+  SpgemmRowOfB<Ordinal>* rows_of_b;
+  Counter* products;
+  ColumnRange<Ordinal>* ranges;
+  Ordinal* counts;  ///< of nonzeros; zero afterwards
+  SpgemmCounters* counters;
+  unsigned char* repeats_of_b = nullptr;
+  Ordinal* words              = nullptr;  ///< of the rows of C, at most
+  unsigned char* repeats      = nullptr;  ///< of the rows of A
+  SpgemmPackedWord* packed    = nullptr;  ///< B in words: as many as it has nonzeros, each row's from its first on
+  std::uint32_t* places       = nullptr;  ///< of words of C
+};
+
+/// Products and columns of the rows of C, and whether B is in order. Does not fence.
+template <class ExecutionSpace, class Arrays>
+void find_spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
+                        const SpgemmBounds<typename Arrays::Ordinal>& to) {
+  look_at_rows(exec, "Lacuna::spgemm::rows_of_b", B,
+               SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, to.rows_of_b, to.repeats_of_b, &to.counters->unordered,
+                                           &to.counters->repeats, to.counters->words, B.row_map, to.packed});
+  look_at_rows(exec, "Lacuna::spgemm::row_bounds", A,
+               SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, to.rows_of_b, to.products, to.ranges, to.counts,
+                                           to.words, to.repeats, to.places});
+}
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMBINS_HPP
+#define LACUNA_SPGEMMBINS_HPP
+
+#include <Lacuna_SpgemmOptions.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmBinTable.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmHeapRows.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmMergeRounds.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmResult.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// \brief `SpgemmAlgorithm::bins`: paper 001, stage by stage.
+///
+/// The plan runs stages 1 to 3 and keeps the temporary matrix: rows of groups 2 to 4 have room for their upper bound,
+/// those of group 5 grow, round by round. A product runs stage 3 anew, every row with the room that it was found to
+/// need, and stage 4; the one-shot call takes the values that the plan left. Where `memory_limit` does not have room
+/// for all rows at once, they are worked in panels, group 5 with room for its upper bound: stages 3 and 4 panel by
+/// panel.
+
+namespace lacuna::Impl {
+
+/// Where the rows of a panel begin.
+template <class Ordinal>
+struct SpgemmPlacePanel {
+  const Ordinal* rows;
+  std::int64_t capacity;
+  std::int64_t* begin;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { begin[rows[i]] = i * capacity; }
+};
+
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+class SpgemmBinsStorage {
+  using Arrays  = CrsArraysOf<Matrix>;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Space   = typename ExecutionSpace::memory_space;
+  using Room    = Arena<Space>;
+  using Range   = ColumnRange<Ordinal>;
+  using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
+  using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
+  using Target  = SpgemmTarget<Scalar, Ordinal, Offset>;
+  using Rounds  = SpgemmMergeRounds<Scalar, Ordinal, Offset, ExecutionSpace>;
+  template <class T>
+  using Array = typename Room::template Array<T>;
+
+ public:
+  static constexpr SpgemmAlgorithm id        = SpgemmAlgorithm::bins;
+  static constexpr bool writes_row_map_later = false;
+
+  /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits once for the bins, once a round, once for C.
+  std::int64_t build(const Context& context, Offset* row_map) {
+    const ExecutionSpace& exec = context.exec;
+    const Arrays& A            = context.A;
+    const auto rows            = static_cast<std::int64_t>(A.rows);
+    const auto start           = Clock::now();
+    take_room(context);
+    zero_counters(exec, m_counters);
+    find_spgemm_bounds(exec, A, context.B,
+                       SpgemmBounds<Ordinal>{m_rows_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
+                                             m_counters.data()});
+    const SpgemmBinClassifier bins{m_products.data()};
+    sort_into_classes<ExecutionSpace, SpgemmBinClassifier, Ordinal>(exec, "Lacuna::spgemm::count_bins", bins, rows,
+                                                                    m_counters.data(), nullptr);
+    sort_into_classes(exec, "Lacuna::spgemm::list_bins", bins, rows, m_counters.data(), m_list.data());
+    Kokkos::parallel_scan("Lacuna::spgemm::bounds", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
+                          LengthScan<std::int64_t, SpgemmBoundOfRow>{rows, m_begin.data(), {m_products.data()}});
+    std::int64_t bounded = 0;
+    Kokkos::deep_copy(exec, Kokkos::View<std::int64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&bounded),
+                      Kokkos::View<std::int64_t, Space, Kokkos::MemoryUnmanaged>(m_begin.data() + rows));
+    m_found = read_counters(exec, m_counters);
+    m_total = static_cast<std::int64_t>(m_found.sum);
+    if (m_found.unordered != 0)
+      raise<InvalidMatrix>("SpgemmPlan", "bins merges sorted rows; a row of op(B), ",
+                           shape_text(context.B.rows, context.B.columns),
+                           ", is not sorted or has a column twice: see sort_rows, or use row_classes");
+    if (fits_whole(context, bounded))
+      take_temporary_matrix(context, bounded);
+    else
+      take_panel(context);
+    m_seconds[0] = seconds_since(start);
+
+    const auto stage3 = Clock::now();
+    const SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask> operands{.A = A, .B = context.B, .mask = context.mask};
+    if (m_panel > 0) {
+      run_panels(exec, operands, nullptr);
+    } else {
+      run_bounded(exec, operands);
+      m_rounds.grow(context, operands, {m_state, m_counters, m_counts.data()}, m_list.data() + m_found.first(merge_bin),
+                    m_found.count(merge_bin));
+    }
+    row_map_of_counts(exec, rows, m_counts.data(), row_map);
+    zero_counters(exec, m_counters);
+    sort_into_classes<ExecutionSpace, SpgemmSumOfCounts<Ordinal>, Ordinal>(
+        exec, "Lacuna::spgemm::sum_counts", {m_counts.data()}, rows, m_counters.data(), nullptr);
+    const auto nonzeros = static_cast<std::int64_t>(read_counters(exec, m_counters).sum);
+    m_seconds[1]        = seconds_since(stage3);  // only here the device is waited for
+    return nonzeros;
+  }
+
+  /// C = alpha A B. Does not fence, does not allocate.
+  template <class Operands>
+  void multiply(const ExecutionSpace& exec, const Operands& operands, const Target& target, bool values_of_plan) const {
+    if (m_panel > 0) {
+      run_panels(exec, operands, &target);
+      return;
+    }
+    if (!values_of_plan) {
+      run_bounded(exec, operands);
+      m_rounds.run(exec, operands);
+    }
+    const std::int64_t first = m_found.first(1), count = m_found.first(spgemm_bin_count - 1) - first;
+    copy(exec,
+         {m_list.data() + first, count, 0, m_begin.data(), nullptr, 0, Memory{m_entries.data(), m_values.data(), 0},
+          target},
+         8);
+    int r = 0;
+    for (const auto& round : m_rounds.all())
+      copy(exec, {round.rows.data(), round.count, 0, nullptr, m_state.round, r++, round.memory, target}, 64);
+  }
+
+  /// Bytes that are needed before anything is known of the rows.
+  static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
+    const auto rows = static_cast<std::int64_t>(A.rows), rows_b = static_cast<std::int64_t>(B.rows);
+    return Room::template bytes_for<SpgemmCounters, SpgemmRowOfB<Ordinal>, Counter, Range, Ordinal, Ordinal,
+                                    std::int64_t, Offset, Offset, Ordinal, Ordinal, int>(
+        1, rows_b, rows, rows, rows, rows, rows + 1, rows, rows, rows, rows, rows);
+  }
+  std::size_t bytes() const { return m_room.bytes(); }
+  std::size_t temporary_bytes() const { return m_temporary.bytes() + m_rounds.bytes(); }
+  std::int64_t products() const { return m_total; }
+  /// Rounds of group 5.
+  std::int64_t rounds() const { return static_cast<std::int64_t>(m_rounds.all().size()); }
+
+  std::string describe() const {
+    std::array<std::int64_t, 5> groups{};
+    for (int b = 0; b < spgemm_bin_count; ++b)
+      groups[static_cast<std::size_t>(spgemm_bins[static_cast<std::size_t>(b)].group)] += m_found.count(b);
+    return "  rows        " + std::to_string(groups[0]) + " empty, " + std::to_string(groups[1]) + " of one product, " +
+           std::to_string(groups[2]) + " by heap, " + std::to_string(groups[3]) + " by bitonic sort, " +
+           std::to_string(groups[4]) + " by merge in " + std::to_string(rounds()) + " rounds" +
+           (m_panel > 0 ? ", in panels of " + std::to_string(m_panel) + " products" : "") +
+           "\n  stages      bounds and bins " + time_text(m_seconds[0]) + ", rows and row map " +
+           time_text(m_seconds[1]) + "\n";
+  }
+
+ private:
+  using Clock                      = std::chrono::steady_clock;
+  static constexpr const char* who = "SpgemmPlan";
+
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  void take_room(const Context& context) {
+    const auto rows     = static_cast<std::int64_t>(context.A.rows);
+    const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
+    const std::size_t n = least_bytes(context.A, context.B);
+    context.budget.take("the bins", n);
+    m_room            = Room(who, context.exec, "Lacuna::spgemm::bins", n);
+    m_counters        = m_room.template take<SpgemmCounters>(1);
+    m_rows_of_b       = m_room.template take<SpgemmRowOfB<Ordinal>>(rows_b);
+    m_products        = m_room.template take<Counter>(rows);
+    m_ranges          = m_room.template take<Range>(rows);
+    m_counts          = m_room.template take<Ordinal>(rows);
+    m_list            = m_room.template take<Ordinal>(rows);
+    m_begin           = m_room.template take<std::int64_t>(rows + 1);
+    m_state.next_of_a = m_room.template take<Offset>(rows).data();
+    m_state.next_of_b = m_room.template take<Offset>(rows).data();
+    m_state.filled    = m_room.template take<Ordinal>(rows).data();
+    m_state.slot      = m_room.template take<Ordinal>(rows).data();
+    m_state.round     = m_room.template take<int>(rows).data();
+  }
+
+  void take_temporary_matrix(const Context& context, std::int64_t bounded) {
+    if (bounded == 0) return;
+    const std::size_t n = Room::template bytes_for<Ordinal, Scalar>(bounded, bounded);
+    context.budget.take("the temporary matrix of short rows", n);
+    m_temporary = Room(who, context.exec, "Lacuna::spgemm::temporary_matrix", n);
+    m_entries   = m_temporary.template take<Ordinal>(bounded);
+    m_values    = m_temporary.template take<Scalar>(bounded);
+  }
+
+  static constexpr int merge_bin = spgemm_bin_count - 1;
+
+  /// Room for a row of bin `b`; those of group 5 need no more than their products, nor than C has columns.
+  std::int64_t room_of_row(int b, std::int64_t columns) const {
+    return b == merge_bin ? std::min(static_cast<std::int64_t>(m_found.largest), columns)
+                          : spgemm_bins[static_cast<std::size_t>(b)].last;
+  }
+  /// Whether the limit has room for all rows at once, however far those of group 5 grow.
+  bool fits_whole(const Context& context, std::int64_t bounded) const {
+    if (context.budget.limit() == unlimited) return true;
+    const std::int64_t long_rows = m_found.count(merge_bin);
+    std::size_t bytes            = bounded > 0 ? Room::template bytes_for<Ordinal, Scalar>(bounded, bounded) : 0;
+    if (long_rows > 0)
+      bytes += Rounds::most_bytes(long_rows, room_of_row(merge_bin, static_cast<std::int64_t>(context.B.columns)),
+                                  bytes, context.budget);
+    return context.budget.fits(bytes);
+  }
+  /// As large as the limit allows, at least one row. \throws OutOfMemory where it does not allow that.
+  void take_panel(const Context& context) {
+    const auto columns = static_cast<std::int64_t>(context.B.columns);
+    std::int64_t all   = 0;
+    for (int b = 1; b < spgemm_bin_count; ++b) {
+      const std::int64_t room_of_one = room_of_row(b, columns);
+      all += checked_product(who, m_found.count(b), room_of_one);
+      if (m_found.count(b) > 0) m_panel = std::max(m_panel, room_of_one);
+    }
+    const auto needed = [](std::int64_t places) { return Room::template bytes_for<Ordinal, Scalar>(places, places); };
+    // Beside what it holds an arena of two arrays has up to three times its alignment.
+    const std::size_t left = context.budget.left() - std::min(context.budget.left(), 3 * Room::alignment);
+    const std::size_t room = left / (sizeof(Ordinal) + sizeof(Scalar));
+    m_panel = std::max(m_panel, room < static_cast<std::size_t>(all) ? static_cast<std::int64_t>(room) : all);
+    context.budget.take("the temporary matrix of one row at least", needed(m_panel));
+    m_temporary = Room(who, context.exec, "Lacuna::spgemm::temporary_matrix", needed(m_panel));
+    m_entries   = m_temporary.template take<Ordinal>(m_panel);
+    m_values    = m_temporary.template take<Scalar>(m_panel);
+  }
+
+  /// Stage 3 in panels of rows of one bin; stage 4 behind each, where there is a C.
+  template <class Operands>
+  void run_panels(const ExecutionSpace& exec, const Operands& operands, const Target* target) const {
+    using Merge = SpgemmMergeRows<Operands>;
+    const Memory memory{m_entries.data(), m_values.data(), 0};
+    for (int b = spgemm_bin_count - 1; b > 0; --b) {
+      const std::int64_t capacity = room_of_row(b, static_cast<std::int64_t>(operands.B.columns));
+      const std::int64_t at_once  = m_panel / capacity;
+      for (std::int64_t first = 0; first < m_found.count(b); first += at_once) {
+        const std::int64_t count = std::min(at_once, m_found.count(b) - first);
+        const Ordinal* rows      = m_list.data() + m_found.first(b) + first;
+        for_each_index(exec, "Lacuna::spgemm::panel", count, SpgemmPlacePanel<Ordinal>{rows, capacity, m_begin.data()});
+        if (b == merge_bin) {
+          const Memory places{memory.entries, memory.values, capacity};
+          launch_teams<Merge::team>(exec, "Lacuna::spgemm::merge", {count, Merge::team}, Merge::fixed_bytes,
+                                    Merge{operands, rows, count, m_state, 0, true, false, places, Memory{}, nullptr,
+                                          nullptr, m_counts.data()});
+        } else {
+          IndependentLaunches<ExecutionSpace> alone(exec);
+          run_bin(alone, operands, b, rows, count);
+        }
+        if (target != nullptr)
+          copy(exec, {rows, count, 0, m_begin.data(), nullptr, 0, memory, *target}, b == merge_bin ? 64 : 8);
+      }
+    }
+  }
+
+  /// Rows of a bin of groups 2 to 4.
+  template <class Operands>
+  void run_bin(IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, int b, const Ordinal* rows,
+               std::int64_t count) const {
+    const SpgemmTarget<Scalar, Ordinal, std::int64_t> target{m_begin.data(), m_entries.data(), m_values.data(),
+                                                             m_counts.data()};
+    const SpgemmBin& bin = spgemm_bins[static_cast<std::size_t>(b)];
+    const int capacity   = static_cast<int>(bin.last);
+    const SpgemmSortClass<Ordinal> one{rows, count, capacity};
+    if (bin.group == SpgemmBinGroup::sort)
+      spgemm_sort_rows<true>(launches, operands, m_ranges.data(), &one, 1, target);
+    else
+      spgemm_heap_rows(launches, operands, rows, count, capacity, target);
+  }
+
+  /// Groups 2 to 4, bin by bin.
+  template <class Operands>
+  void run_bounded(const ExecutionSpace& exec, const Operands& operands) const {
+    IndependentLaunches<ExecutionSpace> launches(exec);
+    for (int b = spgemm_bin_count - 2; b > 0; --b)
+      if (const std::int64_t count = m_found.count(b); count > 0)
+        run_bin(launches, operands, b, m_list.data() + m_found.first(b), count);
+  }
+
+  void copy(const ExecutionSpace& exec, SpgemmCopyRows<Scalar, Ordinal, Offset> body, int width) const {
+    body.width = width;
+    launch_rows(exec, "Lacuna::spgemm::copy", body.count, width, body);
+  }
+
+  SpgemmCounters m_found{};
+  std::int64_t m_total = 0;
+  std::int64_t m_panel = 0;  ///< products of a panel, 0 where all rows are there at once
+  std::array<double, 2> m_seconds{};
+  Room m_room, m_temporary;
+  Array<SpgemmCounters> m_counters;
+  Array<SpgemmRowOfB<Ordinal>> m_rows_of_b;
+  Array<Range> m_ranges;
+  Array<Counter> m_products;
+  Array<Ordinal> m_counts, m_list, m_entries;
+  Array<std::int64_t> m_begin;
+  Array<Scalar> m_values;
+  SpgemmMergeState<Ordinal, Offset> m_state{};
+  Rounds m_rounds;
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMMERGEROWS_HPP
+#define LACUNA_SPGEMMMERGEROWS_HPP
+
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lacuna::Impl {
+
+/// Where the rows of group 5 are: arrays over all rows of C.
+template <class Ordinal, class Offset>
+struct SpgemmMergeState {
+  Offset* next_of_a;  ///< nonzero of A that is not merged yet, or not whole
+  Offset* next_of_b;  ///< of its row of B, how many nonzeros are merged
+  Ordinal* filled;    ///< nonzeros of the row so far
+  Ordinal* slot;      ///< its place in the memory of its round
+  int* round;         ///< the round that it was last worked on in
+};
+
+/// Memory of a round: `capacity` nonzeros a row.
+template <class Scalar, class Ordinal>
+struct SpgemmMergeMemory {
+  Ordinal* entries      = nullptr;
+  Scalar* values        = nullptr;
+  std::int64_t capacity = 0;
+};
+
+/// 001, stage 3, group 5: a team a row. Stretches of rows of B (sorted, a thread a nonzero) are merged into the sorted
+/// result: each column is searched in it; values of columns that are there are added, the others move the rest up and
+/// go between. Where the result would outgrow `memory.capacity`, the row's position is booked and what there is goes
+/// to memory; the next round resumes from there with twice the room. Rows of B must be sorted, without duplicates.
+/// The order of additions is that of A: the same bits on every run.
+template <class Operands>
+struct SpgemmMergeRows {
+  using Arrays  = typename Operands::Arrays;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
+
+  static constexpr int most_groups = 32;
+  static constexpr int team        = 256;  ///< threads, untuned
+
+  static constexpr std::size_t bytes_per_nonzero = sizeof(Scalar) + sizeof(Ordinal);
+  static constexpr std::size_t fixed_bytes       = (team + 32) * sizeof(std::int64_t) + 128;
+
+  Operands operands;
+  const Ordinal* rows;
+  std::int64_t count;
+  SpgemmMergeState<Ordinal, Offset> state;
+  int round;
+  bool grows;          ///< rounds are being found: rows of the list go on where the last round left them
+  bool in_scratch;     ///< the result is merged in scratch, else in `memory` itself
+  Memory memory;       ///< of this round
+  Memory before;       ///< of the round before
+  Ordinal* next_rows;  ///< of the next round
+  Counter* next_count;
+  Ordinal* counts;
+
+  /// What the threads of a team share.
+  struct Shared {
+    std::int64_t* positions;  ///< where new columns go, one a thread
+    int* totals;              ///< one a warp
+  };
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t index = team.league_rank();
+    const Ordinal row        = rows[index];
+    if (!grows && state.round[row] != round) return;
+    const Shared shared{team.template scratch<std::int64_t>(static_cast<std::size_t>(team.threads())),
+                        team.template scratch<int>(most_groups)};
+    Ordinal* columns = memory.entries + index * memory.capacity;
+    Scalar* values   = memory.values + index * memory.capacity;
+    if (in_scratch) {
+      values  = team.template scratch<Scalar>(static_cast<std::size_t>(memory.capacity));
+      columns = team.template scratch<Ordinal>(static_cast<std::size_t>(memory.capacity));
+    }
+    Offset next         = operands.A.row_map[row];
+    Offset merged       = 0;
+    std::int64_t filled = 0;
+    if (grows && round > 0) {
+      next                   = state.next_of_a[row];
+      merged                 = state.next_of_b[row];
+      filled                 = static_cast<std::int64_t>(state.filled[row]);
+      const std::int64_t old = static_cast<std::int64_t>(state.slot[row]) * before.capacity;
+      for (std::int64_t i = team.thread(); i < filled; i += team.threads()) {
+        columns[i] = before.entries[old + i];
+        values[i]  = before.values[old + i];
+      }
+    }
+    team.barrier();
+    const bool done = merge_all(team, row, shared, columns, values, next, merged, filled);
+    if (in_scratch)
+      for (std::int64_t i = team.thread(); i < filled; i += team.threads()) {
+        memory.entries[index * memory.capacity + i] = columns[i];
+        memory.values[index * memory.capacity + i]  = values[i];
+      }
+    if (team.thread() != 0) return;
+    if (grows) {
+      state.slot[row]   = static_cast<Ordinal>(index);
+      state.round[row]  = round;
+      state.filled[row] = static_cast<Ordinal>(filled);
+      counts[row]       = static_cast<Ordinal>(filled);
+      if (!done) {
+        state.next_of_a[row]                                        = next;
+        state.next_of_b[row]                                        = merged;
+        next_rows[Kokkos::atomic_fetch_add(next_count, Counter(1))] = row;
+      }
+    }
+  }
+
+ private:
+  /// False where the memory is full: `next` and `merged` say where to go on.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION bool merge_all(const Team& team, Ordinal row, const Shared& shared, Ordinal* columns,
+                                             Scalar* values, Offset& next, Offset& merged, std::int64_t& filled) const {
+    const Arrays& A  = operands.A;
+    const Arrays& B  = operands.B;
+    const Offset end = A.row_map[row + 1];
+    for (; next < end; ++next, merged = 0) {
+      const Ordinal inner = A.entries[next];
+      const Scalar factor = operands.factor(A.values[next]);
+      const Offset begin  = B.row_map[inner];
+      const Offset length = B.row_map[inner + 1] - begin;
+      if constexpr (Team::lane_width == 1) {
+        if (!merge_alone(row, columns, values, B.entries + begin, B.values + begin, static_cast<std::int64_t>(length),
+                         factor, filled))
+          return false;
+        continue;
+      }
+      for (; merged < length; merged += static_cast<Offset>(team.threads())) {
+        const Offset own  = merged + static_cast<Offset>(team.thread());
+        const bool exists = own < length && operands.mask.allows(row, B.entries[begin + own]);
+        Ordinal column(0);
+        Scalar value(0);
+        std::int64_t position = 0;
+        bool is_new           = false;
+        if (exists) {
+          column   = B.entries[begin + own];
+          value    = operands.product(factor, B.values[begin + own]);
+          position = lower_bound(columns, 0, filled, column);
+          is_new   = position == filled || columns[position] != column;
+        }
+        int rank        = 0;
+        const int added = rank_new(team, shared, is_new, rank);
+        if (filled + added > memory.capacity) return false;
+        if (exists && !is_new) operands.add(values[position], value);
+        if (is_new) shared.positions[rank] = position;
+        team.barrier();
+        if (added > 0) make_room(team, shared, columns, values, filled, added);
+        if (is_new) {
+          columns[position + rank] = column;
+          values[position + rank]  = value;
+        }
+        filled += added;
+        team.barrier();
+      }
+    }
+    return true;
+  }
+
+  /// A row of B by one thread, which merges from the back. False, with nothing done, where there is no room.
+  KOKKOS_FORCEINLINE_FUNCTION bool merge_alone(Ordinal row, Ordinal* columns, Scalar* values, const Ordinal* more,
+                                               const Scalar* factors, std::int64_t length, const Scalar& factor,
+                                               std::int64_t& filled) const {
+    std::int64_t added = 0;
+    for (std::int64_t i = 0, j = 0; j < length; ++j) {
+      if (!operands.mask.allows(row, more[j])) continue;
+      while (i < filled && columns[i] < more[j]) ++i;
+      if (i == filled || columns[i] != more[j]) ++added;
+    }
+    if (filled + added > memory.capacity) return false;
+    std::int64_t i = filled - 1, j = length - 1;
+    for (std::int64_t to = filled + added - 1; j >= 0; --to) {
+      if constexpr (Operands::is_masked) {
+        while (j >= 0 && !operands.mask.allows(row, more[j])) --j;
+        if (j < 0) break;
+      }
+      if (i >= 0 && columns[i] >= more[j]) {
+        const bool same = columns[i] == more[j];
+        columns[to]     = columns[i];
+        values[to]      = values[i];
+        if (same) operands.add(values[to], operands.product(factor, factors[j]));
+        --i;
+        if (same) --j;
+      } else {
+        columns[to] = more[j];
+        values[to]  = operands.product(factor, factors[j]);
+        --j;
+      }
+    }
+    filled += added;
+    return true;
+  }
+
+  /// How many threads have a new column, and how many of those are in front of this one.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int rank_new(const Team& team, const Shared& shared, bool is_new, int& rank) const {
+    using lanes      = typename Team::lanes;
+    using Mask       = typename lanes::Mask;
+    const Mask mask  = lanes::ballot(is_new);
+    const Mask lower = (Mask(1) << team.lane()) - 1;
+    rank             = count_bits(mask & lower);
+    if (team.lane() == 0) shared.totals[team.warp()] = count_bits(mask);
+    team.barrier();
+    int total = 0;
+    for (int g = 0; g < team.warps(); ++g) {
+      if (g == team.warp()) rank += total;
+      total += shared.totals[g];
+    }
+    return total;
+  }
+
+  /// Moves what is behind new columns up, from the back.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void make_room(const Team& team, const Shared& shared, Ordinal* columns, Scalar* values,
+                                             std::int64_t filled, int added) const {
+    const std::int64_t lowest = shared.positions[0];
+    for (std::int64_t top = filled; top > lowest; top -= team.threads()) {
+      const std::int64_t from = top - 1 - team.thread();
+      const bool moves        = from >= lowest;
+      Ordinal column(0);
+      Scalar value(0);
+      std::int64_t to = 0;
+      if (moves) {
+        column = columns[from];
+        value  = values[from];
+        to     = from + upper_bound(shared.positions, 0, added, from);
+      }
+      team.barrier();
+      if (moves) {
+        columns[to] = column;
+        values[to]  = value;
+      }
+      team.barrier();
+    }
+  }
+};
+
+/// 001, stage 4: rows of the temporary matrix to C, by `width` lanes each. Without `begin` row `i` of the list is at
+/// i * capacity, if its last round was this one.
+template <class Scalar, class Ordinal, class Offset>
+struct SpgemmCopyRows {
+  const Ordinal* rows;
+  std::int64_t count;
+  int width;
+  const std::int64_t* begin;
+  const int* round_of;
+  int round;
+  SpgemmMergeMemory<Scalar, Ordinal> source;
+  SpgemmTarget<Scalar, Ordinal, Offset> target;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int share          = width < Team::lane_width ? width : Team::lane_width;
+    const std::int64_t index = (static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread()) / share;
+    if (index >= count) return;
+    const Ordinal row = rows[index];
+    if (begin == nullptr && round_of[row] != round) return;
+    const std::int64_t from = begin != nullptr ? begin[row] : index * source.capacity;
+    const Offset to         = target.begin[row];
+    const auto length       = static_cast<std::int64_t>(target.begin[row + 1] - to);
+    for (std::int64_t i = team.thread() % share; i < length; i += share) {
+      target.entries[to + static_cast<Offset>(i)] = source.entries[from + i];
+      target.values[to + static_cast<Offset>(i)]  = source.values[from + i];
+    }
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMHOSTANALYSIS_HPP
+#define LACUNA_SPGEMMHOSTANALYSIS_HPP
+
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+/// \file
+/// \brief The passes in front of products on hosts: a thread looks at a row, and no row costs more than its nonzeros.
+/// Plain host code: no device compiles it.
+
+namespace lacuna::Impl {
+
+/// Columns of a word.
+inline constexpr int host_word_columns = 64;
+
+/// Columns 64 * word … 64 * word + 63, those that are set in `mask`.
+struct SpgemmHostWord {
+  std::uint64_t mask;
+  std::int64_t word;
+};
+
+/// What all rows of B, or all rows of C, have in common; of several threads it is joined.
+struct SpgemmHostStatistics {
+  std::int64_t sum     = 0;  ///< words of B, products of C
+  std::int64_t largest = 0;  ///< words of the widest window
+  bool unordered       = false;
+  bool repeats         = false;  ///< some row has the columns of the row before
+};
+
+/// How statistics are reduced.
+struct SpgemmHostReducer {
+  using value_type = SpgemmHostStatistics;
+  void init(value_type& statistics) const { statistics = {}; }
+  void join(value_type& statistics, const value_type& other) const {
+    statistics.sum += other.sum;
+    statistics.largest = std::max(statistics.largest, other.largest);
+    statistics.unordered |= other.unordered;
+    statistics.repeats |= other.repeats;
+  }
+};
+
+/// Words from a multiple of 64 on.
+template <class Ordinal>
+std::int64_t host_words(const ColumnRange<Ordinal>& range) {
+  if (range.first > range.last) return 0;
+  return static_cast<std::int64_t>(range.last / host_word_columns) -
+         static_cast<std::int64_t>(range.first / host_word_columns) + 1;
+}
+
+/// Whether a row has the columns of the row before, in the same order.
+template <class Offset, class Ordinal>
+bool repeats_row_before(const Offset* row_map, const Ordinal* entries, std::int64_t row) {
+  if (row == 0) return false;
+  const Offset before = row_map[row - 1], begin = row_map[row], end = row_map[row + 1];
+  return end > begin && end - begin == begin - before && std::equal(entries + begin, entries + end, entries + before);
+}
+
+/// Looks at every row of B: words are of 64 columns here.
+template <class Arrays>
+struct SpgemmHostLookAtB : SpgemmHostReducer {
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  Arrays B;
+  SpgemmRowOfB<Ordinal>* rows;
+
+  SpgemmHostLookAtB(const Arrays& b, SpgemmRowOfB<Ordinal>* to) : B(b), rows(to) {}
+
+  void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
+    ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
+    Ordinal before     = -1;
+    std::int64_t words = 0;
+    bool unordered     = false;
+    for (Offset k = B.row_map[row]; k < B.row_map[row + 1]; ++k) {
+      const Ordinal column = B.entries[k];
+      unordered |= before >= column;
+      words += before < 0 || before / host_word_columns != column / host_word_columns ? 1 : 0;
+      range.first = std::min(range.first, column);
+      range.last  = std::max(range.last, column);
+      before      = column;
+    }
+    const bool same = repeats_row_before(B.row_map, B.entries, row);
+    rows[row]       = SpgemmRowOfB<Ordinal>::of(range, static_cast<Counter>(words),
+                                                static_cast<Counter>(B.row_map[row + 1] - B.row_map[row]), same);
+    statistics.sum += words;
+    statistics.unordered |= unordered;
+    statistics.repeats |= same;
+  }
+};
+
+/// Products and columns of every row of C, and which rows of A have the columns of the row before.
+template <class Operands>
+struct SpgemmHostLookAtA : SpgemmHostReducer {
+  using Arrays  = typename Operands::Arrays;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  Operands operands;
+  const SpgemmRowOfB<Ordinal>* rows_of_b;
+  ColumnRange<Ordinal>* ranges;
+  unsigned char* repeats;
+
+  SpgemmHostLookAtA(const Operands& of, const SpgemmRowOfB<Ordinal>* b, ColumnRange<Ordinal>* to, unsigned char* flags)
+      : operands(of), rows_of_b(b), ranges(to), repeats(flags) {}
+
+  void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
+    const Arrays& A = operands.A;
+    const Arrays& B = operands.B;
+    ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
+    std::int64_t products = 0;
+    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
+      const Ordinal inner              = A.entries[k];
+      const ColumnRange<Ordinal> other = rows_of_b[inner].range;
+      range.first                      = std::min(range.first, other.first);
+      range.last                       = std::max(range.last, other.last);
+      products += static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
+    }
+    if constexpr (Operands::is_masked) restrict(row, range, products);
+    const bool same = repeats_row_before(A.row_map, A.entries, row);
+    ranges[row]     = range;
+    repeats[row]    = same ? 1 : 0;
+    statistics.sum += products;
+    statistics.largest = std::max(statistics.largest, host_words(range));
+    statistics.repeats |= same;
+  }
+
+ private:
+  /// Rows of C end where their rows of the mask do; rows that the mask leaves nothing of have no products.
+  void restrict(std::int64_t row, ColumnRange<Ordinal>& range, std::int64_t& products) const {
+    if (operands.mask.complemented) return;
+    const std::int64_t begin = operands.mask.begin(row), end = operands.mask.end(row);
+    if (begin < end)
+      range = {std::max(range.first, operands.mask.entries[begin]),
+               std::min(range.last, operands.mask.entries[end - 1])};
+    if (begin == end || range.width() == 0) {
+      range    = {no_column<Ordinal>, -1};
+      products = 0;
+    }
+  }
+};
+
+template <class Ordinal>
+struct SpgemmHostWordsOfRow {
+  const SpgemmRowOfB<Ordinal>* rows;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return static_cast<std::int64_t>(rows[row].words); }
+};
+
+/// The pattern of B in words: row i is words [begin[i], begin[i + 1]). Its rows need not be sorted.
+template <class Arrays>
+struct SpgemmHostPackWords {
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+
+  Arrays B;
+  const Offset* begin;
+  SpgemmHostWord* words;
+
+  void operator()(std::int64_t row) const {
+    Offset next  = begin[row];
+    Ordinal word = -1;
+    for (Offset k = B.row_map[row]; k < B.row_map[row + 1]; ++k) {
+      const Ordinal column = B.entries[k];
+      if (column / host_word_columns != word) {
+        word          = column / host_word_columns;
+        words[next++] = {0, static_cast<std::int64_t>(word)};
+      }
+      words[next - 1].mask |= std::uint64_t(1) << (column % host_word_columns);
+    }
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

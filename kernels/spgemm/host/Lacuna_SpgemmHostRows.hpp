@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMHOSTROWS_HPP
+#define LACUNA_SPGEMMHOSTROWS_HPP
+
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostPattern.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace lacuna::Impl {
+
+/// What threads write to beside C; the arrays of all threads, one behind the other.
+template <class Scalar, class Ordinal>
+struct SpgemmHostWorkspace {
+  Counter* next       = nullptr;  ///< row that nobody has taken
+  std::int64_t words  = 0;        ///< of the widest window
+  std::uint64_t* bits = nullptr;  ///< SpgemmHostPattern::length(words) a thread, 0 between rows
+  Ordinal* touched    = nullptr;  ///< `words` + 1 a thread
+  Ordinal* before     = nullptr;  ///< `words` a thread
+  std::int64_t dense  = 0;        ///< words of the widest window that has a dense row of sums
+  Scalar* sums        = nullptr;  ///< `together` a column of those a thread
+  int together        = 1;        ///< rows of equal pattern that are added at once, at most
+};
+
+/// Rows of C by host threads: the columns of a row in a bitmap, then its products in a dense row of sums that only
+/// holds those. Threads take rows in turns, a few at a time. A row is added in the order of A: the same bits on every
+/// run. Rows of A with the columns of the row before are added at once, lane by lane of a vector.
+/// Not `Numeric`: counts nonzeros and reads no values.
+template <bool Numeric, class Operands>
+struct SpgemmHostRows {
+  using Arrays  = typename Operands::Arrays;
+  using Scalar  = typename Arrays::Scalar;
+  using Ordinal = typename Arrays::Ordinal;
+  using Offset  = typename Arrays::Offset;
+  using Pattern = SpgemmHostPattern<Operands>;
+
+  static constexpr std::int64_t rows_at_once = SpgemmHostPolicy::rows_at_once;
+
+  Operands operands;
+  SpgemmHostFound<Ordinal, Offset> found;
+  SpgemmHostWorkspace<Scalar, Ordinal> workspace;
+  SpgemmTarget<Scalar, Ordinal, Offset> target;
+
+  void operator()(std::int64_t worker) const {
+    const auto rows          = static_cast<std::int64_t>(operands.A.rows);
+    const std::int64_t words = workspace.words;
+    Pattern pattern(operands, found, words, workspace.bits + worker * Pattern::length(words),
+                    workspace.touched + worker * (words + 1), workspace.before + worker * words);
+    Scalar* const sums = workspace.sums + worker * workspace.dense * Pattern::bits * workspace.together;
+    for (;;) {
+      const auto first = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(workspace.next, Counter(rows_at_once)));
+      if (first >= rows) return;
+      const std::int64_t last = first + rows_at_once < rows ? first + rows_at_once : rows;
+      for (std::int64_t row = first; row < last;) {
+        if constexpr (Numeric)
+          row += add(row, last, pattern, sums);
+        else
+          row += count(row, last, pattern);
+      }
+    }
+  }
+
+ private:
+  std::int64_t equal_rows(std::int64_t row, std::int64_t last, std::int64_t most) const {
+    std::int64_t equal = 1;
+    if (found.repeats != nullptr)
+      while (equal < most && row + equal < last && found.repeats[row + equal] != 0) ++equal;
+    return equal;
+  }
+
+  std::int64_t count(std::int64_t row, std::int64_t last, Pattern& pattern) const {
+    const std::int64_t equal = equal_rows(row, last, rows_at_once);
+    std::int64_t nonzeros    = 0;
+    if constexpr (Operands::is_masked)
+      if (find_by_search(row)) return 1;
+    if (found.ranges[row].width() > 0) {
+      pattern.set(row);
+      nonzeros = pattern.count();
+    }
+    for (std::int64_t i = 0; i < equal; ++i) target.counts[row + i] = static_cast<Ordinal>(nonzeros);
+    return equal;
+  }
+
+  std::int64_t add(std::int64_t row, std::int64_t last, Pattern& pattern, Scalar* sums) const {
+    if constexpr (Operands::is_masked)
+      if (find_by_search(row)) return 1;
+    const std::int64_t words = host_words(found.ranges[row]);
+    const bool is_dense      = words <= workspace.dense;
+    const std::int64_t equal = equal_rows(row, last, is_dense ? workspace.together : 1);
+    if (words == 0) return equal;
+    if (!is_dense)
+      add_by_rank(row, pattern);
+    else if (equal == 1)
+      add_together<1>(row, 1, pattern, sums);
+    else if (equal == 2)
+      add_together<2>(row, 2, pattern, sums);
+    else
+      add_together<4>(row, equal, pattern, sums);
+    return equal;
+  }
+
+  /// In the row of C itself: the place of a product is the rank of its column.
+  void add_by_rank(std::int64_t row, Pattern& pattern) const {
+    const Arrays& A        = operands.A;
+    const Arrays& B        = operands.B;
+    Ordinal* const entries = target.entries + target.begin[row];
+    Scalar* const values   = target.values + target.begin[row];
+    pattern.set(row);
+    const std::int64_t base = pattern.base();
+    std::int64_t nonzeros   = 0;
+    pattern.template take<true>(
+        [&](std::int64_t column) { entries[nonzeros++] = static_cast<Ordinal>(column + base); });
+    std::fill(values, values + nonzeros, operands.zero());
+    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
+      const Scalar factor = operands.factor(A.values[k]);
+      const Ordinal inner = A.entries[k];
+      for (Offset b = B.row_map[inner]; b < B.row_map[inner + 1]; ++b) {
+        const std::int64_t column = static_cast<std::int64_t>(B.entries[b]) - base;
+        if constexpr (Operands::is_masked)
+          if (!pattern.has(column)) continue;
+        operands.add(values[pattern.rank(column)], operands.product(factor, B.values[b]));
+      }
+    }
+    pattern.clear();
+  }
+
+  template <int Lanes>
+  void add_together(std::int64_t row, std::int64_t equal, Pattern& pattern, Scalar* sums) const {
+    const Arrays& A        = operands.A;
+    Ordinal* const entries = target.entries + target.begin[row];
+    const Scalar zero      = operands.zero();
+    pattern.set(row);
+    const std::int64_t base = pattern.base();
+    std::int64_t nonzeros   = 0;
+    pattern.template take<Operands::is_masked>([&](std::int64_t column) {
+      entries[nonzeros++] = static_cast<Ordinal>(column + base);
+      for (int l = 0; l < Lanes; ++l) sums[column * Lanes + l] = zero;
+    });
+    const Offset begin = A.row_map[row], end = A.row_map[row + 1], length = end - begin;
+    Scalar* const origin = sums - base * Lanes;
+    for (Offset k = begin; k < end; ++k) {
+      Scalar factors[Lanes];
+      for (int l = 0; l < Lanes; ++l)
+        factors[l] = operands.factor(A.values[k + (l < equal ? static_cast<Offset>(l) * length : Offset(0))]);
+      add_row_of_b<Lanes>(A.entries[k], factors, origin, pattern);
+    }
+    if constexpr (Operands::is_masked) pattern.clear();
+    for (int l = 0; l < Lanes && l < equal; ++l) {
+      Scalar* const values = target.values + target.begin[row + l];
+      for (std::int64_t i = 0; i < nonzeros; ++i) values[i] = origin[static_cast<std::int64_t>(entries[i]) * Lanes + l];
+      if (l > 0) std::copy(entries, entries + nonzeros, target.entries + target.begin[row + l]);
+    }
+  }
+
+  template <int Lanes>
+  void add_row_of_b(Ordinal inner, const Scalar (&factors)[Lanes], Scalar* origin,
+                    [[maybe_unused]] const Pattern& pattern) const {
+    const Ordinal* const entries = operands.B.entries;
+    const Scalar* const values   = operands.B.values;
+    const Offset end             = operands.B.row_map[inner + 1];
+    for (Offset b = operands.B.row_map[inner]; b < end; ++b) {
+      if constexpr (Operands::is_masked)
+        if (!pattern.has(static_cast<std::int64_t>(entries[b]) - pattern.base())) continue;
+      const Scalar value = values[b];
+      Scalar* const to   = origin + static_cast<std::int64_t>(entries[b]) * Lanes;
+      for (int l = 0; l < Lanes; ++l) operands.add(to[l], operands.product(factors[l], value));
+    }
+  }
+
+  /// True where the columns of the mask were searched in B: the row is done then.
+  bool find_by_search(std::int64_t row) const {
+    const Arrays& A = operands.A;
+    if (found.is_mixed || found.ranges[row].width() == 0) return false;
+    std::int64_t products = 0;
+    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+      products += static_cast<std::int64_t>(operands.B.row_map[A.entries[k] + 1] - operands.B.row_map[A.entries[k]]);
+    const auto factors = static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]);
+    if (!operands.mask.searches(row, factors, products)) return false;
+    const std::int64_t begin = operands.mask.begin(row);
+    std::int64_t length      = 0;
+    for (std::int64_t m = begin; m < operands.mask.end(row); ++m) {
+      Ordinal column(0);
+      Scalar sum{};
+      if (!SpgemmSearchRows<Numeric, Operands>::find(operands, static_cast<Ordinal>(row), begin, m, column, sum))
+        continue;
+      if constexpr (Numeric) {
+        const Offset to    = target.begin[row] + static_cast<Offset>(length);
+        target.entries[to] = column;
+        target.values[to]  = sum;
+      }
+      ++length;
+    }
+    if constexpr (!Numeric) target.counts[row] = static_cast<Ordinal>(length);
+    return true;
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

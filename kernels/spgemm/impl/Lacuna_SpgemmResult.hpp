@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMRESULT_HPP
+#define LACUNA_SPGEMMRESULT_HPP
+
+#include <core/impl/memory/Lacuna_Arena.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <core/impl/memory/Lacuna_ReadBack.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmRowMap.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+/// \file
+/// \brief What every algorithm of SpGEMM ends with: the row map of C.
+
+namespace lacuna::Impl {
+
+/// What an algorithm is given when a plan is made.
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+struct SpgemmContext {
+  const ExecutionSpace& exec;
+  const CrsArraysOf<Matrix>& A;
+  const CrsArraysOf<Matrix>& B;
+  Mask mask;
+  bool deterministic;
+  MemoryBudget& budget;
+  bool is_for_one_call = false;  ///< values are computed once
+  /// What may be cut from it instead of allocating; or nullptr. Then C is allocated next, so what need not be waited
+  /// for is not, and `write_row_map` is called when it is.
+  Arena<typename ExecutionSpace::memory_space>* lent = nullptr;
+};
+
+/// The name of an offset type, for errors.
+template <class Offset>
+constexpr const char* offset_name() {
+  return sizeof(Offset) == 8 ? (std::is_signed_v<Offset> ? "std::int64_t" : "std::size_t") : "int";
+}
+
+/// \throws NotSupported where `nonzeros` of C do not fit its offsets.
+template <class Offset>
+void check_growth(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros) {
+  if (static_cast<std::uint64_t>(nonzeros) <= static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) return;
+  raise<NotSupported>("SpgemmPlan", "C, ", shape_text(rows, columns), ", has ", nonzeros,
+                      " nonzeros, more than offsets of type ", offset_name<Offset>(),
+                      " can count: use std::int64_t or std::size_t as the offset type of A and B");
+}
+
+template <class ExecutionSpace, class View>
+void zero_counters(const ExecutionSpace& exec, const View& counters) {
+  using Words = Kokkos::View<Counter*, typename View::memory_space, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(
+      exec,
+      Words(reinterpret_cast<Counter*>(counters.data()), counters.extent(0) * sizeof(SpgemmCounters) / sizeof(Counter)),
+      Counter(0));
+}
+
+/// The counters on the host: waits for `exec`.
+template <class ExecutionSpace, class View>
+SpgemmCounters read_counters(const ExecutionSpace& exec, const View& counters) {
+  return read_back(exec, "Lacuna::spgemm: counts to the host", counters).front();
+}
+
+}  // namespace lacuna::Impl
+
+#endif

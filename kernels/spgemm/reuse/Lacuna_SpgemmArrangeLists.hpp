@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMARRANGELISTS_HPP
+#define LACUNA_SPGEMMARRANGELISTS_HPP
+
+#include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/reuse/Lacuna_SpgemmProductLists.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// \brief Lists of products get their places: windows of C, lists sorted by length, chunks.
+
+namespace lacuna::Impl {
+
+/// The first nonzero of a window: the first that all before it cost at least as much as so many windows.
+struct SpgemmFindWindows {
+  SpgemmListWay way;
+  const Counter* before;  ///< products of the nonzeros before
+  std::int64_t nonzeros;
+  std::int64_t* first;
+  KOKKOS_FUNCTION void operator()(std::int64_t window) const {
+    const std::int64_t cost = window * way.window_cost;
+    std::int64_t c          = 0;
+    for (std::int64_t end = nonzeros; c < end;) {
+      const std::int64_t middle = c + (end - c) / 2;
+      if (static_cast<std::int64_t>(before[middle]) + SpgemmListWay::nonzero_cost * middle < cost)
+        c = middle + 1;
+      else
+        end = middle;
+    }
+    first[window] = c;
+  }
+};
+
+/// Sizes that windows have, and where they begin: written by the first pass, read by the second.
+struct SpgemmWindowSizes {
+  std::int64_t* chunks;
+  std::int64_t* products;  ///< gaps between lists of different lengths included
+};
+
+/// What the second pass knows and writes.
+struct SpgemmListPlaces {
+  const std::int64_t* first_chunk   = nullptr;  ///< of windows, and behind the last
+  const std::int64_t* first_product = nullptr;
+  std::int64_t windows              = 0;
+  SpgemmListRecord* records         = nullptr;
+  std::int64_t* begin               = nullptr;  ///< of chunks, and behind the last
+  Counter* places                   = nullptr;  ///< of nonzeros: where the first product goes
+};
+
+/// A team a window. `Place`: lists get their places; else their sizes are found.
+template <bool Place>
+struct SpgemmArrangeLists {
+  using Policy = SpgemmListPolicy;
+
+  static constexpr int team = 256;
+
+  SpgemmListWay way;
+  const std::int64_t* first;
+  const std::uint32_t* lengths;
+  SpgemmLongLists* long_ones;
+  SpgemmWindowSizes sizes;
+  SpgemmListPlaces to;
+
+  std::size_t scratch_bytes() const {
+    const auto lists = static_cast<std::size_t>(way.most_lists());
+    return lists * sizeof(std::uint32_t) + (lists + 1) * sizeof(std::int64_t) + 64;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t window      = team.league_rank();
+    const int count                = static_cast<int>(first[window + 1] - first[window]);
+    const std::uint32_t* const own = lengths + first[window];
+    std::uint32_t* const keys      = team.template scratch<std::uint32_t>(way.most_lists());
+    std::int64_t* const begin      = team.template scratch<std::int64_t>(way.most_lists() + 1);
+    sort(team, own, count, keys);
+    const auto of_team = static_cast<int>(lower_bound(keys, 0, count, 1U << Policy::place_bits));
+    const auto all     = static_cast<int>(lower_bound(keys, 0, count, 2U << Policy::place_bits));
+    const int chunks   = all + (count - all + Team::lane_width - 1) / Team::lane_width;
+    place_chunks(team, own, keys, all, chunks, begin);
+    if constexpr (Place) {
+      write_places(team, window, count, all, chunks, own, keys, begin);
+    } else if (team.thread() == 0) {
+      long_ones[window]      = {of_team, all};
+      sizes.chunks[window]   = chunks;
+      sizes.products[window] = begin[chunks];
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t place_mask = (1U << Policy::place_bits) - 1;
+
+  /// Lists of the team first, then those of warps, then the longest; lists of equal length in the order of C,
+  /// since neighbours have factors in common.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t key_of(std::uint32_t length, int place) const {
+    const std::uint32_t longest = way.longest_of_lane;
+    const std::uint32_t rank =
+        length > longest ? (length > SpgemmListWay::longest_of_group ? 0 : 1) : 2 + longest - length;
+    return rank << Policy::place_bits | static_cast<std::uint32_t>(place);
+  }
+
+  /// Bitonic.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void sort(const Team& team, const std::uint32_t* own, int count,
+                                        std::uint32_t* keys) const {
+    int all = 1;
+    while (all < count) all *= 2;
+    for (int i = team.thread(); i < all; i += team.threads()) keys[i] = i < count ? key_of(own[i], i) : ~0U;
+    team.barrier();
+    for (int run = 2; run <= all; run *= 2)
+      for (int distance = run / 2; distance > 0; distance /= 2) {
+        for (int i = team.thread(); i < all / 2; i += team.threads()) {
+          const int low = 2 * i - i % distance, high = low + distance;
+          const std::uint32_t x = keys[low], y = keys[high];
+          if ((x > y) == ((low & run) == 0)) keys[low] = y, keys[high] = x;
+        }
+        team.barrier();
+      }
+  }
+
+  /// Where chunks begin in the window.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void place_chunks(const Team& team, const std::uint32_t* own,
+                                                       const std::uint32_t* keys, int all, int chunks,
+                                                       std::int64_t* begin) {
+    for (int chunk = team.thread(); chunk < chunks; chunk += team.threads()) {
+      const int list              = chunk < all ? chunk : all + (chunk - all) * Team::lane_width;
+      const std::uint32_t longest = own[keys[list] & place_mask];
+      begin[chunk]                = static_cast<std::int64_t>(longest) * (chunk < all ? 1 : Team::lane_width);
+    }
+    team.barrier();
+    if (team.thread() == 0) {
+      std::int64_t sum = 0;
+      for (int chunk = 0; chunk < chunks; ++chunk) {
+        const std::int64_t size = begin[chunk];
+        begin[chunk]            = sum;
+        sum += size;
+      }
+      begin[chunks] = sum;
+    }
+    team.barrier();
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void write_places(const Team& team, std::int64_t window, int count, int all, int chunks,
+                                                const std::uint32_t* own, const std::uint32_t* keys,
+                                                const std::int64_t* begin) const {
+    const std::int64_t chunk   = to.first_chunk[window];
+    const std::int64_t product = to.first_product[window];
+    for (int c = team.thread(); c < chunks; c += team.threads()) to.begin[chunk + c] = product + begin[c];
+    if (window == to.windows - 1 && team.thread() == 0) to.begin[chunk + chunks] = product + begin[chunks];
+    for (int list = team.thread(); list < count; list += team.threads()) {
+      const std::uint32_t place = keys[list] & place_mask;
+      const int short_one       = list - all;
+      const std::int64_t at =
+          list < all ? begin[list] : begin[all + short_one / Team::lane_width] + short_one % Team::lane_width;
+      to.records[first[window] + list] = SpgemmListRecord::of(place, list < all ? 0 : own[place]);
+      to.places[first[window] + place] = static_cast<Counter>(product + at);
+    }
+  }
+};
+
+}  // namespace lacuna::Impl
+
+#endif

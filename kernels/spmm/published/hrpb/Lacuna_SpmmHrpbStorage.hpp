@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPMMHRPBSTORAGE_HPP
+#define LACUNA_SPMMHRPBSTORAGE_HPP
+
+#include <Lacuna_Convert.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
+#include <kernels/spmm/published/hrpb/Lacuna_SpmmHrpbLaunch.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace lacuna::Impl {
+
+/// HRPB and the segments of its panels. Its kernel takes B with any strides.
+template <CrsMatrixType Matrix, class ExecutionSpace>
+class SpmmHrpbStorage {
+  using Scalar   = typename Matrix::non_const_value_type;
+  using Arrays   = CrsArraysOf<Matrix>;
+  using Hrpb     = FormatOf<HrpbMatrix, Matrix>;
+  using Schedule = HrpbSchedule<Scalar, typename Arrays::Offset, typename ExecutionSpace::memory_space>;
+
+ public:
+  template <class Context>
+  void build(const Context& context) {
+    const SpmmRequest& request = context.request;
+    const auto reduction       = request.deterministic ? HrpbReduction::last_arriver : HrpbReduction::atomics;
+    m_precision                = request.precision;
+    m_matrix                   = to_hrpb(context.exec, context.A.crs(),
+                                         HrpbOptions{.panel_rows   = request.panel_rows > 0 ? request.panel_rows : 16,
+                                                     .memory_limit = context.budget.left()});
+    context.budget.take("hrpb", m_matrix.bytes());
+    const std::size_t left = context.budget.left();
+    if constexpr (std::is_same_v<Scalar, float>)
+      if (m_precision == Precision::tf32)
+        m_schedule = make_hrpb_schedule<Precision::tf32>(context.exec, m_matrix, request.columns, reduction, left);
+    if (m_precision == Precision::full)
+      m_schedule = make_hrpb_schedule(context.exec, m_matrix, request.columns, reduction, left);
+    context.budget.take("the schedule of hrpb", m_schedule.bytes());
+  }
+
+  std::size_t bytes() const { return m_matrix.bytes() + m_schedule.bytes(); }
+  std::size_t temporary_bytes() const { return 0; }
+  bool shareable() const { return m_schedule.partial.extent(0) == 0; }
+  void update_values(const ExecutionSpace& exec, const Operand<Matrix>& A) const {
+    lacuna::update_values(exec, A.crs(), m_matrix);
+  }
+  std::string describe() const {
+    return "  HRPB        panels of " + std::to_string(m_matrix.TM) + " rows, " + std::to_string(m_matrix.blocks()) +
+           " blocks, " + std::to_string(m_schedule.cut_panels) + " panels cut\n";
+  }
+
+  template <class Output>
+  void multiply(const ExecutionSpace& exec, const Arrays&, const BlockArguments<Scalar, Output>& arguments) const {
+    if constexpr (std::is_same_v<Scalar, float>)
+      if (m_precision == Precision::tf32) return spmm_hrpb<Precision::tf32>(exec, m_matrix, arguments, m_schedule);
+    spmm_hrpb(exec, m_matrix, arguments, m_schedule);
+  }
+
+ private:
+  Precision m_precision = Precision::full;
+  Hrpb m_matrix;
+  Schedule m_schedule;
+};
+
+}  // namespace lacuna::Impl
+
+#endif
