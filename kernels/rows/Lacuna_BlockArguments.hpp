@@ -14,12 +14,12 @@
 #include <type_traits>
 
 /// \file
-/// \brief The dense side of C = alpha op(A) B + beta C as kernels see it, and the way there from the user's arguments,
-/// with every check.
+/// \brief The dense side of C = alpha op(A) B + beta C in the form that kernels take, and the conversion of the user's
+/// arguments, with every check.
 
 namespace lacuna::Impl {
 
-/// The type that products and sums are made in: that of the elements, but float for half precision.
+/// The type of products and sums: the scalar type, but float for half precision.
 template <class Storage>
 struct ArithmeticOf {
   using type = Storage;
@@ -31,7 +31,7 @@ requires(std::is_same_v<Storage, Kokkos::Experimental::half_t> ||
   using type = float;
 };
 
-/// A rank-2 View with any strides, counted in elements. column_stride == 1 is row-major, row_stride == 1 column-major.
+/// A rank-2 View with any strides, in elements. column_stride == 1 is row-major, row_stride == 1 column-major.
 template <class ElementType>
 struct DenseBlock {
   using Element = ElementType;
@@ -49,16 +49,16 @@ struct DenseBlock {
     return *at(row, column);
   }
 
-  /// Elements of a row lie side by side.
+  /// Elements of a row are contiguous.
   KOKKOS_FORCEINLINE_FUNCTION bool row_major() const { return column_stride == 1; }
-  /// Every row, from its first element on, can be read in packs of `bytes`.
+  /// Every row can be read in packs of `bytes` from its first element on.
   KOKKOS_FORCEINLINE_FUNCTION bool rows_aligned(int bytes) const {
     return row_major() && reinterpret_cast<std::uintptr_t>(data) % bytes == 0 &&
            row_stride * static_cast<std::int64_t>(sizeof(Element)) % bytes == 0;
   }
 };
 
-/// C = alpha A B + beta C, less A. B has the scalar type of A; C has it too, or the type that sums are made in.
+/// C = alpha A B + beta C without A. B has the scalar type of A. C has that type too, or the type of the sums.
 template <class ScalarType, class OutputType = ScalarType>
 struct BlockArguments {
   using Scalar     = ScalarType;
@@ -70,7 +70,7 @@ struct BlockArguments {
   DenseBlock<const Scalar> B;
   DenseBlock<Output> C;
 
-  /// What is stored for a sum in place of `old`. beta == 0 is a store, never a product: NaN in C vanishes.
+  /// The new value of an element of C that is `old` now. beta == 0 is a store, never a product: NaN in C vanishes.
   KOKKOS_FORCEINLINE_FUNCTION Arithmetic result(const Arithmetic& sum, const Output& old) const {
     Arithmetic value = alpha * sum;
     if (beta != Arithmetic(0)) value += beta * static_cast<Arithmetic>(old);
@@ -117,13 +117,13 @@ DenseBlock<Element> dense_block(const View& view) {
   block.columns       = static_cast<std::int64_t>(view.extent(1));
   block.row_stride    = static_cast<std::int64_t>(view.stride(0));
   block.column_stride = static_cast<std::int64_t>(view.stride(1));
-  // A stride that nothing is ever multiplied with: the one that suits row-major kernels.
+  // Nothing is ever multiplied by this stride: choose the one that suits row-major kernels.
   if (block.columns <= 1) block.column_stride = 1;
   if (block.rows <= 1) block.row_stride = round_up(block.columns * block.column_stride, 16);
   return block;
 }
 
-/// Elements from the first of a block to behind its last.
+/// Elements from the first to the last of a block, inclusive.
 template <class Element>
 std::int64_t span_of(const DenseBlock<Element>& block) {
   if (block.rows == 0 || block.columns == 0) return 0;
@@ -177,7 +177,7 @@ auto make_block_arguments(const Alpha& alpha, const BView& B, const Beta& beta, 
   return arguments;
 }
 
-/// Where nothing has to be multiplied (nothing in C, no nonzeros, alpha == 0): does what is left and returns true.
+/// Handles calls that multiply nothing (C is empty, no nonzeros, alpha == 0): scales C and returns true.
 template <class ExecutionSpace, class Scalar, class Output>
 bool spmm_without_product(const ExecutionSpace& exec, const BlockArguments<Scalar, Output>& arguments,
                           std::int64_t nonzeros) {

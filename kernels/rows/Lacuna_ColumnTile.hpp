@@ -9,12 +9,11 @@
 #include <cstdint>
 
 /// \file
-/// \brief The one column of SpMV as a tile of N: what `RowTile` is for any number of columns.
+/// \brief The one column of SpMV as a tile of N: the counterpart of `RowTile` for one column.
 ///
-/// A lane stands alone along it, so nothing is left to compute or to compare, and a third of the arguments serve, which
-/// a kernel of two microseconds waits for. By a driver, in graphs, H100, 26 November 2026: cfd1 6.1 us for 6.9, in
-/// double 8.0 for 8.6, copter2 4.0 for 4.7, memplus 3.3 for 3.4, obstclae 2.2 for 2.35, the same bits; gupta2 in
-/// double 23.4 for 22.4.
+/// A subwarp has one lane along N. Nothing is left to compute or to compare, and the kernel has a third of the
+/// arguments, which matters where a call takes few microseconds.
+/// Evidence: kernels/rows/tuning.md.
 
 namespace lacuna::Impl {
 

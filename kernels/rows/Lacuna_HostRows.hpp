@@ -13,12 +13,13 @@
 #include <utility>
 
 /// \file
-/// \brief The row kernel as a host runs it: a thread walks rows, the sums of a tile of N stay in vector registers.
-/// Host code only.
+/// \brief The row kernel for hosts: a thread walks rows and keeps the sums of a tile of N in vector
+/// registers. Host code only.
 ///
-/// Bound, as far as times tell: for a few columns the bytes of A from memory; for many the rows of B out of the second-
-/// and third-level cache, one for each nonzero. So a tile is as wide as the registers allow: each tile reads the row of
-/// A again and starts a new stream of B.
+/// Bound, as far as times tell: for few columns the bytes of A from memory; for many columns the rows of B from the
+/// second- and third-level cache, one for each nonzero. So a tile is as wide as the registers allow: each tile reads
+/// the row of A again and starts a new stream of B.
+/// Evidence: kernels/rows/tuning.md.
 
 namespace lacuna::Impl {
 
@@ -64,7 +65,7 @@ struct HostRows {
     add_narrow<half - 1>(row);
   }
 
-  /// All columns of a row, by tiles of about the same number of vectors; at least a vector of columns.
+  /// All columns of a row, in tiles of about equally many vectors. N is at least one vector.
   template <int width, int most>
   void add_tiles(std::int64_t row) const {
     const std::int64_t vectors = ceiling_quotient(arguments.C.columns, std::int64_t{width});
@@ -94,7 +95,7 @@ struct HostRows {
       add_in_parts<width>(row);
   }
 
-  /// So few columns that the numbers of a vector are parts of one sum, for nonzeros that follow each other.
+  /// For few columns: the numbers of a vector are partial sums of one element, for consecutive nonzeros.
   template <int width>
   void add_in_parts(std::int64_t row) const {
     constexpr int parts     = RowsPolicy::host_parts;
@@ -114,8 +115,8 @@ struct HostRows {
     for (int j = 0; j < width; ++j) arguments.write(row, j, sums[j].total());
   }
 
-  /// Vectors of `width` columns from `column` on. The last of N columns takes part of the one before once more, where N
-  /// is no multiple of the width.
+  /// Vectors of `width` columns from `column` on. Where N is no multiple of the width, the last
+  /// vector overlaps the one before.
   template <int width, int... each>
   void add_tile(std::int64_t row, std::int64_t column, std::integer_sequence<int, each...>) const {
     using Sums                 = HostVector<Arithmetic, width>;

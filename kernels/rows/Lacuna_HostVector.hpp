@@ -10,18 +10,17 @@
 #include <type_traits>
 
 /// \file
-/// \brief The sums of a few neighbouring columns as a host keeps them: in vector registers, where the compiler has a
-/// type for them. For host code only: device compilers know no such types.
+/// \brief The sums of a few neighbouring columns on a host: in vector registers, where the compiler has a type for
+/// them. Host code only: device compilers have no such types.
 
 namespace lacuna::Impl {
 
-/// What holds `width` numbers: an array, or a vector of the compiler's. Arrays are left to its optimizer, which makes
-/// vectors of some loops over them and not of others (GCC 12).
+/// Holds `width` numbers: an array, or a vector type of the compiler. GCC 12 vectorizes only some loops over arrays.
 template <class Number, int width>
 struct HostVectorStorage {
   using type = Number[width];
 };
-#ifdef __GNUC__  // also Clang, and what nvcc compiles for the host with
+#ifdef __GNUC__  // also Clang, and the host compiler behind nvcc
 template <class Number, int width>
 requires(std::is_floating_point_v<Number> &&
          (width == 2 || width == 4 || width == 8 || width == 16)) struct HostVectorStorage<Number, width> {
@@ -29,7 +28,7 @@ requires(std::is_floating_point_v<Number> &&
 };
 #endif
 
-/// Integers beside the numbers of a vector: a mask of them is one instruction.
+/// Integers of the size of a vector's numbers: masking with them is one instruction.
 template <class Number, int width>
 struct HostVectorBits {
   using Integer = std::conditional_t<sizeof(Number) == 8, std::int64_t, std::int32_t>;
@@ -44,7 +43,7 @@ struct HostVector {
 
   Storage value;
 
-  /// Numbers side by side.
+  /// Contiguous numbers.
   static HostVector load(const Number* numbers) {
     HostVector vector;
     if constexpr (std::is_array_v<Storage>)
@@ -54,7 +53,7 @@ struct HostVector {
     return vector;
   }
 
-  /// element(j) for number j.
+  /// Number j is element(j).
   template <class Element>
   static HostVector of(const Element& element) {
     HostVector vector;
@@ -62,7 +61,7 @@ struct HostVector {
     return vector;
   }
 
-  /// Those whose bit of `set` is 0 become 0, whatever they were.
+  /// Sets the numbers whose bit of `set` is 0 to 0, whatever they were.
   void keep(unsigned set) {
     if constexpr (std::is_array_v<Storage>) {
       for (int j = 0; j < width; ++j)
@@ -86,7 +85,7 @@ struct HostVector {
     }
   }
 
-  /// Adds factor * b[j * step] to number j; `contiguous`: the step is 1.
+  /// Adds factor * b[j * step] to number j. `contiguous`: the step is 1.
   template <bool contiguous, class Scalar>
   void add_product(const Number& factor, const Scalar* b, std::int64_t step) {
     if constexpr (std::is_array_v<Storage>) {
@@ -129,7 +128,7 @@ struct HostVector {
     }
   }
 
-  /// Stores all numbers side by side.
+  /// Stores all numbers contiguously.
   template <class Output>
   void store(Output* c) const {
     if constexpr (std::is_same_v<Output, Number>) {

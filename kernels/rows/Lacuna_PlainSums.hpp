@@ -10,9 +10,9 @@
 
 namespace lacuna::Impl {
 
-/// \brief A and B as they are, for kernels that read rounded copies of them: where such a sum is not finite, it is made
-/// again over the nonzeros of its row alone. Zeros that are not stored must not meet what is not finite, and a factor
-/// too large for the copy may be none for float.
+/// \brief Sums over the unrounded A and B, for kernels that read rounded copies of them. Where a sum of such a kernel
+/// is not finite, it is computed again over the nonzeros of its row alone. Zeros that are not stored must not meet
+/// values that are not finite, and a factor too large for the rounded copy may be finite in float.
 template <CrsMatrixType Matrix, class Output>
 struct PlainSums {
   using Arguments  = BlockArguments<typename Matrix::non_const_value_type, Output>;
@@ -21,7 +21,7 @@ struct PlainSums {
   CrsArraysOf<Matrix> A;
   Arguments arguments;
 
-  /// A warp writes what C has of a block.
+  /// A warp writes the part of a block that lies inside C.
   template <class Team>
   KOKKOS_FUNCTION void write(const Team& team, std::int64_t first_row, std::int64_t end_row, std::int64_t first_column,
                              std::int64_t end_column) const {
@@ -38,7 +38,7 @@ struct PlainSums {
   }
 };
 
-/// Of kernels that read A and B as they are.
+/// For kernels that read A and B unrounded.
 struct NoPlainSums {};
 
 }  // namespace lacuna::Impl

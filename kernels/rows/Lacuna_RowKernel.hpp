@@ -14,28 +14,28 @@
 #include <type_traits>
 
 /// \file
-/// \brief C = alpha A B + beta C from CSR, row by row: for rows of about equal length where tiles do not fill N
-/// (Lacuna_EvenRows.hpp has the others), for rows sorted by length, and where memory does not suffice for that.
+/// \brief C = alpha A B + beta C from CSR, row by row. Serves rows of about equal length where tiles do not fill N
+/// (Lacuna_EvenRows.hpp serves whole tiles), rows sorted by length, and rows in their own order where memory does not
+/// suffice for sorting them.
 ///
-/// A subwarp stands along a row of C; every lane holds the sums of its columns in registers while the subwarp walks
-/// the nonzeros, `unroll` at once: columns and values by loads that are the same for the whole subwarp, then that
-/// many rows of B, then the products. Subwarps are as wide as N needs, so that a warp holds several rows where
-/// N is small; long rows are shared by several subwarps (`split_k`). Tiles of N are outermost: what runs at the same
-/// time reads the same columns of B. Uneven rows come by a list (`SortedRows`), longest first, of which the first
-/// take a team or a warp each; without a list, rows above `longest_here` are put aside and taken by whole teams.
+/// A subwarp stands along a row of C. Each lane holds the sums of its columns in registers while the subwarp walks the
+/// nonzeros of the row. One round takes `unroll` nonzeros: it loads columns and values, which are the same for the
+/// whole subwarp, then `unroll` rows of B, then adds the products. A subwarp is as wide as N needs, so a warp holds
+/// several rows where N is small. Several subwarps share a long row (`split_k`). Tiles of N are outermost: teams that
+/// run at the same time read the same columns of B. Uneven rows come by a list (`SortedRows`), longest first; its first
+/// rows take a team or a warp each. Without a list, rows above `longest_here` are put aside and taken by whole teams.
 ///
-/// Bound: wavefronts of the first-level cache, of which a nonzero takes two for itself and four a subwarp of 32 lanes
-/// for its row of B; then bytes of B from the second. So a lane takes several vectors of a row of B where N allows
-/// (`lane_vectors`), which lets more rows share the first two. What is not in the loop counts too: rows are short.
+/// Bound: wavefronts of the first-level cache. A nonzero takes two for its column and value, and four for its row of B
+/// with a subwarp of 32 lanes. Next come bytes of B from the second-level cache. So a lane takes several vectors of a
+/// row of B where N allows (`lane_vectors`): more columns of C then share a column and a value of A. Code outside the
+/// loop counts too, since rows are short.
+/// Evidence: kernels/rows/tuning.md.
 
 namespace lacuna::Impl {
 
-/// Stands for: no row is so long that it is treated apart.
-inline constexpr std::int64_t no_row_limit = std::numeric_limits<std::int64_t>::max();
-
-/// Where the kernel has its rows from: a list, which may hold segments of rows, or the matrix as it stands, with long
-/// rows put aside or not. One kernel for all has code and registers that each of them does without: SpMV by a driver,
-/// in graphs, H100, 26 November 2026, even rows: cfd1 6.95 us for 7.35, in double 8.65 for 9.1.
+/// Where the kernel takes its rows from: a list, a list with segments of rows, or the matrix in its own
+/// order, with long rows put aside or not. One kernel for all sources would have code and registers that
+/// each source can do without.
 enum class RowSource { list, list_of_segments, uneven, even };
 
 /// `TileType`: `RowTile`, or `ColumnTile` where N is 1.
@@ -54,18 +54,18 @@ struct RowKernel {
   static constexpr bool has_segments = source == RowSource::list_of_segments;
   static constexpr bool by_list      = source == RowSource::list || has_segments;
   static constexpr bool puts_aside   = source == RowSource::uneven;
-  /// Rows that are longer are put aside for their whole team.
+  /// Rows above `longest_here` nonzeros are put aside for their whole team.
   struct AsTheyStand {
     std::int64_t longest_here;
   };
-  /// Pieces are passed only to the kernel that has them: 24 bytes more cost 0.1 us a call (HEP-th-new, by a driver).
+  /// Segments are passed only to the kernel that has them, since each argument adds to the time of a call.
   using Source = std::conditional_t<has_segments, SortedRows<Arrays>,
                                     std::conditional_t<by_list, SortedRowList<Arrays>, AsTheyStand>>;
 
   /// How subwarps stand along N.
   struct AlongColumns {
-    int lanes;         // of a subwarp
-    int warp_split_k;  // of a row that a warp takes, or for each warp of the team that does
+    int lanes;         // lanes of a subwarp
+    int warp_split_k;  // split-K slices of a row that a warp takes, and of each warp where a team takes it
     int tiles;
     int teams_per_tile = 0;
     LaneDivision by_lanes;
@@ -86,20 +86,20 @@ struct RowKernel {
   };
   using Columns = std::conditional_t<one_column, OneColumn, AlongColumns>;
 
-  /// Parts of a row take its nonzeros in turn, so that what a subwarp reads at once stands side by side; else
-  /// `unroll` neighbours each in turn.
+  /// Split-K slices take single nonzeros in turn, so that a subwarp reads neighbours at once. Otherwise they take
+  /// `unroll` neighbours in turn.
   static constexpr bool interleaved = RowsPolicy::interleaves_split_k(lane_vectors);
 
   Arrays A;
   Tile tile;
-  int split_k;         // of a subwarp, along the nonzeros
+  int split_k;         // slices of a subwarp along the nonzeros
   int subwarps;        // in a warp
   int warp_teams = 0;  // teams of a tile whose warps take a row each
   Source order;
   Columns along;
   LaneDivision by_subwarp;
 
-  /// Teams are to be counted by `count_teams`.
+  /// Call `count_teams` before a launch.
   RowKernel(const Arrays& matrix, const Tile& row_tile, const RowsShape& shape, std::int64_t longest,
             const SortedRows<Arrays>& row_order)
       : A(matrix),
@@ -170,7 +170,7 @@ struct RowKernel {
     Offset begin, end;
     std::int64_t row;
   };
-  /// Row `number`, of the list where there is one.
+  /// Row `number` of the list, or of the matrix where there is no list.
   KOKKOS_FORCEINLINE_FUNCTION Span row_at(std::int64_t number) const {
     if constexpr (by_list) {
       const ListedRow<Arrays> listed = order.rows[number];
@@ -180,7 +180,7 @@ struct RowKernel {
     }
   }
 
-  /// Where a lane stands in subwarps of `subwarp_split_k` parts.
+  /// The position of a lane in subwarps of `subwarp_split_k` slices.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int subwarp_split_k) const {
     const int subwarp = subwarp_split_k == split_k ? by_subwarp(team.lane()) : 0;
@@ -189,7 +189,7 @@ struct RowKernel {
     return {tile.place(n_tile, within - k_slice * along.lanes), subwarp, k_slice};
   }
 
-  /// Rows of the list: a team, a warp or a subwarp each.
+  /// Rows of the list: each takes a team, a warp or a subwarp.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void listed_rows(const Team& team, int n_tile, int rank) const {
     const auto by_team = static_cast<Row>(order.by_team);
@@ -214,7 +214,7 @@ struct RowKernel {
                   index < static_cast<Row>(order.count) ? static_cast<std::int64_t>(index) : -1);
   }
 
-  /// Rows in their own order, a subwarp each.
+  /// Rows in their own order: each takes a subwarp.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void set_rows(const Team& team, int n_tile, int rank) const {
     const Place place = place_in(team, n_tile, split_k);
@@ -232,7 +232,7 @@ struct RowKernel {
     }
   }
 
-  /// One row by each subwarp of `subwarp_split_k` parts; -1: none. Every lane of the warp takes part.
+  /// Each subwarp of `subwarp_split_k` slices takes one row; -1: none. Every lane of the warp takes part.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int subwarp_split_k, int subwarps_of_warp,
                                            std::int64_t number) const {
@@ -244,7 +244,7 @@ struct RowKernel {
     if (exists && place.k_slice == 0 && tile.is_inside(place)) tile.write(span.row, place, sum);
   }
 
-  /// Adds the products of part `k_slice` of `stride` of the nonzeros [begin, end).
+  /// Adds the products of slice `k_slice` of `stride` slices of the nonzeros [begin, end).
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int k_slice, int stride,
                                                 Sums& sum) const {
     if (interleaved && stride > 1)
@@ -253,13 +253,13 @@ struct RowKernel {
       add_k_slice<false>(begin, end, place, k_slice, stride, sum);
   }
 
-  /// `in_turn`: parts take single nonzeros in turn, else rounds. Where there is one part, it is known when compiling
-  /// that its nonzeros are neighbours: addresses then take no instructions.
+  /// `in_turn`: slices take single nonzeros in turn, otherwise rounds. With one slice it is known when compiling that
+  /// its nonzeros are neighbours: addresses then cost no instructions.
   template <bool in_turn>
   KOKKOS_FORCEINLINE_FUNCTION void add_k_slice(Offset begin, Offset end, const Place& place, int k_slice, int stride,
                                                Sums& sum) const {
     using Count              = std::make_signed_t<Offset>;
-    constexpr int neighbours = in_turn ? 1 : unroll;  // that a part takes at once
+    constexpr int neighbours = in_turn ? 1 : unroll;  // nonzeros that a slice takes at once
     const int distance       = in_turn ? stride : 1;
     const auto step          = static_cast<Count>(stride * unroll);
     const auto whole         = static_cast<Count>((unroll - 1) * distance);
@@ -271,7 +271,8 @@ struct RowKernel {
     if (rest > 0) add_unrolled<false>(column, value, distance, static_cast<int>(rest), place, sum);
   }
 
-  /// A round of nonzeros `distance` apart. `whole`: all of it is there, else what begins within `rest`.
+  /// A round of nonzeros `distance` apart. `whole`: all nonzeros of the round exist; otherwise
+  /// only the ones below `rest`.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(const Ordinal* columns, const Scalar* values, int distance, int rest,
                                                 const Place& place, Sums& sum) const {
@@ -279,7 +280,7 @@ struct RowKernel {
         tile, place, columns, values, 0, distance, [=](int i) { return whole || i * distance < rest; }, sum);
   }
 
-  /// Adds the sums of the parts of a subwarp; part 0 gets them. Every lane of the warp takes part.
+  /// Adds the sums of the slices of a subwarp into slice 0. Every lane of the warp takes part.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add_split_k(const Place& place, int subwarp_split_k, Sums& sum) const {
     for (int left = subwarp_split_k; left > 1;) {
@@ -294,8 +295,8 @@ struct RowKernel {
     }
   }
 
-  /// Rows that were put aside, one after the other by all subwarps of the team. `mine` is the row of the calling
-  /// subwarp, or -1.
+  /// All subwarps of the team take the rows that were put aside, one row after the other. `mine` is the row of
+  /// the calling subwarp, or -1.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void whole_team_rows(const Team& team, const Place& place, std::int64_t mine) const {
     const int team_subwarps = team.warps() * subwarps;
@@ -308,7 +309,7 @@ struct RowKernel {
       if (waiting[s] >= 0) team_row(team, place.tile, waiting[s], partial);
   }
 
-  /// One row by all warps of the team, which leave their sums in `partial`; these are added in order.
+  /// All warps of the team take one row. They leave their sums in `partial`, which are added in order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t number,
                                             Arithmetic* partial) const {
@@ -334,7 +335,7 @@ struct RowKernel {
     team.barrier();
   }
 
-  /// Writes the sum that stands at place `i` among those of a tile.
+  /// Writes the sum at position `i` of a tile.
   KOKKOS_FORCEINLINE_FUNCTION void write_sum(const Place& place, std::int64_t row, int i, const Arithmetic& sum) const {
     if constexpr (one_column) {
       tile.write(row, sum);
@@ -346,8 +347,8 @@ struct RowKernel {
     }
   }
 
-  /// For one column. Leaves what the team has of a segment of a row; the last arriver adds up the segments, in an order
-  /// that their number alone decides.
+  /// For one column. Stores the team's sum of one segment of a row. The last arriver adds the segments in an order that
+  /// depends only on how many there are.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add_segment(const Team& team, std::int64_t number, std::int64_t row,
                                                const Arithmetic* of_warps) const {
@@ -366,7 +367,7 @@ struct RowKernel {
     Arithmetic* const places = order.partial + segments.first;
     for (int i = team.lane(); i < segments.count; i += 2 * Team::lane_width) {
       const int after = i + Team::lane_width;
-      Segment here(places + i), there(places + (after < segments.count ? after : i));  // both on their way
+      Segment here(places + i), there(places + (after < segments.count ? after : i));  // two loads in flight
       sum += here.take();
       if (after < segments.count) sum += there.take();
     }

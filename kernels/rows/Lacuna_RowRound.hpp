@@ -9,13 +9,12 @@
 #include <backends/generic/Lacuna_Generic_Lanes.hpp>
 
 /// \file
-/// \brief A round: the nonzeros that a subwarp has on their way at once.
+/// \brief A round: the nonzeros that a subwarp has in flight at once.
 
 namespace lacuna::Impl {
 
-/// Adds the products of those of `most` nonzeros that `exists(i)`, from `first` on, each `distance` behind the one
-/// before. All loads are on their way before the first product. What does not exist is neither read nor multiplied, not
-/// even by zero.
+/// Adds the products of up to `most` nonzeros from `first` on, `distance` apart, if `exists(i)`. All loads are in
+/// flight before the first product. Nonzeros that do not exist are neither read nor multiplied, not even by zero.
 template <int most, int vector, int lane_vectors, class Tile, class Ordinal, class Scalar, class Offset, class Exists>
 KOKKOS_FORCEINLINE_FUNCTION void add_round(const Tile& tile, const typename Tile::Place& place, const Ordinal* columns,
                                            const Scalar* values, Offset first, int distance, const Exists& exists,

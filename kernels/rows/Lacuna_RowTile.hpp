@@ -10,14 +10,14 @@
 #include <cstdint>
 
 /// \file
-/// \brief What the kernels without a matrix engine share: how a subwarp stands along a row of C, reads nonzeros and
-/// rows of B, multiplies and writes.
+/// \brief Shared by all kernels without a matrix engine: how a subwarp stands along a row of C, reads nonzeros and rows
+/// of B, multiplies and writes.
 
 namespace lacuna::Impl {
 
-/// `vector` neighbouring columns a load, `lane_vectors` loads a lane for each nonzero. `fixed_lanes`: of a subwarp,
-/// where they are known when compiling; N is then whole tiles. A lane needs one address then for all of its vectors,
-/// and no column has to be compared with N.
+/// A load takes `vector` neighbouring columns, and a lane `lane_vectors` loads for each nonzero. `fixed_lanes`: lanes
+/// of a subwarp, where they are known when compiling and tiles fill N. A lane then needs one address for all of its
+/// vectors, and no column has to be compared with N.
 template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int fixed_lanes = 0>
 class RowTile {
  public:
@@ -32,10 +32,10 @@ class RowTile {
   static constexpr bool whole_tiles = fixed_lanes > 0;
   static constexpr int addresses    = whole_tiles ? 1 : lane_vectors;
 
-  /// A lane's place along the columns.
+  /// The position of a lane along the columns.
   struct Place {
     int tile, lane;                // of N, and of the subwarp
-    int column;                    // the first of the lane
+    int column;                    // the first column of the lane
     const char* first[addresses];  // where its columns start in B
   };
 
@@ -55,8 +55,8 @@ class RowTile {
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return has_column(place.column); }
   KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
-  /// Where the sum `element` (vector of the lane, then place in the vector) of a lane stands among those of its tile:
-  /// lanes are side by side.
+  /// The position of the sum `element` of a lane (vector of the lane, then position in the vector) among the sums of
+  /// its tile. Lanes are contiguous.
   KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const {
     return element * lanes_of_subwarp() + lane;
   }
@@ -68,8 +68,8 @@ class RowTile {
     place.lane   = lane;
     place.column = tile * tile_columns() + lane * vector;
     for (int c = 0; c < addresses; ++c) {
-      // A lane behind the last column reads the first one, and stores nothing. Left to itself the compiler computes the
-      // address anew for each nonzero, which costs more than the product.
+      // A lane behind the last column reads the first column and stores nothing. The address is computed here, since
+      // the compiler would otherwise compute it for each nonzero, which costs more than the product.
       const int column = column_of(place, c);
       place.first[c] =
           lanes::keep(m_b_data + static_cast<std::int64_t>(has_column(column) ? column : 0) * m_column_bytes);
@@ -77,7 +77,7 @@ class RowTile {
     return place;
   }
 
-  /// The columns of a lane in one row of B: those of its vector `c`.
+  /// The columns of vector `c` of a lane in one row of B.
   KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, vector> row_of_b(const Place& place, int c, Ordinal row) const {
     constexpr int lane_vector_bytes = whole_tiles ? fixed_lanes * vector * static_cast<int>(sizeof(Scalar)) : 0;
     const char* const source        = row_address(place.first[whole_tiles ? 0 : c], row) + c * lane_vector_bytes;
@@ -107,7 +107,7 @@ class RowTile {
       for (int v = 0; v < vector; ++v) sum[c][v] = Arithmetic(0);
   }
 
-  /// Whether `store` serves.
+  /// Whether `store` is enough.
   KOKKOS_FORCEINLINE_FUNCTION bool stores_plainly() const {
     return m_stores_vectors && m_arguments.beta == Arithmetic(0);
   }
@@ -161,12 +161,12 @@ class RowTile {
   }
 
   Arguments m_arguments;
-  int m_lanes;                  // of a subwarp, along the columns
+  int m_lanes;                  // lanes of a subwarp along the columns
   int m_columns;                // N
-  const char* m_b_data;         // B, and in bytes the way
-  std::int32_t m_column_bytes;  // from one column to the next,
-  std::int32_t m_row_bytes;     // from one row to the next
-  bool m_stores_vectors;        // rows of C take vectors of `vector` elements
+  const char* m_b_data;         // B
+  std::int32_t m_column_bytes;  // bytes from one column of B to the next
+  std::int32_t m_row_bytes;     // bytes from one row of B to the next
+  bool m_stores_vectors;        // rows of C allow stores of `vector` elements
 };
 
 }  // namespace lacuna::Impl

@@ -14,13 +14,14 @@
 #include <limits>
 
 /// \file
-/// \brief A list of rows, longest first, with which the row kernel serves uneven rows: those that stand side by side in
-/// a warp are about as long as each other, long ones get a warp or a team of their own and start first.
+/// \brief A list of rows, longest first, for the row kernel on uneven rows. Neighbouring rows of a warp have about the
+/// same length. Long rows take a warp or a team of their own and start first.
+/// Evidence: kernels/rows/tuning.md.
 
 namespace lacuna::Impl {
 
-/// Up to how many nonzeros a row is for a subwarp, and for a warp; longer ones take a team, and those of more
-/// than two segments, where rows are cut, a team for each segment.
+/// Row-length limits in nonzeros: up to `subwarp` a subwarp takes a row, up to `warp` a warp, above that a team. Where
+/// rows are cut, a row of more than two segments takes one team for each segment.
 struct RowLimits {
   std::int64_t subwarp = 32;
   std::int64_t warp    = 256;
@@ -31,8 +32,8 @@ struct RowLimits {
   }
 };
 
-/// Kinds of rows by length: 0 takes a team each or one for each segment, 1 a warp, the others a subwarp; in the
-/// last all are empty. Pieces count as rows.
+/// Rows counted by kind: kind 0 takes a team for each row or segment, kind 1 a warp, all other kinds a subwarp. Rows of
+/// the last kind are empty. A segment counts as a row.
 struct RowKinds {
   static constexpr int count = 11;
 
@@ -54,37 +55,36 @@ struct RowKinds {
   }
 };
 
-/// A row of the list with its place in the matrix, in one load: behind the row's number alone a lane would wait for the
-/// row map. SpMV by a driver, in graphs, H100, 26 November 2026: HEP-th-new 4.8 us for 5.2, orani678 2.6 for 2.7,
-/// memplus 3.5 for 3.6.
+/// A row of the list with its position in the matrix, in one load. With the row's number alone a lane would
+/// also wait for the row map.
 template <class Arrays>
 struct alignas(16) ListedRow {
   typename Arrays::Offset begin;
   typename Arrays::Ordinal length, row;
 };
 
-/// The segments of the row that an entry of the list is a segment of; 1 where it is the whole row.
+/// The first segment of a row in the list, and how many the row has. A whole row is one segment.
 struct RowSegments {
   int first, count;
 };
 
-/// The list as the kernel takes it.
+/// The list in the form that the kernel takes.
 template <class Arrays>
 struct SortedRowList {
   const ListedRow<Arrays>* rows = nullptr;  ///< longest first
   std::int64_t count            = 0;
-  std::int64_t by_team          = 0;  ///< so many of them take a team each,
-  std::int64_t by_warp          = 0;  ///< and so many behind those a warp
+  std::int64_t by_team          = 0;  ///< the first `by_team` rows take a team each
+  std::int64_t by_warp          = 0;  ///< the next `by_warp` rows take a warp each
 };
 
-/// The same with what segments of rows need. A default object stands for rows in their own order.
+/// The list, and the memory for segments of rows. A default object stands for rows in their own order.
 template <class Arrays>
 struct SortedRows : SortedRowList<Arrays> {
   using Arithmetic = typename ArithmeticOf<typename Arrays::Scalar>::type;
 
-  const RowSegments* segments = nullptr;  ///< of each that takes a team; null where no row is cut
+  const RowSegments* segments = nullptr;  ///< for each entry that takes a team; null where no row is cut
   Arithmetic* partial         = nullptr;  ///< an `ArrivingValue` of each segment
-  int* arrived                = nullptr;  ///< segments of the row whose first this is
+  int* arrived                = nullptr;  ///< segments that have arrived, at the first segment of each row
 };
 
 template <class Arrays, class MemorySpace>
@@ -108,13 +108,13 @@ struct RowsByLength {
   }
 };
 
-/// Bytes of a list of so many entries.
+/// Bytes of a list of `entries` entries.
 template <class Arrays>
 std::size_t row_list_bytes(std::int64_t entries) {
   return static_cast<std::size_t>(entries) * sizeof(ListedRow<Arrays>);
 }
 
-/// Bytes that `make_rows_by_length` allocates for so many rows and segments.
+/// Bytes that `make_rows_by_length` allocates.
 template <class Arrays>
 std::size_t rows_by_length_bytes(const Arrays& A, const RowKinds& kinds) {
   constexpr std::size_t segment = sizeof(RowSegments) + sizeof(typename SortedRows<Arrays>::Arithmetic) + sizeof(int);
@@ -122,14 +122,14 @@ std::size_t rows_by_length_bytes(const Arrays& A, const RowKinds& kinds) {
   return row_list_bytes<Arrays>(kinds.sum()) + (cuts ? static_cast<std::size_t>(kinds.rows[0]) * segment : 0);
 }
 
-/// Rows of a kind stay in their order.
+/// Writes the list. Rows of one kind keep their order.
 template <class Arrays>
 struct PlaceRowsByLength {
   using value_type = RowKinds;
   static_assert(sizeof(value_type) <= largest_scanned_value);
   Arrays A;
   RowLimits limits;
-  RowKinds begin;  // of each kind in the list
+  RowKinds begin;  // where each kind begins in the list
   ListedRow<Arrays>* list;
   RowSegments* segments;
 
@@ -159,7 +159,7 @@ struct PlaceRowsByLength {
   }
 };
 
-/// \param kinds how many rows there are of each, by `limits`. \throws OutOfMemory. Does not fence.
+/// \param kinds how many rows there are of each kind, by `limits`. \throws OutOfMemory. Does not fence.
 template <class ExecutionSpace, class Arrays>
 auto make_rows_by_length(const ExecutionSpace& exec, const Arrays& A, const RowKinds& kinds, const RowLimits& limits) {
   constexpr auto where = "SpmmPlan";

@@ -6,31 +6,31 @@
 
 #include <core/impl/passes/Lacuna_CrsTiles.hpp>
 #include <kernels/rows/Lacuna_RowRound.hpp>
-#include <kernels/rows/Lacuna_RowsLaunch.hpp>
+#include <kernels/rows/Lacuna_RowsEngine.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 /// \file
-/// \brief SpMM without a plan: balanced whatever the rows are, with nothing known of them and no memory but scratch.
+/// \brief SpMM without a plan: balanced for any rows, with no knowledge of them and no memory but scratch.
 ///
-/// One launch has teams of two kinds, of which each finds its own among all rows; tiles of N are outermost.
+/// One launch has two kinds of teams. Each team finds its own work among all rows. Tiles of N are outermost.
 ///
-/// - A subwarp takes a row, by its number, and leaves it where it is long. Where rows are about even that is all.
-/// - In front of them, a team takes a tile of rows and nonzeros (`CrsTiles`), and every subwarp an equal share of its
-///   nonzeros, of which it adds up those of long rows, as in the kernel that walks the work items of a plan
-///   (Lacuna_WorkItemWalk.hpp). Which row a share begins in, one pass over the row map of the tile finds; it ends
-///   where no row is long. A row that several subwarps share is joined in scratch, in their order. These tiles are as
-///   many as fill the device once.
+/// - A subwarp takes the row of its number, if the row is short. Where rows are about even,
+///   these teams do all the work.
+/// - Teams of the other kind start first. A team takes a tile of rows and nonzeros (`CrsTiles`), and each subwarp an
+///   equal share of its nonzeros. A subwarp adds up only the long rows of its share, as in the kernel that walks work
+///   items (Lacuna_WorkItemWalk.hpp). One pass over the row map of the tile finds the row in which each share begins; a
+///   team whose tile has no long row ends there. Subwarps that share a row join it in scratch, in their order. There
+///   are as many tiles as fill the device once.
 ///
-/// A very long row, one that does not end near its tile, is shared over the columns of C by the teams of the tiles that
-/// it reaches into: each takes some lanes' columns of all nonzeros, with as many subwarps as that makes. No sum is
-/// split between teams, so no last arriver adds in memory, and the same bits come out of every run. A row of n nonzeros
-/// takes as long as a team needs for n nonzeros in columns of 16 bytes at least: about 1 ns each. Up to some 10,000
-/// that is what everything else takes; a row of a million takes a millisecond, which a plan shares between teams.
+/// A very long row does not end near its tile. The teams of all tiles that it reaches into share it over the columns of
+/// C: each team takes the columns of some lanes for all nonzeros, with as many subwarps as then fit. No sum is split
+/// between teams, so no last arriver adds in memory, and every run gives the same bits. The time of such a row grows
+/// with its nonzeros, at least as one team needs for columns of 16 bytes. A plan shares such a row between teams.
 ///
-/// Bound: as of the row kernel (Lacuna_RowKernel.hpp), and one search for each tile.
+/// Bound: as in the row kernel (Lacuna_RowKernel.hpp), and one search for each tile.
+/// Evidence: kernels/rows/tuning.md.
 
 namespace lacuna::Impl {
 
@@ -47,15 +47,15 @@ struct RowsOneShot {
   using Rows       = typename Tiles::Tile;
   using lanes_of   = typename Tile::lanes;
 
-  static constexpr int unroll = RowsPolicy::one_shot_unroll;  ///< nonzeros of a subwarp on their way
+  static constexpr int unroll = RowsPolicy::one_shot_unroll;  ///< nonzeros that a subwarp has in flight
 
   Arrays A;
   Tile tile;
   Tiles tiles;
   int lanes_of_subwarp;
   int subwarps_of_warp;
-  int longest;        ///< of the rows that a subwarp takes alone
-  int sharing_teams;  ///< of a tile of N, which take the others, and come first
+  int longest;        ///< nonzeros of the longest row that a subwarp takes alone
+  int sharing_teams;  ///< teams of a tile of N that take long rows; they come first
   int teams_per_tile;
 
   template <class Team>
@@ -76,7 +76,7 @@ struct RowsOneShot {
   }
 
  private:
-  /// A row by each subwarp, where it is short.
+  /// Each subwarp takes one row, if it is short.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void short_rows(const Team& team, int n_tile, int rank) const {
     const int within = team.lane() / lanes_of_subwarp;
@@ -104,15 +104,15 @@ struct RowsOneShot {
     const Rows rows = tiles.find(team, rank, shared.first_rows + subwarps);
     if (rows.first < rows.last) own_rows(team, n_tile, rows, shared);
     if (rows.long_row >= 0) {
-      team.barrier();  // scratch serves once more
+      team.barrier();  // scratch is used again
       long_row(team, n_tile, rows, shared.sums);
     }
   }
 
   struct Shared {
-    Arithmetic* sums;     ///< what each subwarp has of the row that was open when its share began
+    Arithmetic* sums;     ///< each subwarp's sums of the row that was open when its share began
     Ordinal* first_rows;  ///< the row that holds the first nonzero of each share
-    int* flags;           ///< whether that row ended in the share; behind the last subwarp: whether a row is long
+    int* flags;           ///< whether that row ended in the share; the last entry: whether any row is long
   };
 
   /// Equal shares of the nonzeros of a tile.
@@ -152,7 +152,7 @@ struct RowsOneShot {
     if (goes_on) tile.write(static_cast<std::int64_t>(open.row), place, sum);
   }
 
-  /// Notes in which row every share begins, and whether there are long ones.
+  /// Finds the row in which each share begins, and whether any row is long.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void find_first_rows(const Team& team, const Rows& rows, const Shares& shares,
                                                    int subwarps, const Shared& shared) const {
@@ -169,15 +169,15 @@ struct RowsOneShot {
     }
   }
 
-  /// The row that a subwarp is adding up when its share ends.
+  /// The row that a subwarp adds up when its share ends.
   struct Open {
     Ordinal row;
-    bool is_long;    ///< else it is left to others
+    bool is_long;    ///< otherwise other teams take it
     bool is_share;   ///< it began in an earlier share
     bool has_ended;  ///< it ends where the share does
   };
 
-  /// Writes the long rows that end in [from, to) and began there, leaves what there is of one that began earlier.
+  /// Writes long rows that begin and end in [from, to). Leaves the sums of a row that began earlier.
   KOKKOS_FORCEINLINE_FUNCTION Open walk(Offset from, Offset to, int subwarp, const Shared& shared, const Place& place,
                                         Sums& sum) const {
     Ordinal row   = shared.first_rows[subwarp];
@@ -199,17 +199,17 @@ struct RowsOneShot {
       is_share = false;
       begin    = end;
       do end = A.row_map[++row + 1];
-      while (end == begin);  // without nonzeros
+      while (end == begin);  // skips empty rows
     }
   }
 
-  /// `count` nonzeros of a row, from k on.
+  /// Adds `count` nonzeros of a row from k on.
   KOKKOS_FORCEINLINE_FUNCTION void add_neighbours(Offset k, int count, const Place& place, Sums& sum) const {
     LACUNA_NO_UNROLL
     for (; count >= unroll; k += unroll, count -= unroll) add_unrolled<unroll>(k, unroll, place, sum);
     if (count > 0) add_unrolled<unroll - 1>(k, count, place, sum);
   }
-  /// `count` nonzeros from k on, at most `most`.
+  /// Adds `count` nonzeros from k on; `count` is at most `most`.
   template <int most>
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset k, int count, const Place& place, Sums& sum) const {
     add_round<most, vector, lane_vectors>(
@@ -233,8 +233,8 @@ struct RowsOneShot {
     if (place.lane == 0) shared.flags[subwarp] = has_ended ? 1 : 0;
   }
 
-  /// Adds what the subwarps from `subwarp` on have of the row that is open there, in order, for lanes that are to.
-  /// Every lane of the warp takes part.
+  /// Adds the sums of the open row that the subwarps from `subwarp` on hold, in order, for lanes with `adds`. Every
+  /// lane of the warp takes part.
   KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int subwarp, const Shares& shares, const Shared& shared,
                                               const Place& place, Sums& sum) const {
     for (bool goes_on = adds; lanes_of::ballot(goes_on) != 0; ++subwarp) {
@@ -246,8 +246,8 @@ struct RowsOneShot {
     }
   }
 
-  /// This team's columns of a long row: those of `lanes` neighbouring lanes of a subwarp. Warps leave their
-  /// sums in `partial`, which are added in order.
+  /// This team's columns of a long row: the columns of `lanes` neighbouring lanes of a subwarp. Warps leave their sums
+  /// in `partial`, which are added in order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void long_row(const Team& team, int n_tile, const Rows& rows, Arithmetic* partial) const {
     const int helpers = rows.helpers < lanes_of_subwarp ? static_cast<int>(rows.helpers) : lanes_of_subwarp;
@@ -284,11 +284,10 @@ struct RowsOneShot {
     }
   }
 
-  /// The nonzeros k, k + distance, …, of which there are `left`.
+  /// Adds the `left` nonzeros k, k + distance, ….
   KOKKOS_FORCEINLINE_FUNCTION void add_in_turn(Offset k, int left, int distance, const Place& place, Sums& sum) const {
-    // That the first of a round exists is told to the compiler, where it helps: H100, 26 November 2026, by a driver,
-    // mult_dcop_02 in float 1.2 to 1.5 times faster, email-Enron and amazon_photo at N = 128 1.2, nothing slower; the
-    // same in double, where registers are other ones, email-Enron and gupta2 1.1 times slower.
+    // The compiler is told that the first nonzero of a round exists, where this makes the kernel faster: for scalars of
+    // up to 4 bytes. With double, register allocation differs and the kernel becomes slower.
     constexpr bool knows_first = sizeof(Scalar) <= 4;
     LACUNA_NO_UNROLL
     for (; left > 0; k += static_cast<Offset>(unroll * distance), left -= unroll)
@@ -297,7 +296,7 @@ struct RowsOneShot {
           sum);
   }
 
-  /// Adds the sums of the subwarps of a warp; subwarp 0 gets them. Every lane of the warp takes part.
+  /// Adds the sums of the subwarps of a warp into subwarp 0. Every lane of the warp takes part.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static void add_subwarps(int subwarp, int subwarps, int lanes, Sums& sum) {
     for (int left = subwarps; left > 1;) {
@@ -313,7 +312,7 @@ struct RowsOneShot {
   }
 };
 
-/// Lanes along N, as few of them idle as can be: without a mean that says more.
+/// Lanes along N: the fewest idle lanes. No mean of the rows is known.
 inline RowsShape spmm_one_shot_shape(int lane_width, std::int64_t columns, int vector) {
   RowsShape shape;
   shape.vector               = columns == 1 ? 1 : vector;
@@ -325,7 +324,7 @@ inline RowsShape spmm_one_shot_shape(int lane_width, std::int64_t columns, int v
   return shape;
 }
 
-/// Keys of a tile for a team of `subwarps` subwarps: shares that fill the device once.
+/// Keys of a tile for a team of `subwarps` subwarps: shares fill the device once.
 inline std::int64_t spmm_one_shot_tile(const RowsStatistics& statistics, const RowsShape& shape, int subwarps) {
   const double lanes  = static_cast<double>(shape.lanes) * static_cast<double>(shape.tiles);
   const double keys   = (statistics.mean + 1) * static_cast<double>(statistics.rows);
@@ -333,7 +332,7 @@ inline std::int64_t spmm_one_shot_tile(const RowsStatistics& statistics, const R
   return std::max(static_cast<std::int64_t>(wanted), RowsPolicy::least_share) * subwarps;
 }
 
-/// Starts the kernel for warps. `tile`: keys of a tile, 0 for as many as suit the device.
+/// Starts the kernel for warps. `tile`: keys of a tile; 0: as many as suit the device.
 template <int vector, int lane_vectors, class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
                           const BlockArguments<typename Arrays::Scalar, Output>& arguments, const RowsShape& shape,
@@ -349,7 +348,7 @@ void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
   const typename Kernel::Tiles tiles(A, tile, RowsPolicy::one_shot_room * tile);
   const std::int64_t sharing = tiles.count(A);
   const std::int64_t teams   = row_teams(sharing + ceiling_quotient(statistics.rows, subwarps), 1, shape);
-  // A row that teams share must not be a short one too.
+  // A row that teams share must not also be short.
   const auto longest = static_cast<int>(std::min(tile, RowsPolicy::longest_one_shot_row(statistics.mean)));
   const Kernel kernel{A,
                       Tile(arguments, shape),
@@ -364,7 +363,7 @@ void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
       exec, "Lacuna::spmm::one_shot", {teams * shape.tiles, threads}, kernel.scratch_bytes(threads), kernel);
 }
 
-/// The same for the widest loads that rows of B allow, of which there are as many kernels.
+/// Picks the kernel for the widest loads that rows of B allow.
 template <class ExecutionSpace, class Arrays, class Output>
 void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
                           const BlockArguments<typename Arrays::Scalar, Output>& arguments, std::int64_t tile) {
@@ -379,21 +378,14 @@ void launch_spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
   launch_spmm_one_shot<1, 1>(exec, A, arguments, shape, tile);
 }
 
-/// C = alpha A B + beta C for arguments that hold a product; does not allocate, does not fence. Hosts walk rows,
-/// balanced by nonzeros; `by_lanes`: they too run the kernel for warps, for tests.
+/// C = alpha A B + beta C for arguments that hold a product. Does not allocate, does not fence. Hosts walk rows,
+/// balanced by nonzeros; with `by_lanes` they also run the kernel for warps, for tests.
 /// \throws NotSupported where rows of B are 2 GiB or more apart.
 template <bool by_lanes = false, class ExecutionSpace, class Arrays, class Output>
 void spmm_one_shot(const ExecutionSpace& exec, const Arrays& A,
                    const BlockArguments<typename Arrays::Scalar, Output>& arguments, std::int64_t tile = 0) {
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu || by_lanes) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), most_columns = std::int64_t{1} << 30;
-    constexpr auto size = static_cast<std::int64_t>(sizeof(typename Arrays::Scalar));
-    const auto& B       = arguments.B;
-    if (B.row_stride > most / size)
-      raise<NotSupported>("spmm", "rows of B ", B.row_stride, " elements apart, at most ", most / size,
-                          " are supported");
-    const std::int64_t columns = arguments.C.columns;
-    const std::int64_t panel   = B.column_stride > most / size ? 1 : std::min(columns, most_columns);
+    const std::int64_t columns = arguments.C.columns, panel = columns_at_once(arguments);
     for (std::int64_t first = 0; first < columns; first += panel)
       launch_spmm_one_shot(exec, A, column_panel(arguments, first, std::min(panel, columns - first)), tile);
   } else {

@@ -6,43 +6,49 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <backends/Lacuna_Launch.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 /// \file
 /// \brief How the row kernel lays lanes over a row of C: a pure function of plain numbers.
 
 namespace lacuna::Impl {
 
-/// A lane holds `vector` neighbouring columns `lane_vectors` times, `lanes` lanes stand side by side along a row of C,
-/// and `split_k` such subwarps share the nonzeros of a row. N is cut into `tiles`.
+/// A limit that no row exceeds.
+inline constexpr std::int64_t no_row_limit = std::numeric_limits<std::int64_t>::max();
+
+/// Shape of a subwarp. A lane holds `vector` neighbouring columns `lane_vectors` times, `lanes` lanes stand side by
+/// side along a row of C, and `split_k` such subwarps share the nonzeros of a row. N is cut into `tiles`.
 struct RowsShape {
   int vector         = 1;
   int lane_vectors   = 1;
   int lanes          = 1;
   int split_k        = 1;
   std::int64_t tiles = 1;
-  bool small_unroll  = false;  ///< `RowsPolicy::short_row_unroll` nonzeros at once, where a lane has one vector
+  bool small_unroll  = false;  ///< `RowsPolicy::short_row_unroll` nonzeros at once where a lane has one vector
 
   int tile() const { return vector * lane_vectors * lanes; }
   int rows_per_warp(int lane_width) const { return lane_width / (lanes * split_k); }
-  /// Nonzeros that a part multiplies at once.
+  /// Nonzeros that a split-K slice multiplies at once.
   int unroll(std::size_t scalar_bytes) const {
     const int most = RowsPolicy::row_unroll(vector * lane_vectors * static_cast<int>(scalar_bytes));
     return small_unroll && lane_vectors == 1 ? std::min(most, RowsPolicy::short_row_unroll) : most;
   }
 };
 
-/// Threads of a team that walks work items: subwarps join the rows they share one after the other, so there are few.
+/// Threads of a team that walks work items. Teams are small, since subwarps join the rows that they
+/// share one after the other.
 inline int item_team_threads(const RowsShape& shape, int lane_width) {
   const int warps = std::max(1, RowsPolicy::item_team_subwarps / shape.rows_per_warp(lane_width));
   return std::min(RowsPolicy::row_team, warps * lane_width);
 }
 
-/// Quotients by a number that only the host has to divide by: of numbers below 1024, by 1 to 64.
+/// Quotients of numbers below 1024 by a divisor from 1 to 64. Only the host divides.
 class LaneDivision {
  public:
   explicit LaneDivision(int divisor)
@@ -55,7 +61,7 @@ class LaneDivision {
   unsigned m_factor;  // the reciprocal in 16 binary places, rounded up
 };
 
-/// What the choice of a shape reads: statistics of the rows, and of the device.
+/// Input of the choice of a shape: statistics of the rows and of the device.
 struct RowsStatistics {
   std::int64_t rows        = 0;
   double mean              = 0;  ///< nonzeros a row
@@ -63,11 +69,20 @@ struct RowsStatistics {
   std::int64_t concurrency = 1;  ///< threads that the device holds
 };
 
-/// Who asks for a shape: the kernel that takes rows, as they stand or sorted by length, or the one that walks work
-/// items.
-enum class RowsOrder { rows, sorted_rows, items };
+template <class ExecutionSpace, class Arrays>
+RowsStatistics rows_statistics(const ExecutionSpace& exec, const Arrays& A) {
+  RowsStatistics statistics;
+  statistics.rows        = static_cast<std::int64_t>(A.rows);
+  statistics.mean        = A.rows > 0 ? static_cast<double>(A.nonzeros) / static_cast<double>(A.rows) : 0.0;
+  statistics.lane_width  = ExecutionTraits<ExecutionSpace>::lane_width;
+  statistics.concurrency = exec.concurrency();
+  return statistics;
+}
 
-/// What `lane_vectors` loads a lane for each nonzero are worth where N has so many vectors.
+/// How rows are taken: by the general kernel as they stand or sorted by length, or cut into work items.
+enum class RowsOrder { as_they_stand, sorted, items };
+
+/// Weight of `lane_vectors` loads a lane for each nonzero where N has `vectors` vectors.
 inline double row_lane_vectors_weight(const RowsStatistics& statistics, std::int64_t vectors, int vector,
                                       int lane_vectors, RowsOrder schedule) {
   const double warp = statistics.lane_width;
@@ -82,7 +97,7 @@ inline double row_lane_vectors_weight(const RowsStatistics& statistics, std::int
   return RowsPolicy::row_lane_vectors_weight(lane_vectors, static_cast<double>(vectors) / warp, statistics.mean);
 }
 
-/// How lanes stand along N: as few of them idle as can be, weighed against what vectors a lane are worth.
+/// Lanes of a subwarp along N: the fewest idle lanes, weighed against the gain of more vectors a lane.
 inline RowsShape choose_row_lanes(const RowsStatistics& statistics, std::int64_t columns, int vector,
                                   RowsOrder schedule) {
   const auto ceiling = [](std::int64_t n, std::int64_t d) { return (n + d - 1) / d; };
@@ -104,8 +119,8 @@ inline RowsShape choose_row_lanes(const RowsStatistics& statistics, std::int64_t
   return best;
 }
 
-/// Lanes along the nonzeros: for long rows, where that leaves no more lanes without a row, and where there are too few
-/// rows to fill the device.
+/// Split-K slices of a row. Long rows are split where no more lanes idle for it; all rows are split where there are too
+/// few of them to fill the device.
 inline int choose_split_k(const RowsStatistics& statistics, const RowsShape& shape) {
   const int room      = statistics.lane_width / shape.lanes;
   const int most      = shape.lanes < 8 ? room : std::min(room, RowsPolicy::most_k_slices_of_wide_rows);
@@ -125,11 +140,11 @@ inline int choose_split_k(const RowsStatistics& statistics, const RowsShape& sha
 }
 
 /// \param columns N > 0
-/// \param widest  columns that one load of the scalar type takes at most
-/// \param vector  columns that one load may take here: `widest`, half of it, or 1; so many, or fewer, are chosen
+/// \param widest columns that one load of the scalar type takes at most
+/// \param vector columns that one load may take here: `widest`, half of it, or 1. The shape may have fewer.
 inline RowsShape choose_row_shape(const RowsStatistics& statistics, std::int64_t columns, int widest, int vector,
-                                  RowsOrder schedule = RowsOrder::rows) {
-  const int half_loads = RowsPolicy::half_load_columns(widest, schedule == RowsOrder::sorted_rows);
+                                  RowsOrder schedule = RowsOrder::as_they_stand) {
+  const int half_loads = RowsPolicy::half_load_columns(widest, schedule == RowsOrder::sorted);
   if (vector == widest && widest > 1 && columns <= half_loads) vector = widest / 2;
   if (columns == 1) vector = 1;
   RowsShape shape = choose_row_lanes(statistics, columns, vector, schedule);
@@ -142,9 +157,10 @@ inline RowsShape choose_row_shape(const RowsStatistics& statistics, std::int64_t
     }
     return shape;
   }
-  if (shape.lanes == 7) shape.lanes = 8;  // rows of B then lie side by side in a load
-  shape.small_unroll = shape.lanes == 1 || shape.tile() <= RowsPolicy::small_unroll_columns ||
-                       (schedule == RowsOrder::rows && statistics.mean < RowsPolicy::short_row_mean(shape.lanes));
+  if (shape.lanes == 7) shape.lanes = 8;  // loads of rows of B are then contiguous
+  shape.small_unroll =
+      shape.lanes == 1 || shape.tile() <= RowsPolicy::small_unroll_columns ||
+      (schedule == RowsOrder::as_they_stand && statistics.mean < RowsPolicy::short_row_mean(shape.lanes));
   shape.split_k = choose_split_k(statistics, shape);
   return shape;
 }

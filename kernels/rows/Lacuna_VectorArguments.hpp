@@ -11,11 +11,11 @@
 #include <cstdint>
 
 /// \file
-/// \brief What every SpMV kernel shares: the vector side of the operation and the store of a row.
+/// \brief Shared by all SpMV kernels: the vector side of the operation and the store of a row.
 
 namespace lacuna::Impl {
 
-/// y = alpha A x + beta y, less A.
+/// y = alpha A x + beta y without A.
 template <class ScalarType>
 struct VectorArguments {
   using Scalar = ScalarType;
@@ -42,7 +42,7 @@ struct ScaleVector {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { y[i] = beta == Scalar(0) ? Scalar(0) : beta * y[i]; }
 };
 
-/// How a row kernel is launched; 0 stands for the algorithm's own default.
+/// Launch shape of a row kernel. 0 stands for the algorithm's default.
 struct SpmvShape {
   int team_size     = 0;
   int lanes_per_row = 0;

@@ -11,23 +11,24 @@
 #include <cstdint>
 
 /// \file
-/// \brief C = alpha A B + beta C from CSR cut into work items of about equally many nonzeros: for short and for uneven
-/// rows.
+/// \brief C = alpha A B + beta C from CSR cut into work items of about equally many nonzeros: for
+/// short and for uneven rows.
 ///
-/// A team takes a work item, and every subwarp an equal share of its nonzeros, wherever rows begin and end. A
-/// subwarp stands along the columns of C and walks its share from row to row without a break: rows of B for the next
-/// row are on their way while this one is added up. So short rows cost no latency of their own, and a long one no more
-/// than its nonzeros. Columns of A are read a pack ahead, values with the rows of B; one bit a nonzero says where rows
-/// end. Tiles of N are outermost.
+/// A team takes a work item, and every subwarp an equal share of its nonzeros, wherever rows begin and end. A subwarp
+/// stands along the columns of C and walks its share from row to row without a break: rows of B for the next row are in
+/// flight while the current row is added up. So short rows have no latency of their own, and the time of a long row
+/// only grows with its nonzeros. Columns of A are read one pack ahead, values together with rows of B. One bit for each
+/// nonzero says where rows end. Tiles of N are outermost.
 ///
-/// A row that several subwarps share is joined in scratch: each leaves what it has of the row that was open when its
-/// share began, and the subwarp in which the row began adds these up. Only rows that are longer than most of a work
-/// item lie in several work items. They leave partial sums in memory, which are added in two steps: the last arriver of
-/// about sqrt(work items) neighbours adds these in order, and the last arriver of those adds what they left, in order.
-/// So the result does not depend on the order in which teams run, and no lane adds long lists.
+/// Subwarps that share a row join it in scratch: each leaves its sum of the row that was open when its share began, and
+/// the subwarp in which the row began adds these. Only rows longer than most of a work item lie in several work items.
+/// These leave partial sums in memory, which are added in two steps. First, the last arriver of about sqrt(work items)
+/// neighbours adds the sums of these neighbours, in order. Then the last arriver of these groups adds the group sums,
+/// in order. So the result does not depend on the order in which teams run, and no lane adds a long list.
 ///
-/// Bound: bytes of B from the second-level cache, one row for each nonzero; on small matrices the latency of a share,
-/// which is why work items are as short as still fills the device once (`work_item_nonzeros`).
+/// Bound: bytes of B from the second-level cache, one row for each nonzero. On small matrices it is the latency of a
+/// share, so work items are as short as still fills the device once (`work_item_nonzeros`).
+/// Evidence: kernels/rows/tuning.md.
 
 namespace lacuna::Impl {
 
@@ -59,7 +60,7 @@ class NonzeroPacks {
   Offset m_whole_packs;
 };
 
-/// `fixed_lanes`: of a subwarp, where they are known when compiling and N is whole tiles (RowTile).
+/// `fixed_lanes`: lanes of a subwarp, where they are known when compiling and tiles fill N (`RowTile`).
 template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int fixed_lanes = 0>
 struct WorkItemWalk {
   using Tile       = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors, fixed_lanes>;
@@ -90,8 +91,8 @@ struct WorkItemWalk {
     const int n_tile   = team.league_rank() / teams_per_tile;
     const int item     = team.league_rank() - n_tile * teams_per_tile;
     const int within   = team.lane() / lanes;
-    const int subwarp = within < subwarps ? team.warp() * subwarps + within : -1;  // lanes that are left over have none
-    const auto place  = tile.place(n_tile, team.lane() % lanes);
+    const int subwarp  = within < subwarps ? team.warp() * subwarps + within : -1;  // -1: lanes that are left over
+    const auto place   = tile.place(n_tile, team.lane() % lanes);
     const Heads heads{team.template scratch<Arithmetic>(static_cast<std::size_t>(team.warps() * subwarps) *
                                                         static_cast<std::size_t>(tile.tile_columns())),
                       team.template scratch<int>(static_cast<std::size_t>(team.warps() * subwarps))};
@@ -125,7 +126,7 @@ struct WorkItemWalk {
   }
 
  private:
-  /// The shares of subwarps in a work item: whole packs, but for its ends.
+  /// The shares of subwarps in a work item: whole packs, except at its ends.
   struct Shares {
     Offset from, to;
     Offset size;
@@ -144,17 +145,17 @@ struct WorkItemWalk {
     }
   };
 
-  /// What subwarps have of the rows that were open when their shares began, and whether those ended there.
+  /// Each subwarp's sums of the row that was open when its share began, and whether the row ended in the share.
   struct Heads {
     Arithmetic* sums;
     int* has_ended;
   };
 
-  /// The row that a subwarp is adding up.
+  /// The row that a subwarp adds up.
   struct OpenRow {
     Ordinal rank;
-    bool is_share;  ///< it began in an earlier share
-    bool is_plain;  ///< it only has to be stored
+    bool is_share;  ///< the row began in an earlier share
+    bool is_plain;  ///< the row only has to be stored
   };
 
   KOKKOS_FORCEINLINE_FUNCTION OpenRow row_at(int item, int subwarp, Offset nonzero) const {
@@ -172,11 +173,11 @@ struct WorkItemWalk {
     return open;
   }
 
-  /// Writes the rows that end in [from, end), leaves what there is of the one that was open before; `sum` is left with
-  /// what there is of the row that goes on.
+  /// Writes rows that end in [from, end). Leaves the sums of the row that was open before. Returns in `sum` the
+  /// sums of the row that goes on.
   KOKKOS_FORCEINLINE_FUNCTION void walk(Offset from, Offset end, OpenRow& open, int subwarp, const Heads& heads,
                                         const Place& place, Sums& sum) const {
-    const Offset whole = packs.whole() * width;  // what lies behind is no whole pack: the end of the last work item
+    const Offset whole = packs.whole() * width;  // the rest, at the end of the last work item, is no whole pack
     if (from < whole) walk_packs(from, end < whole ? end : whole, open, subwarp, heads, place, sum);
     for (Offset k = from < whole ? whole : from; k < end; ++k) {
       if (k > from && ends_at(k)) close(open, subwarp, heads, place, sum);
@@ -189,12 +190,12 @@ struct WorkItemWalk {
     return (items.row_ends[nonzero / 32] >> static_cast<unsigned>(nonzero % 32) & 1u) != 0;
   }
 
-  /// Adds up the nonzeros [from, end) and closes the rows that end between them.
+  /// Adds the nonzeros [from, end) and closes the rows that end between them.
   KOKKOS_FORCEINLINE_FUNCTION void walk_packs(Offset from, Offset end, OpenRow& open, int subwarp, const Heads& heads,
                                               const Place& place, Sums& sum) const {
     Offset pack       = from / width;
     Offset rest       = end - pack * width;                               // nonzeros from the pack on
-    unsigned in_front = (2u << static_cast<unsigned>(from % width)) - 1;  // row ends that are not those of (from, end)
+    unsigned in_front = (2u << static_cast<unsigned>(from % width)) - 1;  // row ends that lie outside (from, end)
     auto ahead        = packs.columns(pack);
     while (true) {
       const auto column         = ahead;
@@ -206,7 +207,7 @@ struct WorkItemWalk {
       load(column, is_mine, place, rows);
       const bool goes_on = rest > static_cast<Offset>(width);
       if (goes_on) ahead = packs.columns(pack + 1);
-      // From here on what has been asked for is waited for.
+      // From here on the kernel waits for its loads.
       const unsigned ends = marks >> static_cast<unsigned>(pack % 8 * width) & ~in_front;
       if (open.is_plain)
         add_and_store(value, rows, is_mine, ends, place, open, sum);
@@ -219,10 +220,8 @@ struct WorkItemWalk {
     }
   }
 
-  /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not multiplied, not even by zero. Their rows are
-  /// read in double all the same: a load that depends on whose it is would be waited for before the next (nvcc 13.0).
-  /// Measured (H200, 25 November 2026, 7 graphs and circuits, N = 72 to 512): double 1.2 to 1.8 times faster so; float
-  /// the same from N = 96 up, up to 1.1 times slower below. In the kernels that take rows it gains nothing.
+  /// Rows of B that a pack needs. Nonzeros that are not `is_mine` are not multiplied, not even by zero. With double
+  /// their rows are read all the same: nvcc 13.0 would wait for a conditional load before it starts the next.
   using RowsOfB = Pack<typename Arrays::Scalar, vector>[width][lane_vectors];
   KOKKOS_FORCEINLINE_FUNCTION void load(const typename Packs::Columns& column, const bool (&is_mine)[width],
                                         const Place& place, RowsOfB& rows) const {
@@ -232,8 +231,8 @@ struct WorkItemWalk {
         for (int c = 0; c < lane_vectors; ++c) rows[i][c] = tile.row_of_b(place, c, column.value[i]);
   }
 
-  /// Adds the products of a pack; rows that end in it are only stored, which is little enough code to stand here once
-  /// for each nonzero.
+  /// Adds the products of a pack. Rows that end in it are only stored: this is little enough code to be
+  /// repeated for each nonzero.
   KOKKOS_FORCEINLINE_FUNCTION void add_and_store(const typename Packs::Values& value, const RowsOfB& rows,
                                                  const bool (&is_mine)[width], unsigned ends, const Place& place,
                                                  OpenRow& open, Sums& sum) const {
@@ -248,7 +247,8 @@ struct WorkItemWalk {
       }
   }
 
-  /// The same with all that the end of a row may ask for: up to the next end, then on from there.
+  /// Adds the products of a pack, and does all that the end of a row may need: adds up to the next end, closes
+  /// the row, goes on from there.
   KOKKOS_FORCEINLINE_FUNCTION void add_and_close(const typename Packs::Values& value, const RowsOfB& rows,
                                                  const bool (&is_mine)[width], unsigned ends, int subwarp,
                                                  const Heads& heads, const Place& place, OpenRow& open,
@@ -288,8 +288,8 @@ struct WorkItemWalk {
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
     if (place.lane == 0) heads.has_ended[subwarp] = has_ended ? 1 : 0;
   }
-  /// Adds what the subwarps from `subwarp` on have of the row that is open there, for lanes that are to; whether it
-  /// ends in this work item. Every lane of the warp takes part.
+  /// Adds the sums of the open row that the subwarps from `subwarp` on hold, for lanes with `adds`. Returns whether the
+  /// row ends in this work item. Every lane of the warp takes part.
   KOKKOS_FORCEINLINE_FUNCTION bool add_heads(bool adds, int subwarp, const Shares& shares, const Heads& heads,
                                              const Place& place, Sums& sum) const {
     bool has_ended = false;
@@ -306,7 +306,7 @@ struct WorkItemWalk {
     return has_ended;
   }
 
-  /// Where the partial sums of a lane start: the next are `lanes` apart.
+  /// Where the partial sums of a lane start. The next sums are `lanes` apart.
   KOKKOS_FORCEINLINE_FUNCTION Arithmetic* partial_of(std::int64_t slot, const Place& place) const {
     return items.partial + slot * items.width + static_cast<std::int64_t>(place.tile) * tile.tile_columns() +
            place.lane;
@@ -317,8 +317,8 @@ struct WorkItemWalk {
       for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
   }
 
-  /// What a subwarp still has to do for a row of several work items: it holds share `index`, or what a warp of them
-  /// came to.
+  /// A subwarp's remaining work for a row of several work items: it holds share `index`, or the
+  /// sum of a group of shares.
   struct Share {
     bool counts;
     int first;  ///< slot of the first share
@@ -327,9 +327,9 @@ struct WorkItemWalk {
     Ordinal rank;
   };
 
-  /// How shares are added up: `warp` neighbours first, about as many as there are warps.
+  /// How shares are added up: groups of `warp` neighbours first, about as many groups as members.
   struct Groups {
-    int warp, count, start, members;  // `start` and `members`: of the warp that a share belongs to
+    int warp, count, start, members;  // `start` and `members`: of the group that a share belongs to
 
     KOKKOS_FORCEINLINE_FUNCTION explicit Groups(const Share& share) : warp(16) {
       while (warp * warp < share.shares) warp *= 2;
@@ -340,8 +340,8 @@ struct WorkItemWalk {
     }
   };
 
-  /// Leaves what this work item has of the row that was open when it began (subwarp 0) and of the row that goes on
-  /// behind it (the subwarp with `has_tail`, in `sum`). The last arriver adds up. Every lane of the warp takes part.
+  /// Leaves this work item's sums of the row that was open when it began (subwarp 0) and of the row that goes on behind
+  /// it (the subwarp with `has_tail`, in `sum`). The last arriver adds up. Every lane of the warp takes part.
   KOKKOS_FORCEINLINE_FUNCTION void arrive(int item, int subwarp, bool has_tail, int group_lane, const Shares& shares,
                                           const Heads& heads, const Place& place, Sums& sum) const {
     const bool has_head = subwarp == 0 && items.begin[item].first_item >= 0;
@@ -373,7 +373,7 @@ struct WorkItemWalk {
     }
   }
 
-  /// The counter of a warp (step 0), and that of warps (step 1).
+  /// The counter of a group (step 0) or of all groups (step 1).
   KOKKOS_FORCEINLINE_FUNCTION int* counter(int step, const Share& share, const Place& place) const {
     const std::int64_t slot = share.first + (step == 0 ? Groups(share).start : 0);
     return items.arrived + (slot * items.tiles + place.tile) * 2 + step;
@@ -381,14 +381,14 @@ struct WorkItemWalk {
   KOKKOS_FORCEINLINE_FUNCTION int count_in(int step, const Share& share, const Place& place) const {
     return share.counts && place.lane == 0 ? lanes_of::arrive(counter(step, share, place)) : 0;
   }
-  /// Every lane of the warp takes part; `before` is what the leader found.
+  /// Every lane of the warp takes part. `before` is the count that the leader got.
   KOKKOS_FORCEINLINE_FUNCTION bool is_last(int step, const Share& share, int before, int leader) const {
     const Groups warps(share);
     return lanes_of::shuffle(before, leader, Tile::lane_width) == (step == 0 ? warps.members : warps.count) - 1 &&
            share.counts;
   }
-  /// Step 0: adds the shares of a warp; step 1: adds what the warps came to. Returns whether the subwarp has to
-  /// count itself in once more. Every lane of the warp takes part.
+  /// Step 0 adds the shares of a group, step 1 the sums of the groups. Returns whether the subwarp has to arrive once
+  /// more. Every lane of the warp takes part.
   KOKKOS_FORCEINLINE_FUNCTION bool add_up(bool adds, int step, const Share& share, const Place& place,
                                           Sums& sum) const {
     if (lanes_of::ballot(adds) == 0) return false;
@@ -406,10 +406,10 @@ struct WorkItemWalk {
   }
 
   /// sum = the partial sums of `count` slots from `first` on, `stride` apart, in order. All lanes of the warp stay in
-  /// one loop: one that only some of them ran was miscompiled by CUDA 13.0, with addresses from nowhere.
+  /// one loop: CUDA 13.0 compiled a loop that only some lanes ran to code with wrong addresses.
   KOKKOS_FORCEINLINE_FUNCTION void add_partial(bool adds, int first, int count, int stride, const Place& place,
                                                Sums& sum) const {
-    constexpr int unroll       = vector * lane_vectors > 4 ? 4 : 8;  // on their way at once
+    constexpr int unroll       = vector * lane_vectors > 4 ? 4 : 8;  // loads in flight
     const Arithmetic* const at = partial_of(adds ? first : 0, place);
     const std::int64_t apart   = stride * items.width;
     const int mine             = adds ? count : 0;

@@ -157,25 +157,25 @@ TEST(RowsShape, NarrowSubwarpsGrowWithTheLengthOfRows) {
 
 TEST(RowsShape, TwoLanesShareTheColumnsOfOneWhereRowsAreSorted) {
   EXPECT_EQ(choose_row_shape(device, 4, 4, 4).lanes, 1);
-  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::RowsOrder::sorted_rows);
+  const auto shape = choose_row_shape(device, 4, 4, 4, Impl::RowsOrder::sorted);
   EXPECT_EQ(shape.lanes, 2);
   EXPECT_EQ(shape.vector, 2);
   EXPECT_EQ(shape.unroll(sizeof(float)), 4);
-  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::RowsOrder::sorted_rows).vector, 1) << "a scalar of 16 bytes";
+  EXPECT_EQ(choose_row_shape(device, 1, 1, 1, Impl::RowsOrder::sorted).vector, 1) << "a scalar of 16 bytes";
 }
 
 TEST(RowsShape, UnrollIsSmallWhereSplitKDoItsWork) {
-  const auto unroll = [](double mean, std::int64_t columns, Impl::RowsOrder schedule = Impl::RowsOrder::rows,
+  const auto unroll = [](double mean, std::int64_t columns, Impl::RowsOrder schedule = Impl::RowsOrder::as_they_stand,
                          int vector = 4) {
     auto statistics = device;
     statistics.mean = mean;
     return choose_row_shape(statistics, columns, 4, vector, schedule).unroll(sizeof(float));
   };
   for (const std::int64_t columns : {1, 2, 3, 4}) EXPECT_EQ(unroll(27, columns), 4) << columns;
-  EXPECT_EQ(unroll(27, 3, Impl::RowsOrder::rows, 1), 4);
+  EXPECT_EQ(unroll(27, 3, Impl::RowsOrder::as_they_stand, 1), 4);
   EXPECT_EQ(unroll(27, 8), 8);
   EXPECT_EQ(unroll(6, 8), 4) << "short rows";
-  EXPECT_EQ(unroll(6, 8, Impl::RowsOrder::sorted_rows), 8) << "sorted, longer ones take as long as others";
+  EXPECT_EQ(unroll(6, 8, Impl::RowsOrder::sorted), 8) << "sorted, longer ones take as long as others";
   EXPECT_EQ(unroll(27, 64), 4) << "two vectors of 16 bytes a lane";
   EXPECT_EQ(unroll(6, 512), 2) << "four";
 }
@@ -256,7 +256,7 @@ TEST(RowsByLength, SubwarpsTakeLongerRowsWhereTheyAreBusy) {
   const auto limits = [](std::int64_t rows, double mean, std::int64_t columns) {
     auto statistics = device;
     statistics.rows = rows, statistics.mean = mean;
-    return Impl::row_limits(statistics, choose_row_shape(statistics, columns, 4, 4, Impl::RowsOrder::sorted_rows),
+    return Impl::row_limits(statistics, choose_row_shape(statistics, columns, 4, 4, Impl::RowsOrder::sorted),
                             sizeof(float));
   };
   EXPECT_EQ(limits(36692, 10.02, 32).subwarp, 32) << "email-Enron";

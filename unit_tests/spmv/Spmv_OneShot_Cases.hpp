@@ -4,7 +4,7 @@
 #ifndef LACUNA_TEST_SPMV_ONESHOT_CASES_HPP
 #define LACUNA_TEST_SPMV_ONESHOT_CASES_HPP
 
-#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowPlan.hpp>
+#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitStorage.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvOneShot.hpp>
 
 #include <reference/Reference_Spmv.hpp>
@@ -141,19 +141,24 @@ class LaneKernels {
       check(sample, what + lanes, Scalar(-2.5), Scalar(0.75), 2, [&](const Matrix& A, const auto& arguments) {
         const Host host;
         const auto arrays = Impl::arrays_of(A);
-        Impl::SpmvRowPlan<Arrays, typename Host::memory_space> plan;
+        Impl::RowsView<Arrays> rows;
+        Impl::RowsByLength<Arrays, typename Host::memory_space> sorted;
+        Impl::RowPartition<Arrays, typename Host::memory_space> partition;
         const Impl::CrsWorkItemSize items{64, 96};
-        if (what == std::string(" as if even")) plan.longest_here = Impl::no_row_limit;
+        if (what == std::string(" as if even")) rows.longest_here = Impl::no_row_limit;
         Impl::RowLimits limits{8, 64};
         if (what == std::string(" in segments")) limits.segment = 40;  // of rows above 80
         const auto statistics = Impl::schedule_statistics(host, arrays, items, limits);
         if (what == std::string(" sorted") || what == std::string(" in segments"))
-          plan.sorted = Impl::make_rows_by_length(host, arrays, statistics.kinds, limits);
-        if (what == std::string(" in work items"))
-          plan.partition =
+          sorted = Impl::make_rows_by_length(host, arrays, statistics.kinds, limits), rows.sorted = sorted.order();
+        if (what == std::string(" in work items")) {
+          partition =
               Impl::make_row_partition(host, arrays, items, statistics, Impl::length_statistics(host, arrays).empty, 1);
+          rows.items = partition.pointers();
+        }
         host.fence();
-        Impl::launch_spmv_row_split(Exec(), arrays, arguments, {0, lanes_per_row}, plan);
+        const auto shape = Impl::column_shape(Impl::rows_statistics(Exec(), arrays), rows.order(), lanes_per_row);
+        Impl::launch_column(Exec(), arrays, Impl::one_column(arguments, arrays.rows, arrays.columns), rows, shape, 0);
       });
   }
 };

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMMROWREPACK_HPP
 #define LACUNA_SPMMROWREPACK_HPP
 
-#include <kernels/rows/Lacuna_RowsLaunch.hpp>
+#include <kernels/rows/Lacuna_RowsEngine.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmWorkspace.hpp>
 

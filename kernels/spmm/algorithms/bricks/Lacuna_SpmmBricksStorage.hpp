@@ -82,7 +82,7 @@ class SpmmBricksStorage {
     const auto need = must ? RepackNeed::must : is_aligned || !pays(B.columns) ? RepackNeed::none : RepackNeed::helps;
     const bool done = m_workspace.multiply(
         exec, arguments, need, [&](const BlockArguments<Scalar, Output>& part, bool) { launch(exec, part); });
-    if (!done) spmm_rows(exec, A, arguments);
+    if (!done) multiply_rows(exec, A, arguments);
   }
 
  private:

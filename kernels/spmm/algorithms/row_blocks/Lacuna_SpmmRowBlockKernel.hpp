@@ -5,7 +5,7 @@
 #define LACUNA_SPMMROWBLOCKKERNEL_HPP
 
 #include <kernels/rows/Lacuna_RowTile.hpp>
-#include <kernels/rows/Lacuna_RowsLaunch.hpp>
+#include <kernels/rows/Lacuna_RowsEngine.hpp>
 #include <kernels/spmm/algorithms/row_blocks/Lacuna_SpmmRowBlockList.hpp>
 
 #include <algorithm>

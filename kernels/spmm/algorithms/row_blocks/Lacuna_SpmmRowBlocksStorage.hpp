@@ -30,8 +30,9 @@ class SpmmRowBlocksStorage {
     context.inspector.inspect(context.exec, Stage::runs, context.budget);
     const Inspection& found = context.inspector.inspection();
     m_repack                = {context.device, found, context.request};
-    m_run.team_size         = context.request.team_size;
-    if (static_cast<double>(found.lengths.longest) <= longest_even_row(found.mean())) m_run.longest_here = no_row_limit;
+    m_team_size             = context.request.team_size;
+    if (static_cast<double>(found.lengths.longest) <= longest_even_row(found.mean()))
+      m_rows.longest_here = no_row_limit;
     context.budget.take("row_blocks",
                         static_cast<std::size_t>(Policy::blocks(*found.runs)) * sizeof(typename List::Block));
     m_list              = make_row_blocks(context.exec, context.A.arrays(), context.inspector.row_marks(), *found.runs,
@@ -61,9 +62,7 @@ class SpmmRowBlocksStorage {
     const auto need = pays(B.columns, B.row_major(), load_width(B, false)) ? RepackNeed::helps : RepackNeed::none;
     m_workspace.multiply(exec, arguments, need, [&](const BlockArguments<Scalar, Output>& part, bool padded) {
       if (row_blocks_serve(part, padded)) return spmm_row_blocks(exec, A, part, m_list);
-      RowsRun run = m_run;
-      run.padded  = padded;
-      spmm_rows(exec, A, part, {}, run);
+      multiply_rows(exec, A, part, m_rows, {padded, m_team_size});
     });
   }
 
@@ -76,7 +75,8 @@ class SpmmRowBlocksStorage {
   }
 
   SpmmRowRepack m_repack;
-  RowsRun m_run;
+  RowsView<Arrays> m_rows;  ///< as they stand
+  int m_team_size = 0;
   List m_list;
   SpmmWorkspace<Scalar, Memory> m_workspace;
 };

@@ -69,7 +69,7 @@ class SpmmTiledStorage {
   template <class Output>
   void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments) const {
     if (!(m_rounds_B ? multiply_rounded(exec, A, arguments) : multiply_full(exec, arguments)))
-      spmm_rows(exec, A, arguments);
+      multiply_rows(exec, A, arguments);
   }
 
  private:

@@ -74,7 +74,7 @@ class SpmmTiledEngineStorage {
         exec, arguments, [&](const BlockArguments<Scalar, Output>& panel, const DenseBlock<const Element>& copy) {
           run(exec, A, panel, {copy.data, copy.row_stride, packed_row(copy.columns, sizeof(Element))});
         });
-    if (!done) spmm_rows(exec, A, arguments);
+    if (!done) multiply_rows(exec, A, arguments);
   }
 
  private:

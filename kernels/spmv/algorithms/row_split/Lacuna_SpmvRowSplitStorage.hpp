@@ -4,15 +4,29 @@
 #ifndef LACUNA_SPMVROWSPLITSTORAGE_HPP
 #define LACUNA_SPMVROWSPLITSTORAGE_HPP
 
-#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowPlan.hpp>
+#include <kernels/rows/Lacuna_RowsEngine.hpp>
+#include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitPolicy.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvStorage.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace lacuna::Impl {
 
-/// What is to be done about uneven rows, as far as memory suffices. Nothing on hosts.
+/// What SpMV asks of the rows engine: a product with one column. A very long row among sorted ones is cut into
+/// segments, a team each, which leave their sums for a last arriver.
+inline RowsDemand spmv_rows_demand(std::int64_t longest, SpmvShape shape) {
+  return {.columns       = 1,
+          .widest        = 1,
+          .longest       = SpmvRowSplitPolicy::longest_of_team(longest),
+          .segment       = SpmvRowSplitPolicy::segment(longest),
+          .team_size     = shape.team_size,
+          .lanes_per_row = shape.lanes_per_row};
+}
+
+/// The rows engine for one column. Hosts walk rows, balanced by nonzeros, and need nothing.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmvRowSplitStorage : public SpmvStorage {
   using Arrays = CrsArraysOf<Matrix>;
@@ -22,23 +36,26 @@ class SpmvRowSplitStorage : public SpmvStorage {
   void build(const Context& context) {
     take_request(context);
     if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
-      if (context.A.arrays().nonzeros == 0) return;
-      m_plan = make_spmv_row_plan(context.exec, context.A.arrays(), context.inspector.inspection().lengths,
-                                  context.budget.left());
-      context.budget.take("the schedule of rows", m_plan.bytes());
+      const LengthStatistics& lengths = context.inspector.inspection().lengths;
+      m_rows.build(context.exec, context.A.arrays(), lengths, spmv_rows_demand(lengths.longest, shape()),
+                   context.budget);
     }
   }
-  std::size_t bytes() const { return m_plan.bytes(); }
-  bool shareable() const { return !m_plan.cuts_rows(); }
-  std::string describe() const { return describe_rows(", " + m_plan.text()) + "\n"; }
+  std::size_t bytes() const { return m_rows.bytes(); }
+  bool shareable() const { return !m_rows.cuts_rows(); }
+  std::string describe() const { return describe_rows(", " + m_rows.text()) + "\n"; }
 
+  /// Deterministic. Does not fence.
   void multiply(const ExecutionSpace& exec, const Arrays& A,
                 const VectorArguments<typename Arrays::Scalar>& arguments) const {
-    spmv_row_split(exec, A, arguments, shape(), m_plan);
+    if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
+      m_rows.multiply_column(exec, A, arguments);
+    else
+      spmv_host_rows(exec, A, arguments);
   }
 
  private:
-  SpmvRowPlan<Arrays, typename ExecutionSpace::memory_space> m_plan;
+  RowsEngine<Arrays, ExecutionSpace> m_rows;
 };
 
 }  // namespace lacuna::Impl
