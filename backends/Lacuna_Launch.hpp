@@ -17,13 +17,13 @@
 /// \brief How every team kernel of the library is started, and the small concept its body is written against.
 ///
 /// A body is `template <class Team> KOKKOS_FUNCTION void operator()(const Team& team) const`. It is SIMT code: on a GPU
-/// every thread of the team runs it, on a host one thread does (a warp of one), so loops such as
-/// `for (i = team.thread(); i < n; i += team.threads())` serve both. A backend that has a launch of its own
-/// (`DeviceLaunch`: CUDA) starts it, elsewhere `Kokkos::TeamPolicy` does; the body cannot tell.
+/// every thread of the team runs it, on a host one thread does (a warp of one), so loops such as `for (i =
+/// team.thread(); i < n; i += team.threads())` serve both. A backend that has a launch of its own (`DeviceLaunch`:
+/// CUDA) starts it, elsewhere `Kokkos::TeamPolicy` does; the body cannot tell.
 ///
-/// Why not `TeamPolicy` on CUDA: it serves 38 of 227 KiB of scratch, needs registers for its loop over teams, and costs
-/// every call 0.5 us of host time and 0.3 us on the device; a body of 1 KiB, which it passes through constant memory,
-/// 10 us more (by a driver, H100, 25 November 2026, an empty kernel: 3.4 us to start and 3.9; in a graph 1.1 and 1.35).
+/// Why not `TeamPolicy` on CUDA: it serves only a part of the scratch, needs registers for its loop over teams, costs
+/// every call time on host and device, and passes large bodies through constant memory, which costs more.
+/// Evidence: backends/README.md.
 
 namespace lacuna::Impl {
 

@@ -9,7 +9,7 @@
 /// \file
 /// \brief Copies from memory into scratch that go on while the lanes work: `cp.async` on CUDA, plain copies elsewhere.
 ///
-/// A *stage* is a piece of scratch that copies fill. Every thread starts its own and closes them into groups; groups
+/// A *stage* is a part of scratch that copies fill. Every thread starts its own and closes them into groups; groups
 /// finish in the order of their `commit`. Of `S` stages in a ring, with one group a stage:
 ///
 ///     for (int s = 0; s < S - 1; ++s) { fill(s); stages::commit(); }

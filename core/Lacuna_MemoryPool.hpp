@@ -32,7 +32,7 @@ namespace lacuna {
 /// \brief A sixteenth of the memory of each device.
 inline constexpr std::size_t share_of_device = Impl::MemoryPool::share_of_device;
 
-/// \brief At most so many bytes of each device are kept from now on; 0: none. What was kept is freed. Waits for the
+/// \brief Sets the bytes of each device that may be kept from now on; 0: none. Frees what was kept. Waits for the
 /// device where there was something.
 inline void set_memory_pool_bound(std::size_t bytes) { Impl::memory_pool().set_bound(bytes); }
 

@@ -15,12 +15,12 @@
 #include <string>
 
 /// \file
-/// \brief The inspector: what a matrix looks like, in the plain numbers that kernels and formats are chosen by.
+/// \brief The inspector: the properties of a matrix in plain numbers, by which kernels and formats are chosen.
 
 namespace lacuna {
 
-/// \brief What there is to know of the pattern of a matrix. The first part comes from the row map alone
-/// (`row_length_statistics`); the second, where `inspected`, from the columns too (`row_statistics`).
+/// \brief Statistics of the pattern of a matrix. The first part comes from the row map alone (`row_length_statistics`).
+/// The second part, where `inspected`, also needs the columns (`row_statistics`).
 struct RowStatistics {
   static constexpr int slice_rows = 32;  ///< rows of a slice, of `sell_entries`
   static constexpr int panel_rows = 8;   ///< rows of a panel, of `panel_columns`
@@ -46,17 +46,17 @@ struct RowStatistics {
   bool inspected               = false;
   std::int64_t lower_bandwidth = 0;  ///< largest row - column, at least 0
   std::int64_t upper_bandwidth = 0;  ///< largest column - row, at least 0
-  std::int64_t diagonals       = 0;  ///< that hold a nonzero
+  std::int64_t diagonals       = 0;  ///< diagonals that hold a nonzero
   std::int64_t unsorted_rows   = 0;
-  std::int64_t duplicates      = 0;  ///< entries whose row and column stand for another time
+  std::int64_t duplicates      = 0;  ///< entries that repeat an earlier (row, column) pair
   std::int64_t zeros           = 0;  ///< stored values that are 0
-  std::int64_t equal_rows      = 0;  ///< rows, not empty, with the very columns of the row before
+  std::int64_t equal_rows      = 0;  ///< rows, not empty, with exactly the columns of the row before
   std::int64_t panel_columns   = 0;  ///< columns with a nonzero, counted in each panel of 8 rows and summed
   /// Aligned b × b blocks that hold a nonzero, for each of `block_sizes`.
   std::array<std::int64_t, 4> blocks{};
   std::int64_t gaps        = 0;  ///< pairs of neighbouring nonzeros of a row
   std::int64_t largest_gap = 0;  ///< between the columns of such a pair, rows sorted
-  std::int64_t wide_gaps   = 0;  ///< those above 65535
+  std::int64_t wide_gaps   = 0;  ///< gaps above 65535
 
   /// Stored elements per nonzero of ELLPACK and of slices of 32 rows; 1 without nonzeros.
   double ell_padding() const { return ratio(static_cast<double>(rows) * static_cast<double>(longest_row)); }

@@ -15,7 +15,7 @@
 #include <vector>
 
 /// \file
-/// \brief Looks at a matrix without trusting it. Kernels do trust it: this is what protects them.
+/// \brief Checks a matrix without trusting it. Kernels do trust it: this check protects them.
 
 namespace lacuna {
 
@@ -42,7 +42,7 @@ struct ValidationReport {
   Finding decreasing_row_map;      ///< rows that end before they begin
   Finding columns_out_of_range;    ///< entries
   Finding unsorted_rows;
-  Finding duplicates;                ///< entries; not looked for where the row map or a column is wrong
+  Finding duplicates;                ///< entries; not checked where the row map or a column is wrong
   Finding not_finite;                ///< values
   std::vector<std::string> defects;  ///< whatever else is wrong: extents, and the rules of other formats
 

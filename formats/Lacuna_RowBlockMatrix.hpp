@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// \brief Blocks of constant size, each with the nonzeros of its rows, so that its piece of x is loaded once and used
+/// \brief Blocks of constant size, each with the nonzeros of its rows, so that its part of x is loaded once and used
 /// by all of its rows.
 ///
 /// The rows are cut into groups of `block_rows`; group g has the blocks [group_map(g), group_map(g + 1)), by ascending

@@ -24,17 +24,16 @@ enum class SellColumns {
 
 /// \brief Sliced ELLPACK (Kreutzer et al. 2014) with slices of 32 slots and 16-bit column deltas.
 ///
-/// A *slot* is a row, or one of `parts` consecutive pieces of a row (more slots than rows keep a GPU busy on small
-/// matrices). A slice holds `slots_per_slice / parts` rows: slot s of slice t is part s / rows_per_slice of row
-/// t * rows_per_slice + s % rows_per_slice. All slots of a slice have the same number of *chunks* of `chunk` entries
-/// (4; 2 suit short rows, which are padded to whole chunks); chunks of slice t are [slice_begin(t), slice_begin(t +
-/// 1)).
+/// A *slot* is a row, or one of `parts` consecutive segments of a row (more slots than rows keep a GPU busy on small
+/// matrices). A slice holds `slots_per_slice / parts` rows: slot s of slice t is segment s / rows_per_slice of row t *
+/// rows_per_slice + s % rows_per_slice. All slots of a slice have the same number of *chunks* of `chunk` entries (4; 2
+/// suit short rows, which are padded to whole chunks). Chunks of slice t are [slice_begin(t), slice_begin(t + 1)).
 ///
 /// Entry e of chunk c of slot s is stored at
-///   - values((c * planes + e / pack) * 32 * pack + s * pack + e % pack), with pack = 16 bytes / sizeof(Scalar), at
-///   least
-///     1 and at most chunk, and planes = chunk / pack: each plane is one load, contiguous over the slots;
-///   - deltas((c * 32 + s) * chunk + e), or columns((c * 32 + s) * chunk + e) where columns are absolute.
+/// - values((c * planes + e / pack) * 32 * pack + s * pack + e % pack), where pack is 16 bytes / sizeof(Scalar), at
+///   least 1 and at most chunk, and planes = chunk / pack: each plane is one load, contiguous over the slots;
+/// - deltas((c * 32 + s) * chunk + e), or columns((c * 32 + s) * chunk + e) where columns are absolute.
+///
 /// The column of an entry is first_column(32 t + s) plus the deltas up to and with its own. A delta of 65535 marks an
 /// entry that does not exist (padding, or a hop where two columns lie 65535 or more apart); an absolute column of -1
 /// does the same. Such entries never touch x, so NaN and Inf in x do not leak into rows that do not use them.
@@ -52,7 +51,7 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   int parts                  = 1;  ///< slots of a row: 1, 2, 4, 8 or 16
   int chunk                  = 4;  ///< entries of a chunk: 2 or 4
   bool has_deltas            = true;
-  /// Chunks of every slice where all have as many: a product then need not look them up. 0 where they differ.
+  /// Chunks of every slice where all slices have the same number, so that a product need not read it; otherwise 0.
   int uniform_chunks = 0;
 
   Kokkos::View<std::int32_t*, DeviceType> slice_begin;    ///< slices + 1, in chunks

@@ -41,7 +41,7 @@ struct SlicedDiaMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, 
   OrdinalType columns        = 0;
   OffsetType stored_nonzeros = 0;
   int group                  = 1;  ///< rows with one base: the unknowns of a node
-  /// Diagonals of every slice where all have as many: a product then need not look them up. 0 where they differ.
+  /// Diagonals of every slice where all slices have the same number; 0 where they differ.
   int uniform_diagonals = 0;
 
   Kokkos::View<std::int32_t*, DeviceType> slice_begin;  ///< slices + 1, in diagonals

@@ -38,8 +38,9 @@ template <>
 class DeviceGemm<Kokkos::Cuda> {
  public:
   static constexpr const char* library = "cuBLAS";
-  /// What NVIDIA recommends from sm_90 on, at a multiple of 256 bytes, which Kokkos' memory is not. At a multiple of
-  /// 128 cuBLAS does with slower kernels (H200, 13.0, November 2026: 4096 x 4096, N = 512 in TF32 72 us for 50).
+  /// The size that NVIDIA recommends from sm_90 on, at a multiple of 256 bytes, which Kokkos' memory is not. At a
+  /// multiple of 128 bytes cuBLAS uses slower kernels.
+  /// Evidence: backends/README.md.
   static constexpr std::size_t workspace_alignment = 256;
   static constexpr std::size_t aligned_workspace   = std::size_t{32} << 20;
   static constexpr std::size_t workspace_bytes     = aligned_workspace + workspace_alignment;

@@ -95,9 +95,8 @@ struct CudaLanes {
     KOKKOS_IF_ON_DEVICE((return load_parts(source, [](const auto* part) { return __ldcg(part); });))
     KOKKOS_IF_ON_HOST((return *source;))
   }
-  /// One atomic that releases and acquires; Kokkos' fences are sequentially consistent. H100, 25 November 2026, SpMV by
-  /// work items whose rows go on in others: 5.3 us for 5.7 (mult_dcop_02), 6.7 for 7.0 (email-Enron), 28.6 for 29.9
-  /// (gupta2 in double).
+  /// One atomic that releases and acquires. Kokkos' fences are sequentially consistent, which costs more.
+  /// Evidence: backends/README.md.
   KOKKOS_FORCEINLINE_FUNCTION static int arrive(int* counter) {
     KOKKOS_IF_ON_DEVICE((int before; asm volatile("atom.add.acq_rel.gpu.s32 %0, [%1], 1;"
                                                   : "=r"(before)

@@ -73,16 +73,16 @@ inline constexpr bool cuda_chains_launches = [] {
 #endif
 }();
 
-/// \brief `kernel(member)` in every thread, between what chains launches.
+/// \brief `kernel(member)` in every thread, between the calls that chain launches.
 ///
-/// A launch starts when all teams of the one before have come to `launch_dependents`, and goes on from `wait` when that
-/// has ended and all that it wrote is seen: by then its teams stand ready. By a driver, H100, 26 November 2026, SpMV in
-/// a graph, 18 matrices in two precisions: most take 0.4 to 0.8 us less, the median is 1.15 times faster, from 0.94 to
-/// 1.28. With `launch_dependents` in front of the kernel cfd1 in double took 9.9 us in place of 5.9, and the 27-point
-/// mesh of 60^3 points in float 9.1 in place of 7.2; why is not known.
+/// A launch starts when all teams of the launch before it have called `launch_dependents`. Its teams then stand ready.
+/// They go on from `wait` when the launch before has ended and all that it wrote is visible. `launch_dependents` stands
+/// behind the kernel, since some kernels are slower with it in front; the reason is not known.
 ///
-/// Of kernels that do not depend on each other only the first waits in front. The last team of each waits behind: a
-/// launch has not ended before those in front of it have, while its other teams make room.
+/// Of kernels that do not depend on each other only the first waits in front of its body. The last team of
+/// each kernel waits behind its body, so that a launch does not end before the launches in front of it. Its
+/// other teams free their processors earlier.
+/// Evidence: backends/README.md.
 template <class Kernel>
 __device__ __forceinline__ void cuda_run_team(const Kernel& kernel) {
   int zero = 0;

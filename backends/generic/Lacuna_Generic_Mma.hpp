@@ -15,7 +15,7 @@ namespace lacuna::Impl {
 
 /// \brief The registers of one operand: of one lane on a GPU (`LanesHeld` = 1), of all lanes on a host.
 ///
-/// `fragment(lane, reg)` is the same expression on both; a GPU does not look at `lane`, it only has its own.
+/// `fragment(lane, reg)` is the same expression on both; a GPU ignores `lane`, since it only has its own.
 template <class T, int Registers, int LanesHeld>
 struct Fragment {
   static constexpr int registers = Registers;

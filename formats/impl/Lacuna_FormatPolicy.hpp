@@ -7,20 +7,20 @@
 #include <cstdint>
 
 /// \file
-/// \brief Numbers by which conversions decide how a format is laid out.
+/// \brief Numbers by which conversions decide the layout of a format.
+/// Evidence: formats/tuning.md.
 
 namespace lacuna::Impl {
 
 struct FormatTuning {
-  // to_sell: all slices get the width of the widest, so that a product need not look them up. H200, 7-point mesh: 8 %
-  // faster.
+  // to_sell: all slices get the width of the widest one, so that a product need not read widths.
   static constexpr std::int64_t uniform_entries = 16;    ///< entries of a slot on average, at most
   static constexpr double uniform_growth        = 1.04;  ///< of the storage, at most
 
   // to_sliced_dia
-  /// Slices that are looked at to choose a group and to see whether the format suits a matrix at all.
+  /// Slices that are inspected to choose a group and to see whether the format suits a matrix at all: not tuned.
   static constexpr std::int64_t sliced_dia_samples = 256;
-  /// Such a slice is given up when fewer than one in this many of the entries that it would store exist.
+  /// Entries that such a slice would store for each one that exists, above which it is given up: not tuned.
   static constexpr double sliced_dia_give_up = 2.5;
 };
 

@@ -56,7 +56,7 @@ struct CheckMap {
   }
 };
 
-/// A map of `n` pieces from 0 to `end`: never decreasing, in multiples of `multiple`.
+/// A map of `n` ranges from 0 to `end`: never decreasing, in multiples of `multiple`.
 template <class ExecutionSpace, class View>
 bool check_map(const ExecutionSpace& exec, const std::string& name, const View& map, std::int64_t n, std::int64_t end,
                std::int64_t multiple, Defects& defects) {
@@ -371,7 +371,7 @@ struct CheckSellSlot {
         if (sell.has_deltas) {
           column += sell.deltas(at);
           if (sell.deltas(at) == Sell::void_delta) continue;
-          // A sum that the index type wraps would look like another column.
+          // A sum that wraps in the index type would be taken for another column.
           if (column < 0 || column >= static_cast<std::int64_t>(sell.columns)) found.add(0, row);
         } else {
           const Ordinal absolute = sell.column_indices(at);

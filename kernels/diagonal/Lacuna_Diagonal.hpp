@@ -61,8 +61,8 @@ Format gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const
                                     [](const auto& run, const Format& C) { run(Scalar(1), Scalar(0), C); });
 }
 
-/// \brief C = alpha op(A) op(B) + beta C. C has at least the diagonals of the product; what it has beside them becomes
-/// beta C, and 0 where beta == 0, which stores: NaN and Inf in C vanish.
+/// \brief C = alpha op(A) op(B) + beta C. C has at least the diagonals of the product. Its other diagonals are
+/// multiplied by beta. beta == 0 stores 0: NaN and Inf in C vanish.
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void gemm(const ExecutionSpace& exec, const Alpha& alpha, Op op_a, const Format& A, Op op_b, const Format& B,
           const Beta& beta, const Format& C, const DiagonalOptions& options = {}) {
@@ -72,7 +72,7 @@ void gemm(const ExecutionSpace& exec, const Alpha& alpha, Op op_a, const Format&
 }
 
 /// \brief The same by a plan for op_a, A, op_b, B and C: allocates nothing, fences nothing. \throws InvalidArgument
-/// where a matrix has not the extents and diagonals that the plan was made for.
+/// where extents or diagonals of a matrix are not the ones that the plan was made for.
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void gemm(const ExecutionSpace& exec, const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A,
           const Format& B, const Beta& beta, const Format& C) {
@@ -89,7 +89,7 @@ void gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const F
 }
 
 /// \brief A A' for Op::none, A' A for Op::transpose, A^H A for Op::conjugate_transpose, in a new matrix. Both triangles
-/// are stored; where the algorithm goes by diagonals of C one is computed, the other copied.
+/// are stored. Where the algorithm works by diagonals of C, it computes one triangle and copies the other.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format syrk(const ExecutionSpace& exec, Op op, const Format& A, const DiagonalOptions& options = {}) {
   return Impl::new_symmetric_product("syrk", exec, op, A, A, false, options);
@@ -103,8 +103,9 @@ Format syr2k(const ExecutionSpace& exec, Op op, const Format& A, const Format& B
   return Impl::new_symmetric_product("syr2k", exec, op, A, B, true, options);
 }
 
-/// \brief C = alpha A A' + beta C and so on, as above: the update of BLAS, but for both triangles. C has at least the
-/// diagonals of `syrk_diagonals`; what it has beside them becomes beta C.
+/// \brief C = alpha A A' + beta C for Op::none, C = alpha A' A + beta C for Op::transpose, C = alpha A^H A + beta C for
+/// Op::conjugate_transpose: the update of BLAS, but for both triangles. C has at least the diagonals of
+/// `syrk_diagonals`. Its other diagonals are multiplied by beta.
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void syrk(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A, const Beta& beta, const Format& C,
           const DiagonalOptions& options = {}) {
@@ -113,8 +114,9 @@ void syrk(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A
                           options);
 }
 
-/// \brief C = alpha A B' + alpha B A' + beta C and so on; for Op::conjugate_transpose alpha A^H B + conj(alpha) B^H A +
-/// beta C. C has at least the diagonals of `syr2k_diagonals`.
+/// \brief C = alpha A B' + alpha B A' + beta C for Op::none, C = alpha A' B + alpha B' A + beta C for Op::transpose, C
+/// = alpha A^H B + conj(alpha) B^H A + beta C for Op::conjugate_transpose. C has at least the diagonals of
+/// `syr2k_diagonals`. Its other diagonals are multiplied by beta.
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void syr2k(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A, const Format& B, const Beta& beta,
            const Format& C, const DiagonalOptions& options = {}) {

@@ -54,7 +54,7 @@ struct DiagonalOptions {
   /// The same bits from run to run. `automatic` gives them anyway; `entries` and `entries_by_case` add in any order and
   /// are refused then.
   bool deterministic = false;
-  /// Bytes of the memory of the execution space that a product may allocate: C where it is made, and room to work in.
+  /// Bytes of the memory of the execution space that a product may allocate: C where it is allocated, and workspace.
   std::size_t memory_limit = unlimited;
 };
 

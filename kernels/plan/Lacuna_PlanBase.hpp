@@ -145,8 +145,8 @@ class PlanBase {
     });
   }
 
-  /// Looks as far as it may pay, then takes the best. What turns out not to fit the memory leaves its place to the
-  /// next.
+  /// Inspects as long as further stages may pay, then builds the best algorithm. Where its storage does not fit into
+  /// memory, the next best is built.
   void build_the_best(const Context& context) {
     for (const Stage stage : stages) {
       if (!context.inspector.inspects(stage)) continue;

@@ -25,9 +25,8 @@ namespace lacuna {
 ///
 /// alpha, beta, B, C, N and the instance may change from call to call; for new values of A see
 /// `SpmmPlan::update_values`. Row-major B and C with rows that start at multiples of 16 bytes are fastest.
-/// Deterministic: the same bits from run to run on the same device; of the algorithms only hrpb needs to be asked for
-/// it
-/// (`SpmmOptions::deterministic`), where panels are cut.
+/// Deterministic: the same bits from run to run on the same device. Only hrpb, where it cuts panels, must be asked for
+/// it (`SpmmOptions::deterministic`).
 /// \throws DimensionMismatch, InvalidArgument (B and C overlap), NotSupported (rows of B 2 GiB or more apart); C is
 /// then untouched.
 template <class ExecutionSpace, class Matrix, class Operation, class Alpha, class BView, class Beta, class CView>
@@ -50,9 +49,9 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 
 /// \brief C = alpha A B + beta C in one call: no set-up, no allocation, no fence.
 ///
-/// On a GPU a part of a warp takes each short row, and teams find equal shares of long ones by themselves; hosts
+/// On a GPU a part of a warp takes each short row, and teams find equal shares of long rows by themselves; hosts
 /// balance rows by nonzeros. A row of tens of thousands of nonzeros keeps a few teams of a GPU busy (see
-/// Lacuna_RowsOneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
+/// Lacuna_RowsOneShot.hpp); a plan would divide it between all. Parameters, errors and determinism as above.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,

@@ -70,9 +70,9 @@ constexpr std::string_view name(RowOrder order) {
 
 /// \brief How B will come to products.
 enum class DenseLayout {
-  any,          ///< a plan keeps room to copy some columns at once of a B that its kernels cannot read fast
-  row_major,    ///< no room is kept for the other; a column-major B works, slowly
-  column_major  ///< room for all planned columns
+  any,          ///< a plan has a workspace to copy some columns at once of a B that its kernels cannot read fast
+  row_major,    ///< no workspace; a column-major B is served, slowly
+  column_major  ///< a workspace for all planned columns
 };
 
 constexpr std::string_view name(DenseLayout layout) {

@@ -24,13 +24,13 @@ namespace lacuna {
 /// itself and see new values at once; everything else needs `update_values` (calling it is right for all).
 ///
 /// The same matrix, options and device give the same choice, always: it is made from estimates, never from times,
-/// unless `SpmmOptions::autotune` asks for the clock. A transposed operation stores op(A) explicitly, with the place
-/// that every nonzero came from. A plan is made for `SpmmOptions::columns` and serves any number of them. Where B is
-/// column-major, or its rows are not aligned, and it pays, a product first copies B to a workspace that the plan made
-/// room for (`SpmmOptions::b_layout`), some columns after the others where it does not hold all. Products allocate
-/// nothing. A plan that has a workspace, cuts long rows or, on GPUs, is dense must not run on two instances at once
-/// (`shareable`). The library behind dense keeps memory of its own for each plan, which `SpmmOptions::memory_limit`
-/// does not count.
+/// unless `SpmmOptions::autotune` asks for the clock. A transposed operation stores op(A) explicitly, and where every
+/// nonzero came from. A plan is made for `SpmmOptions::columns` columns and serves any number of them. Where B is
+/// column-major or its rows are not aligned, and a copy pays, a product first copies B to a workspace of the plan
+/// (`SpmmOptions::b_layout`), one panel of columns after the other where the workspace does not hold all of B. Products
+/// allocate nothing. A plan that has a workspace, cuts long rows or, on GPUs, is dense must not run on two instances at
+/// once (`shareable`). The library behind dense keeps memory of its own for each plan, which
+/// `SpmmOptions::memory_limit` does not count.
 ///
 /// The same bits from run to run, except for hrpb where panels are cut and `SpmmOptions::deterministic` is not set.
 ///

@@ -36,7 +36,7 @@ enum class SpmvAlgorithm {
   nonzero_split,  ///< CSR cut into work items of equally many nonzeros; cuts and row ends kept in the plan
   sell,           ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
   sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
-  row_split,      ///< SpMM's row kernels: CSR as it stands, rows by length (very long ones in pieces), or work items
+  row_split,      ///< SpMM's row kernels: CSR as it stands, rows by length (very long ones in segments), or work items
   diagonals,      ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
   vector_slices   ///< hosts: slices of 16 rows for vector registers, diagonals within them, 16-bit columns
 };

@@ -85,7 +85,7 @@ struct Choice {
 
   const Estimate& estimate() const { return candidates[index].estimate; }
 
-  /// Of what was taken, against the one with the least set-up.
+  /// Against the candidate with the least set-up.
   void find_break_even() {
     const Estimate* cheapest = &estimate();
     for (const Candidate& candidate : candidates)
@@ -99,9 +99,8 @@ struct Choice {
 template <std::size_t size>
 using Excluded = std::array<bool, size>;  ///< algorithms that are not to be taken
 
-/// What inspecting a stage costs. Measured on an H200 (November 2026) but for `runs`: panels 0.08 to 0.3 ms for 1 to 7
-/// million nonzeros; diagonals 0.05 to 0.9 ms; clusters 0.9 ms for 12,000 rows, 0.5 to 1.7 for 40,000 to 70,000, 2.3
-/// for 262,000. Slices of either kind and offsets are passes over the columns: not measured alone.
+/// Seconds to inspect a stage. Slices and offsets are passes over the columns: not tuned, nor are `runs`.
+/// Evidence: core/tuning.md.
 inline double inspection_seconds(Stage stage, const Device& device, const Inspection& inspection) {
   const double fixed = 2 * device.allocate_seconds + device.transfer_seconds + 4 * device.launch_seconds;
   const auto rows = static_cast<double>(inspection.rows), nonzeros = static_cast<double>(inspection.nonzeros);
@@ -119,7 +118,7 @@ inline double inspection_seconds(Stage stage, const Device& device, const Inspec
   return 0;
 }
 
-/// The choice with what is known by now. `left`: bytes that may be allocated.
+/// The choice by what is known so far. `left`: bytes that may be allocated.
 template <class List, class Request>
 Choice<List::size> choose(const Device& device, const Inspection& inspection, const Request& request, std::size_t left,
                           const Excluded<List::size>& excluded = {}) {

@@ -17,13 +17,13 @@
 
 namespace lacuna::Impl {
 
-/// A broken rule at a line; the line counts from the start of the text that was looked at, from 0.
+/// A broken rule at a line; the line counts from the start of the text that was read, from 0.
 struct LineError {
   std::int64_t line;
   std::string fact;
 };
 
-/// What stands in a message for a piece of a file: quoted, at most 40 characters, unprintable ones as '?'.
+/// A part of a file as a message shows it: quoted, at most 40 characters, unprintable ones as '?'.
 std::string excerpt(std::string_view text);
 
 class TextFile {

@@ -14,13 +14,13 @@
 #include <type_traits>
 
 /// \file
-/// \brief One pass over the nonzeros for everything that statistics ask of columns.
+/// \brief One pass over the nonzeros for all statistics of columns.
 ///
-/// Bound: it reads what SpMV reads of the matrix (values, columns, row map) once, and writes a byte a row at most. The
-/// rest comes from L1: the mark of a diagonal, and up to 7 rows above, which are asked for the column until one has it.
-/// An answer takes a load of the row map and, behind that, 1 or 2 of columns where rows look alike, 2 log2(length) at
-/// worst. A warp asks until its last lane knows: 3 to 4 times on average. So the pass is bound by instructions, about
-/// 300 a warp where rows look alike and three times that where they are random: the time of 10 to 30 SpMVs.
+/// Bound: the pass reads values, columns and row map once, as SpMV does, and writes at most a byte for each row. Other
+/// reads hit the first-level cache: the mark of a diagonal, and up to 7 rows above, which are searched for the column
+/// until one has it. A search takes a load of the row map, then one or two loads of columns where rows are alike, and 2
+/// log2(length) at worst. A warp searches until its last lane is done. So the pass is bound by instructions.
+/// Evidence: core/tuning.md.
 
 namespace lacuna::Impl {
 
@@ -160,7 +160,7 @@ struct InspectNonzeros {
     return choice < 2 ? choice + 2 : choice == 2 ? 4 : choice == 3 ? widest : 1;
   }
 
-  /// Compares with the row above, and looks for nonzeros of the same blocks in the rows above, the nearest first.
+  /// Compares with the row above, and searches nonzeros of the same blocks in the rows above, the nearest first.
   KOKKOS_FORCEINLINE_FUNCTION void look_above(Ordinal row, Index k, Index begin, Ordinal column, Ordinal left,
                                               Seen& seen) const {
     const Index length = static_cast<Index>(crs.row_map[row + 1]) - begin;

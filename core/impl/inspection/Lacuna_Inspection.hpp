@@ -105,7 +105,7 @@ struct DiagonalSliceStatistics : SliceStatistics {
 struct VectorSliceStatistics {
   static constexpr std::int64_t rows_per_slice = 16;
   static constexpr std::int64_t most_windows   = 64;    ///< of 256 rows that are sampled, up to twice as many
-  static constexpr double least_share          = 0.05;  ///< of nonzeros on diagonals that makes looking for them pay
+  static constexpr double least_share          = 0.05;  ///< of nonzeros on diagonals from which their inspection pays
 
   std::int64_t nonzeros     = 0;
   std::int64_t on_diagonals = 0;  ///< of them

@@ -24,7 +24,7 @@
 
 namespace lacuna::Impl {
 
-/// What a full inspection works with: two sets of counters, side by side, and marks.
+/// Data of a full inspection: two sets of counters, side by side, and marks.
 template <class Device>
 struct InspectionWorkspace {
   static constexpr int counters = LengthCounters::count + ColumnCounters::count;

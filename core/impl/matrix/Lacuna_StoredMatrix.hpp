@@ -16,7 +16,7 @@
 
 namespace lacuna::Impl {
 
-/// Entries of one piece of the file, in its order. Indices from 0, checked.
+/// Entries of one part of the file, in its order. Indices from 0, checked.
 struct StoredBlock {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> columns;

@@ -22,8 +22,9 @@ struct ConjugateInPlace {
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const { values[i] = conjugate(values[i]); }
 };
 
-/// op(A) where a plan has to store it: Aᵀ or Aᴴ with the place that every value came from. Empty where op is none. Its
-/// arrays share an allocation, of which each takes 60 to 80 µs on a GPU (H200, 24 Nov 2026), unless they were sorted.
+/// op(A) where a plan has to store it: Aᵀ or Aᴴ, and where every value came from. Empty where op is none. Its arrays
+/// share an allocation unless they were sorted, since every allocation on a GPU takes time.
+/// Evidence: core/tuning.md.
 template <CrsMatrixType Matrix>
 class TransposedMatrix {
  public:

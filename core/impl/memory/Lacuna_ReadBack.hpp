@@ -20,12 +20,13 @@
 /// \file
 /// \brief Counts that a host waits for.
 ///
-/// A device writes into pages of the host that are locked there by itself; into others the host has to help, which took
-/// 8 to 20 us for 1 KiB where all of a small product takes 110 (by a driver, H100, 26 November 2026).
+/// They go to pages of the host that are locked, where a device writes by itself. With other pages the host has to
+/// help, which costs a small product a noticeable share of its time.
+/// Evidence: core/tuning.md.
 
 namespace lacuna::Impl {
 
-/// \brief Pieces of locked memory of a host. Any thread may call anything.
+/// \brief Blocks of locked memory of a host. Any thread may call anything.
 class PinnedSlots {
  public:
   using Slot = Kokkos::View<unsigned char*, Kokkos::SharedHostPinnedSpace>;

@@ -161,9 +161,9 @@ struct NonzeroTiles {
   }
 };
 
-/// Of GPUs less where that leaves processors without a tile: a thread waits for one nonzero after the other. H200, 25
-/// November 2026, both passes of a transpose with 2048 and with this: ca-CondMat (186,936 nonzeros) 66 and 48 us,
-/// memplus (126,150) 85 and 46, Franz6 (45,182) 55 and 37.
+/// Nonzeros of a tile. GPUs get smaller tiles where processors would otherwise have none: a thread waits for
+/// one nonzero after the other.
+/// Evidence: core/tuning.md.
 template <class ExecutionSpace>
 std::int64_t nonzeros_per_tile(const ExecutionSpace& exec, std::int64_t nonzeros) {
   if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) return 16384;

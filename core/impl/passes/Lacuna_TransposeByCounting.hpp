@@ -189,8 +189,8 @@ class TransposeByCounting {
   static constexpr auto function = "transpose";
 
  public:
-  /// Comparisons a nonzero, on average, up to which ranks are found sooner than a sort is done. H200, November 2026:
-  /// 812 µs against 952 at 501 of them, 1640 against 1209 at 1001.
+  /// Comparisons a nonzero, on average, up to which ranks take less time than a sort.
+  /// Evidence: core/tuning.md.
   static constexpr double most_comparisons = 512;
 
   /// Where a result is made whose arrays share an allocation; they live as long as it does.
@@ -207,7 +207,7 @@ class TransposeByCounting {
                            : static_cast<std::size_t>(shares_of(exec, A)) * columns * sizeof(Offset));
   }
 
-  /// What draws take of an Arena that is lent, beside the end of the last piece.
+  /// Bytes that draws take of an Arena that is lent, beside the end of its last block.
   static std::size_t lent_bytes(const Arrays& A) { return work_of_draws(A) + shared_bytes(A) + 2 * Shared::alignment; }
 
   /// Nothing where a sort is better, which shares of nonzeros never say. Waits once. The arrays are cut from `shared`,

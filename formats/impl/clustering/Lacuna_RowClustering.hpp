@@ -143,8 +143,8 @@ struct ListRows {
   }
 };
 
-/// Groups from which on the host asks for their number: below, passes over as many as there can be cost less than the
-/// wait (untuned). A host need not wait.
+/// Groups from which on the host asks for their number. Below, passes over the largest possible number cost less than
+/// the wait: not tuned. A host need not wait.
 template <class ExecutionSpace>
 inline constexpr std::int64_t least_counted_groups =
     ExecutionTraits<ExecutionSpace>::is_gpu ? std::int64_t{1} << 20 : 0;
@@ -240,11 +240,11 @@ struct RowClustering {
   }
 };
 
-/// Clusters rows for panels of `Height` and counts the columns of both orders; natural order where the other has not at
-/// least 1 % fewer. `counted` may be what was counted of natural order in panels of that height, which is not counted
-/// again. On meshes with one unknown a node and panels of 16 rows about 0.6 of the columns are left (27-point, 64³: 5.9
-/// a row instead of 9.6; the best there can be is 5.7), on meshes without structure 0.65 to 0.8, where nodes have
-/// several unknowns nothing is gained. Waits for `exec` once for each order that it counts. \throws OutOfMemory.
+/// Clusters rows for panels of `Height` and counts the columns of both orders. Takes natural order unless clustering
+/// leaves at least 1 % fewer columns. `counted` may be the count of natural order in panels of that height, which is
+/// then not repeated. Clustering gains most on meshes with one unknown a node, and nothing where nodes have several
+/// unknowns. Waits for `exec` once for each order that it counts. \throws OutOfMemory.
+/// Evidence: formats/tuning.md.
 template <int Height, ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
 RowClustering<Matrix> make_row_clustering(const ExecutionSpace& exec, const Matrix& A,
                                           std::size_t memory_limit              = unlimited,

@@ -106,7 +106,7 @@ struct RowEdgeList {
 
 /// Edges between rows, with the number of columns that both hold, and the first round of matching: every row points at
 /// its best edge. Rows should be sorted; others get fewer edges. A warp makes the list of a row: it holds the row
-/// in scratch, where every lane looks up columns of the other row; the list is in registers, a slot a lane.
+/// in scratch, where every lane searches columns of the other row; the list is in registers, a slot a lane.
 template <class Ordinal, class Offset>
 struct WeighRows {
   std::int64_t rows;

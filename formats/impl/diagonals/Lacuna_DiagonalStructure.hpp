@@ -88,7 +88,7 @@ void place_dense(const char* function, const ExecutionSpace& exec, const std::st
       MarkStart<typename Format::Ordinal, Offset>{matrix.Ds.data(), starts, length, shift, matrix.DiagDense.data()});
 }
 
-/// What storage of so many elements and diagonals takes.
+/// Bytes of a storage of these elements and diagonals.
 template <class Format>
 std::size_t diagonal_bytes(std::int64_t elements, std::int64_t dg, std::int64_t dense, bool has_starts) {
   using Offset = typename Format::Offset;

@@ -81,7 +81,7 @@ struct GroupsOfRows {
   }
 };
 
-/// Rows of a group up to which each nonzero is searched for in all of them: beyond, sorting costs less. Untuned.
+/// Rows of a group up to which each nonzero is searched in all of them. Beyond, sorting costs less. Not tuned.
 inline constexpr std::int64_t most_merged_rows = 64;
 
 /// The place of a nonzero in its group of sorted rows: how many of each row come before it.

@@ -225,8 +225,8 @@ struct FindWidestSlice {
   }
 };
 
-/// Slices of few entries take longer to look up than to read: they all get the width of the widest where that costs
-/// little. Fences.
+/// Gives all slices the width of the widest one where they have few entries and this costs little: reading a width
+/// takes longer than reading few entries. Fences.
 template <class ExecutionSpace, class Sell, class Widths>
 void make_uniform(const ExecutionSpace& exec, SellLayout<Sell>& layout, const Widths& widths) {
   const std::int64_t slices = layout.sell.slices();

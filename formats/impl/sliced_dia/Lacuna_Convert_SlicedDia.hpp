@@ -217,8 +217,8 @@ struct SlicedDiaLayout {
   bool keeps_diagonals() const { return reserved > 0 && dia.uniform_diagonals != 0; }
 };
 
-/// Slices all get the width of the widest, or the reserved one, where that costs little: a product need
-/// not look them up.
+/// Gives all slices the width of the widest one, or the reserved one, where this costs little: a product then need not
+/// read widths.
 template <class ExecutionSpace, class Format>
 void make_uniform(const ExecutionSpace& exec, SlicedDiaLayout<Format>& layout) {
   SlicedDiaTotals& totals   = layout.totals;

@@ -19,7 +19,7 @@
 
 namespace lacuna::Impl {
 
-/// What was found in the slices that were looked at.
+/// Statistics of the sampled slices.
 struct SlicedDiaSample {
   static constexpr std::array groups{1, 2, 3, 4, 6};
 
@@ -62,7 +62,7 @@ struct SampleSlicedDia {
   int capacity;  ///< see SlicedDiaTeams
   SlicedDiaSampled* sampled;
 
-  /// How many slices are looked at.
+  /// The number of sampled slices.
   static std::int64_t samples_of(std::int64_t slices) { return std::min(slices, FormatTuning::sliced_dia_samples); }
 
   template <class Team>

@@ -198,7 +198,7 @@ void update_vector_slices(const ExecutionSpace& exec, const Arrays& A, const For
                  FillVectorSlices<Arrays, Format>{A, format, true});
 }
 
-/// Steps of the windows that are looked at: evenly spread, at most `VectorSliceStatistics::most_windows`.
+/// Steps of the sampled windows: evenly spread, at most `VectorSliceStatistics::most_windows`.
 template <class Arrays, class Format>
 struct SampleVectorSlices {
   using value_type = VectorSliceStatistics;

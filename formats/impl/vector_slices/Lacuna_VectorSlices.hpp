@@ -14,11 +14,11 @@ namespace lacuna::Impl {
 /// \brief Slices of 16 rows for the vector registers of a host: diagonals where neighbouring rows have them, 16-bit
 /// columns elsewhere.
 ///
-/// A slice is a row of *steps*: a step is one entry of each of its rows, 16 values side by side. The first
-/// `diagonals` steps of a slice are diagonals: row r of the slice has the column `base + r`, so that x is read as one
-/// piece. In the others row r has the column `base + narrow(r)`, or `wide(r)` where columns of a step lie too far
-/// apart. Bit r of `rows` says that row r has an entry; its value is 0 otherwise, and x is not used, so that NaN and
-/// Inf in it do not leak into rows without an entry there.
+/// A slice is a row of *steps*: a step is one entry of each of its rows, 16 contiguous values. The first `diagonals`
+/// steps of a slice are diagonals: row r of the slice has the column `base + r`, so that x is read contiguously. In
+/// other steps row r has the column `base + narrow(r)`, or `wide(r)` where columns of a step lie too far apart. Bit r
+/// of `rows` says that row r has an entry; otherwise its value is 0 and x is not used, so that NaN and Inf in x do not
+/// leak into rows without an entry there.
 ///
 /// Windows of 256 rows whose neighbours are unevenly long are sorted by length (SELL-C-sigma: Kreutzer et al. 2014):
 /// slot s of window w then holds the row 256 w + order(256 w + s). Rows of x and y keep their places.

@@ -17,12 +17,13 @@
 
 namespace lacuna::Impl {
 
-/// What decides how a window is laid out. Measured on an AMD EPYC with AVX-512 (Zen 4), two threads, November 2026.
+/// Numbers that decide how a window is laid out.
+/// Evidence: formats/tuning.md.
 struct VectorSlicesPolicy {
-  /// Rows of a slice that have an entry on a diagonal, from which it is stored as one. Single runs: cfd1 in
-  /// double is faster with 11 of 16 than with 8; bands and meshes the same.
+  /// Rows of a slice with an entry on a diagonal, from which the slice stores it as a diagonal.
   static constexpr int least_on_diagonal = 11;
-  /// Steps of a window in natural order over those of its rows sorted by length, from which it is sorted. Untuned.
+  /// Steps of a window in natural order over the steps of its rows sorted by length, from
+  /// which it is sorted. Not tuned.
   static constexpr double most_padding = 1.25;
 };
 

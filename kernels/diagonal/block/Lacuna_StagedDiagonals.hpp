@@ -107,7 +107,7 @@ class StagedDiagonals {
   std::uint32_t m_begins = 0;  ///< a bit for each that does not touch the one before
 };
 
-/// So many diagonals at a time as `stage` bytes hold, all of them or equal parts.
+/// Diagonals at a time: as many as `stage` bytes hold, all of them or equal parts.
 template <class ExecutionSpace, class Product>
 int diagonals_together(const Product& product, int rows, std::size_t stage) {
   using Staged             = StagedDiagonals<Product>;

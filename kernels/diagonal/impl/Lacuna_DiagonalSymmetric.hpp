@@ -7,18 +7,18 @@
 #include <kernels/diagonal/impl/Lacuna_DiagonalHalves.hpp>
 
 /// \file
-/// \brief Products that are symmetric: half of C's diagonals are computed, the others are theirs once more.
+/// \brief Products that are symmetric: half of C's diagonals are computed, the other half are copies of these.
 
 namespace lacuna::Impl {
 
-/// Whether an algorithm takes C diagonal by diagonal, so that half of them cost half. Those for bands have a row's
-/// all at once and read A and B once. Processor time of A A', n = 200,000, 20 diagonals to either side, on one host
-/// core (23 Nov 2026): 127 ms in place of 166, the new C among it.
+/// Whether an algorithm computes C diagonal by diagonal, so that half of the diagonals cost half of the time.
+/// Algorithms for bands compute all diagonals of a row at once, and read A and B once.
+/// Evidence: kernels/diagonal/tuning.md.
 constexpr bool goes_by_diagonals_of_c(DiagonalAlgorithm algorithm) {
   return algorithm == DiagonalAlgorithm::gather || algorithm == DiagonalAlgorithm::strips;
 }
 
-/// Whether the second half of C's diagonals are those of the first once more.
+/// Whether the diagonals of the second half of C are copies of the first half.
 template <class Format>
 bool comes_in_pairs(const Format& C, const DiagonalList& ascending) {
   const auto n           = is_hm_matrix<Format>::value ? std::int64_t{0} : static_cast<std::int64_t>(C.rows);

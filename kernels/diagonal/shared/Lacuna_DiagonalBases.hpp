@@ -18,9 +18,10 @@ namespace lacuna::Impl {
 
 /// \brief The bases of up to `Most` diagonals as distances in bytes, small enough to travel with a kernel.
 ///
-/// A kernel that reads them from its argument asks for its first elements at once. Through scratch, a barrier before
-/// and a read before each copy, bands of n = 10^6 took longer: w = 20 479 us for 438, w = 10 273 for 253; straight from
-/// memory, where the copies drive them out of L1, 573 (H200, 25 Nov 2026, a trial in CUDA).
+/// A kernel that reads them from its arguments requests its first elements at once. Bases in scratch would need
+/// a barrier and a read before each copy. Bases in memory would be slower still, since the copies evict them
+/// from the first-level cache.
+/// Evidence: kernels/diagonal/tuning.md.
 template <int Most>
 struct DiagonalBases {
   static constexpr int most = Most;

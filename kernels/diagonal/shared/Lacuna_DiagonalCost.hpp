@@ -14,9 +14,9 @@
 
 namespace lacuna::Impl {
 
-/// A product whose every multiply-add moves `traffic` bytes through the caches, beside A, B and C out of memory once.
-/// One is hardly hidden behind the other: gather and bands of 1 to 11 to either side, n = 10^6, double, 45 to 962 us
-/// where this says 37 to 890 (H200, 24 Nov 2026).
+/// Seconds of a product whose every multiply-add moves `traffic` bytes through the caches, and A, B and C once through
+/// memory. Neither hides the other.
+/// Evidence: kernels/diagonal/tuning.md.
 inline double diagonal_seconds(const Device& device, const DiagonalRequest& request, double traffic) {
   const auto bytes    = static_cast<double>(request.scalar.bytes);
   const double memory = request.elements() * bytes / device.copy_rate;
@@ -24,18 +24,18 @@ inline double diagonal_seconds(const Device& device, const DiagonalRequest& requ
   return device.launch_seconds + memory + caches;
 }
 
-/// What every algorithm of products has in common: nothing that a look could find, and mostly no set-up.
+/// Shared by the algorithms of products: there is nothing to inspect, and mostly no set-up.
 struct DiagonalAlgorithmBase {
   static constexpr Stage needs = Stage::lengths;
   static OptimisticBound optimistic_bound(const Device&, const Inspection&, const DiagonalRequest&, Stage) {
     return {};
   }
-  /// What is done once for products of one structure.
+  /// Work that is done once for products of one structure.
   template <class ExecutionSpace, class Arguments, class Work>
   static void prepare(const ExecutionSpace&, const Device&, const DiagonalRequest&, const Arguments&, Work&) {}
 };
 
-/// What was published, by name alone: `automatic` does not take it.
+/// Published algorithms, taken by name alone: `automatic` does not take them.
 struct DiagonalPublished : DiagonalAlgorithmBase {
   static Estimate estimate(const Device&, const Inspection&, const DiagonalRequest& request) {
     constexpr double infinity = std::numeric_limits<double>::infinity();

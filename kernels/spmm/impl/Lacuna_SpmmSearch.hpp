@@ -40,8 +40,9 @@ class SpmmSearch {
         m_held(budget.used()),
         m_trials(exec, A, device, request, budget) {}
 
-  /// Builds `storage` of what the file names or the search finds best. False where there is nothing to time, or no room
-  /// for it, or nothing is known of a deterministic plan: nothing is built then.
+  /// Builds `storage` as the file says or as the search finds best. Returns false, and builds nothing, where there is
+  /// nothing to time, where memory does not suffice, or where the plan is deterministic and the file has no line for
+  /// it.
   bool run(Choice<List::size>& choice, Storage& storage) {
     m_trials.look(choice);
     if (inspection().nonzeros == 0 || inspection().columns == 0 || m_request.columns == 0)

@@ -16,19 +16,19 @@
 #include <limits>
 
 /// \file
-/// \brief What a product of a plan takes on the device, with a B of ones.
+/// \brief Measures a product of a plan on the device, with a B of ones.
+/// Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
 
 struct SpmmTimingPolicy {
-  /// A shape that takes so many times as long as the best so far is given up after two calls; where that is an
-  /// algorithm's own one, its other shapes are not tried. gcoo's shapes are within 1.8 times of each other (H200,
-  /// November 2026).
+  /// Time over the best one so far from which a shape is given up after two calls. If it is an algorithm's default
+  /// shape, the other shapes of the algorithm are not tried.
   static constexpr double give_up = 2;
-  /// The least of so many batches counts, each of about so many seconds.
+  /// The least time of these batches counts; each takes about `batch_seconds`. Not tuned.
   static constexpr int batches          = 3;
   static constexpr double batch_seconds = 0.5e-3;
-  static constexpr int most_calls       = 50;  ///< of a batch
+  static constexpr int most_calls       = 50;  ///< of a batch: not tuned
 };
 
 /// Fills with ones.
@@ -38,7 +38,7 @@ struct SpmmOnes {
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const { values[i] = static_cast<Scalar>(1.0f); }
 };
 
-/// B and C of a request, and the clock. \throws OutOfMemory where there is no room for them.
+/// B and C of a request, and the clock. \throws OutOfMemory where memory does not hold them.
 template <class Scalar, class Request, class ExecutionSpace>
 class SpmmTrialTimer {
   using Memory     = Kokkos::View<Scalar*, typename ExecutionSpace::memory_space>;
@@ -64,7 +64,7 @@ class SpmmTrialTimer {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
 
-  /// Seconds of `multiply(arguments)`; after two calls where it is clear that they are many more than `best`.
+  /// Seconds of `multiply(arguments)`. Stops after two calls where they clearly take much longer than `best`.
   template <class Multiply>
   double seconds(const Multiply& multiply, double best) const {
     const auto batch = [&](int calls) {

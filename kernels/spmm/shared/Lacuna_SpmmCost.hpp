@@ -14,31 +14,27 @@
 #include <cstdint>
 
 /// \file
-/// \brief What products cost, as several algorithms of SpMM reckon.
+/// \brief Cost of products, as several algorithms of SpMM estimate it.
+/// Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
 
 struct SpmmCostPolicy {
-  /// What reading B as it stands costs more than aligned rows, in the time of the row kernel by the bytes of B.
-  /// Measured for unaligned rows of float, 2 meshes, N = 3 to 31: 0.44 to 0.9; at N = 33 0.1 to 0.4; graphs 0.2 to 0.6.
-  /// Untuned for column-major ones.
+  /// Extra cost of reading an unaligned or column-major B in place, in times of row_split for the bytes of
+  /// B. Column-major: not tuned.
   static constexpr double unaligned_cost    = 0.5;
   static constexpr double column_major_cost = 7.2;
-  /// Of the copy rate that a copy of B reaches: untuned.
+  /// Share of the copy rate that a copy of B reaches: not tuned.
   static constexpr double copy_share = 0.73;
 };
 
-/// Products of matrices whose columns stand as by chance. Fitted to what was measured (H200, November 2026): 48 uniform
-/// random matrices, n = 400 to 14,500 with N = n, and n = 4096 with N = 128 and 512; 80 to 99.95 % zeros. Rates are in
-/// units of the gather rate, at 1 % of nonzeros, and for each doubling of these; B and C go to memory once beside it.
+/// Model of products of matrices with random columns. Rates are in units of the gather rate, at a density of one per
+/// cent, and growths are for each doubling of the density. B and C also go to memory once. Unless a comment says
+/// otherwise, all numbers are fitted together.
 struct SpmmRandomPolicy {
-  /// Rows one by one, where the kernel for even rows takes few of them, or long ones: of half precision, of B in rows
-  /// of more than `wide_bytes`, and in rows that are not whole cache lines, at a share of the rate. Fitted to 72
-  /// products of 400 to 20,000 rows, 0.1 to 20 % nonzeros, N = 32 to 8,000: within 5 % on average, 17 % at most (H200,
-  /// 25 November 2026). Likewise where B has more than `large_b` bytes in rows that are not as wide: 4,096 rows of 41
-  /// to 205 nonzeros, N = 512, take 1.18 times what the rate alone says, 14,000 rows of 133, N = 128, 1.44 times (H100,
-  /// 26 November 2026; the first in perf_tests/results/h100/paper000-layers.json, the second by a run that was not
-  /// kept).
+  /// row_split, where the kernel for even rows takes few or long rows: rate, its growth and maximum; then shares of the
+  /// rate for half precision, for rows of B of more than `wide_bytes`, for a B of more than `large_b` bytes in narrower
+  /// rows, and for rows of B that are not whole cache lines.
   static constexpr double long_rate      = 1.22;
   static constexpr double long_growth    = 0.075;
   static constexpr double long_most      = 1.52;
@@ -48,15 +44,15 @@ struct SpmmRandomPolicy {
   static constexpr double large_b        = 6e6;
   static constexpr double large_share    = 0.7;
   static constexpr double unaligned_long = 0.75;
-  /// Over that, where nonzeros come by scratch: rows of B of up to `staged_bytes`, wider ones, and those of a large B.
-  /// By a driver and perf_tests/results/h100, 27 November 2026: n = 4096, N = 128, 80 to 99 % zeros 1.34 to 1.42; 1,024
-  /// and 2,048 rows, N = 512, 1.2 to 1.48; n = 4096, N = 512 1.26 to 1.47; n = 14,500, N = 128, 99 % 1.07.
+  /// Factors on that rate where nonzeros come through scratch: rows of B of up to `staged_bytes`,
+  /// wider rows, and a large B.
   static constexpr double staged_bytes      = 512;
   static constexpr double staged_rate       = 1.38;
   static constexpr double staged_wide_rate  = 1.2;
   static constexpr double staged_large_rate = 1.15;
   static constexpr double long_chain        = 7.6e-9;  ///< seconds of a nonzero
-  /// All others. Rows of B that are whole cache lines are read faster, in products of up to `narrow` columns most.
+  /// row_split elsewhere. Rows of B that are whole cache lines are read faster, most of all in products
+  /// of up to `narrow` columns.
   static constexpr std::int64_t narrow     = 1024;
   static constexpr std::int64_t cache_line = 128;  ///< bytes
   static constexpr double narrow_rate      = 1.02;
@@ -64,17 +60,18 @@ struct SpmmRandomPolicy {
   static constexpr double wide_rate        = 0.88;
   static constexpr double unaligned_rate   = 0.82;
   static constexpr double growth           = 0.02;
-  /// Rows one by one with columns read ahead (row_blocks), where rows of B are whole cache lines and else.
+  /// Rows with columns read ahead (row_blocks): rows of B are whole cache lines, wide, or not aligned.
   static constexpr double ahead_rate             = 1.12;
   static constexpr double ahead_growth           = 0.06;
   static constexpr double wide_ahead_rate        = 1.02;
   static constexpr double unaligned_ahead_rate   = 0.9;
   static constexpr double unaligned_ahead_growth = 0.08;
   static constexpr double most                   = 1.35;
-  static constexpr double least_density          = 0.002;  ///< below it the same
-  /// A row takes so long for each of its nonzeros: what shows where there are few rows.
+  static constexpr double least_density          = 0.002;  ///< the rate of a lower density is that of this one
+  /// Seconds of each nonzero of one row: shows where there are few rows.
   static constexpr double chain_seconds = 25e-9;
-  /// Nonzeros per active column of a panel, over those that chance leaves.
+  /// Nonzeros per active column of a panel, over the number that random columns give, up to
+  /// which columns count as random.
   static constexpr double as_by_chance = 1.08;
 
   static bool aligned(const SpmmRequest& request, std::int64_t n) {
@@ -89,7 +86,7 @@ inline double density_of(const Inspection& A) {
   return A.columns > 0 ? A.mean() / static_cast<double>(A.columns) : 0.0;
 }
 
-/// Whether columns are known to stand as by chance: neighbouring rows share no more of them than two rows do.
+/// Whether columns are known to be random: neighbouring rows share no more of them than any two rows do.
 inline bool columns_are_random(const Inspection& A) {
   if (!A.panels || A.nonzeros == 0) return false;
   const double density = density_of(A), active = 1 - std::pow(1 - density, 8);

@@ -15,7 +15,7 @@
 
 namespace lacuna::Impl {
 
-/// Whether the row kernels gain when B is first copied to aligned rows, and the room that a plan makes for that.
+/// Whether the row kernels gain when B is first copied to aligned rows, and the workspace that a plan has for that.
 struct SpmmRowRepack {
   Device device;
   Inspection inspection;

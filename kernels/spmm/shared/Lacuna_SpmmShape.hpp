@@ -15,7 +15,7 @@ struct SpmmShape {
   std::int64_t columns = 0;  ///< of a tile
   int threads          = 0;  ///< of a team
   int load             = 0;  ///< bytes of a row of B that a lane reads at once, in tiles
-  int packs            = 0;  ///< of so many bytes that it has, in tiles
+  int packs            = 0;  ///< loads of `load` bytes that a lane has, in tiles
 
   bool operator==(const SpmmShape&) const = default;
   bool is_of_the_policy() const { return *this == SpmmShape{}; }

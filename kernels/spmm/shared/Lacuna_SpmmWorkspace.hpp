@@ -13,12 +13,12 @@
 #include <cstdint>
 
 /// \file
-/// \brief Room for a copy of B in aligned rows, made with a plan: products copy B to it where its kernels cannot read
-/// B as it stands, or are slow at it.
+/// \brief Workspace for a copy of B in aligned rows. A plan allocates it; products copy B to it where its kernels
+/// cannot read B in place, or read it slowly.
 
 namespace lacuna::Impl {
 
-/// How a kernel stands to a B as it is.
+/// How well a kernel reads B in place.
 enum class RepackNeed {
   none,   ///< it reads it well
   helps,  ///< a copy in aligned rows pays
@@ -28,7 +28,7 @@ enum class RepackNeed {
 template <class Scalar, class MemorySpace>
 class SpmmWorkspace {
  public:
-  /// Columns that are worked through at once where B has more than there is room for: a multiple of this.
+  /// Where B has more columns than the workspace holds, a multiple of this many is taken at once.
   static constexpr std::int64_t panel_columns = 16;
 
   /// By which packed rows grow where they are long.
@@ -37,8 +37,8 @@ class SpmmWorkspace {
   std::size_t bytes() const { return m_memory.extent(0) * sizeof(Scalar); }
   bool is_there() const { return m_memory.extent(0) > 0; }
 
-  /// Makes room for `columns` columns of a B of `depth` rows, or for as many as `budget`, and `most_bytes`, let it;
-  /// none where that is not even one panel.
+  /// Allocates a workspace for `columns` columns of a B of `depth` rows, or for as many as `budget` and `most_bytes`
+  /// allow; none where that is not even one panel.
   template <class ExecutionSpace>
   void reserve(const ExecutionSpace& exec, std::int64_t depth, std::int64_t columns, std::size_t most_bytes,
                MemoryBudget& budget) {
@@ -53,9 +53,9 @@ class SpmmWorkspace {
     m_memory = allocate<decltype(m_memory)>("SpmmPlan", exec, "Lacuna::spmm::workspace", count);
   }
 
-  /// Calls multiply(arguments, padded) for all of B, or where a copy is needed and there is room for one panel after
-  /// the other; `padded`: rows of B can be read up to the next multiple of 16 bytes. False where B must be copied and
-  /// there is no room: nothing has been done then.
+  /// Calls multiply(arguments, padded) for all of B, or, where a copy is needed and there is a workspace, for one panel
+  /// after the other. `padded`: rows of B can be read up to the next multiple of 16 bytes. Returns false, and does
+  /// nothing, where B must be copied and there is no workspace.
   template <class ExecutionSpace, class Output, class Multiply>
   bool multiply(const ExecutionSpace& exec, const BlockArguments<Scalar, Output>& arguments, RepackNeed need,
                 const Multiply& multiply) const {
@@ -72,7 +72,7 @@ class SpmmWorkspace {
   }
 
   /// Calls multiply(arguments, copy) for one panel of columns after the other, with the arguments as they are and the
-  /// copy of their B, made by `Rounding` where B has other elements. False where there is no room.
+  /// copy of their B, made by `Rounding` where B has other elements. False where there is no workspace.
   template <class Rounding = void, class ExecutionSpace, class From, class Output, class Multiply>
   bool multiply_copies(const ExecutionSpace& exec, const BlockArguments<From, Output>& arguments,
                        const Multiply& multiply) const {
@@ -86,7 +86,7 @@ class SpmmWorkspace {
   }
 
  private:
-  /// Columns of a B of `depth` rows that there is room for: all `columns`, else whole panels.
+  /// Columns of a B of `depth` rows that the workspace holds: all `columns`, or whole panels.
   std::int64_t panel_width(std::int64_t depth, std::int64_t columns) const {
     if (!is_there() || depth == 0) return 0;
     const auto width = static_cast<std::int64_t>(m_memory.extent(0)) / depth;

@@ -29,8 +29,8 @@ struct RowShape {
   TeamShape teams() const { return {ceiling_quotient(rows, rows_per_team), threads}; }
 };
 
-/// The number of teams follows the number of rows (002, 5.3): a GPU team works on all its rows at once. A host team
-/// has one thread, so it gets a batch of rows; and where rows outnumber what one launch can hold, so does a GPU team.
+/// The number of teams follows the number of rows (002, 5.3): a GPU team takes all its rows at once. A host team has
+/// one thread, so it gets several rows. So does a GPU team where rows outnumber what one launch can hold.
 /// \throws InvalidArgument where `lanes_per_row` is no power of two.
 template <class ExecutionSpace>
 RowShape row_shape(const char* function, std::int64_t rows, SpmvShape shape, int default_lanes) {

@@ -18,7 +18,8 @@
 namespace lacuna::Impl {
 
 struct SpmvCostPolicy {
-  /// Of the copy rate at which CSR is read, vectors included. Fitted to the 81,000 × 76 and 200³ meshes on an H200.
+  /// Share of the copy rate at which CSR with its vectors is read.
+  /// Evidence: kernels/spmv/tuning.md.
   static constexpr double crs_share = 0.66;
 };
 
@@ -33,7 +34,7 @@ inline double spmv_crs_bytes(const Inspection& A, const SpmvRequest& request) {
          static_cast<double>(A.rows) * static_cast<double>(request.offset_bytes) + spmv_vector_bytes(A, request);
 }
 
-/// A product that reads and writes so many bytes as fast as CSR is read.
+/// Seconds of a product that reads and writes `bytes` bytes as fast as CSR is read.
 inline double spmv_seconds(const Device& device, double bytes) {
   return device.launch_seconds + bytes / (SpmvCostPolicy::crs_share * device.copy_rate);
 }
@@ -41,12 +42,12 @@ inline double spmv_crs_seconds(const Device& device, const Inspection& A, const 
   return spmv_seconds(device, spmv_crs_bytes(A, request));
 }
 
-/// Of a storage of so many bytes, vectors included.
+/// Text on a storage of `bytes` bytes, vectors included.
 inline std::string spmv_size_text(const Inspection& A, const SpmvRequest& request, double bytes) {
   return std::to_string(static_cast<int>(100 * bytes / spmv_crs_bytes(A, request))) + " % of the bytes of CSR";
 }
 
-/// What is not to be taken, whatever else there is.
+/// An estimate that is never taken.
 inline Estimate spmv_never(std::string reason) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return {.call_seconds = infinity, .setup_seconds = infinity, .reason = std::move(reason)};

@@ -13,14 +13,15 @@
 
 namespace lacuna::Impl {
 
-/// Fitted by hand on an AMD EPYC with AVX-512 (Zen 4), two threads, November 2026, double, to the `tune` half of the
-/// matrices and to meshes. Times there move by a quarter from run to run where neighbours use the third-level cache.
+/// Model of hosts, in units of a nonzero of CSR.
+/// Evidence: kernels/spmv/tuning.md.
 struct SpmvHostCostPolicy {
-  static constexpr double row      = 6;     ///< of CSR: the end of a loop, often predicted wrongly
+  static constexpr double row      = 6;     ///< a row of CSR: the end of its loop is often predicted wrongly
   static constexpr double diagonal = 0.5;   ///< an entry of a diagonal, zeros included
-  static constexpr double gather   = 1.25;  ///< an entry elsewhere, with 16-bit columns
-  static constexpr double wide     = 1.9;   ///< and where columns are too far apart for them: little else is cached
-  /// Products of CSR that cutting the slices takes: 23 (a mesh) to 60 (cfd1).
+  static constexpr double gather   = 1.25;  ///< an entry outside of diagonals, with 16-bit columns
+  /// The same where columns are too far apart for 16 bits, and less is cached.
+  static constexpr double wide = 1.9;
+  /// Products of CSR that take as long as cutting the slices.
   static constexpr double slices_setup_calls = 50;
 };
 

@@ -16,12 +16,13 @@
 
 namespace lacuna::Impl {
 
-/// Runs of rows of about equally many nonzeros and rows (the merge path of Merrill and Garland, SC'16), several a
-/// thread. The numbers of a vector are parts of the sum of a row: one sum alone would wait for the addition before it.
+/// Runs of rows of about equally many nonzeros and rows (the merge path of Merrill and Garland, SC'16), several for
+/// each thread. The numbers of a vector are partial sums of a row: a single sum would wait for the addition before it.
 ///
-/// Bound: bytes of CSR, or, where caches hold them, three loads a nonzero. Taking rows of equal columns together saves
-/// two of those, but the values of several rows at a time are as many streams, each as short as a row: when it
-/// was tried it gained out of the second-level cache and lost out of memory.
+/// Bound: bytes of CSR, or, where caches hold them, three loads a nonzero. Taking rows of equal columns together would
+/// save two of these loads, but the values of several rows are as many short streams: this gains only while the
+/// second-level cache holds them.
+/// Evidence: kernels/spmv/tuning.md.
 template <class Arrays>
 struct SpmvHostRows {
   using Scalar  = typename Arrays::Scalar;

@@ -8,11 +8,12 @@
 
 namespace lacuna::Impl {
 
-/// Hosts walk rows. Measured on an AMD EPYC with AVX-512 (Zen 4), two threads, November 2026.
+/// Numbers of the host kernel on rows.
+/// Evidence: kernels/spmv/tuning.md.
 struct SpmvHostRowsPolicy {
-  /// Of a register. Single runs in double: faster than 16 and 64, for rows end within a vector, and than plain sums.
+  /// Bytes of a vector of sums.
   static constexpr int vector_bytes       = 32;
-  static constexpr std::int64_t least_run = 2048;  // untuned: nonzeros and rows of the shortest run
+  static constexpr std::int64_t least_run = 2048;  ///< nonzeros and rows of the shortest run: not tuned
 };
 
 }  // namespace lacuna::Impl

@@ -13,23 +13,22 @@
 #include <cstdint>
 
 /// \file
-/// \brief SpMV without a plan: balanced whatever the rows are, with nothing known of them and no memory but scratch.
+/// \brief SpMV without a plan: balanced for any rows, with no knowledge of them and no memory but scratch.
 
 namespace lacuna::Impl {
 
 /// A team takes a tile of rows and nonzeros (`CrsTiles`). It reads the nonzeros of its rows in packs of 16 bytes, in
-/// the order in which they lie, and leaves the products in scratch; then a few lanes add up each row, as many as the
-/// team has for the rows of the tile. A row that would keep its lanes waits for its whole warp.
+/// their order, and leaves the products in scratch. Then a few lanes add up each row, as many as the team has for the
+/// rows of the tile. A row that would keep its lanes waits for its whole warp.
 ///
-/// A long row is added up by one team, the one behind that in which it begins: partial sums of several teams could only
-/// be added by a last arriver in memory, which comes with a plan, or by atomics, whose order differs from run to run.
-/// So the same bits come out of every run, and a row of n nonzeros takes as long as one team needs for n: 0.2 to 0.35
-/// ns each, if it has two or three packs a thread every 0.7 µs (mult_dcop_02, 24,000 in a row, takes 9 µs in all). Up
-/// to some 10,000 nonzeros that is less than a launch; a row of a million takes 200 to 350 µs, which a plan shares
-/// between teams.
+/// One team adds up a long row: the team behind the one in which the row begins. Partial sums of several teams
+/// could be added only by a last arriver in memory, which needs a plan, or by atomics, whose order differs from
+/// run to run. So every run gives the same bits, and the time of such a row grows with its nonzeros. A plan
+/// shares such a row between teams.
 ///
-/// Bound: bytes of the CSR arrays; on small matrices the latency of the search, of the nonzeros and of the gathers, one
-/// after the other.
+/// Bound: bytes of the CSR arrays; on small matrices the latency of the search, of the nonzeros and of the
+/// gathers, one after the other.
+/// Evidence: kernels/spmv/tuning.md.
 template <class ExecutionSpace, class Arrays>
 struct SpmvOneShot {
   using Scalar  = typename Arrays::Scalar;
@@ -135,8 +134,8 @@ struct SpmvOneShot {
   }
 };
 
-/// Keys of a tile whose scratch has so many places: room is left for the last row of most tiles, and where a matrix is
-/// small tiles are too, so that there are `tiles`.
+/// Keys of a tile whose scratch holds `places` products. Some of these are left free for the last row of the tile.
+/// Tiles of small matrices are smaller, so that there are `tiles` of them.
 inline std::int64_t spmv_one_shot_tile(std::int64_t keys, std::int64_t places, std::int64_t tiles) {
   const std::int64_t most  = places - places / SpmvOneShotPolicy::room;
   const std::int64_t least = std::min<std::int64_t>(SpmvOneShotPolicy::least_tile, most);

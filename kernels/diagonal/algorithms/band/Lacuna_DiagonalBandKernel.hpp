@@ -13,22 +13,20 @@
 /// \file
 /// \brief Banded times banded on the double-precision matrix engine.
 ///
-/// A team has some rows of C with all of their diagonals. It copies the diagonals of A and B that meet there into
-/// scratch as they are stored, which is one contiguous piece of each, and multiplies by blocks. Sums go back through
-/// scratch, so that C is written by diagonals.
+/// A team has some rows of C with all of their diagonals. It copies the parts of the diagonals of A and B that meet
+/// there into scratch as they are stored, which is one contiguous segment of each, and multiplies them by blocks. Sums
+/// go back through scratch, so that C is written by diagonals.
 ///
-/// Scratch is small, so that a processor holds several teams and L1 the rows that are on their way. What made it larger
-/// was slower (H200, 24 Nov 2026, n = 10^6, w = 20, then 470 us): zeros in scratch beside the bands, which spare
-/// comparisons, 509; and, when blocks still read under branches and this took 496, the next rows on their way while
-/// these are multiplied, with two buffers and B in a ring, 632.
+/// Scratch is kept small, so that a processor holds several teams, and the first-level cache the rows in flight.
+/// Variants that need more scratch are slower: zeros stored beside the bands, which save comparisons, and a second
+/// buffer, so that the next rows are in flight while the current ones are multiplied.
 ///
-/// HM's diagonals begin at any multiple of 8 bytes. Stores alone take 219 us so, 170 shifted to whole sectors of
-/// memory, 150 in CDM, which is aligned; with loads and products most of that is hidden: 428, 416 and 400 (25 Nov 2026,
-/// a trial in CUDA that wrote other rows than its own, w = 20, 48 columns). Bulk copies into scratch, of HM moved by up
-/// to one element, 408. What such seams would cost is not in these.
+/// HM's diagonals begin at any multiple of 8 bytes. Stores to whole sectors of memory would be faster by themselves,
+/// but loads and products hide most of the difference.
 ///
 /// Every element of C is summed by one lane in a fixed order: the same bits on every run. A zero beside the band may
-/// meet an Inf or a NaN; whatever is not finite in C is therefore computed once more from the stored elements alone.
+/// meet an Inf or a NaN, so every sum that is not finite is computed again from the stored elements alone.
+/// Evidence: kernels/diagonal/tuning.md.
 
 namespace lacuna::Impl {
 
@@ -73,7 +71,8 @@ struct DiagonalBandKernel {
     return top >= shape.whole_from && top < shape.whole_end;
   }
 
-  /// The element so many bytes further: an address takes two instructions then, with distances in elements four.
+  /// The element `distance` bytes further. An address then takes two instructions; with distances in elements it would
+  /// take four.
   KOKKOS_FORCEINLINE_FUNCTION static const double* at(const double* element, std::int64_t distance) {
     return reinterpret_cast<const double*>(reinterpret_cast<const char*>(element) + distance);
   }

@@ -15,8 +15,8 @@
 
 namespace lacuna::Impl {
 
-/// \brief How the warps of a team share out diagonals that are copied: so many side by side for the rows of one,
-/// and so many diagonals at a time.
+/// \brief How the warps of a team divide the copies of diagonals: `groups` warps side by side for the rows of one
+/// diagonal, and several diagonals at a time.
 struct BandSpread {
   int groups     = 1;  ///< of a diagonal
   int at_once    = 1;
@@ -108,7 +108,7 @@ inline int columns_of_items(const Device& device, const DiagonalRequest& request
   return std::max(columns, Policy::least_columns);
 }
 
-/// A product cut into teams of so many rows and warps.
+/// A product cut into teams of `rows` rows.
 inline DiagonalBandShape diagonal_band_cut(const Device& device, const DiagonalRequest& request, int rows, int groups) {
   DiagonalBandShape shape;
   shape.first_a  = *request.band_a;
@@ -126,7 +126,7 @@ inline DiagonalBandShape diagonal_band_cut(const Device& device, const DiagonalR
   return shape;
 }
 
-/// Warps of a team that has so many items, so that all warps of a small product are busy with copies.
+/// Warps of a team that has `items` items: all warps of a small product are then busy with copies.
 inline int groups_of_teams(const Device& device, std::int64_t teams, int items) {
   using Policy = DiagonalBandPolicy;
   if (teams <= std::int64_t{Policy::teams_a_processor} * device.processors) return Policy::groups;

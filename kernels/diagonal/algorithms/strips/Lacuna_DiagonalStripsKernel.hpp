@@ -10,10 +10,10 @@
 #include <backends/Lacuna_Launch.hpp>
 
 /// \file
-/// \brief Products of matrices with many diagonals by gathering, as `gather` does, but a team has some rows and all of
-/// A's diagonals in them in scratch, so that only B is read again and again. A warp has a diagonal of C at a time
-/// and reads from a list which diagonals meet there. Where scratch does not hold all of A's diagonals they are taken in
-/// parts, and what the later parts come to is added to what stands in C, by the threads that wrote it.
+/// \brief Products of matrices with many diagonals by gathering, as `gather` does. A team has some rows and all of A's
+/// diagonals in them in scratch, so that only B is read repeatedly. A warp has one diagonal of C at a time and reads
+/// the diagonals that meet there from a list. Where scratch does not hold all of A's diagonals they are taken in
+/// several passes; later passes add to C, each element by the thread that wrote it.
 
 namespace lacuna::Impl {
 
@@ -60,8 +60,8 @@ struct DiagonalStripsKernel {
     int* const counts          = team.template scratch<int>(static_cast<std::size_t>(team.warps()));
     for (std::int64_t q = team.thread(); q < B.dg; q += team.threads()) b_base[q] = B.base(B.offset(q));
     if (team.thread() == 0) strips[of_part] = {0, -1};
-    // Warps have neighbouring diagonals of C, which read the same elements of B at about the same time: 400
-    // diagonals 1,355 us, by groups of all teams in turn 1,401; n = 6,000, 89 x 75 101 and 108 (H200, 25 Nov 2026).
+    // Warps have neighbouring diagonals of C, which read the same elements of B at about the same time: this is faster
+    // than groups of all teams in turn.
     const std::int64_t step = static_cast<std::int64_t>(splits) * team.warps();
     const std::int64_t own  = static_cast<std::int64_t>(split) * team.warps() + team.warp();
     for (std::int64_t part = 0; part < parts; ++part) {

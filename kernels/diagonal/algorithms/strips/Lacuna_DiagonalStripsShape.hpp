@@ -46,8 +46,8 @@ inline int diagonal_strips_splits(const Device& device, const DiagonalRequest& r
   return best;
 }
 
-/// A product cut into strips of so many rows a lane, A's diagonals into so many parts. Where that does not fit,
-/// `rows_per_lane` is 0.
+/// A product cut into strips of `rows_per_lane` rows a lane, and A's diagonals into `parts` passes. Where that does not
+/// fit, `rows_per_lane` is 0.
 inline DiagonalStripsShape diagonal_strips_cut(const Device& device, const DiagonalRequest& request, int rows_per_lane,
                                                std::int64_t parts) {
   DiagonalStripsShape shape;
@@ -64,7 +64,7 @@ inline DiagonalStripsShape diagonal_strips_cut(const Device& device, const Diago
   return shape;
 }
 
-/// Whether so many rows a lane leave the caches what they need to hold B.
+/// Whether this many rows a lane leave enough cache to hold B.
 inline bool diagonal_strips_leave_caches(const Device& device, const DiagonalRequest& request,
                                          const DiagonalStripsShape& shape) {
   using Policy = DiagonalStripsPolicy;

@@ -149,15 +149,16 @@ struct RoundedEngine {
 
 /// \brief Float by four TF32 products: as accurate as plain fp32 arithmetic.
 ///
-/// Error of a sum of n terms at most 2 max(n, 6) 2^-24 Σ|a||b|: twice the bound of plain arithmetic, from 6 terms on (a
-/// product alone may err by 2^-20.4: the engine drops up to 3 2^-23 of B's low part, 2^-23 of A's, and truncates its
-/// sums). On meshes and FEM matrices errors are 0.6 to 2.0 times those of row_split (perf_tests/results, rel_error). x
-/// = high
-/// + low, high a TF32 number; low·low + low·high + high·low + high·high per step, small terms first, on a zero
-/// accumulator, since the engine's truncates; steps are added outside. A's high parts are rounded; B's, of which there
-/// are 16 times as many, are truncated: two instructions instead of three, and the fourth product, which is needed
-/// then, is the cheaper way. The low part of what is not finite is NaN, and so is the sum: whoever keeps the sums must
-/// do the panel again in plain arithmetic.
+/// Error of a sum of n terms: at most 2 max(n, 6) 2^-24 Σ|a||b|, twice the bound of plain arithmetic from 6
+/// terms on. A single product may err by 2^-20.4: the engine drops up to 3 2^-23 of B's low part and 2^-23 of
+/// A's, and truncates its sums.
+///
+/// Each factor is x = high + low, where high is a TF32 number. A step adds low·low + low·high + high·low + high·high,
+/// small terms first, on a zero accumulator, since the engine's accumulator truncates; steps are added outside of it.
+/// A's high parts are rounded. B's high parts, of which there are 16 times as many, are truncated: this takes two
+/// instructions instead of three, and costs less even with the fourth product, which is then needed. The low part of a
+/// value that is not finite is NaN, and so is the sum: the owner of the sums must then compute the panel again in plain
+/// arithmetic. Evidence of the error on matrices: kernels/spmm/tuning.md.
 template <class MmaType>
 struct SplitEngine {
   using Mma    = MmaType;
@@ -178,8 +179,8 @@ struct SplitEngine {
       }
     });
   }
-  /// sums[t * Count + i] += dense[t] · sparse[i], for `Tiles` of dense values. What depends on each other is kept
-  /// apart: the engine takes some 30 cycles for a product.
+  /// sums[t * Count + i] += dense[t] · sparse[i], for `Tiles` of dense values. Products that depend on each other are
+  /// kept apart, since a product has a long latency.
   template <int Tiles, int Count>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(int own, const Dense* values, const Sparse* sparse, Sum* sums) {
     Dense high[Tiles], low[Tiles];

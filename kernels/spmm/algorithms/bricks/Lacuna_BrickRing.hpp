@@ -18,7 +18,7 @@
 
 namespace lacuna::Impl {
 
-/// \brief How a warp works, all of it known when compiling.
+/// \brief The shape of a warp's work, known when compiling.
 ///
 /// `Columns` of B and C at once (a multiple of 32), panels of 8 * `BrickRows` rows, `Stages` of a ring, at most
 /// `Groups` warps a team. `Shifted`: rows of B do not begin at multiples of 16 bytes.
@@ -100,8 +100,8 @@ class BrickFiller {
   KOKKOS_FORCEINLINE_FUNCTION BrickFiller(const Arrays& arrays, const Ring& ring, int lane)
       : m_arrays(arrays), m_ring(ring), m_address(stages::address(ring.data)), m_lane(lane) {}
 
-  /// Before the first copy, for a group that will do tiles which B does not fill: what then lies in the place of the
-  /// columns that are missing is multiplied, though not stored, and should be no NaN that somebody would look into.
+  /// Called before the first copy by a warp that will take tiles which B does not fill. The missing columns are
+  /// multiplied too, though not stored; stages must hold no NaN there, since NaN would trigger the plain sums.
   KOKKOS_FORCEINLINE_FUNCTION void clear_stages() const {
     constexpr int words = Ring::batches_at / 4;
     for (int word = m_lane; word < words; word += Team::lane_width)

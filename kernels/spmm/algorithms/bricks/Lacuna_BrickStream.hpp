@@ -20,8 +20,9 @@
 
 namespace lacuna::Impl {
 
-/// What the warps of a team share. The rings lie behind it, so its size keeps the rows of stages at multiples of
-/// 32 bytes: a sector that is copied to any other address takes two requests to L2 (H200: half the bandwidth).
+/// Shared by the warps of a team. The rings lie behind it, so its size keeps the rows of stages at multiples of 32
+/// bytes: a copy of a sector to any other address takes two requests to the second-level cache.
+/// Evidence: kernels/spmm/tuning.md.
 struct alignas(128) BrickSharedState {
   int next;        ///< segment that no group has taken yet
   int begin;       ///< first segment of the team

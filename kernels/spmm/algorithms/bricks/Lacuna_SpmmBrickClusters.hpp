@@ -37,7 +37,7 @@ inline SpmmEngineEstimate clustered_seconds(const Device& device, const Inspecti
   return clustered;
 }
 
-/// Whether bricks are made of clustered rows: they were asked for, or pay back what the look at them cost.
+/// Whether bricks are made of clustered rows: they were asked for, or pay back their inspection.
 inline bool bricks_take_clusters(const Device& device, const Inspection& A, const SpmmRequest& request) {
   if (request.row_order != RowOrder::automatic) return request.row_order == RowOrder::clustered;
   if (!A.clusters || A.clusters->share_of_columns >= 1) return false;
@@ -47,7 +47,7 @@ inline bool bricks_take_clusters(const Device& device, const Inspection& A, cons
                                inspection_seconds(Stage::clusters, device, A);
 }
 
-/// Rows of a panel of bricks: as asked for, else by what was measured.
+/// Rows of a panel of bricks: as the options ask, otherwise by the policy.
 inline int brick_panel_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
   using Policy = SpmmBrickPolicy;
   if (request.panel_rows > 0) return request.panel_rows;

@@ -16,17 +16,19 @@
 /// \file
 /// \brief C = alpha A B + beta C with A in bricks, on matrix engines.
 ///
-/// A warp owns a panel (or a panel segment of a long one) and up to 128 columns of C, kept in its accumulators.
-/// The steps of its panels come through a private ring of stages without a break; it never waits for another group.
-/// Warps of a team share a run of panels, so that rows of B which neighbouring panels use are fetched while they
-/// are in L2.
+/// A warp owns a panel (or a segment of a long panel) and up to 128 columns of C, which it keeps in its accumulators.
+/// The steps of its panels come through a private ring of stages without a break; it never waits for another warp.
+/// Warps of a team share a run of panels, so that rows of B which neighbouring panels use are fetched while they are
+/// in the second-level cache.
 ///
-/// Bound: the rows of B that are staged, `steps * 8 * columns` elements, from L2 (about 7.5 TB/s on an H200); on meshes
-/// with 3 unknowns a node, panels of 16 rows and `full` precision also the latency of the engine.
+/// Bound: the rows of B that are staged, `steps * 8 * columns` elements, from the second-level cache. On meshes with 3
+/// unknowns a node, panels of 16 rows and `full` precision it is also the latency of the engine.
 ///
-/// Each sum is formed in an order that depends on nothing but A and the schedule: results are the same from run to run.
-/// What is not finite (Inf or NaN in A or B, overflow) shows in the sums: a column's every row in a panel, whether it
-/// has a nonzero there or not. Such panels are done again in plain arithmetic, so that the result is what that gives.
+/// Each sum is formed in an order that depends on nothing but A and the schedule: results are the same from run
+/// to run. A value that is not finite (Inf or NaN in A or B, or overflow) shows in the sums of a column in
+/// every row of its panel, with or without a nonzero there. Such panels are computed again in plain arithmetic,
+/// which gives the final result.
+/// Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
 
@@ -78,7 +80,7 @@ class BrickGroup {
 
   static constexpr int tiles     = Kernel::tiles;
   static constexpr int row_atoms = Kernel::row_atoms;
-  /// So many that four chains of products run side by side.
+  /// Tiles at once: four chains of products then run side by side.
   static constexpr int tiles_at_once = tiles < 4 / row_atoms ? tiles : 4 / row_atoms;
 
   KOKKOS_FORCEINLINE_FUNCTION BrickGroup(const Team& team, const Kernel& kernel, BrickSharedState& shared,

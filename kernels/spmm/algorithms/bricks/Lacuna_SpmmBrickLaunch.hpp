@@ -76,7 +76,7 @@ void launch_brick_tiles(const ExecutionSpace& exec, const Arrays& bricks,
   };
   constexpr int wide = Tuning::Wide::bytes / size, middle = Tuning::Middle::bytes / size;
   constexpr int narrow = Tuning::Narrow::bytes / size;
-  // Partial sums have room for the columns that the schedule was made for: more are taken in turns.
+  // Memory of partial sums serves the columns that the schedule was made for: more are taken in turns.
   const std::int64_t all  = arguments.C.columns;
   const std::int64_t most = schedule.partial.extent(0) > 0 ? schedule.partial_columns : all;
   for (std::int64_t begin = 0; begin < all; begin += most) {

@@ -30,8 +30,8 @@ struct SpmmBrickBytes {
   }
 };
 
-/// Bricks, the list of who multiplies which, and room for a B that the kernel cannot read. Where there is none, rows of
-/// CSR are taken one by one.
+/// Bricks, their schedule, and a workspace for a B that the kernel cannot read. Without a workspace row_split serves
+/// such a B.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmBricksStorage {
   using Scalar   = typename Matrix::non_const_value_type;

@@ -11,21 +11,20 @@
 
 namespace lacuna::Impl {
 
-/// What dense products take. Measured on one H200 with cuBLAS 13.0 (November 2026): 4096 × 4096 with N = 128, 512 and
-/// 4096, 4096 × 11,008 with 512, 14,500² with 512 and 14,500. The sum of flops and bytes by these rates is within 10 %
-/// of them in float, and from 5 % below to 40 % above in TF32 and half precision: a dense product that is taken is
-/// faster. double, complex and other devices: from data sheets, untuned.
+/// Model of the time of dense products: the sum of flops and bytes at these rates. The rates of double, complex and of
+/// devices other than `Device::h200` come from data sheets: not tuned.
+/// Evidence: kernels/spmm/tuning.md.
 struct SpmmDensePolicy {
-  static constexpr double full_rate   = 48e12;  ///< flops a second of an H200
+  static constexpr double full_rate   = 48e12;  ///< flops a second of `Device::h200`
   static constexpr double double_rate = 55e12;
   static constexpr double tf32_rate   = 400e12;
   static constexpr double half_rate   = 850e12;
-  static constexpr double host_rate   = 2e9;  ///< of a thread, the plain loop
-  /// What making a handle takes, the first one of a process apart.
+  static constexpr double host_rate   = 2e9;  ///< of a thread in the plain loop: not tuned
+  /// Seconds to make a handle, apart from the first one of a process.
   static constexpr double handle_seconds = 0.1e-3;
-  /// Nonzeros are written one by one, a thread a row. Measured as above, 4,096 to 14,500 rows: 0.1 to 0.26 ns each.
+  /// Seconds to write a nonzero into the dense copy, a thread for each row.
   static constexpr double scatter_seconds      = 0.25e-9;
-  static constexpr double host_scatter_seconds = 2e-9;  ///< untuned
+  static constexpr double host_scatter_seconds = 2e-9;  ///< not tuned
 
   static double rate(const Device& device, const SpmmRequest& request) {
     if (!device.is_gpu) return host_rate * device.processors;

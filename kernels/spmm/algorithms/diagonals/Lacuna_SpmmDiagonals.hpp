@@ -14,7 +14,7 @@
 
 namespace lacuna::Impl {
 
-/// CSR as HM, and room for a copy of B where its rows cannot be read by whole loads.
+/// CSR as HM, and a workspace for a copy of B where its rows cannot be read by whole loads.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmDiagonalsStorage : public DiagonalsOfCrs<Matrix, ExecutionSpace> {
   using Base   = DiagonalsOfCrs<Matrix, ExecutionSpace>;
@@ -75,7 +75,7 @@ struct SpmmDiagonals {
             .reason        = those + ", about " + time_text(seconds) + " a product"};
   }
 
-  /// Before the look: as many diagonals as the longest row has nonzeros, all in one run.
+  /// Before the inspection: as many diagonals as the longest row has nonzeros, all in one run.
   static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmmRequest& request,
                                           Stage stage) {
     if (stage != needs) return {};

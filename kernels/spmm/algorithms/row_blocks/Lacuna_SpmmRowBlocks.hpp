@@ -31,7 +31,8 @@ struct SpmmRowBlocks {
     return {};
   }
 
-  /// Rows are so long, and columns so many, that blocks of one row are faster than row_split: columns are read ahead.
+  /// Whether rows are long enough and columns many enough for blocks of one row, which read columns ahead, to
+  /// be faster than row_split.
   static bool has_long_rows(const Device& device, const Inspection& A, const SpmmRequest& request) {
     return A.rows >= device.processors * Policy::least_long_rows && A.mean() >= Policy::long_rows &&
            A.mean() <= Policy::longest_rows && request.columns >= Policy::long_rows_columns(request.scalar.bytes) &&

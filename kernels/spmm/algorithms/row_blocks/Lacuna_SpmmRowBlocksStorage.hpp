@@ -15,7 +15,7 @@
 
 namespace lacuna::Impl {
 
-/// The list of blocks, and room for a B whose rows are not aligned. What blocks do not serve, rows one by one do.
+/// The list of blocks, and a workspace for a B whose rows are not aligned. row_split serves what blocks do not.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmRowBlocksStorage {
   using Scalar = typename Matrix::non_const_value_type;

@@ -34,9 +34,9 @@ struct SpmmRowSplit {
             .reason = "rows of " + number_text(A.mean()) + " nonzeros, about " + time_text(seconds) + " a product"};
   }
 
-  /// Panels tell whether columns stand as by chance, and long rows are then faster than others. H200, 25 November 2026,
-  /// where `tiled` was taken for want of that look: 4,096^2, 50 % zeros, N = 64 172 us for 142, 95 %, N = 128 33.2 for
-  /// 29.4.
+  /// Panels tell whether columns are random; long rows are then faster than others. Without this inspection `tiled`
+  /// would be taken where row_split is faster.
+  /// Evidence: kernels/spmm/tuning.md.
   static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmmRequest& request,
                                           Stage stage) {
     const std::int64_t n = request.planned_columns();

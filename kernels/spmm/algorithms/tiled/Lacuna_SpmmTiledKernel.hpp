@@ -17,12 +17,13 @@
 
 /// \file
 /// \brief SpMM by tiles: a team holds a block of rows of C in registers and goes through the tiles of these rows. While
-/// it works on one, the next comes to scratch: its nonzeros, and the rows of B that its columns name.
+/// it works on one tile, the next comes to scratch: its nonzeros, and the rows of B that its columns name.
 ///
-/// Bound: the data path of scratch, 128 bytes a cycle and processor on NVIDIA: for each nonzero one access that all
-/// lanes of a group share, and those of its row of B, where rows one by one read as much from L2. With few nonzeros
-/// the copies, 9.6 TB/s on an H200. Clusters of two teams that get each half of a tile by one copy to both took 1.05 to
-/// 1.3 times as long (there, 25 November 2026): not the cache bounds them but what a processor takes in.
+/// Bound: the data path of scratch. For each nonzero it takes one access that all lanes of a warp share, and
+/// the accesses to its row of B, where row_split reads as much from the second-level cache. With few nonzeros
+/// the bound is what a processor takes in by copies, not the cache behind them: teams that shared tiles by
+/// multicast would be slower.
+/// Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
 

@@ -21,71 +21,67 @@
 #include <vector>
 
 /// \file
-/// \brief How SpMM by tiles cuts a matrix, and what that costs: a model of the kernel, searched over its few shapes.
+/// \brief How SpMM by tiles cuts a matrix, and how long a product then takes: a model of the kernel,
+/// searched over its few shapes.
+/// Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
 
 struct SpmmTiledPolicy {
-  /// 24 warps of 160 bytes of sums a thread, and one that asks for tiles, take all registers where a copy engine
-  /// brings tiles; where threads copy, addresses take more of them.
+  /// Team of a tile. With a copy engine, 24 warps with 160 bytes of sums a thread and one warp that asks for tiles take
+  /// all registers. Where threads copy, addresses take more registers.
   static constexpr TileTeam team_of(bool has_tile_copies) {
     return has_tile_copies ? TileTeam{768, 32, 160} : TileTeam{512, 0, 256};
   }
-  static constexpr int least_columns = 8;  ///< of a tile
-  static constexpr int most_turns    = 8;  ///< of teams on all processors that are looked at
+  static constexpr int least_columns = 8;  ///< least columns of a tile
+  static constexpr int most_turns    = 8;  ///< most turns of teams on all processors that the search tries
 
-  /// In units of the gather rate of the device: what lanes read from scratch, and what comes there. With the rest
-  /// fitted to 1404 products of 96 uniform random matrices in all of their shapes (H200, 24 and 25 November 2026: n =
-  /// 400 to 14,500 with N = n, n = 4096 with N = 128, 512 and 4096; 80 to 99.9 % zeros; B as it is, copied, and in half
-  /// precision). The shape that the model takes is 0.3 % slower than the best of a matrix on average, 7 % at most.
-  /// Below 25 us it predicts up to 1.5 times too fast.
+  /// Rates in units of the device's gather rate: reads of lanes from scratch, and copies to scratch. All numbers of the
+  /// model up to `waited` are fitted together.
   static constexpr double scratch_rate = 3.86;
   static constexpr double fill_rate    = 1.69;
-  /// Bytes that an access to scratch takes beside what it reads: of a nonzero, and of a row of a pack that comes.
+  /// Bytes that an access to scratch costs beyond its own: for a nonzero, and for a row of a pack that is copied.
   static constexpr double entry_bytes = 327;
   static constexpr double copy_bytes  = 120;
-  /// Over B in rows that are whole cache lines.
+  /// Cost over a B whose rows are whole cache lines.
   static constexpr double unaligned_cost   = 1.7;
   static constexpr std::int64_t cache_line = 128;  ///< bytes
-  /// What each doubling of B beyond so many elements adds to what comes.
+  /// Cost that each doubling of B beyond `elements_of_cache` elements adds to copies.
   static constexpr double large_B           = 0.06;
   static constexpr double elements_of_cache = 12.5e6;
-  /// Where threads copy, over what a copy engine takes. Untuned.
+  /// Cost of copies by threads over copies by a copy engine. Not tuned.
   static constexpr double copied_by_threads = 1.3;
-  /// Half precision, each element of which is made float first: over the bytes of an access, and over all.
+  /// Half precision, whose elements are converted to float first: factor on the bytes of an access,
+  /// and on the whole product.
   static constexpr double half_entry = 1.15;
   static constexpr double half_cost  = 1.14;
-  /// Of the shorter of both that is not hidden behind the longer; of a row of a tile that a warp has, and of a
-  /// team, beside them.
+  /// Share of the shorter of compute and copy time that is not hidden behind the longer; seconds of a row of a tile in
+  /// a warp; seconds of a team.
   static constexpr double exposed         = 0.286;
   static constexpr double segment_seconds = 3.9e-9;
   static constexpr double team_seconds    = 2.2e-6;
-  /// Of what chance makes the fullest group of a tile longer, the share that its team waits for.
+  /// Share of the extra time of a tile's fullest group, by chance, that its team waits for.
   static constexpr double waited = 0.93;
-  /// The same of rows that are longer than others: of 11 matrices with lognormal rows (there: sigma 0.5 to 1.5, n =
-  /// 4096 and 14,500, 95 to 99 % of zeros) the product waited for half to two thirds of it, as groups run ahead by a
-  /// tile.
+  /// The same for rows that are longer than others. It is less, since groups run ahead by a tile.
   static constexpr double waited_rows = 0.6;
-  /// Room for tiles with more nonzeros than most.
+  /// Memory for tiles with more nonzeros than most, over the mean.
   static constexpr double slack = 1.15;
-  /// What a search tries: so many shapes at most, and none that takes so many times as long as the best by the model.
+  /// Shapes that a search tries, at most, and the largest predicted time over the best one.
   static constexpr std::size_t most_tried = 12;
   static constexpr double least_promise   = 1.35;
-  /// What the model says of up to `few_columns`, and of more than `many_columns` and so few nonzeros in columns as by
-  /// chance, counts so many times. Measured over predicted (H200, November 2026): layers of 2,048 and 4,096 rows, 10 to
-  /// 50 % nonzeros, at N = 64 1.04 to 1.32, 1.22 on average, at 128 0.94 to 1.09, 1.0 on average; 41 products of n =
-  /// 1000 to 8000, N = 512 to 8000, 1 to 5 % nonzeros, 0.7 to 1.1, 0.88 on average, of long even rows one by one 1.0.
+  /// Corrections of the predicted time: for up to `few_columns` columns, and for more than `many_columns` columns with
+  /// a density below `few_nonzeros` and random columns.
   static constexpr std::int64_t few_columns = 64, many_columns = 128;
   static constexpr double few_nonzeros = 0.05;
   static constexpr double correction(std::int64_t columns, bool has_few_nonzeros) {
     if (columns <= few_columns) return 1.25;
     return columns > many_columns && has_few_nonzeros ? 0.92 : 1.0;
   }
-  /// Over rows one by one where the model has nothing to say.
+  /// Time over that of row_split where the model does not apply.
   static constexpr double loss = 4;
 };
 
-/// How C is shared out, and what a product takes by the model.
+/// How C is divided, and the predicted time of a product.
 struct SpmmTiling {
   TileForm form  = {};
   TileShape tile = {};
@@ -94,7 +90,7 @@ struct SpmmTiling {
   bool fits() const { return form.load > 0; }
 };
 
-/// What the model needs of the scalars and a form.
+/// Sizes of the scalars and of a form, for the model.
 struct TiledSizes {
   TileForm form;
   TileTeam team;
@@ -114,7 +110,7 @@ struct TiledSizes {
         rows(form.rows(team, scalars)) {}
 
   std::int64_t row_bytes() const { return width * static_cast<std::int64_t>(scalars.B); }
-  /// Groups without rows have no records: of 45 rows, each a tile, they were 77 kB.
+  /// Groups without rows get no records, which would take much memory where a tile has one row.
   TileShape shape(std::int64_t tile_rows, std::int64_t columns) const {
     return {tile_rows, columns, static_cast<int>(std::min<std::int64_t>(groups, std::max<std::int64_t>(1, tile_rows))),
             TileShape::record_for(rows)};
@@ -138,7 +134,7 @@ inline std::int64_t columns_of_tile(const Device& device, const Inspection& A, c
   return columns < std::min<std::int64_t>(Policy::least_columns, A.columns) ? 0 : columns;
 }
 
-/// What a product takes with tiles of that shape. `aligned`: rows of B are whole cache lines.
+/// Seconds of a product with tiles of this shape. `aligned`: rows of B are whole cache lines.
 inline double seconds_of_tiles(const Device& device, const Inspection& A, const SpmmRowSpread& spread, std::int64_t n,
                                const TiledSizes& sizes, const TileShape& tile, bool aligned) {
   using Policy            = SpmmTiledPolicy;
@@ -160,7 +156,7 @@ inline double seconds_of_tiles(const Device& device, const Inspection& A, const 
                        entries * static_cast<double>(sizes.entry)) /
                       (Policy::fill_rate * share);
   const auto own = static_cast<double>(tile.rows_of_group());
-  // How many nonzeros a group has in a tile is left to chance, and a tile waits for the fullest.
+  // The number of nonzeros of a group in a tile is random, and a tile waits for the fullest group.
   const double in_tile = own * A.mean() / tiles;
   const double chance  = sizes.groups > 1 ? Policy::waited * std::sqrt(in_tile) * tiles * sizes.groups * an_entry : 0;
   const auto team      = [&](double length) {
@@ -170,7 +166,7 @@ inline double seconds_of_tiles(const Device& device, const Inspection& A, const 
                            fill / tiles;  // nothing hides the first
     return (is_half ? Policy::half_cost : 1) * seconds;
   };
-  // Groups wait for the fullest of a team with each tile, and the product for the last team.
+  // With each tile, groups wait for the fullest of a team; the product waits for the last team.
   const std::int64_t in_one = tile.rows_of_group();
   const double fullest      = spread.fullest_of(sizes.groups, in_one);
   const double most         = team(spread.mean() + Policy::waited_rows * (fullest - spread.mean()));
@@ -182,14 +178,14 @@ inline double seconds_of_tiles(const Device& device, const Inspection& A, const 
   return device.launch_seconds + memory + turns * most + std::max(0.0, last - most);
 }
 
-/// What it takes to copy B to rows that are whole cache lines, of other elements where they are rounded.
+/// Seconds to copy B to rows that are whole cache lines, with other elements where B is rounded.
 inline double seconds_of_copy(const Device& device, const Inspection& A, std::int64_t n, const TiledScalars& scalars) {
   const double bytes =
       static_cast<double>(A.columns) * static_cast<double>(n) * static_cast<double>(scalars.A + scalars.B);
   return device.launch_seconds + bytes / (SpmmCostPolicy::copy_share * device.copy_rate);
 }
 
-/// Tiles of that shape, with B copied where it must be or the product gains more than that takes.
+/// Tiles of this shape. B is copied where it must be, or where the product gains more than the copy takes.
 inline SpmmTiling tiling_of(const Device& device, const Inspection& A, const SpmmRowSpread& spread, std::int64_t n,
                             const TiledSizes& sizes, const TileShape& tile) {
   const auto take = [&](bool aligned) { return seconds_of_tiles(device, A, spread, n, sizes, tile, aligned); };
@@ -200,7 +196,7 @@ inline SpmmTiling tiling_of(const Device& device, const Inspection& A, const Spm
   const double copied = take(true) + seconds_of_copy(device, A, n, scalars);
   return {sizes.form, tile, copied < as_it_is, std::min(copied, as_it_is)};
 }
-/// Tiles that somebody asks for.
+/// Tiles that the caller asks for.
 inline SpmmTiling tiling_of(const Device& device, const Inspection& A, std::int64_t n, const TileForm& form,
                             std::int64_t rows, std::int64_t columns, const TiledScalars& scalars) {
   const TiledSizes sizes(device, form, scalars);

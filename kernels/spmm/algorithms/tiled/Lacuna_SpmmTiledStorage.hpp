@@ -15,7 +15,7 @@
 
 namespace lacuna::Impl {
 
-/// The tiles, and room for a copy of B: where its rows are not aligned, and where it is rounded.
+/// The tiles, and a workspace for a copy of B: where its rows are not aligned, and where it is rounded.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmTiledStorage {
   using Scalar = typename Matrix::non_const_value_type;
@@ -73,7 +73,7 @@ class SpmmTiledStorage {
   }
 
  private:
-  /// False where B must be copied and there is no room.
+  /// False where B must be copied and there is no workspace.
   template <class Output>
   bool multiply_full(const ExecutionSpace& exec, const BlockArguments<Scalar, Output>& arguments) const {
     return m_workspace.multiply(

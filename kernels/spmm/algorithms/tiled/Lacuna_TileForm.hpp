@@ -11,7 +11,7 @@
 
 namespace lacuna::Impl {
 
-/// Who works on a tile: threads that hold sums, with those of a warp that asks a copy engine for tiles where
+/// The team of a tile: threads that hold sums, with those of a warp that asks a copy engine for tiles where
 /// there is one.
 struct TileTeam {
   int threads;    ///< that hold sums

@@ -12,16 +12,17 @@
 
 namespace lacuna::Impl {
 
-/// \brief Where things stand in the scratch of a team: stages of a tile of B, pack by pack, the records of the tile and
-/// its nonzeros; behind them the barriers of the stages. All places are multiples of 128 bytes from the front.
+/// \brief Layout of the scratch of a team: stages with a tile of B, pack by pack, the records of the tile and its
+/// nonzeros; behind them the barriers of the stages. All offsets are multiples of 128 bytes.
 struct TileStage {
-  static constexpr int count         = 2;    ///< while one is used the other fills; 3 are slower, for tiles are smaller
-  static constexpr int most_box_rows = 256;  ///< that a copy engine brings at once
+  /// One stage is used while the other fills. With three, tiles would be smaller and slower.
+  static constexpr int count         = 2;
+  static constexpr int most_box_rows = 256;  ///< most rows that a copy engine brings at once
   struct alignas(128) Line {
     char bytes[128];
   };
 
-  int boxes    = 1;  ///< that fill a pack of the tile of B
+  int boxes    = 1;  ///< boxes that fill a pack of the tile of B
   int box_rows = 1;
 
   TileStage() = default;
@@ -44,7 +45,7 @@ struct TileStage {
   KOKKOS_FUNCTION int bytes() const { return m_bytes; }  ///< of a stage
   KOKKOS_FUNCTION int barriers() const { return count * m_bytes; }
   KOKKOS_FUNCTION std::size_t lines() const { return static_cast<std::size_t>(barriers() / 128 + 1); }
-  /// Of a team, with what its first line may be moved by.
+  /// Bytes of a team, including alignment of the first line.
   std::int64_t all_bytes() const { return static_cast<std::int64_t>(lines() + 1) * 128; }
 
  private:

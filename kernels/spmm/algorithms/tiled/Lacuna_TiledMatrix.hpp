@@ -164,7 +164,7 @@ class TiledMatrix {
   std::int64_t largest_tile() const { return m_largest; }  ///< in entries, as they are copied
   std::size_t bytes() const { return bytes_of(m_begins, m_records, m_entries, m_source, m_sorted_entries); }
 
-  /// Cuts `A`. `fits(shape, entries)` says whether a tile of so many entries can be worked through; else tiles get
+  /// Cuts `A`. `fits(shape, entries)` says whether a team can process a tile of `entries` entries; otherwise tiles get
   /// fewer columns, down to `least_columns`. Waits for `exec` a few times. \throws OutOfMemory, NotSupported.
   template <class ExecutionSpace, class Fits>
   void make(const ExecutionSpace& exec, const SharedCrs<Matrix>& A, TileShape shape, std::int64_t least_columns,

@@ -77,7 +77,7 @@ struct EngineStage {
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void clear_zero_rows(const Team& team, char* scratch, const EngineStage& stage,
                                                  std::int64_t depth) {
-  const int zeros = EngineStage::zero_rows * stage.row_bytes() / 16;  // pieces of 16 bytes
+  const int zeros = EngineStage::zero_rows * stage.row_bytes() / 16;  // of 16 bytes
   for (int i = team.thread(); i < EngineStage::stages * stage.panels() * zeros; i += team.threads())
     *reinterpret_cast<Pack<std::uint32_t, 4>*>(scratch + i / zeros * stage.panel_bytes(depth) +
                                                static_cast<int>(depth) * stage.row_bytes() + i % zeros * 16) =
@@ -234,7 +234,7 @@ class EngineTilesByThreads {
  private:
   static constexpr int pieces = 2 * tiles;  ///< of 16 bytes, of a row of a tile
 
-  /// The thread's pieces of the first tile of the range, to the stage that nobody reads.
+  /// Starts the thread's copies of the first tile of the range, to the stage that nobody reads.
   KOKKOS_FORCEINLINE_FUNCTION void start_copies() {
     m_piece = m_last_piece = 0;
     if (m_range.first >= m_range.end) return;

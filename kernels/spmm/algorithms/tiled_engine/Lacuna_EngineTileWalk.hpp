@@ -10,14 +10,14 @@
 #include <cstdint>
 
 /// \file
-/// \brief How a warp of SpMM on engine tiles comes to its sums.
+/// \brief How a warp of SpMM on engine tiles forms its sums.
 ///
-/// C = A B by products of 16 rows, 16 active columns and 8 columns of B. A's operand comes from memory, a few
-/// steps ahead; B's 16 rows are gathered from the tile in scratch where they lie. How the tiles come there, a
-/// source says (Lacuna_EngineTileSource.hpp).
+/// C = A B by products of 16 rows, 16 active columns and 8 columns of B. The operand of A comes from memory, a few
+/// steps ahead. The 16 rows of B are gathered from the tile in scratch. A source brings the tiles there
+/// (Lacuna_EngineTileSource.hpp).
 ///
-/// Bound: scratch. 16 rows that use a column with r nonzeros read its 2 bytes of B once for r multiply-adds, where
-/// scalar units read them r times; 90 % zeros have r = 1.96, 95 % 1.43.
+/// Bound: scratch. Where 16 rows have r nonzeros in a column, they read its 2 bytes of B once for r multiply-adds;
+/// scalar units would read them r times.
 
 namespace lacuna::Impl {
 

@@ -16,12 +16,12 @@
 /// \file
 /// \brief A matrix as steps of a matrix engine: 16 rows times 16 of the columns that they use within a tile of columns.
 ///
-/// Columns of a step come in two eights. `ldmatrix` reads eight rows of B at once where they lie in eight different
-/// groups of banks, and rows of a tile lie an odd number of such groups apart: so the columns of an eight should differ
-/// modulo 8. Slot r of eight i gets the i-th column of those that leave r; what is left over of the frequent ones
-/// fills the free slots from the end, one of each remainder together, where it costs one more pass for all. Against
-/// columns in their order: 1.1 to 1.2 times faster; groups of 8 rows: 1.3 times slower at 80 to 98 % zeros, a tenth
-/// faster with 128 columns (prototype, H200, November 2026: n = 4096).
+/// The columns of a step form two groups of eight. `ldmatrix` reads eight rows of B at once if they lie in eight
+/// different groups of banks, and rows of a tile lie an odd number of such groups apart. So the columns of an eight
+/// should differ modulo 8. Slot r of eight i gets the i-th column with remainder r. Columns of frequent remainders that
+/// are left over fill the free slots from the end, one of each remainder together, so that they cost one more pass for
+/// all. This order is faster than the order of the columns.
+/// Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
 

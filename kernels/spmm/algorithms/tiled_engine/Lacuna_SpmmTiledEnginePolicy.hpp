@@ -17,79 +17,69 @@
 #include <limits>
 
 /// \file
-/// \brief How SpMM by tiles on the matrix engine cuts a matrix, and what that costs: a model of the kernel, searched
-/// over its few shapes.
+/// \brief How SpMM by tiles on the matrix engine cuts a matrix, and how long a product then takes: a model of the
+/// kernel, searched over its few shapes.
+/// Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
 
-/// By a driver, in graphs, H100, 27 November 2026, half precision, 4096² with 80, 90, 95 and 98 % zeros: N = 512 64.6,
-/// 57.6, 44.9 and 28.8 µs, where threads that copied tiles took 78, 69, 54 and 41 and rows one by one take 273, 144, 75
-/// and 33; N = 4096 from 90 % on 400, 312 and 203 for 449, 371 and 250. At 99 % rows one by one are as fast.
+/// Numbers of the model.
 ///
-/// Bound: the data path of scratch, busy for 80 to 87 % of the time at N = 4096. A step gathers 64 columns by 16
-/// accesses and, at 98 %, 5 more for two rows in the same banks, which is as few as the columns of that remainder
-/// allow; A and C take 8. Groups of 8 rows, as the engine's other operand, read less of A and more of B: with 32 of
-/// them in a team 3 to 8 % faster from 98 % on, slower up to 95 %; not kept. Three stages: 0 to 4 % slower.
+/// Bound: the data path of scratch. A step gathers 64 columns by 16 accesses. It needs a few more where two rows lie in
+/// the same banks; the remainders of the columns allow no fewer. A and C take 8 accesses.
 struct SpmmTiledEnginePolicy {
-  /// Of lanes, in a team. One more would leave each thread 96 registers for 128, and 128 columns would spill.
+  /// Warps of a team, at most. With one more each thread would have 96 registers instead of 128,
+  /// and 128 columns would spill.
   static constexpr int most_groups = 16;
-  /// Steps of A that are on their way. Of 4 to 8 none matters beside 32 or 64 columns (3 %, and registers run out);
-  /// beside 128 columns 3 are 5 % faster than 2 (H200).
+  /// Steps of A in flight.
   static constexpr int steps_ahead(int tiles) { return tiles == 8 ? 3 : 6; }
-  /// In units of the gather rate of the device: what products read from scratch, and what comes there. All of the model
-  /// is fitted to 6,885 products of 105 uniform random matrices in all shapes (that driver: n = 1024 to 14,500, and
-  /// 4096 × 11,008; 50 to 99.5 % zeros, N = 32 to 4096), within 5 % on average for shapes up to 15 % behind the best.
-  /// The one that it takes is 1.5 % slower than the best on average, 19 % at most. Uneven rows were not fitted.
+  /// Rates in units of the device's gather rate: reads of products from scratch, and copies to scratch. All numbers of
+  /// the model are fitted together, to random matrices; uneven rows were not fitted.
   static constexpr double scratch_rate = 4.28;
   static constexpr double fill_rate    = 1.0;
-  /// Over that, where threads copy: by that driver 1.2 to 1.4.
+  /// Cost of copies by threads over copies by a copy engine.
   static constexpr double copied_by_threads = 1.25;
-  /// Bytes that a step costs as if it read them from scratch: its 544 from memory, and its instructions.
+  /// Bytes from scratch that a step costs for its bytes from memory and its instructions.
   static constexpr double step_bytes = 1430;
-  /// Of a step, beside those of all warps: each does its own one after the other.
+  /// Seconds of a step beyond the work that all warps share: each warp does its steps one after the other.
   static constexpr double step_seconds(int tiles) { return tiles == 8 ? 0.173e-6 : 0.07e-6; }
-  /// Of the shorter of both that is not hidden behind the longer; of a tile and of a team's work beside them.
+  /// Share of the shorter of compute and copy time that is not hidden behind the longer; seconds of a tile;
+  /// seconds of a team's work.
   static constexpr double exposed      = 0.75;
   static constexpr double tile_seconds = 0.51e-6;
   static constexpr double work_seconds = 0.1e-6;
-  /// Slots of steps that stay free, of a tile of a group.
+  /// Slots of steps that stay free in a tile of a group.
   static constexpr double free_slots = 8;
-  /// Of the copies of a tile's rows of B by threads, when they should be done with: a share of the steps of the tile
-  /// before. Copies with every step instead of all at once: 8 to 14 % faster (prototype, H200, N = 512).
+  /// Share of the steps of the tile before in which threads copy a tile's rows of B, some copies with every step.
   static constexpr double copying_share = 0.7;
-  /// Teams that share the columns of A among them, where there are too few without. Half precision, 4096² with N = 128:
-  /// 29.0, 26.6 and 23.0 µs at 80, 90 and 95 % zeros where it took 58.2, 49.7 and 35.9; at 80 % 21.5 and 59.0 with
-  /// N = 64, 46.7 and 62.5 with 256; 4096 × 11,008 with 128 60.6 and 152 (H200, 24 November 2026, tiles by threads; by
-  /// a copy engine 24.7, 22.4 and 18.5, H100). Those of four parts are read at once, for 16 columns in `fold_seconds`,
-  /// and all are written and read at `fold_rate`, in units of the gather rate.
+  /// Teams that share the columns of A where there are too few teams otherwise, and split-K sums that are read at once.
   static constexpr int most_parts    = 8;
   static constexpr int parts_at_once = 4;
-  /// Of parts, at least, by the model: n = 14,500, N = 512 they lost 11 % where it promised 2.
+  /// Gain of sharing that the model must predict, at least.
   static constexpr double parts_gain   = 1.05;
-  static constexpr double meet_seconds = 0.7e-6;  ///< until a warp knows whether it came last
+  static constexpr double meet_seconds = 0.7e-6;  ///< seconds until a warp knows whether it arrived last
   static constexpr double fold_seconds = 0.154e-6;
   static constexpr double fold_rate    = 0.216;
-  /// Over rows one by one where the model has nothing to say.
+  /// Time over that of row_split where the model does not apply.
   static constexpr double loss = 4;
-  /// Of the copy rate that B reaches on its way to half precision. Untuned.
+  /// Share of the copy rate with which B is converted to half precision. Not tuned.
   static constexpr double copy_share = 0.7;
-  /// Seconds of a nonzero while A is packed, beside some 60 launches: 0.2 to 0.4 ms for 0.2 to 3.4 million, 0.9
-  /// for 10.5.
+  /// Seconds of a nonzero while A is packed, beyond the launches.
   static constexpr double pack_seconds = 0.1e-9;
 };
 
-/// How C is shared out, and what a product takes by the model.
+/// How C is divided, and the predicted time of a product.
 struct SpmmEngineTiling {
-  int tiles                 = 0;  ///< of 16 columns that a warp has; none: no shape fits
-  int groups                = 1;  ///< of 16 rows, a warp each, in a team
-  int parts                 = 1;  ///< of a row of tiles, for a team each
+  int tiles                 = 0;  ///< of 16 columns in a warp; 0: no shape fits
+  int groups                = 1;  ///< of 16 rows in a team, a warp each
+  int parts                 = 1;  ///< teams that share the columns of A
   std::int64_t part_tiles   = 1;
-  std::int64_t tile_columns = 8;  ///< of A, of a tile
+  std::int64_t tile_columns = 8;  ///< columns of A in a tile
   double seconds            = std::numeric_limits<double>::infinity();
-  /// Teams at once where a copy engine brings tiles, so that a team goes on to another work: one a processor.
+  /// Teams that run at once where a copy engine brings tiles: one a processor, each of which takes several work items.
   int teams = std::numeric_limits<int>::max();
   bool fits() const { return tiles > 0; }
-  /// What the sums of parts take, for products of `n` columns.
+  /// Bytes of split-K sums for products of `n` columns.
   std::size_t parts_bytes(std::int64_t rows, std::int64_t n) const {
     if (parts < 2 || !fits()) return 0;
     return EngineParts::bytes(ceiling_quotient(rows, EngineTileShape::group_rows) * ceiling_quotient(n, 16 * tiles),
@@ -97,7 +87,7 @@ struct SpmmEngineTiling {
   }
 };
 
-/// Steps of a group of rows of `length` nonzeros on average, in all of its tiles, for nonzeros that lie anywhere.
+/// Steps of a group whose rows have `length` nonzeros on average, in all of its tiles, for random columns.
 inline double engine_steps_of_group(const Inspection& A, double length, std::int64_t tile_columns) {
   if (A.columns == 0) return 0;
   const auto columns   = static_cast<double>(A.columns);
@@ -107,11 +97,11 @@ inline double engine_steps_of_group(const Inspection& A, double length, std::int
   return (active + SpmmTiledEnginePolicy::free_slots * tiles) / 16;
 }
 
-/// How columns of A are cut for tiles of `width` columns of C and `parts` parts: as deep as scratch allows for two
-/// tiles, also where a part has one, so that one team can do without the others.
+/// How columns of A are cut for tiles of `width` columns of C and `parts` teams. Tiles are as deep as scratch allows
+/// for two of them, even where a team has one tile, so that one team can also take all columns.
 struct EngineDepth {
-  std::int64_t tiles   = 0;  ///< of a part; none: they do not fit
-  std::int64_t columns = 8;  ///< of A, of a tile
+  std::int64_t tiles   = 0;  ///< of a team's columns; 0: they do not fit
+  std::int64_t columns = 8;  ///< columns of A in a tile
 
   static EngineDepth of(const Device& device, std::int64_t columns, int width, int parts) {
     const EngineStage stage{width, device.has_tile_copies};
@@ -125,9 +115,9 @@ struct EngineDepth {
   }
 };
 
-/// The tile of `tiles` times 16 columns of C and `groups` groups, columns of A shared by `parts` teams, and the time of
-/// a product. Groups of a team wait for the fullest of them at the end of each tile, and the product for the fullest of
-/// all teams.
+/// The tile of `tiles` times 16 columns of C and `groups` groups, columns of A shared by `parts` teams, and
+/// the time of a product. At the end of each tile, groups wait for the fullest of their team; the product
+/// waits for the fullest team.
 inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A, const SpmmRowSpread& spread,
                                        std::int64_t n, int tiles, int groups, int parts) {
   using Policy            = SpmmTiledEnginePolicy;
@@ -168,7 +158,7 @@ inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A
           std::max(1, static_cast<int>(device.processors))};
 }
 
-/// The best shape for `n` columns; one that does not fit where none does. `most_parts` 1: no memory for sums of parts.
+/// The best shape for `n` columns, or one that does not fit. `most_parts` 1: no memory for split-K sums.
 inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspection& A, std::int64_t n,
                                              int most_parts = SpmmTiledEnginePolicy::most_parts) {
   const bool has_groups = device.lane_width > 1;
@@ -176,7 +166,7 @@ inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspect
   SpmmEngineTiling best;
   double least = std::numeric_limits<double>::infinity();
   for (const int tiles : {2, 4, 8}) {
-    if (tiles > 2 && 8 * tiles >= n) continue;  // half of it would do
+    if (tiles > 2 && 8 * tiles >= n) continue;  // half as many would be enough
     for (const int groups : {1, 4, 6, 8, 10, 12, 14, SpmmTiledEnginePolicy::most_groups}) {
       if (has_groups == (groups == 1)) continue;
       for (const int parts : {1, 2, 3, 4, 6, 8}) {
@@ -192,7 +182,7 @@ inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspect
   return best;
 }
 
-/// Copies of 16 bytes that a thread should start with each step, so that a tile is there in time.
+/// Copies of 16 bytes that a thread starts with each step, so that a tile arrives in time.
 template <class Element>
 int engine_copies_a_step(const EngineTileArrays<Element>& tiled, std::int64_t steps, int width, int threads) {
   const double pieces    = static_cast<double>(tiled.tile_columns * (width / 8)) / threads;

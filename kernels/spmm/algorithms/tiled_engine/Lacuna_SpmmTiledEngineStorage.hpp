@@ -21,7 +21,7 @@ template <class Scalar>
 using TiledEngineAtom = std::conditional_t<sizeof(Scalar) == 2 && std::is_same_v<Scalar, Kokkos::Experimental::bhalf_t>,
                                            Sm80_16x8x16_f32_bf16, Sm80_16x8x16_f32_f16>;
 
-/// The steps, and room for a B that is not half precision in aligned rows.
+/// The steps, and a workspace for a B that is not half precision in aligned rows.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmTiledEngineStorage {
   using Scalar  = typename Matrix::non_const_value_type;

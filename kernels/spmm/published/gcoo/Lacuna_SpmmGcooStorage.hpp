@@ -16,7 +16,7 @@
 
 namespace lacuna::Impl {
 
-/// Groups of rows, and room for a column-major B where copying it pays.
+/// Groups of rows, and a workspace for a column-major B where copying it pays.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpmmGcooStorage {
   using Scalar = typename Matrix::non_const_value_type;

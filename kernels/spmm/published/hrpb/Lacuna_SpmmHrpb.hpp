@@ -18,7 +18,8 @@ struct SpmmHrpb {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::hrpb;
   static constexpr bool on_engine   = true;
   static constexpr Stage needs      = Stage::lengths;
-  /// Over rows one by one. Measured (H200, November 2026, 14 graphs of perf_tests/results/h200/paper004.json): 3 to 4.
+  /// Time over that of row_split.
+  /// Evidence: kernels/spmm/tuning.md.
   static constexpr double loss = 3;
 
   static Support supports(const Device& device, const SpmmRequest& request) {

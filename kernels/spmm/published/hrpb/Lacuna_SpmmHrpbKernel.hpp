@@ -201,7 +201,7 @@ struct SpmmHrpbKernel {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Team& team, const Job& job, std::int32_t n, int bytes,
                                                   Sum* sums) const {
-    // An engine is not slower with columns that do not exist; its emulation is.
+    // Columns that do not exist cost nothing on an engine, but they cost time in its emulation.
     const std::int64_t left = first_column + columns - group_first(team, job);
     if (left <= 0) return;
     const int in_use  = Mma::lanes_held > 1 && left < group_columns ? static_cast<int>((left - 1) / Mma::n + 1) : tiles;

@@ -140,7 +140,7 @@ void spmm_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Dev
       for_each_index(exec, "Lacuna::spmm::scale_cut_panels",
                      checked_product("spmm", schedule.cut_panels * hrpb.TM, C.columns),
                      ScaleCutPanels<Scalar>{arguments, schedule.cut_panel.data(), hrpb.TM});
-    // Partial sums have room for the columns that the schedule was made for: more are taken in turns.
+    // Memory of partial sums serves the columns that the schedule was made for: more are taken in turns.
     const std::int64_t most = schedule.partial.extent(0) > 0 ? schedule.partial_columns : C.columns;
     for (std::int64_t first = 0; first < C.columns; first += most) {
       const std::int64_t count = std::min(most, C.columns - first);

@@ -70,8 +70,8 @@ struct SpmvRowLanesKernel {
   }
 };
 
-/// Lanes for rows of `mean` nonzeros, when a lane takes `width` of them at once: so many that a lane has about
-/// `packs_per_lane` packs, and two where a row has more than `one_lane_mean` nonzeros.
+/// Lanes for rows of `mean` nonzeros, where a lane takes `width` of them at once: a lane then has about
+/// `packs_per_lane` packs. Rows of more than `one_lane_mean` nonzeros have two lanes at least.
 inline int lanes_for_mean(double mean, int width, int lane_width) {
   int lanes = lane_width > 1 && mean > SpmvRowLanesPolicy::one_lane_mean ? 2 : 1;
   while (lanes < lane_width && lanes < 32 && lanes * width * SpmvRowLanesPolicy::packs_per_lane(width) < mean)

@@ -9,27 +9,22 @@
 
 namespace lacuna::Impl {
 
-/// Measured on one H200 (132 SMs, CUDA 13.0), November 2026, on meshes of 6 M to 214 M nonzeros and on FEM, circuit and
-/// graph matrices of 0.4 M to 4 M; the gain stands beside each number, "untuned" where nothing else was tried. Nothing
-/// was measured on AMD.
+/// Numbers of row_lanes.
+/// Evidence: kernels/spmv/tuning.md.
 struct SpmvRowLanesPolicy {
-  static constexpr int team = 256;  // as fast as 128
-  /// Packs of 16 bytes that a lane has in flight. 2 against 1: 200³ mesh float 0 to 6 % faster; 4 costs registers, 5 to
-  /// 20 %.
+  static constexpr int team = 256;  ///< threads
+  /// Packs of 16 bytes that a lane has in flight.
   static constexpr int packs = 2;
-  /// Rounds after which a row waits for its whole warp: a row that is long beside the mean, which takes about
-  /// `packs_per_lane`. 8: TF17 in double, whose rows are up to 5 times the mean, was 1.8 times slower. Power law: 4
-  /// to 12 times faster than without.
+  /// Rounds after which a row waits for its whole warp. A mean row takes about `packs_per_lane` rounds.
   static constexpr int rounds = 32;
-  /// Packs that a lane takes of a mean row. Float: 3 against 5: 200³ mesh 15 % faster. Double: 5 against 2.5: 81,000
-  /// rows of 76 nonzeros 1.2 times faster.
+  /// Packs of a mean row that a lane takes.
   static constexpr double packs_per_lane(int width) { return width >= 4 ? 3 : 5; }
-  /// Nonzeros a row up to which a row has one lane. 5-point mesh: 1.4 times faster than two lanes, 2.5 than four.
+  /// Nonzeros a row up to which a row has one lane.
   static constexpr double one_lane_mean = 6;
-  /// Rows are even where none is longer than this times the mean and so much more: untuned.
+  /// Rows are even where none is longer than `even_factor` times the mean plus `even_margin`: not tuned.
   static constexpr double even_factor = 6;
   static constexpr double even_margin = 64;
-  /// What uneven rows take longer than the bytes: a guess. On a power law it is 4 times and more.
+  /// Time over that of the bytes where rows are uneven: not tuned.
   static constexpr double uneven_loss = 2;
 };
 

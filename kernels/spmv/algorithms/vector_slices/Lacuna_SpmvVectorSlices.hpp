@@ -14,8 +14,9 @@
 
 namespace lacuna::Impl {
 
-/// \brief Hosts: slices of 16 rows, a row a number of a vector register. Diagonals where neighbouring rows have them,
-/// 16-bit columns elsewhere, rows sorted by length where neighbours are unevenly long.
+/// \brief SELL-16 for hosts: lane j of a SIMD register holds row j of a slice. Slices store diagonals
+/// where neighbouring rows have them, and 16-bit columns elsewhere. Rows are sorted by length where
+/// neighbouring rows differ in length.
 struct SpmvVectorSlices {
   static constexpr SpmvAlgorithm id = SpmvAlgorithm::vector_slices;
   static constexpr Stage needs      = Stage::vector_slices;
@@ -47,7 +48,7 @@ struct SpmvVectorSlices {
     using Policy          = SpmvHostCostPolicy;
     const double crs      = spmv_crs_seconds(device, A, request);
     const double nonzeros = static_cast<double>(A.nonzeros);
-    const double share    = found.nonzeros > 0 ? nonzeros / static_cast<double>(found.nonzeros) : 0;  // looked at
+    const double share    = found.nonzeros > 0 ? nonzeros / static_cast<double>(found.nonzeros) : 0;  // in the sample
     const double rows     = VectorSliceStatistics::rows_per_slice;
     const double entries  = rows * share * static_cast<double>(found.diagonals + found.gathers);
     const double time     = rows * share *

@@ -6,10 +6,12 @@
 
 namespace lacuna::Impl {
 
-/// Measured on an AMD EPYC with AVX-512 (Zen 4), two threads, November 2026.
+/// Numbers of vector_slices.
+/// Evidence: kernels/spmv/tuning.md.
 struct SpmvVectorSlicesPolicy {
-  static constexpr int vector_bytes = 64;  ///< of a register; where they are narrower a compiler takes several
-  static constexpr int items        = 16;  ///< of slices for each thread: untuned
+  /// Of a register; where registers are narrower, the compiler uses several: not tuned.
+  static constexpr int vector_bytes = 64;
+  static constexpr int items        = 16;  ///< work items of slices for each thread: not tuned
 };
 
 }  // namespace lacuna::Impl

@@ -9,7 +9,7 @@
 
 /// \file
 /// \brief SpMV in the block storage of paper 002 (section 4, "exploiting data locality and reuse"): a team a group of
-/// rows; the piece of x that a block needs is staged in scratch by coalesced loads and used by all rows of the block.
+/// rows; the part of x that a block needs is staged in scratch by coalesced loads and used by all rows of the block.
 
 namespace lacuna::Impl {
 
@@ -40,7 +40,7 @@ struct SpmvRowBlockKernel {
     for (int place = team.thread(); place < block_rows * lanes; place += team.threads()) partial[place] = Scalar(0);
     const auto last = static_cast<std::int64_t>(group_map[group + 1]);
     for (auto block = static_cast<std::int64_t>(group_map[group]); block < last; ++block) {
-      team.barrier();  // the rows have finished with the piece of the block before
+      team.barrier();  // the rows no longer read the previous block's part of x
       const auto start        = static_cast<std::int64_t>(start_columns[block]);
       const std::int64_t left = columns - start;
       const int size          = left < block_columns ? static_cast<int>(left) : block_columns;

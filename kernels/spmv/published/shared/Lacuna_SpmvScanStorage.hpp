@@ -11,7 +11,7 @@
 
 namespace lacuna::Impl {
 
-/// CSR as it stands, the heads of its rows, and room for products and their scan.
+/// CSR as it stands, the heads of its rows, and a workspace for products and their scan.
 template <class Algorithm, CrsMatrixType Matrix, class ExecutionSpace>
 class SpmvScanStorage : public SpmvStorage {
   using Scalar = typename Matrix::non_const_value_type;
