@@ -23,7 +23,7 @@
 ///
 /// Why not `TeamPolicy` on CUDA: it serves only a part of the scratch, needs registers for its loop over teams, costs
 /// every call time on host and device, and passes large bodies through constant memory, which costs more.
-/// Evidence: backends/README.md.
+/// Evidence: backends/tuning.md.
 
 namespace lacuna::Impl {
 

@@ -13,8 +13,10 @@ done
 
 usage() {
   cat <<'TEXT'
-usage: bash cmake/bootstrap.sh run [FILE.mtx ...]   build lacuna-bench and run the main job on the files (default: a mesh)
-       bash cmake/bootstrap.sh test [CTEST OPTION ...]  build and run the test suite
+usage: bash cmake/bootstrap.sh run [FILE.mtx ...]   build lacuna-bench and run it on the files (default: a mesh)
+       bash cmake/bootstrap.sh test [TARGET ...] [CTEST OPTION ...]
+                                                    build and run the test suite, or only the named tests, such as
+                                                    test_spmm_choice; all from the first '-' on goes to ctest
        bash cmake/bootstrap.sh cuda [TARGET ...]    build everything for NVIDIA GPUs (no GPU needed)
        bash cmake/bootstrap.sh hip [TARGET ...]     build everything for AMD GPUs (no GPU needed)
 
@@ -76,6 +78,13 @@ command_run() {
 }
 
 command_test() {
+  local targets=() only=()
+  while [[ $# -gt 0 && $1 != -* ]]; do
+    targets+=("$1")
+    shift
+  done
+  # A test has the name of its target.
+  if ((${#targets[@]} > 0)); then only=(--tests-regex "^($(IFS='|' && echo "${targets[*]}"))\$"); fi
   prepare all auto
   local build="$build_root/$build_name-test" tests_at_once=1
   local options=(-DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PERF_TESTS=ON)
@@ -86,9 +95,9 @@ command_test() {
     tests_at_once=$jobs
   fi
   configure_lacuna "$build" "${options[@]}"
-  build_lacuna "$build"
-  say "running the tests"
-  ctest --test-dir "$build" --output-on-failure --parallel "$tests_at_once" "$@"
+  build_lacuna "$build" "${targets[@]}"
+  say "running ${targets[*]:-the tests}"
+  ctest --test-dir "$build" --output-on-failure --parallel "$tests_at_once" "${only[@]}" "$@"
 }
 
 command_cross() {

@@ -5,17 +5,16 @@
 #define LACUNA_EXECUTIONTRAITS_HPP
 
 /// \file
-/// \brief Facts of an execution space that kernels are written against, instead of literals.
+/// \brief Facts of an execution space that kernels are written against, in place of literals.
 ///
-/// `ExecutionTraits<ExecutionSpace>` has
+/// `ExecutionTraits<ExecutionSpace>` has these members. Its specialisations are in backends/, each with its backend.
 ///   - `is_gpu`: whether lanes run in lock step and loads must be coalesced;
-///   - `lane_width`: threads that run in lock step (CUDA warp 32, AMD wavefront 64 or 32, host 1);
+///   - `lane_width`: threads that run in lock step (CUDA warp: 32; AMD wavefront: 64 or 32; host: 1);
 ///   - `max_team_size`: the most threads of one team;
-///   - `scratch_bytes`: scratch of one team that `Kokkos::TeamPolicy` serves at level 0;
+///   - `scratch_bytes`: the scratch that `Kokkos::TeamPolicy` gives one team at level 0;
 ///   - `load_bytes`: the widest load of one thread;
 ///   - `has_gemm`: whether the build has a dense product for it, see backends/Lacuna_Gemm.hpp;
-///   - `lanes`: the lane operations (shuffles, votes), see backends/.
-/// The specialisations live with the backend they describe.
+///   - `lanes`: the operations between lanes (shuffles, votes), see backends/.
 
 #include <backends/Lacuna_Backend.hpp>
 

@@ -4,9 +4,9 @@
 #ifndef LACUNA_MATRIXIO_HPP
 #define LACUNA_MATRIXIO_HPP
 
+#include <Lacuna_CrsOf.hpp>
 #include <core/impl/files/Lacuna_MatrixFile.hpp>
 #include <core/impl/files/Lacuna_MatrixTransfer.hpp>
-#include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,51 +16,59 @@
 /// \file
 /// \brief Matrices from and to files: `auto A = read_matrix<Matrix>("cant.mtx.gz")`.
 ///
-/// Read are
+/// `read_matrix` reads these formats. The content of a file decides which one it is. Either may be compressed by gzip:
 ///   - Matrix Market (NIST): `matrix` and `vector` (one column); `coordinate` and `array`; `real`, `integer`, `complex`
-///     and `pattern`; `general`, `symmetric`, `skew-symmetric` and `hermitian`. A pattern is general or symmetric; a
-///     real Hermitian matrix is taken as symmetric.
+///     and `pattern`; `general`, `symmetric`, `skew-symmetric` and `hermitian`. A pattern must be general or symmetric;
+///     a real Hermitian matrix counts as symmetric.
 ///   - Rutherford-Boeing and Harwell-Boeing: real, complex, integer and pattern, of any symmetry, assembled.
-/// Which one is decided by what the file holds; either may be compressed by gzip.
 ///
-/// What the formats leave open is decided so:
-///   - Rows come out sorted by column. Symmetric matrices are expanded; what the file stores is mirrored, in whichever
-///     triangle it is, and diagonal entries are kept as they stand (of skew-symmetric ones too).
-///   - Duplicate entries stay separate entries, in the order of the file: they add up in every product. `validate`
-///     finds them.
-///   - Zeros that a coordinate file stores are kept, zeros of an `array` are left out.
-///   - An entry of a pattern has the value 1, or a random one (`pattern_values`).
-///   - Comments and blank lines may stand anywhere, words may be of any case, lines may end as on Windows or an old
-///     Mac. Blanks before the banner, its '%' alone, a '+' before a number, and the exponents of Fortran (1.0D+00) are
-///     accepted; an integer file may hold reals.
-///   - Refused are: an entry that is not alone on its line, more or fewer entries than promised, an index outside the
-///     matrix, a value too large for its type (1e400; 1e40 into float; an integer of more than 64 bits).
+/// The formats leave some cases open. The reader decides them so:
+///   - Rows come out sorted by column. Symmetric matrices are expanded: every stored entry off the diagonal is
+///     mirrored, in whichever triangle it is. Diagonal entries stay as they are, also in skew-symmetric files.
+///   - Duplicate entries stay separate entries, in the order of the file. Every product adds them. `validate` reports
+///     them.
+///   - Zeros that a coordinate file stores are kept. Zeros of an `array` are left out.
+///   - An entry of a pattern gets the value 1 or a random one (`pattern_values`).
+///   - Comments and blank lines may stand anywhere. Words may be in upper or lower case. Lines may end as on Windows or
+///     an old Mac. The reader accepts blanks before the banner, a banner with one '%', a '+' before a number, and
+///     exponents of Fortran (1.0D+00). An integer file may hold reals.
+///   - The reader refuses an entry that is not alone on its line, more or fewer entries than the header promises, an
+///     index outside the matrix, and a value too large for its type (1e400; 1e40 into float; an integer of more than 64
+///     bits).
 
 namespace lacuna {
 
-/// \brief The values that the entries of a pattern get.
+/// \brief The values that the entries of a pattern file get.
 enum class PatternValues {
   one,
-  /// In (-1, 1), never 0, from the seed and the place of the entry; those of a symmetric pattern are symmetric.
+  /// In (-1, 1), never 0, from the seed, row and column of the entry. A symmetric pattern gets symmetric values.
   random
 };
 
+/// \brief Options of `read_matrix`.
 struct ReadMatrixOptions {
   PatternValues pattern_values = PatternValues::one;
-  std::uint64_t seed           = 1;
-  /// Bytes that the offsets of the rows may take on the host. They alone do not grow with the file, which may name any
-  /// number of empty rows. 0: 256 MiB and 64 times the text of the file.
+  std::uint64_t seed           = 1;  ///< of random values
+  /// The most bytes that the row map may take on the host. A short file may name any number of empty rows, so the size
+  /// of the file does not bound this array. 0 stands for 256 MiB plus 64 times the text of the file.
   std::size_t memory_limit = 0;
 };
 
-/// \brief Reads a matrix and copies it to the memory of `Matrix`, a KokkosSparse::CrsMatrix, through `exec`.
+/// \brief Reads a matrix from a file and copies it to the memory of `Matrix`.
 ///
-/// Waits for the copies. Host memory: a small multiple of the file's text. Files of some size are parsed by all threads
-/// of the machine; the result does not depend on how many there are.
+/// The function waits for the copies. On the host it needs a small multiple of the size of the file's text. All threads
+/// of the machine parse larger files; the result does not depend on their number.
+///
+/// \tparam Matrix the result, a `KokkosSparse::CrsMatrix`
+/// \param[in] exec all copies go through this instance
+/// \param[in] path a Matrix Market or Rutherford-Boeing file, see above
+/// \param[in] options values of patterns, and a limit of host memory
 /// \throws InvalidArgument where there is no such file
-/// \throws InvalidMatrix naming file, line and fact where the file is broken, or does not fit the indices or the scalar
-/// \throws NotSupported where a complex file is read into a real matrix, or the kind of Rutherford-Boeing file is not
-/// read \throws OutOfMemory where the rows take more than `memory_limit`, or memory is exhausted
+/// \throws InvalidMatrix where the file is broken or does not fit the index or scalar types; the message names file and
+/// line
+/// \throws NotSupported where a complex file is read into a real matrix, or the reader does not know this kind of
+/// Rutherford-Boeing file
+/// \throws OutOfMemory where the row map needs more than `memory_limit`, or memory is exhausted
 template <class Matrix, class ExecutionSpace>
 requires Kokkos::is_execution_space<ExecutionSpace>::value Matrix read_matrix(const ExecutionSpace& exec,
                                                                               const std::string& path,
@@ -70,7 +78,7 @@ requires Kokkos::is_execution_space<ExecutionSpace>::value Matrix read_matrix(co
   const Impl::FileMatrix file =
       Impl::read_matrix_file(path, {.largest_index = largest, .memory = options.memory_limit});
   const bool random = options.pattern_values == PatternValues::random;
-  return Matrix(Impl::to_device<Impl::OwningCrs<Matrix>>(exec, file, random, options.seed));
+  return Matrix(Impl::to_device<CrsOf<Matrix>>(exec, file, random, options.seed));
 }
 
 /// \brief The same on the default instance.
@@ -79,11 +87,16 @@ Matrix read_matrix(const std::string& path, const ReadMatrixOptions& options = {
   return read_matrix<Matrix>(typename Matrix::execution_space(), path, options);
 }
 
-/// \brief Writes a Matrix Market file: coordinate, general; real, complex or (where the scalar is one) integer;
-/// compressed where the name ends in ".gz".
+/// \brief Writes a matrix to a Matrix Market file: coordinate, general; real, complex or, for an integer scalar,
+/// integer. A path that ends in ".gz" is compressed.
 ///
-/// Every entry as it stands, row by row. Numbers are the shortest that read back as the same bits (a NaN as some NaN).
-/// The file appears whole or not at all. Waits for the copies to the host.
+/// The file holds every entry as the matrix stores it, row by row. Numbers have the fewest digits that read back as the
+/// same bits (a NaN reads back as some NaN). The file appears whole or not at all. The function waits for the copies to
+/// the host.
+///
+/// \param[in] exec all copies go through this instance
+/// \param[in] path the file; an existing one is replaced
+/// \param[in] A a `KokkosSparse::CrsMatrix`
 /// \throws InvalidArgument where the file cannot be written
 template <class ExecutionSpace, class Matrix>
 requires(Kokkos::is_execution_space<ExecutionSpace>::value&& Impl::CrsMatrixType<Matrix>) void write_matrix(
@@ -91,7 +104,7 @@ requires(Kokkos::is_execution_space<ExecutionSpace>::value&& Impl::CrsMatrixType
   Impl::to_file(exec, path, A);
 }
 
-/// \brief The same on the default instance.
+/// \brief The same on the default instance, fenced before.
 template <class Matrix>
 requires Impl::CrsMatrixType<Matrix>
 void write_matrix(const std::string& path, const Matrix& A) {

@@ -9,46 +9,53 @@
 #include <cstddef>
 
 /// \file
-/// \brief Memory of a device that is kept between calls.
+/// \brief Controls the device memory that the library keeps between calls.
 ///
-/// An allocation on a GPU and its release take as long as a small product. So memory that plans and conversions have
-/// worked in stays allocated when they are gone, and the next ones take it.
+/// An allocation on a GPU and its release take as long as a small product. So the library does not free the memory that
+/// plans and conversions worked in: it keeps the memory in a pool, and the next plan or conversion takes it from there.
 ///
-/// - **How much.** A sixteenth of the device's memory at most, or what is set here. Where an allocation of the library
-///   fails, all of it is freed and the allocation tried again. Other allocations know nothing of it: call
-///   `release_memory_pool` before one that may need it. `Kokkos::finalize` frees it.
-/// - **Waiting.** Where a plan, a conversion or a call without a plan takes memory that is kept, it waits for the
-///   device: the memory may have been in use on any instance. (Freeing it would have waited as well.) Products of a
-///   plan take none.
-/// - **Threads.** Any thread may call anything here and make plans meanwhile.
-/// - **Budgets.** `memory_limit`, `temporary_bytes` and `persistent_bytes` count what is asked for. Memory taken again
-///   is at most an eighth, or 64 KiB, larger; what is idle counts for no plan.
-/// - **Tools** see memory from its allocation until it is freed, under its first label, and no allocation where it is
-///   taken again.
-/// - **Hosts** keep nothing: their allocators do.
+///   - **How much.** The pool keeps at most a sixteenth of the device's memory, or the bound that is set here. Where an
+///     allocation of the library fails, the pool is freed and the allocation tried again. Allocations of other code do
+///     not free the pool: call `release_memory_pool` before one that may need the memory. `Kokkos::finalize` frees it.
+///   - **Waiting.** A plan, a conversion or a call without a plan that takes memory from the pool waits for the device,
+///     for any instance may still use that memory. (Freeing it would have waited as well.) Products of a plan take no
+///     memory.
+///   - **Threads.** Any thread may call these functions and make plans at the same time.
+///   - **Budgets.** `memory_limit`, `temporary_bytes` and `persistent_bytes` count the bytes that were asked for.
+///     Memory from the pool is larger by at most an eighth, or 64 KiB. Idle memory counts for no plan.
+///   - **Tools** see memory from its allocation until it is freed, under its first label. They see no allocation where
+///     it is taken from the pool.
+///   - **Hosts** keep nothing: their allocators do.
 
 namespace lacuna {
 
-/// \brief A sixteenth of the memory of each device.
+/// \brief The value of `set_memory_pool_bound` that stands for a sixteenth of the memory of each device: the bound at
+/// the start.
 inline constexpr std::size_t share_of_device = Impl::MemoryPool::share_of_device;
 
-/// \brief Sets the bytes of each device that may be kept from now on; 0: none. Frees what was kept. Waits for the
-/// device where there was something.
+/// \brief Sets how much idle memory the pool keeps of each device, and frees what it keeps now. Waits for the device
+/// where something is freed.
+/// \param[in] bytes the bound of each device; 0 keeps nothing, `share_of_device` a sixteenth of its memory
 inline void set_memory_pool_bound(std::size_t bytes) { Impl::memory_pool().set_bound(bytes); }
 
-/// \brief What was set, `share_of_device` at first.
+/// \brief The bound that was set; `share_of_device` at the start.
 inline std::size_t memory_pool_bound() { return Impl::memory_pool().bound(); }
 
-/// \brief Whether the arrays of C that SpGEMM allocates (`SpgemmPlan::allocate`, calls without a plan) are kept too,
-/// within the same bound, once the last View of them is gone. Not so at first: a program that drops C may count on its
-/// memory. Allocating C waits for the device then where it takes memory of an earlier one. The store holds a View of
-/// what it may keep: `use_count()` of C's is one more.
+/// \brief Sets whether the pool also keeps the arrays of C that SpGEMM allocates (`SpgemmPlan::allocate`, and calls
+/// without a plan).
+///
+/// At the start it does not, so that a program that drops C gets its memory back. With `keep` the arrays go to the pool
+/// when the last View of them is gone, within the same bound. Then an allocation of C that takes memory from the pool
+/// waits for the device, and `use_count()` of the Views of C is larger by one, for the pool holds a View too.
+///
+/// \param[in] keep whether arrays of C that are allocated from now on are kept
 inline void keep_memory_of_results(bool keep) { Impl::memory_pool().set_keeps_results(keep); }
 
-/// \brief Bytes that are allocated and that nobody uses, of all devices.
+/// \brief The bytes that the pool holds and nobody uses, of all devices.
 inline std::size_t memory_pool_bytes() { return Impl::memory_pool().idle_bytes(); }
 
-/// \brief Frees them now; how many there were. Waits for the device where there were some.
+/// \brief Frees the memory that the pool holds and nobody uses. Waits for the device where something is freed.
+/// \return the bytes that were freed
 inline std::size_t release_memory_pool() { return Impl::memory_pool().release(); }
 
 }  // namespace lacuna

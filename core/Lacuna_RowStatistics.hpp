@@ -15,12 +15,14 @@
 #include <string>
 
 /// \file
-/// \brief The inspector: the properties of a matrix in plain numbers, by which kernels and formats are chosen.
+/// \brief Statistics of the pattern of a matrix: the numbers that formats and kernels are chosen by.
 
 namespace lacuna {
 
-/// \brief Statistics of the pattern of a matrix. The first part comes from the row map alone (`row_length_statistics`).
-/// The second part, where `inspected`, also needs the columns (`row_statistics`).
+/// \brief The statistics of a matrix.
+///
+/// The first members need the row map alone: `row_length_statistics` sets them. The members from `inspected` on need
+/// the columns too: `row_statistics` sets both.
 struct RowStatistics {
   static constexpr int slice_rows = 32;  ///< rows of a slice, of `sell_entries`
   static constexpr int panel_rows = 8;   ///< rows of a panel, of `panel_columns`
@@ -34,49 +36,53 @@ struct RowStatistics {
   std::int64_t longest_row  = 0;
   std::int64_t empty_rows   = 0;
   double mean               = 0;  ///< of the row lengths
-  double standard_deviation = 0;
-  /// Row lengths that 50, 90, 99 % of the rows do not exceed: exact up to 256, above at most 1/16 too high.
+  double standard_deviation = 0;  ///< of the row lengths
+  /// Row lengths that 50, 90 and 99 % of the rows do not exceed. Exact up to 256; larger ones are up to 1/16 too high.
   std::int64_t median       = 0;
   std::int64_t quantile_90  = 0;
   std::int64_t quantile_99  = 0;
-  std::int64_t sell_entries = 0;  ///< stored by slices of 32 rows, each as wide as its longest row
-  /// rows_by_log2[0]: empty rows; rows_by_log2[b]: rows of 2^(b-1) … 2^b - 1 nonzeros.
+  std::int64_t sell_entries = 0;  ///< entries of slices of 32 rows, each slice as wide as its longest row
+  /// rows_by_log2[0] counts the empty rows, rows_by_log2[b] the rows with 2^(b-1) to 2^b - 1 nonzeros.
   std::array<std::int64_t, 64> rows_by_log2{};
 
-  bool inspected               = false;
-  std::int64_t lower_bandwidth = 0;  ///< largest row - column, at least 0
-  std::int64_t upper_bandwidth = 0;  ///< largest column - row, at least 0
-  std::int64_t diagonals       = 0;  ///< diagonals that hold a nonzero
+  bool inspected               = false;  ///< whether the members below are set
+  std::int64_t lower_bandwidth = 0;      ///< the largest row - column, at least 0
+  std::int64_t upper_bandwidth = 0;      ///< the largest column - row, at least 0
+  std::int64_t diagonals       = 0;      ///< diagonals that hold a nonzero
   std::int64_t unsorted_rows   = 0;
   std::int64_t duplicates      = 0;  ///< entries that repeat an earlier (row, column) pair
   std::int64_t zeros           = 0;  ///< stored values that are 0
-  std::int64_t equal_rows      = 0;  ///< rows, not empty, with exactly the columns of the row before
-  std::int64_t panel_columns   = 0;  ///< columns with a nonzero, counted in each panel of 8 rows and summed
-  /// Aligned b × b blocks that hold a nonzero, for each of `block_sizes`.
+  std::int64_t equal_rows      = 0;  ///< nonempty rows with the same columns as the row before
+  std::int64_t panel_columns   = 0;  ///< the sum over panels of 8 rows of the columns that hold a nonzero there
+  /// blocks[i] counts the aligned blocks of block_sizes[i] × block_sizes[i] elements that hold a nonzero.
   std::array<std::int64_t, 4> blocks{};
-  std::int64_t gaps        = 0;  ///< pairs of neighbouring nonzeros of a row
-  std::int64_t largest_gap = 0;  ///< between the columns of such a pair, rows sorted
-  std::int64_t wide_gaps   = 0;  ///< gaps above 65535
+  std::int64_t gaps        = 0;  ///< pairs of neighbouring nonzeros of a sorted row
+  std::int64_t largest_gap = 0;  ///< the largest distance between the columns of such a pair
+  std::int64_t wide_gaps   = 0;  ///< pairs whose columns are more than 65535 apart
 
-  /// Stored elements per nonzero of ELLPACK and of slices of 32 rows; 1 without nonzeros.
+  /// \brief Stored elements per nonzero in ELLPACK; 1 for a matrix without nonzeros.
   double ell_padding() const { return ratio(static_cast<double>(rows) * static_cast<double>(longest_row)); }
+  /// \brief Stored elements per nonzero in slices of 32 rows; 1 for a matrix without nonzeros.
   double sell_padding() const { return ratio(static_cast<double>(sell_entries)); }
-  /// Nonzeros per stored element of diagonal storage.
+  /// \brief Nonzeros per stored element of diagonal storage.
   double diagonal_fill() const { return 1.0 / ratio(static_cast<double>(diagonals) * static_cast<double>(rows)); }
-  /// Nonzeros per element of the occupied blocks of size block_sizes[choice].
+  /// \brief Nonzeros per element of the occupied blocks of size block_sizes[choice].
   double block_fill(std::size_t choice) const {
     const double elements = block_sizes[choice] * block_sizes[choice];
     return 1.0 / ratio(static_cast<double>(blocks[choice]) * elements);
   }
-  /// Nonzeros per active column of a panel of 8 rows ("rpc").
+  /// \brief Nonzeros per column that holds a nonzero in a panel of 8 rows.
   double nonzeros_per_panel_column() const { return 1.0 / ratio(static_cast<double>(panel_columns)); }
+  /// \brief The share of `equal_rows` in all rows; 0 without rows.
   double equal_row_share() const {
     return rows > 0 ? static_cast<double>(equal_rows) / static_cast<double>(rows) : 0.0;
   }
+  /// \brief The share of `wide_gaps` in `gaps`; 0 without gaps.
   double wide_gap_share() const { return gaps > 0 ? static_cast<double>(wide_gaps) / static_cast<double>(gaps) : 0.0; }
+  /// \brief Whether the columns of every row ascend.
   bool rows_sorted() const { return unsorted_rows == 0; }
-  /// The block size whose storage (8-byte values, 4 bytes a block index) is smallest; 1 where none is smaller than
-  /// CSR's.
+  /// \brief The block size whose storage is smallest, with 8 bytes a value and 4 bytes a block index; 1 where CSR is
+  /// smaller.
   int best_block() const;
 
  private:
@@ -85,12 +91,16 @@ struct RowStatistics {
   }
 };
 
-/// \brief What `row_statistics` can be asked for.
+/// \brief Options of `row_statistics`.
 struct RowStatisticsOptions {
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated, all of them temporary
+  std::size_t memory_limit = unlimited;  ///< the most temporary bytes that may be allocated
 };
 
-/// \brief The statistics that need no more than the row map: one kernel, one fence. \throws OutOfMemory.
+/// \brief Computes the statistics that need the row map alone. Runs one kernel and fences once. Deterministic.
+///
+/// \param[in] exec all work goes to this instance
+/// \param[in] A a valid `KokkosSparse::CrsMatrix`
+/// \throws OutOfMemory where memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 RowStatistics row_length_statistics(const ExecutionSpace& exec, const Matrix& A) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::row_length_statistics");
@@ -100,9 +110,15 @@ RowStatistics row_length_statistics(const ExecutionSpace& exec, const Matrix& A)
   return statistics;
 }
 
-/// \brief All statistics: one pass over the row map, one over the nonzeros, one fence. Rows that are not sorted are
-/// then sorted in a copy, which is gone through once more: duplicates, gaps, blocks and panel columns are counted as if
-/// all rows were sorted. The matrix must be valid. \throws OutOfMemory.
+/// \brief Computes all statistics: one pass over the row map, one over the nonzeros, one fence. Deterministic.
+///
+/// Where rows are not sorted, the function sorts a copy of the columns and passes over it again: duplicates, gaps,
+/// blocks and panel columns are counted as if all rows were sorted.
+///
+/// \param[in] exec all work goes to this instance
+/// \param[in] A a valid `KokkosSparse::CrsMatrix`, see `validate`
+/// \param[in] options a limit of temporary memory
+/// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 RowStatistics row_statistics(const ExecutionSpace& exec, const Matrix& A, const RowStatisticsOptions& options = {}) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::row_statistics");
@@ -116,12 +132,14 @@ RowStatistics row_statistics(const ExecutionSpace& exec, const Matrix& A, const 
   return statistics;
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::CrsMatrixType Matrix>
 RowStatistics row_length_statistics(const Matrix& A) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "row_length_statistics", [&](const auto& exec) { return row_length_statistics(exec, A); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::CrsMatrixType Matrix>
 RowStatistics row_statistics(const Matrix& A, const RowStatisticsOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
@@ -143,7 +161,7 @@ inline int RowStatistics::best_block() const {
   return best;
 }
 
-/// \brief The statistics for a reader: aligned lines, each a name and its numbers.
+/// \brief The statistics as text: aligned lines, each with a name and its numbers.
 inline std::string report(const RowStatistics& statistics) { return Impl::statistics_text(statistics); }
 
 }  // namespace lacuna

@@ -4,6 +4,7 @@
 #ifndef LACUNA_TRANSPOSE_HPP
 #define LACUNA_TRANSPOSE_HPP
 
+#include <Lacuna_CrsOf.hpp>
 #include <Lacuna_Options.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
@@ -22,20 +23,22 @@
 
 namespace lacuna {
 
-/// \brief A matrix whose nonzero s is nonzero source(s) of the matrix that it was made from, so that new values arrive
-/// by one gather, see `update_values`.
+/// \brief A matrix made by `transpose` or `sort_rows`, with the origin of each nonzero.
+///
+/// Nonzero s of `matrix` is nonzero source(s) of the matrix that it was made from. So `update_values` brings new values
+/// by one gather.
 template <Impl::CrsMatrixType Matrix>
 struct ReorderedMatrix {
-  using Crs    = Impl::OwningCrs<Matrix>;
+  using Crs    = CrsOf<Matrix>;
   using Source = Kokkos::View<typename Crs::non_const_size_type*, typename Crs::device_type>;
 
   Crs matrix;
   Source source;
 };
 
-/// \brief What `transpose` and `sort_rows` can be asked for.
+/// \brief Options of `transpose` and `sort_rows`.
 struct ReorderOptions {
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated, those of the result included
 };
 
 namespace Impl {
@@ -196,16 +199,32 @@ std::size_t lent_to_transpose(const Matrix& A) {
 
 }  // namespace Impl
 
-/// \brief Aᵀ, with rows sorted by column; entries that occur more than once stay in the order of A. Nothing is
-/// conjugated. The same bits on every run. Columns are counted; on GPUs nonzeros are sorted instead where long columns
-/// make that better. Fences a few times. \throws OutOfMemory.
+/// \brief Computes Aᵀ with rows sorted by column. Values are not conjugated.
+///
+/// Entries that A stores more than once stay separate, in the order of A. The result has the same bits on every run.
+/// The function counts columns; on GPUs it sorts the nonzeros instead where long columns make that faster. It fences a
+/// few times.
+///
+/// \param[in] exec all work goes to this instance
+/// \param[in] A a valid `KokkosSparse::CrsMatrix`, rows × columns; rows may be in any order
+/// \param[in] options a limit of memory
+/// \return the columns × rows matrix, and the origin of each nonzero
+/// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
   return Impl::transpose_into(exec, A, options.memory_limit, nullptr);
 }
 
-/// \brief A with the nonzeros of every row by ascending column; entries that occur more than once stay in order. The
-/// same bits on every run. Fences a few times. \throws OutOfMemory.
+/// \brief Copies A and sorts every row by column.
+///
+/// Entries that A stores more than once stay separate, in the order of A. The result has the same bits on every run.
+/// The function fences a few times.
+///
+/// \param[in] exec all work goes to this instance
+/// \param[in] A a valid `KokkosSparse::CrsMatrix`
+/// \param[in] options a limit of memory
+/// \return the sorted matrix, and the origin of each nonzero
+/// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
   using Reorder = Impl::Reorder<Matrix>;
@@ -226,8 +245,13 @@ ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, c
           source};
 }
 
-/// \brief Takes over the values of `A`, which has the pattern that `reordered` was made from. One gather, no fence.
-/// \throws InvalidArgument where the number of nonzeros differs.
+/// \brief Copies the values of `A` to a matrix that `transpose` or `sort_rows` made. One gather, no fence, no
+/// allocation.
+///
+/// \param[in] exec all work goes to this instance
+/// \param[in] A a matrix with the pattern that `reordered` was made from; the pattern is not compared
+/// \param[in,out] reordered its values are overwritten
+/// \throws InvalidArgument where the number of nonzeros differs
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix, Impl::CrsMatrixType Original>
 void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedMatrix<Original>& reordered) {
   using Reorder = Impl::Reorder<Original>;
@@ -239,12 +263,14 @@ void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedM
                            A.values.data(), reordered.source.data(), reordered.matrix.values.data()});
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::CrsMatrixType Matrix>
 ReorderedMatrix<Matrix> transpose(const Matrix& A, const ReorderOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "transpose", [&](const auto& exec) { return transpose(exec, A, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::CrsMatrixType Matrix>
 ReorderedMatrix<Matrix> sort_rows(const Matrix& A, const ReorderOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(

@@ -5,7 +5,7 @@
 #define LACUNA_VERSION_HPP
 
 /// \file
-/// \brief The release, in one place: CMake reads it from here.
+/// \brief The version of the release. CMake reads it from here.
 
 #define LACUNA_VERSION_MAJOR 0
 #define LACUNA_VERSION_MINOR 1

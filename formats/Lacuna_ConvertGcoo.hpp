@@ -10,22 +10,24 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 /// \file
-/// \brief To GCOO from CSR, coordinates and dense matrices, and to coordinates: a part of Lacuna_Convert.hpp, where it
-/// stands what holds of all conversions. `to_crs` is there.
+/// \brief Conversions to GCOO from CSR, coordinates and dense matrices, and from GCOO to coordinates.
+///
+/// Lacuna_Convert.hpp includes this header. It has `to_crs`, and says there what holds for all conversions.
 
 namespace lacuna {
 
-/// \brief A in groups of rows or columns (GCOO). Rows that are not sorted come back sorted. Fences once; a few times
-/// more where rows are not sorted, or groups are of columns. \throws InvalidArgument for a `group_size` below 1.
+/// \brief Converts A to groups of rows or columns (GCOO). Rows come out sorted. Fences once; a few times more where
+/// rows of A are not sorted, or groups are of columns.
+/// \throws InvalidArgument for a `group_size` below 1
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-Impl::FormatOf<GcooMatrix, Matrix> to_gcoo(const ExecutionSpace& exec, const Matrix& A,
-                                           const GcooOptions& options = {}) {
+GcooOf<Matrix> to_gcoo(const ExecutionSpace& exec, const Matrix& A, const GcooOptions& options = {}) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::to_gcoo");
   return Impl::gcoo_from_crs(exec, A, options);
 }
 
-/// \brief Coordinate storage in GCOO, by way of CSR, which counts in `memory_limit`. Fences as often as both ways do.
-/// \throws InvalidMatrix where rows are out of order or out of range; what both ways throw.
+/// \brief Converts coordinate storage to GCOO, by way of CSR. `memory_limit` counts the CSR matrix too. Fences as often
+/// as `to_crs` and `to_gcoo` of CSR together.
+/// \throws InvalidMatrix where rows of A are out of order or out of range, and what the two conversions throw
 template <Impl::ExecutionSpaceType ExecutionSpace, class S, class O, class D, class F>
 GcooMatrix<S, O, D, F> to_gcoo(const ExecutionSpace& exec, const CooMatrix<S, O, D, F>& A,
                                const GcooOptions& options = {}) {
@@ -33,7 +35,8 @@ GcooMatrix<S, O, D, F> to_gcoo(const ExecutionSpace& exec, const CooMatrix<S, O,
   return Impl::gcoo_by_crs(exec, A, options);
 }
 
-/// \brief GCOO in coordinate storage, by way of CSR: rows in order, each as it stands in its group. Fences as `to_crs`.
+/// \brief Converts GCOO to coordinate storage, by way of CSR. Rows come out in order; each keeps the order of its
+/// group. Fences as often as `to_crs`.
 template <Impl::ExecutionSpaceType ExecutionSpace, class S, class O, class D, class F>
 CooMatrix<S, O, D, F> to_coo(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& A,
                              const CooOptions& options = {}) {
@@ -41,9 +44,13 @@ CooMatrix<S, O, D, F> to_coo(const ExecutionSpace& exec, const GcooMatrix<S, O, 
   return Impl::coo_from_crs(exec, Impl::crs_from(exec, A), options);
 }
 
-/// \brief A dense matrix, a View of rank 2 with any strides, in GCOO: its elements above `threshold`, and NaN. Fences
-/// once. \throws InvalidArgument for a `group_size` below 1 or a `threshold` below 0; NotSupported where extents or
-/// elements are too many for the index types.
+/// \brief Converts a dense matrix to GCOO. Keeps the elements whose magnitude exceeds `threshold`, and NaN. Fences
+/// once.
+/// \tparam Ordinal, Offset index types of the result
+/// \param[in] dense a View of rank 2 with any layout and strides
+/// \return a `GcooMatrix` with the scalar and device of the View
+/// \throws InvalidArgument for a `group_size` below 1 or a `threshold` below 0
+/// \throws NotSupported where the index types cannot count rows, columns or elements
 template <class Ordinal = int, class Offset = int, Impl::ExecutionSpaceType ExecutionSpace, Impl::DenseViewType View>
 auto to_gcoo(const ExecutionSpace& exec, const View& dense, const GcooOptions& options = {}) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::to_gcoo");
@@ -51,24 +58,28 @@ auto to_gcoo(const ExecutionSpace& exec, const View& dense, const GcooOptions& o
   return Impl::gcoo_from_dense<Format>(exec, dense, options);
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::CrsMatrixType Matrix>
-Impl::FormatOf<GcooMatrix, Matrix> to_gcoo(const Matrix& A, const GcooOptions& options = {}) {
+GcooOf<Matrix> to_gcoo(const Matrix& A, const GcooOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "to_gcoo", [&](const auto& exec) { return to_gcoo(exec, A, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <class S, class O, class D, class F>
 GcooMatrix<S, O, D, F> to_gcoo(const CooMatrix<S, O, D, F>& A, const GcooOptions& options = {}) {
   return Impl::with_default_instance<typename D::execution_space>(
       "to_gcoo", [&](const auto& exec) { return to_gcoo(exec, A, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <class S, class O, class D, class F>
 CooMatrix<S, O, D, F> to_coo(const GcooMatrix<S, O, D, F>& A, const CooOptions& options = {}) {
   return Impl::with_default_instance<typename D::execution_space>(
       "to_coo", [&](const auto& exec) { return to_coo(exec, A, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <class Ordinal = int, class Offset = int, Impl::DenseViewType View>
 auto to_gcoo(const View& dense, const GcooOptions& options = {}) {
   return Impl::with_default_instance<typename View::execution_space>(

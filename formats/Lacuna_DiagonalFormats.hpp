@@ -11,14 +11,21 @@
 #include <vector>
 
 /// \file
-/// \brief HM and CDM from named diagonals; HM, CDM and DIA from each other and every other format.
+/// \brief Makes HM and CDM matrices from a list of diagonals, and converts every format to HM, CDM and DIA.
 
 namespace lacuna {
 
-/// \brief A matrix in HM with these diagonals (column - row, in any order), all elements 0: fill `list` as the format
-/// says. Does not fence.
-/// \throws InvalidArgument where a diagonal is named twice or lies outside, OutOfMemory, NotSupported (elements beyond
-/// the offset type).
+/// \brief Makes a matrix in HM with the given diagonals. All elements are 0: fill `list` as `HmMatrix` documents. Does
+/// not fence.
+///
+/// \tparam Hm the result, an `HmMatrix`
+/// \param[in] exec all work goes to this instance
+/// \param[in] rows, columns the extents, from 0
+/// \param[in] diagonals the offsets column - row, in any order
+/// \param[in] options its `memory_limit` counts
+/// \throws InvalidArgument where a diagonal occurs twice or lies outside of the matrix
+/// \throws NotSupported where the offset type cannot count the elements
+/// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <class Hm, Impl::ExecutionSpaceType ExecutionSpace>
 Hm make_hm(const ExecutionSpace& exec, typename Hm::Ordinal rows, typename Hm::Ordinal columns,
            std::vector<std::int64_t> diagonals, const HmOptions& options = {}) {
@@ -31,8 +38,14 @@ Hm make_hm(const ExecutionSpace& exec, typename Hm::Ordinal rows, typename Hm::O
   return hm;
 }
 
-/// \brief A matrix in CDM with these compact diagonals (indices from 0 to n - 1, in any order), all elements 0. Does
-/// not fence. \throws as `make_hm`.
+/// \brief Makes an n × n matrix in CDM with the given compact diagonals. All elements are 0. Does not fence.
+///
+/// \tparam Cdm the result, a `CdmMatrix`
+/// \param[in] exec all work goes to this instance
+/// \param[in] n the number of rows and columns, from 0
+/// \param[in] diagonals indices of compact diagonals from 0 to n - 1, in any order
+/// \param[in] options its `memory_limit` counts
+/// \throws as `make_hm`
 template <class Cdm, Impl::ExecutionSpaceType ExecutionSpace>
 Cdm make_cdm(const ExecutionSpace& exec, typename Cdm::Ordinal n, std::vector<std::int64_t> diagonals,
              const CdmOptions& options = {}) {
@@ -44,33 +57,47 @@ Cdm make_cdm(const ExecutionSpace& exec, typename Cdm::Ordinal n, std::vector<st
   return cdm;
 }
 
-/// \brief A matrix in any format in HM, CDM or DIA: through CSR, which `memory_limit` does not count, so elements that
-/// are 0 do not come along. Fences.
+/// \brief Converts a matrix in any format to HM, by way of CSR: elements that are 0 are left out. `memory_limit` does
+/// not count the CSR matrix. Fences.
+/// \throws as `to_crs` and `to_hm` of CSR
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
-auto to_hm(const ExecutionSpace& exec, const Format& matrix, const HmOptions& options = {}) {
+HmOf<typename Format::Crs> to_hm(const ExecutionSpace& exec, const Format& matrix, const HmOptions& options = {}) {
   return to_hm(exec, to_crs(exec, matrix), options);
 }
+
+/// \brief Converts a matrix in any format to CDM, by way of CSR: elements that are 0 are left out. `memory_limit` does
+/// not count the CSR matrix. Fences.
+/// \throws as `to_crs` and `to_cdm` of CSR
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
-auto to_cdm(const ExecutionSpace& exec, const Format& matrix, const CdmOptions& options = {}) {
+CdmOf<typename Format::Crs> to_cdm(const ExecutionSpace& exec, const Format& matrix, const CdmOptions& options = {}) {
   return to_cdm(exec, to_crs(exec, matrix), options);
 }
+
+/// \brief Converts a matrix in any format to DIA, by way of CSR: elements that are 0 are left out. `memory_limit` does
+/// not count the CSR matrix. Fences.
+/// \throws as `to_crs` and `to_dia` of CSR
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
-auto to_dia(const ExecutionSpace& exec, const Format& matrix, const DiaOptions& options = {}) {
+DiaOf<typename Format::Crs> to_dia(const ExecutionSpace& exec, const Format& matrix, const DiaOptions& options = {}) {
   return to_dia(exec, to_crs(exec, matrix), options);
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::FormatType Format>
-auto to_hm(const Format& matrix, const HmOptions& options = {}) {
+HmOf<typename Format::Crs> to_hm(const Format& matrix, const HmOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "to_hm", [&](const auto& exec) { return to_hm(exec, matrix, options); });
 }
+
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::FormatType Format>
-auto to_cdm(const Format& matrix, const CdmOptions& options = {}) {
+CdmOf<typename Format::Crs> to_cdm(const Format& matrix, const CdmOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "to_cdm", [&](const auto& exec) { return to_cdm(exec, matrix, options); });
 }
+
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::FormatType Format>
-auto to_dia(const Format& matrix, const DiaOptions& options = {}) {
+DiaOf<typename Format::Crs> to_dia(const Format& matrix, const DiaOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "to_dia", [&](const auto& exec) { return to_dia(exec, matrix, options); });
 }

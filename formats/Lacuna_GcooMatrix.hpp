@@ -12,24 +12,27 @@
 #include <string_view>
 
 /// \file
-/// \brief Grouped coordinate storage as published, for products of sparse matrices with wide dense ones.
+/// \brief Grouped coordinate storage, for products of a sparse matrix with a wide dense one.
 
 namespace lacuna {
 
-/// \brief What a group of a `GcooMatrix` is. The paper has both.
+/// \brief What a group of a `GcooMatrix` consists of. The paper has both.
 enum class GcooGrouping {
-  rows,    ///< p rows, their elements by column and then by row (Algorithm 2): what the product takes
-  columns  ///< p columns, their elements by row and then by column (section III-A, Fig. 2)
+  rows,    ///< p rows, elements ordered by column, then row (Algorithm 2): products take this one
+  columns  ///< p columns, elements ordered by row, then column (section III-A, Fig. 2)
 };
 
+/// \brief The name of the enumerator.
 constexpr std::string_view name(GcooGrouping grouping) { return grouping == GcooGrouping::rows ? "rows" : "columns"; }
 
-/// \brief GCOO (Shi, Wang, Chu, "Efficient sparse-dense matrix-matrix multiplication on GPUs using the customized
-/// sparse storage format", section III-A), under the names of the paper.
+/// \brief GCOO, grouped coordinate storage.
 ///
-/// The matrix is cut into groups of `group_size` (p) rows or columns, the last of which may have fewer. Group g holds
-/// the elements [gIdxes(g), gIdxes(g) + nnzPerGroup(g)): element k stands at (rows(k), cols(k)) with values(k).
-/// Elements that occur more than once stay in the order of the matrix that the storage was made from.
+/// The matrix is cut into groups of `group_size` (p) rows or columns; the last group may have fewer. Group g holds the
+/// elements [gIdxes(g), gIdxes(g) + nnzPerGroup(g)). Element k is in row rows(k) and column cols(k) and has the value
+/// values(k). Elements that occur more than once keep the order of the matrix that the storage was made from.
+///
+/// The format and the names of the arrays are those of Shi, Wang and Chu, "Efficient sparse-dense matrix-matrix
+/// multiplication on GPUs using the customized sparse storage format", section III-A.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct GcooMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   OrdinalType row_count    = 0;
@@ -42,7 +45,7 @@ struct GcooMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   Kokkos::View<OrdinalType*, DeviceType> cols;
   Kokkos::View<OffsetType*, DeviceType> gIdxes;
   Kokkos::View<OffsetType*, DeviceType> nnzPerGroup;
-  /// Element k is nonzero source(k) of the CSR matrix that the storage was made from; empty where it was a dense one.
+  /// Element k is nonzero source(k) of the CSR matrix that the storage was made from. Empty if that was a dense matrix.
   Kokkos::View<OffsetType*, DeviceType> source;
 
   OrdinalType numRows() const { return row_count; }
@@ -56,13 +59,18 @@ struct GcooMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   std::size_t bytes() const { return Impl::bytes_of(values, rows, cols, gIdxes, nnzPerGroup, source); }
 };
 
-/// \brief What `to_gcoo` can be asked for.
+/// \brief The `GcooMatrix` with the scalar, indices and device of a CSR matrix of type `Matrix`: what `to_gcoo`
+/// returns.
+template <Impl::CrsMatrixType Matrix>
+using GcooOf = Impl::FormatOf<GcooMatrix, Matrix>;
+
+/// \brief Options of `to_gcoo`.
 struct GcooOptions {
-  std::int64_t group_size = 8;  ///< p; a p beyond the matrix makes one group
+  std::int64_t group_size = 8;  ///< p; one that exceeds the matrix makes one group
   GcooGrouping grouping   = GcooGrouping::rows;
-  /// Of a dense matrix: elements of at most this magnitude are left out. NaN never is.
+  /// Elements of a dense matrix whose magnitude is at most this are left out. NaN is always kept.
   double threshold         = 0;
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
 };
 
 }  // namespace lacuna

@@ -15,22 +15,24 @@
 
 namespace lacuna {
 
-/// \brief HRPB (Xiang, Asudeh, Sabin, Sukumaran-Rajam, Sadayappan, cuTeSpMM, section 3.2), under the names of the
-/// paper.
+/// \brief HRPB, hierarchical row-panel blocking.
 ///
-/// A row panel is TM (16 or 32) consecutive rows. Its *active* columns, those with a nonzero (as often as the row that
-/// holds them most often), are moved together to the left, ascending, and cut into blocks of TM × TK and those into
-/// bricks of 16 × 4. Panel p has the blocks [blockedRowPtr(p), blockedRowPtr(p + 1)); block b has the active columns
-/// activeCols(16 b) … activeCols(16 b + 15), the last of the panel repeated behind it, and the bytes [sizePtr(b),
-/// sizePtr(b + 1)) of packedBlocks:
+/// A row panel is TM (16 or 32) consecutive rows. A column that holds a nonzero in the panel is *active*, as often as
+/// the row that holds it most often. The active columns of a panel, ascending, are moved together to the left and cut
+/// into blocks of TM × TK, and those into bricks of 16 × 4. Panel p has the blocks [blockedRowPtr(p), blockedRowPtr(p +
+/// 1)). Block b has the active columns activeCols(16 b) … activeCols(16 b + 15), where the last column of the panel is
+/// repeated to fill the block. It has the bytes [sizePtr(b), sizePtr(b + 1)) of packedBlocks:
 ///
-///     Scalar   nnz_array[];               the nonzeros brick by brick, each by rows
-///     uint64_t patterns[TM/16 * TK/4];    of each brick that is not empty: bit 4 i + j stands for row i, column j
-///     uint32_t colPtr[TK/4 + 1];          the bricks of each column of bricks, as in CSC
+///     Scalar   nnz_array[];               the nonzeros of each brick in turn, row by row
+///     uint64_t patterns[TM/16 * TK/4];    one for each brick that is not empty: bit 4 i + j is row i, column j
+///     uint32_t colPtr[TK/4 + 1];          where each column of bricks begins, as in CSC
 ///     uint32_t rows[TM/16 * TK/4];        the row of bricks that each brick is in
 ///
-/// What follows the nonzeros begins a constant number of bytes before the end of the block. A block is a multiple of 16
-/// bytes long, so that it can be copied and read in place; what nothing stands in is 0.
+/// The arrays behind the nonzeros begin a constant number of bytes before the end of the block. The size of a block is
+/// a multiple of 16 bytes, so that a kernel can copy it and read it in place. Unused bytes are 0.
+///
+/// The format and the names of the members are those of Xiang, Asudeh, Sabin, Sukumaran-Rajam and Sadayappan, cuTeSpMM,
+/// section 3.2.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct HrpbMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   using Byte = unsigned char;
@@ -53,16 +55,21 @@ struct HrpbMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
 
   OffsetType nonzeros() const { return stored_nonzeros; }
   std::int64_t panels() const { return (static_cast<std::int64_t>(rows) + TM - 1) / TM; }
-  /// NUM_BLKS of the paper.
+  /// Blocks of all panels (NUM_BLKS in the paper).
   std::int64_t blocks() const { return static_cast<std::int64_t>(activeCols.extent(0)) / TK; }
   /// Bytes of the storage.
   std::size_t bytes() const { return Impl::bytes_of(packedBlocks, blockedRowPtr, activeCols, sizePtr, slots); }
 };
 
-/// \brief What `to_hrpb` can be asked for.
+/// \brief The `HrpbMatrix` with the scalar, indices and device of a CSR matrix of type `Matrix`: what `to_hrpb`
+/// returns.
+template <Impl::CrsMatrixType Matrix>
+using HrpbOf = Impl::FormatOf<HrpbMatrix, Matrix>;
+
+/// \brief Options of `to_hrpb`.
 struct HrpbOptions {
   int panel_rows           = 16;         ///< TM: 16 or 32
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
 };
 
 }  // namespace lacuna

@@ -9,12 +9,17 @@
 
 #include <vector>
 
+/// \file
+/// \brief ELLPACK for the first nonzeros of every row, coordinate storage for the others.
+
 namespace lacuna {
 
-/// \brief ELLPACK for the first `ell.width` nonzeros of every row, coordinate storage for what is left.
+/// \brief HYB: ELLPACK for the first `ell.width` nonzeros of every row, coordinate storage for the others.
 ///
-/// The rest of row i is the nonzeros [coo_row_map(i), coo_row_map(i + 1)) of `coo`. Both parts have the extents of the
-/// whole matrix and keep the order of the CSR. (Bell and Garland, NVR-2008-004, 3.5.)
+/// The other nonzeros of row i are the nonzeros [coo_row_map(i), coo_row_map(i + 1)) of `coo`. `ell` and `coo` have the
+/// extents of the whole matrix and keep the order of the CSR matrix.
+///
+/// Source: Bell and Garland, NVR-2008-004, section 3.5.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct HybMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   OrdinalType rows           = 0;
@@ -29,15 +34,22 @@ struct HybMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offset
   std::size_t bytes() const { return ell.bytes() + coo.bytes() + Impl::bytes_of(coo_row_map); }
 };
 
-/// \brief What `to_hyb` can be asked for.
+/// \brief The `HybMatrix` with the scalar, indices and device of a CSR matrix of type `Matrix`: what `to_hyb` returns.
+template <Impl::CrsMatrixType Matrix>
+using HybOf = Impl::FormatOf<HybMatrix, Matrix>;
+
+/// \brief Options of `to_hyb`.
 struct HybOptions {
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
-  std::int64_t width       = -1;         ///< of the ELLPACK part; -1: `hyb_width`
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
+  std::int64_t width       = -1;         ///< of the ELLPACK part; -1: `hyb_width` computes it
   int alignment            = 0;          ///< of the ELLPACK part, see `EllOptions`
 };
 
-/// \brief The width that Bell and Garland give the ELLPACK part: the largest that at least a third of the rows, and at
-/// least 4096 rows, have. `rows_of_length[n]` is the number of rows with n nonzeros.
+/// \brief Computes the width of the ELLPACK part by the rule of Bell and Garland: the largest number of nonzeros that
+/// at least a third of the rows, and at least 4096 rows, have.
+///
+/// \param[in] rows_of_length `rows_of_length[n]` is the number of rows with n nonzeros
+/// \return the width; 0 where no width fulfils the rule
 inline std::int64_t hyb_width(const std::vector<std::int64_t>& rows_of_length) {
   std::int64_t rows = 0;
   for (const std::int64_t count : rows_of_length) rows += count;

@@ -7,14 +7,19 @@
 #include <Lacuna_Options.hpp>
 #include <formats/impl/Lacuna_FormatTypes.hpp>
 
+/// \file
+/// \brief CSR with padded rows, so that every row begins at an aligned address.
+
 namespace lacuna {
 
-/// \brief CSR whose rows are padded to a multiple of `multiple` entries, so that every row starts aligned.
+/// \brief CSR whose rows are padded to a multiple of `multiple` entries, so that every row begins at an aligned
+/// address.
 ///
-/// Row i holds the entries [row_map(i), row_map(i + 1)), both multiples of `multiple`: first its nonzeros in the order
-/// of the CSR, then fewer than `multiple` of column `padding` (-1) and value 0. A kernel must skip those, not multiply:
-/// 0 times Inf is NaN. An empty row has no entries. (Baskaran and Bordawekar, RC24704, section 4, second solution of
-/// "aligned global memory access".)
+/// Row i holds the entries [row_map(i), row_map(i + 1)); both bounds are multiples of `multiple`. Its nonzeros come
+/// first, in the order of the CSR matrix. Fewer than `multiple` padding entries with column `padding` (-1) and value 0
+/// follow. A kernel must skip them: 0 times Inf is NaN. An empty row has no entries.
+///
+/// Source: Baskaran and Bordawekar, RC24704, section 4, the second solution of "aligned global memory access".
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct PaddedRowsMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   static constexpr OrdinalType padding = -1;
@@ -32,9 +37,14 @@ struct PaddedRowsMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType,
   std::size_t bytes() const { return Impl::bytes_of(row_map, entries, values); }
 };
 
-/// \brief What `to_padded_rows` can be asked for.
+/// \brief The `PaddedRowsMatrix` with the scalar, indices and device of a CSR matrix of type `Matrix`: what
+/// `to_padded_rows` returns.
+template <Impl::CrsMatrixType Matrix>
+using PaddedRowsOf = Impl::FormatOf<PaddedRowsMatrix, Matrix>;
+
+/// \brief Options of `to_padded_rows`.
 struct PaddedRowsOptions {
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
   int multiple             = 16;         ///< 1 … 1024
 };
 

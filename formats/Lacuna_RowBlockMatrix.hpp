@@ -7,23 +7,28 @@
 #include <Lacuna_Options.hpp>
 #include <formats/impl/Lacuna_FormatTypes.hpp>
 
+/// \file
+/// \brief Blocks of constant size: a kernel loads the part of x that belongs to a block once for all rows of the block.
+
 namespace lacuna {
 
-/// \brief Blocks of constant size, each with the nonzeros of its rows, so that its part of x is loaded once and used
-/// by all of its rows.
+/// \brief Blocks of constant size, each with the nonzeros of its rows. A kernel loads the elements of x that belong to
+/// a block once and uses them for all of its rows.
 ///
-/// The rows are cut into groups of `block_rows`; group g has the blocks [group_map(g), group_map(g + 1)), by ascending
-/// column, without overlap. Block b spans the columns from start_columns(b), a multiple of `alignment` (16), to
-/// start_columns(b) + block_columns, which may lie beyond the last column. Blocks start where nonzeros are: the first
-/// at the first nonzero column of the group (rounded down), each next one at the first that is not covered yet.
+/// The rows are cut into groups of `block_rows`. Group g has the blocks [group_map(g), group_map(g + 1)), by ascending
+/// column, without overlap. Block b spans `block_columns` columns from start_columns(b), a multiple of `alignment`
+/// (16); it may reach beyond the last column. The first block of a group begins at the first column that holds a
+/// nonzero in the group, rounded down. Each next block begins at the first such column that no block covers yet,
+/// rounded down.
 ///
-/// Row r of block b (row g * block_rows + r of A) holds the entries [row_map(b * block_rows + r),
-/// row_map(b * block_rows + r + 1)), their number a multiple of `multiple`: first the nonzeros in the order of the CSR,
-/// entries() being the column less the start column, then `padding` (65535) with value 0. A kernel must skip padding,
-/// not multiply: 0 times Inf is NaN. A row without nonzeros in a block has no entries there.
+/// Row r of block b is row g * block_rows + r of A. It holds the entries [row_map(b * block_rows + r), row_map(b *
+/// block_rows + r + 1)), a multiple of `multiple`. Its nonzeros come first, in the order of the CSR matrix; `entries`
+/// holds their column less the start column. Then come padding entries with column `padding` (65535) and value 0. A
+/// kernel must skip them: 0 times Inf is NaN. A row without nonzeros in a block has no entries there.
 ///
-/// Nonzero k of the CSR is entry slots(k); kernels do not need this, `update_values` does.
-/// (Baskaran and Bordawekar, RC24704, section 4, "exploiting data locality and reuse".)
+/// Nonzero k of the CSR matrix is entry slots(k). `update_values` needs this array, kernels do not.
+///
+/// Source: Baskaran and Bordawekar, RC24704, section 4, "exploiting data locality and reuse".
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct RowBlockMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   static constexpr std::uint16_t padding = 65535;
@@ -49,9 +54,14 @@ struct RowBlockMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, O
   std::size_t bytes() const { return Impl::bytes_of(group_map, start_columns, row_map, entries, values, slots); }
 };
 
-/// \brief What `to_row_block` can be asked for.
+/// \brief The `RowBlockMatrix` with the scalar, indices and device of a CSR matrix of type `Matrix`: what
+/// `to_row_block` returns.
+template <Impl::CrsMatrixType Matrix>
+using RowBlockOf = Impl::FormatOf<RowBlockMatrix, Matrix>;
+
+/// \brief Options of `to_row_block`.
 struct RowBlockOptions {
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
   int block_rows           = 16;         ///< 1 … 64
   int block_columns        = 256;        ///< a multiple of 16, at most 32768
   int multiple             = 16;         ///< 1 … 1024

@@ -11,32 +11,34 @@
 #include <cstdint>
 
 /// \file
-/// \brief Slices of rows whose columns are stored as 16-bit steps: fewer bytes than CSR.
+/// \brief Slices of rows whose columns are stored as 16-bit deltas: fewer bytes than CSR.
 
 namespace lacuna {
 
 /// \brief How a `SellMatrix` stores columns.
 enum class SellColumns {
-  automatic,  ///< deltas where every row is sorted, absolute otherwise
-  deltas,     ///< 16-bit steps from one entry of a row to the next; rows must be sorted
-  absolute    ///< the column itself; any order
+  automatic,  ///< deltas where every row is sorted and they need fewer bytes, otherwise absolute
+  deltas,     ///< 16-bit distances from one column of a row to the next; rows must be sorted
+  absolute    ///< the columns themselves; rows may be in any order
 };
 
 /// \brief Sliced ELLPACK (Kreutzer et al. 2014) with slices of 32 slots and 16-bit column deltas.
 ///
-/// A *slot* is a row, or one of `parts` consecutive segments of a row (more slots than rows keep a GPU busy on small
-/// matrices). A slice holds `slots_per_slice / parts` rows: slot s of slice t is segment s / rows_per_slice of row t *
-/// rows_per_slice + s % rows_per_slice. All slots of a slice have the same number of *chunks* of `chunk` entries (4; 2
-/// suit short rows, which are padded to whole chunks). Chunks of slice t are [slice_begin(t), slice_begin(t + 1)).
+/// A *slot* is a row, or one of `parts` consecutive segments of a row; a kernel works on one slot with one lane. More
+/// slots than rows keep a GPU busy on small matrices. A slice holds `slots_per_slice / parts` rows. Slot s of slice t
+/// is segment s / rows_per_slice of row t * rows_per_slice + s % rows_per_slice. The entries of a slot are stored in
+/// *chunks* of `chunk` entries (4, or 2 for short rows, since the last chunk is padded). All slots of a slice have the
+/// same number of chunks. Slice t has the chunks [slice_begin(t), slice_begin(t + 1)).
 ///
 /// Entry e of chunk c of slot s is stored at
-/// - values((c * planes + e / pack) * 32 * pack + s * pack + e % pack), where pack is 16 bytes / sizeof(Scalar), at
-///   least 1 and at most chunk, and planes = chunk / pack: each plane is one load, contiguous over the slots;
-/// - deltas((c * 32 + s) * chunk + e), or columns((c * 32 + s) * chunk + e) where columns are absolute.
+///   - values((c * planes + e / pack) * 32 * pack + s * pack + e % pack). `pack` is 16 bytes / sizeof(Scalar), at least
+///     1 and at most chunk; `planes` is chunk / pack. Each plane is one load, contiguous over the slots.
+///   - deltas((c * 32 + s) * chunk + e), or column_indices((c * 32 + s) * chunk + e) where columns are absolute.
 ///
-/// The column of an entry is first_column(32 t + s) plus the deltas up to and with its own. A delta of 65535 marks an
-/// entry that does not exist (padding, or a hop where two columns lie 65535 or more apart); an absolute column of -1
-/// does the same. Such entries never touch x, so NaN and Inf in x do not leak into rows that do not use them.
+/// The column of an entry is first_column(32 t + s) plus the deltas of the slot up to and with its own. A delta of
+/// 65535 marks an entry that does not exist: padding, or a hop between two columns that are 65535 or more apart. An
+/// absolute column of -1 means the same. A kernel must not read x for such entries: NaN and Inf of x would reach rows
+/// that do not use them.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   using Delta = std::uint16_t;
@@ -48,10 +50,10 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   OrdinalType rows           = 0;
   OrdinalType columns        = 0;
   OffsetType stored_nonzeros = 0;
-  int parts                  = 1;  ///< slots of a row: 1, 2, 4, 8 or 16
+  int parts                  = 1;  ///< slots (segments) of a row: 1, 2, 4, 8 or 16
   int chunk                  = 4;  ///< entries of a chunk: 2 or 4
   bool has_deltas            = true;
-  /// Chunks of every slice where all slices have the same number, so that a product need not read it; otherwise 0.
+  /// The number of chunks of every slice, 0 where slices differ. A product need not read `slice_begin` where it is set.
   int uniform_chunks = 0;
 
   Kokkos::View<std::int32_t*, DeviceType> slice_begin;    ///< slices + 1, in chunks
@@ -60,7 +62,7 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   Kokkos::View<Delta*, DeviceType> deltas;                ///< the same; empty where columns are absolute
   Kokkos::View<OrdinalType*, DeviceType> column_indices;  ///< the same; empty where there are deltas
 
-  /// Values of one load, for chunks of `chunk` entries.
+  /// Values that one load brings, for chunks of `chunk` entries.
   KOKKOS_INLINE_FUNCTION static constexpr int pack_of(int chunk) {
     const int most = sizeof(ScalarType) >= 16 ? 1 : 16 / static_cast<int>(sizeof(ScalarType));
     return most < chunk ? most : chunk;
@@ -73,12 +75,19 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   std::size_t bytes() const { return Impl::bytes_of(slice_begin, first_column, values, deltas, column_indices); }
 };
 
-/// \brief What `to_sell` can be asked for.
+/// \brief The `SellMatrix` with the scalar, indices and device of a CSR matrix of type `Matrix`: what `to_sell`
+/// returns.
+template <Impl::CrsMatrixType Matrix>
+using SellOf = Impl::FormatOf<SellMatrix, Matrix>;
+
+/// \brief Options of `to_sell`.
 struct SellOptions {
-  SellColumns columns      = SellColumns::automatic;
-  int parts                = 1;          ///< slots of a row
-  int chunk                = 4;          ///< entries that are stored together
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+  SellColumns columns = SellColumns::automatic;
+  /// Into how many segments of equally many chunks every row is cut, each the slot of one lane: 1, 2, 4, 8 or 16. More
+  /// than 1 suits matrices with fewer rows than a GPU has lanes, and long rows.
+  int parts                = 1;
+  int chunk                = 4;          ///< entries of a slot that are stored together: 2 or 4
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
 };
 
 }  // namespace lacuna

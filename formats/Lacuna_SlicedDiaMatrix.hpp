@@ -11,27 +11,28 @@
 #include <cstdint>
 
 /// \file
-/// \brief Diagonals within slices of 32 rows: little more than the values, for meshes and banded matrices.
+/// \brief Diagonals within slices of 32 rows, for meshes and banded matrices: little more memory than the values.
 
 namespace lacuna {
 
-/// \brief Diagonals within slices of rows (HDIA, "hacked DIA": Barbieri, Cardellini, Fanfarillo, Filippone 2015), with
-/// masks that say which entries exist.
+/// \brief Diagonals within slices of 32 rows, with a mask for each that tells which entries exist.
 ///
 /// A slice holds 32 consecutive rows. The rows of a mesh share nearly all distances from the diagonal, so one offset
-/// and one mask of 32 bits stand for up to 32 columns: 4.25 bytes a nonzero in float where CSR has 8. Where a node has
-/// several unknowns, all its rows count from the first of them: the *base* of row r is r / group * group.
+/// and one mask of 32 bits describe the columns of up to 32 entries; CSR needs a column index for each. Where a node of
+/// the mesh has several unknowns, all its rows count from the first of them: the *base* of row r is r / group * group.
 ///
-/// Diagonals of slice t are [slice_begin(t), slice_begin(t + 1)). Row 32 t + r has an entry on diagonal d of its slice
-/// where bit r of masks(d) is set: the value is values(32 d + r), the column is base + offsets(d). Offsets ascend
-/// within a slice; diagonals whose mask is 0 (`uniform_diagonals`) stand behind all others, their offset means nothing.
-/// Values of entries that do not exist are 0. Such entries never touch x, so NaN and Inf in x do not leak into rows
-/// that do not use them. Rows must be sorted and free of duplicates.
+/// Slice t has the diagonals [slice_begin(t), slice_begin(t + 1)). Row 32 t + r has an entry on diagonal d of its slice
+/// if bit r of `diagonals(d).mask` is set. The value of the entry is values(32 d + r), its column is base +
+/// `diagonals(d).offset`. Offsets ascend within a slice. Diagonals with mask 0, which fill slices up to
+/// `uniform_diagonals`, come last and have no meaning. Values of entries that do not exist are 0, and a kernel must not
+/// read x for them: NaN and Inf of x would reach rows that do not use them. Rows must be sorted and free of duplicates.
+///
+/// Source: HDIA ("hacked DIA") of Barbieri, Cardellini, Fanfarillo and Filippone, 2015; the masks are added here.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct SlicedDiaMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   static constexpr int rows_per_slice = 32;
 
-  /// Both are wanted at once, by all lanes: one load.
+  /// An offset and its mask, side by side: all lanes need both at once, and read them with one load.
   struct alignas(2 * sizeof(OrdinalType)) Diagonal {
     OrdinalType offset;  ///< column - base
     std::uint32_t mask;  ///< bit r for row r of the slice
@@ -40,8 +41,9 @@ struct SlicedDiaMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, 
   OrdinalType rows           = 0;
   OrdinalType columns        = 0;
   OffsetType stored_nonzeros = 0;
-  int group                  = 1;  ///< rows with one base: the unknowns of a node
-  /// Diagonals of every slice where all slices have the same number; 0 where they differ.
+  int group                  = 1;  ///< rows that share a base: the unknowns of a node
+  /// The number of diagonals of every slice, 0 where slices differ. A product need not read `slice_begin` where it is
+  /// set.
   int uniform_diagonals = 0;
 
   Kokkos::View<std::int32_t*, DeviceType> slice_begin;  ///< slices + 1, in diagonals
@@ -55,10 +57,15 @@ struct SlicedDiaMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, 
   std::size_t bytes() const { return Impl::bytes_of(slice_begin, diagonals, values); }
 };
 
-/// \brief What `to_sliced_dia` can be asked for.
+/// \brief The `SlicedDiaMatrix` with the scalar, indices and device of a CSR matrix of type `Matrix`: what
+/// `to_sliced_dia` returns.
+template <Impl::CrsMatrixType Matrix>
+using SlicedDiaOf = Impl::FormatOf<SlicedDiaMatrix, Matrix>;
+
+/// \brief Options of `to_sliced_dia`.
 struct SlicedDiaOptions {
-  int group                = 0;          ///< unknowns of a node; 0: chosen by a sample of the slices
-  std::size_t memory_limit = unlimited;  ///< bytes that may be allocated
+  int group                = 0;          ///< unknowns of a node; 0: a sample of the slices decides
+  std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
 };
 
 }  // namespace lacuna

@@ -11,13 +11,21 @@
 #include <formats/impl/gcoo/Lacuna_Validate_Gcoo.hpp>
 
 /// \file
-/// \brief `validate` for every storage format.
+/// \brief `validate` for matrices in any storage format.
 
 namespace lacuna {
 
-/// \brief Checks a matrix in any format: first the rules of the format (what breaks them is in `defects`), then, where
-/// they are kept, all that is checked of a CSR, on a copy in CSR. Fences. Changes nothing.
-/// \throws OutOfMemory where the copy is over `memory_limit`.
+/// \brief Checks a matrix in any format: the rules of the format first, then, where it keeps them, everything that
+/// `validate` of a CSR matrix checks.
+///
+/// `ValidationReport::defects` lists the rules of the format that are broken. The second check converts the matrix to
+/// CSR: it allocates a row map, and a column and a value for each nonzero, beside what `validate` of CSR needs. The
+/// function fences several times and changes nothing.
+///
+/// \param[in] exec all work goes to this instance
+/// \param[in] matrix a matrix in any format of the library
+/// \param[in] options a limit of temporary memory
+/// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 ValidationReport validate(const ExecutionSpace& exec, const Format& matrix, const ValidateOptions& options = {}) {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::validate");
@@ -41,6 +49,7 @@ ValidationReport validate(const ExecutionSpace& exec, const Format& matrix, cons
   return Impl::validate_crs(exec, crs_from(exec, matrix), left);
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::FormatType Format>
 ValidationReport validate(const Format& matrix, const ValidateOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(

@@ -5,7 +5,7 @@
 #define LACUNA_HPP
 
 /// \file
-/// \brief All of the library. Each header can also be included alone.
+/// \brief The whole library. Each public header can also be included alone.
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_Core.hpp>

@@ -26,7 +26,7 @@
 #include <stdexcept>
 
 /// \file
-/// \brief lacuna-bench: see perf_tests/README.md.
+/// \brief lacuna-bench: see perf_tests/manual.md.
 
 namespace lacuna::bench {
 

@@ -40,7 +40,7 @@ class DeviceGemm<Kokkos::Cuda> {
   static constexpr const char* library = "cuBLAS";
   /// The size that NVIDIA recommends from sm_90 on, at a multiple of 256 bytes, which Kokkos' memory is not. At a
   /// multiple of 128 bytes cuBLAS uses slower kernels.
-  /// Evidence: backends/README.md.
+  /// Evidence: backends/tuning.md.
   static constexpr std::size_t workspace_alignment = 256;
   static constexpr std::size_t aligned_workspace   = std::size_t{32} << 20;
   static constexpr std::size_t workspace_bytes     = aligned_workspace + workspace_alignment;

@@ -96,7 +96,7 @@ struct CudaLanes {
     KOKKOS_IF_ON_HOST((return *source;))
   }
   /// One atomic that releases and acquires. Kokkos' fences are sequentially consistent, which costs more.
-  /// Evidence: backends/README.md.
+  /// Evidence: backends/tuning.md.
   KOKKOS_FORCEINLINE_FUNCTION static int arrive(int* counter) {
     KOKKOS_IF_ON_DEVICE((int before; asm volatile("atom.add.acq_rel.gpu.s32 %0, [%1], 1;"
                                                   : "=r"(before)

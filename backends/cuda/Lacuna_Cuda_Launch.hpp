@@ -82,7 +82,7 @@ inline constexpr bool cuda_chains_launches = [] {
 /// Of kernels that do not depend on each other only the first waits in front of its body. The last team of
 /// each kernel waits behind its body, so that a launch does not end before the launches in front of it. Its
 /// other teams free their processors earlier.
-/// Evidence: backends/README.md.
+/// Evidence: backends/tuning.md.
 template <class Kernel>
 __device__ __forceinline__ void cuda_run_team(const Kernel& kernel) {
   int zero = 0;

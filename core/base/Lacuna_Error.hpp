@@ -10,36 +10,39 @@
 #include <type_traits>
 
 /// \file
-/// \brief What the library throws. Every message reads "lacuna::<function>: <fact>, <every extent involved>".
-/// Device code never throws. When an exception leaves a function, its outputs are untouched.
+/// \brief The exceptions that the library throws.
+///
+/// Every message reads "lacuna::<function>: <fact>, <every extent involved>". Device code never throws. A function that
+/// throws leaves its outputs untouched.
 
 namespace lacuna {
 
-/// \brief Base of everything the library throws.
+/// \brief The base class of all exceptions of the library.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// \brief Extents of the arguments do not fit together.
+/// \brief The extents of two arguments contradict each other.
 class DimensionMismatch : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief An argument has a value that no call could accept (an option out of range, a plan of another matrix).
+/// \brief An argument has a value that no call accepts: an option out of range, or a plan of another matrix.
 class InvalidArgument : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief A matrix, or the file it is read from, breaks the rules of its format.
+/// \brief A matrix, or the file that it is read from, breaks the rules of its format.
 class InvalidMatrix : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief The request makes sense but this backend, scalar or algorithm cannot serve it; the message names what can.
+/// \brief The request makes sense, but this backend, scalar type or algorithm cannot serve it. The message names what
+/// can.
 class NotSupported : public Error {
  public:
   using Error::Error;

@@ -9,22 +9,28 @@
 #include <string_view>
 
 /// \file
-/// \brief Words that the options of every operation share.
+/// \brief Types and values that the options of all operations share.
 
 namespace lacuna {
 
-/// \brief What is done to a matrix before it is multiplied.
+/// \brief The form op(A) of a matrix A in a product: A, its transpose Aᵀ or its conjugate transpose Aᴴ.
 enum class Op { none, transpose, conjugate_transpose };
 
-/// \brief How products are computed. `full` is the scalar type's own accuracy: the error of a sum of n products is at
-/// most twice the bound of plain arithmetic in that type, so 2 n u sum |a||b| with u = 2^-24 for float. One exception:
-/// on a matrix engine float sums of less than 6 products err by up to 12 u sum |a||b|. `automatic` takes an engine only
-/// where rows have at least 6 nonzeros on average. The rest trade accuracy for speed and are never chosen unasked.
+/// \brief How accurately products are computed.
+///
+/// `full`, the default, keeps the accuracy of the scalar type: the error of a sum of n products is at most twice the
+/// bound of plain arithmetic in that type, 2 n u sum |a||b| (float: u = 2^-24). There is one exception: a matrix engine
+/// adds float sums of fewer than 6 products with an error of up to 12 u sum |a||b|; `automatic` takes an engine only
+/// where rows have at least 6 nonzeros on average.
+///
+/// `tf32`, `fp16` and `bf16` round the factors to these types and are faster. No function takes one of them unless the
+/// caller asks for it.
 enum class Precision { full, tf32, fp16, bf16 };
 
 /// \brief The value of `memory_limit` that sets no limit.
 inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
+/// \brief The name of the enumerator: "none", "transpose", "conjugate_transpose".
 constexpr std::string_view name(Op op) {
   switch (op) {
     case Op::none: return "none";
@@ -34,6 +40,7 @@ constexpr std::string_view name(Op op) {
   return "unknown";
 }
 
+/// \brief The name of the enumerator: "full", "tf32", "fp16", "bf16".
 constexpr std::string_view name(Precision precision) {
   switch (precision) {
     case Precision::full: return "full";

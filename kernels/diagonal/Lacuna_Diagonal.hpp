@@ -10,48 +10,62 @@
 #include <kernels/diagonal/impl/Lacuna_DiagonalSymmetric.hpp>
 
 /// \file
-/// \brief C = alpha op(A) op(B) + beta C with A, B and C in diagonal storage: all three in HM, or all three in CDM.
-/// (Haque, Parvez, Hossain, Algorithms 17(1):31, 2024, sections 4 and 6.)
+/// \brief Products of matrices in diagonal storage: C = alpha op(A) op(B) + beta C with A, B and C all in HM, or all in
+/// CDM.
 ///
-/// The diagonals of a product are known before it: the sums of one of A's and one of B's, in CDM modulo n. Transposes
-/// move no data. Functions that return C allocate it; those that are given C allocate nothing, but for `strips`, which
-/// lists the pairs of diagonals that meet. A `DiagonalPlan` keeps those lists, and what else is found out before.
+/// Source: Haque, Parvez and Hossain, Algorithms 17(1):31, 2024, sections 4 and 6.
 ///
-/// Common to all:
-/// \param[in] exec  all work goes to this instance. Nothing fences. Every function also exists without it: default
-///                  instance, fenced before and after.
-/// \param[in] op_a, op_b  of real matrices `conjugate_transpose` is `transpose`.
-/// \param[in] A, B  `HmMatrix` of any extents, or `CdmMatrix` of the same n.
-/// \param[in] options  which algorithm, determinism, a memory limit.
-/// Deterministic, the same bits on every run on the same device, but for the algorithms `entries` and
-/// `entries_by_case`, which `automatic` never takes.
-/// \throws DimensionMismatch, OutOfMemory (before the allocation), NotSupported (an algorithm that does not serve the
-/// product; elements beyond the offset type); InvalidArgument (C lacks a diagonal of the product, or shares memory with
-/// A or B); InvalidMatrix (lists or lengths of a matrix put together by hand are wrong). C is then untouched.
+/// The diagonals of op(A) op(B) are known before it is computed: each is the sum of a diagonal of op(A) and one of
+/// op(B), in CDM modulo n. Transposes move no data. Functions that return C allocate it. Functions that are given C
+/// allocate nothing, except with the algorithm `strips`, which lists the pairs of diagonals that meet; a `DiagonalPlan`
+/// keeps these lists.
+///
+/// What holds for all products:
+/// \param[in] exec all work goes to this instance. Nothing fences.
+/// \param[in] op_a, op_b the forms of A and B. For real matrices `conjugate_transpose` is `transpose`.
+/// \param[in] A, B two `HmMatrix` of any extents that fit together, or two `CdmMatrix` of the same n.
+/// \param[in,out] C a matrix in the same format with the extents of the product. It must not share memory with A or
+///     B. It has at least the diagonals of the product: `product_diagonals`, `syrk_diagonals` or `syr2k_diagonals`
+///     lists them. Each further diagonal of C is multiplied by beta.
+/// \param[in] alpha, beta anything that converts to the scalar. beta == 0 stores: NaN and Inf in C vanish, and
+///     further diagonals become 0.
+/// \param[in] options the algorithm, determinism, a limit of memory
+/// \throws DimensionMismatch where extents contradict each other
+/// \throws InvalidArgument where C lacks a diagonal of the product, or shares memory with A or B
+/// \throws InvalidMatrix where the lists or lengths of a matrix contradict its extents
+/// \throws NotSupported where the algorithm does not serve the product, or the offset type cannot count the elements
+/// \throws OutOfMemory, before it allocates, where `memory_limit` does not suffice
+///
+/// An exception leaves C untouched. Results have the same bits on every run on the same device, except with `entries`
+/// and `entries_by_case`, which `automatic` never takes.
 
 namespace lacuna {
 
-/// \brief Which diagonals op(A) op(B) has: the offsets of HM ascending, or the indices of compact diagonals. Runs on
-/// the host alone.
+/// \brief Lists the diagonals of op(A) op(B): offsets (HM) or indices (CDM), ascending. Runs on the host and reads no
+/// values.
+/// \throws DimensionMismatch, InvalidMatrix
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> product_diagonals(Op op_a, const Format& A, Op op_b, const Format& B) {
   return Impl::diagonals_of_product("product_diagonals", op_a, A, op_b, B);
 }
 
-/// \brief Which diagonals C = syrk(op, A) has, in the same order.
+/// \brief Lists the diagonals of the product that `syrk` computes of A, as `product_diagonals` does.
+/// \throws DimensionMismatch, InvalidMatrix
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> syrk_diagonals(Op op, const Format& A) {
   return Impl::symmetric_diagonals("syrk_diagonals", op, A, A, false).all();
 }
 
-/// \brief Which diagonals C = syr2k(op, A, B) has, in the same order.
+/// \brief Lists the diagonals of the product that `syr2k` computes of A and B, as `product_diagonals` does.
+/// \throws DimensionMismatch, InvalidMatrix
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> syr2k_diagonals(Op op, const Format& A, const Format& B) {
   Impl::check_same_extents("syr2k_diagonals", A, B);
   return Impl::symmetric_diagonals("syr2k_diagonals", op, A, B, true).all();
 }
 
-/// \brief op(A) op(B), in a new matrix that has the diagonals of `product_diagonals`.
+/// \brief Computes op(A) op(B) in a new matrix with the diagonals of `product_diagonals`.
+/// \return C in the format of A and B
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B,
             const DiagonalOptions& options = {}) {
@@ -61,8 +75,7 @@ Format gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const
                                     [](const auto& run, const Format& C) { run(Scalar(1), Scalar(0), C); });
 }
 
-/// \brief C = alpha op(A) op(B) + beta C. C has at least the diagonals of the product. Its other diagonals are
-/// multiplied by beta. beta == 0 stores 0: NaN and Inf in C vanish.
+/// \brief Computes C = alpha op(A) op(B) + beta C.
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void gemm(const ExecutionSpace& exec, const Alpha& alpha, Op op_a, const Format& A, Op op_b, const Format& B,
           const Beta& beta, const Format& C, const DiagonalOptions& options = {}) {
@@ -71,8 +84,9 @@ void gemm(const ExecutionSpace& exec, const Alpha& alpha, Op op_a, const Format&
                          options);
 }
 
-/// \brief The same by a plan for op_a, A, op_b, B and C: allocates nothing, fences nothing. \throws InvalidArgument
-/// where extents or diagonals of a matrix are not the ones that the plan was made for.
+/// \brief Computes C = alpha op(A) op(B) + beta C with a plan. Allocates nothing.
+/// \param[in] plan made for op_a, op_b and matrices with the extents and diagonals of A, B and C
+/// \throws InvalidArgument where a matrix has other extents or diagonals
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void gemm(const ExecutionSpace& exec, const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A,
           const Format& B, const Beta& beta, const Format& C) {
@@ -80,7 +94,7 @@ void gemm(const ExecutionSpace& exec, const DiagonalPlan<Format>& plan, const Al
   plan.apply(exec, static_cast<Scalar>(alpha), A, B, static_cast<Scalar>(beta), C);
 }
 
-/// \brief C = op(A) op(B).
+/// \brief Computes C = op(A) op(B).
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 void gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B, const Format& C,
           const DiagonalOptions& options = {}) {
@@ -88,24 +102,31 @@ void gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const F
   Impl::diagonal_product("gemm", exec, Scalar(1), op_a, A, op_b, B, Scalar(0), C, options);
 }
 
-/// \brief A A' for Op::none, A' A for Op::transpose, A^H A for Op::conjugate_transpose, in a new matrix. Both triangles
-/// are stored. Where the algorithm works by diagonals of C, it computes one triangle and copies the other.
+/// \brief Computes the product of A with its own transpose in a new matrix: A Aᵀ for `Op::none`, Aᵀ A for
+/// `Op::transpose`, Aᴴ A for `Op::conjugate_transpose`.
+///
+/// C has both triangles. Algorithms that go by diagonals of C compute one triangle and copy it to the other.
+/// \return C in the format of A
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format syrk(const ExecutionSpace& exec, Op op, const Format& A, const DiagonalOptions& options = {}) {
   return Impl::new_symmetric_product("syrk", exec, op, A, A, false, options);
 }
 
-/// \brief A B' + B A' for Op::none, A' B + B' A for Op::transpose, A^H B + B^H A for Op::conjugate_transpose, in a new
-/// matrix. Both triangles are stored. A and B have the same extents.
+/// \brief Computes a symmetric product of A and B in a new matrix: A Bᵀ + B Aᵀ for `Op::none`, Aᵀ B + Bᵀ A for
+/// `Op::transpose`, Aᴴ B + Bᴴ A for `Op::conjugate_transpose`.
+///
+/// C has both triangles. A and B must have the same extents.
+/// \return C in the format of A and B
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format syr2k(const ExecutionSpace& exec, Op op, const Format& A, const Format& B, const DiagonalOptions& options = {}) {
   Impl::check_same_extents("syr2k", A, B);
   return Impl::new_symmetric_product("syr2k", exec, op, A, B, true, options);
 }
 
-/// \brief C = alpha A A' + beta C for Op::none, C = alpha A' A + beta C for Op::transpose, C = alpha A^H A + beta C for
-/// Op::conjugate_transpose: the update of BLAS, but for both triangles. C has at least the diagonals of
-/// `syrk_diagonals`. Its other diagonals are multiplied by beta.
+/// \brief Adds the product of A with its own transpose to C: C = alpha A Aᵀ + beta C for `Op::none`, C = alpha Aᵀ A +
+/// beta C for `Op::transpose`, C = alpha Aᴴ A + beta C for `Op::conjugate_transpose`.
+///
+/// This is the update of BLAS, but for both triangles of C. C has at least the diagonals of `syrk_diagonals`.
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void syrk(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A, const Beta& beta, const Format& C,
           const DiagonalOptions& options = {}) {
@@ -114,9 +135,10 @@ void syrk(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A
                           options);
 }
 
-/// \brief C = alpha A B' + alpha B A' + beta C for Op::none, C = alpha A' B + alpha B' A + beta C for Op::transpose, C
-/// = alpha A^H B + conj(alpha) B^H A + beta C for Op::conjugate_transpose. C has at least the diagonals of
-/// `syr2k_diagonals`. Its other diagonals are multiplied by beta.
+/// \brief Adds a symmetric product of A and B to C: C = alpha A Bᵀ + alpha B Aᵀ + beta C for `Op::none`, C = alpha Aᵀ B
+/// + alpha Bᵀ A + beta C for `Op::transpose`, C = alpha Aᴴ B + conj(alpha) Bᴴ A + beta C for `Op::conjugate_transpose`.
+///
+/// A and B must have the same extents. C has at least the diagonals of `syr2k_diagonals`.
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void syr2k(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& A, const Format& B, const Beta& beta,
            const Format& C, const DiagonalOptions& options = {}) {
@@ -126,12 +148,14 @@ void syr2k(const ExecutionSpace& exec, const Alpha& alpha, Op op, const Format& 
                           options);
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::DiagonalMatrixType Format>
 Format gemm(Op op_a, const Format& A, Op op_b, const Format& B, const DiagonalOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "gemm", [&](const auto& exec) { return gemm(exec, op_a, A, op_b, B, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 requires(!Kokkos::is_execution_space_v<Alpha>) void gemm(const Alpha& alpha, Op op_a, const Format& A, Op op_b,
                                                          const Format& B, const Beta& beta, const Format& C,
@@ -140,12 +164,14 @@ requires(!Kokkos::is_execution_space_v<Alpha>) void gemm(const Alpha& alpha, Op 
       "gemm", [&](const auto& exec) { gemm(exec, alpha, op_a, A, op_b, B, beta, C, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::DiagonalMatrixType Format>
 void gemm(Op op_a, const Format& A, Op op_b, const Format& B, const Format& C, const DiagonalOptions& options = {}) {
   Impl::with_default_instance<typename Format::execution_space>(
       "gemm", [&](const auto& exec) { gemm(exec, op_a, A, op_b, B, C, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 void gemm(const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A, const Format& B, const Beta& beta,
           const Format& C) {
@@ -153,18 +179,21 @@ void gemm(const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A,
       "gemm", [&](const auto& exec) { gemm(exec, plan, alpha, A, B, beta, C); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::DiagonalMatrixType Format>
 Format syrk(Op op, const Format& A, const DiagonalOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "syrk", [&](const auto& exec) { return syrk(exec, op, A, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <Impl::DiagonalMatrixType Format>
 Format syr2k(Op op, const Format& A, const Format& B, const DiagonalOptions& options = {}) {
   return Impl::with_default_instance<typename Format::execution_space>(
       "syr2k", [&](const auto& exec) { return syr2k(exec, op, A, B, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 requires(!Kokkos::is_execution_space_v<Alpha>) void syrk(const Alpha& alpha, Op op, const Format& A, const Beta& beta,
                                                          const Format& C, const DiagonalOptions& options = {}) {
@@ -172,6 +201,7 @@ requires(!Kokkos::is_execution_space_v<Alpha>) void syrk(const Alpha& alpha, Op 
       "syrk", [&](const auto& exec) { syrk(exec, alpha, op, A, beta, C, options); });
 }
 
+/// \brief The same on the default instance, fenced before and after.
 template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
 requires(!Kokkos::is_execution_space_v<Alpha>) void syr2k(const Alpha& alpha, Op op, const Format& A, const Format& B,
                                                           const Beta& beta, const Format& C,

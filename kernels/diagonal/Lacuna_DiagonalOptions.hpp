@@ -11,28 +11,32 @@
 #include <string_view>
 
 /// \file
-/// \brief The algorithms of C = alpha op(A) op(B) + beta C in diagonal storage, and what a product can be asked for.
-/// "003" is Haque, Parvez and Hossain, GPU Algorithms for Structured Sparse Matrix Multiplication with Diagonal Storage
-/// Schemes (Algorithms 17(1):31, 2024).
+/// \brief The algorithms of products in diagonal storage, and the options of a product.
+///
+/// "003" stands for Haque, Parvez and Hossain, GPU Algorithms for Structured Sparse Matrix Multiplication with Diagonal
+/// Storage Schemes (Algorithms 17(1):31, 2024). The number after it is the section.
 
 namespace lacuna {
 
+/// \brief How a product in diagonal storage is computed. `automatic` never takes an algorithm marked 003.
 enum class DiagonalAlgorithm {
-  automatic,  ///< the least estimated time of those that serve the product
-  gather,     ///< a work item a team, rows of a diagonal of C: c_d[i] = sum of a_e[i] b_(d-e)[i+e], without atomics
-  window,     ///< narrow bands: a thread a row of C, a window of its diagonals in registers; A and B in scratch
-  band,       ///< a team some rows of C with all of its diagonals; A and B in scratch, C in registers
-  strips,     ///< for many diagonals: a team some rows, A in scratch, pairs of diagonals listed beforehand
-  tiles,      ///< 003, 6.1, algorithm 1: CDM, 16 x 16 elements of C a team, tiles of A through scratch
-  entries,    ///< 003, 6.2, algorithm 2: HM, a thread an element of A, thirteen cases, atomics into C
-  entries_by_case  ///< 003, 6.2, its last paragraph: the same with threads of their own for each group of cases
+  automatic,       ///< the least estimated time of the algorithms that serve the product
+  gather,          ///< by rows of a diagonal of C: c_d[i] = sum over e of a_e[i] b_(d-e)[i+e], without atomics
+  window,          ///< narrow bands: one thread for each row of C, a window of its diagonals in registers
+  band,            ///< bands: one team for some rows of C and all of its diagonals, A and B in scratch, C in registers
+  strips,          ///< many diagonals: one team for some rows, A in scratch, a list of the pairs of diagonals that meet
+  tiles,           ///< 003, 6.1, algorithm 1: CDM, 16 x 16 elements of C for each team, tiles of A in scratch
+  entries,         ///< 003, 6.2, algorithm 2: HM, one thread for each element of A, thirteen cases, atomics into C
+  entries_by_case  ///< 003, 6.2, last paragraph: `entries` with separate threads for each group of cases
 };
 
+/// \brief Every enumerator of `DiagonalAlgorithm`.
 inline constexpr std::array diagonal_algorithms{DiagonalAlgorithm::automatic, DiagonalAlgorithm::gather,
                                                 DiagonalAlgorithm::window,    DiagonalAlgorithm::band,
                                                 DiagonalAlgorithm::strips,    DiagonalAlgorithm::tiles,
                                                 DiagonalAlgorithm::entries,   DiagonalAlgorithm::entries_by_case};
 
+/// \brief The name of the enumerator, as `lacuna-bench` and reports spell it.
 constexpr std::string_view name(DiagonalAlgorithm algorithm) {
   switch (algorithm) {
     case DiagonalAlgorithm::automatic: return "automatic";
@@ -47,14 +51,14 @@ constexpr std::string_view name(DiagonalAlgorithm algorithm) {
   return "unknown";
 }
 
-/// \brief What a product in diagonal storage can be asked for. Use designated initialisers; the order of the members is
-/// part of the contract.
+/// \brief Options of a product in diagonal storage. Use designated initialisers; the order of the members is part of
+/// the interface.
 struct DiagonalOptions {
   DiagonalAlgorithm algorithm = DiagonalAlgorithm::automatic;
-  /// The same bits from run to run. `automatic` gives them anyway; `entries` and `entries_by_case` add in any order and
-  /// are refused then.
+  /// Whether the result must have the same bits on every run. It has them with `automatic` anyway. `entries` and
+  /// `entries_by_case` add in any order, so products with them throw where this is set.
   bool deterministic = false;
-  /// Bytes of the memory of the execution space that a product may allocate: C where it is allocated, and workspace.
+  /// The most bytes that a product may allocate in the memory of the execution space: a new C, and the workspace.
   std::size_t memory_limit = unlimited;
 };
 

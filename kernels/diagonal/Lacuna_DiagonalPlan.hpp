@@ -12,23 +12,34 @@
 
 #include <string>
 
+/// \file
+/// \brief A plan of C = alpha op(A) op(B) + beta C for many products of matrices with the same diagonals.
+
 namespace lacuna {
 
-/// \brief What is found out and made once for many products op(A) op(B) of one structure: which algorithm, in which
-/// shape, and its lists. The products allocate nothing and fence nothing.
+/// \brief The algorithm, its shape and its lists for many products op(A) op(B) of matrices with the same diagonals.
 ///
 ///     auto C = gemm(exec, op_a, A, op_b, B);
 ///     DiagonalPlan plan(exec, op_a, A, op_b, B, C);
 ///     gemm(exec, plan, alpha, A, B, beta, C);
 ///
-/// Values of A, B and C may change; other matrices serve as well where they have the same extents and diagonals. A plan
-/// keeps what it made, no value of a matrix. It may be used on several instances at once.
+/// Products with the plan allocate nothing and do not fence. Values of A, B and C may change between products, and
+/// other matrices with the same extents and diagonals serve as well. The plan holds its lists but no value of a matrix.
+/// It can be moved but not copied, and may be used on several instances at once.
+///
+/// \tparam FormatType an `HmMatrix` or a `CdmMatrix`
 template <Impl::DiagonalMatrixType FormatType>
 class DiagonalPlan {
  public:
   using Format = FormatType;
 
-  /// C is neither read nor written. Does not fence. \throws as `gemm`.
+  /// \brief Chooses an algorithm and makes its lists. Does not fence.
+  /// \param[in] exec all work goes to this instance
+  /// \param[in] op_a, op_b the forms of A and B
+  /// \param[in] A, B matrices with the extents and diagonals of the factors; values are not read
+  /// \param[in] C a matrix with the extents and diagonals of the result; it is neither read nor written
+  /// \param[in] options the algorithm, determinism, a limit of memory
+  /// \throws as `gemm`
   template <Impl::ExecutionSpaceType ExecutionSpace>
   DiagonalPlan(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B, const Format& C,
                const DiagonalOptions& options = {})
@@ -54,11 +65,13 @@ class DiagonalPlan {
   DiagonalPlan(DiagonalPlan&&) noexcept            = default;
   DiagonalPlan& operator=(DiagonalPlan&&) noexcept = default;
 
+  /// \brief The algorithm of products; never `automatic`.
   DiagonalAlgorithm algorithm() const { return Impl::algorithm_of(m_choice); }
-  /// Bytes that the plan keeps beside the matrices. Products take no others.
+  /// \brief Bytes that the plan holds. Products allocate none.
   std::size_t persistent_bytes() const { return m_work.arena.bytes(); }
+  /// \brief Bytes of the plan that products write to: none.
   std::size_t temporary_bytes() const { return 0; }
-  /// Which algorithm, why, and why not the others.
+  /// \brief A text that says which algorithm was chosen, why, and why not the others.
   std::string report() const {
     return "lacuna::DiagonalPlan: op(A) " + Impl::shape_text(m_rows, m_inner) + ", op(B) " +
            Impl::shape_text(m_inner, m_columns) + ", " + std::to_string(m_a.extent(0)) + " x " +
@@ -69,7 +82,7 @@ class DiagonalPlan {
            Impl::not_taken_text<Impl::DiagonalAlgorithms>(m_choice, m_choice.index);
   }
 
-  /// Called by `gemm`.
+  /// \brief Internal: `gemm` calls this function.
   template <class ExecutionSpace>
   void apply(const ExecutionSpace& exec, typename Format::Scalar alpha, const Format& A, const Format& B,
              typename Format::Scalar beta, const Format& C) const {

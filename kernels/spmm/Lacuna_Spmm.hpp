@@ -9,26 +9,31 @@
 #include <kernels/rows/Lacuna_RowsOneShot.hpp>
 
 /// \file
-/// \brief C = alpha op(A) B + beta C for a sparse A and dense B and C.
+/// \brief Sparse matrix times dense matrix: C = alpha op(A) B + beta C.
 
 namespace lacuna {
 
-/// \brief C = alpha op(A) B + beta C with the storage and the kernel that `plan` chose.
+/// \brief Computes C = alpha op(A) B + beta C with the storage and the kernel that `plan` chose.
 ///
-/// \param[in] exec  all work goes to this instance. Nothing fences.
-/// \param[in] plan  made for A and op. Its set-up is never done here.
-/// \param[in] alpha, beta  anything that converts to the scalar of A (float where that is half precision). beta == 0
-///                  stores: NaN and Inf in C vanish.
-/// \param[in] B     rank-2 View, columns of op(A) × N, any layout and strides, N from 0.
-/// \param[in,out] C rank-2 View, rows of op(A) × N, any layout and strides, of the scalar of A or, where that is half
-///                  precision, of float; must not overlap B. Rows and columns of one larger View may be both B and C.
+/// \param[in] exec all work goes to this instance. The function allocates nothing and does not fence.
+/// \param[in] plan made for A and op
+/// \param[in] alpha, beta anything that converts to the scalar of A (to float where A has half precision). beta == 0
+///     stores: NaN and Inf in C vanish.
+/// \param[in] B rank-2 View, columns of op(A) × N, any layout and strides, any N from 0
+/// \param[in,out] C rank-2 View, rows of op(A) × N, any layout and strides; must not overlap B. Its scalar is that of
+///     A; where A has half precision it may be float. B and C may be rows and columns of one larger View.
 ///
-/// alpha, beta, B, C, N and the instance may change from call to call; for new values of A see
-/// `SpmmPlan::update_values`. Row-major B and C with rows that start at multiples of 16 bytes are fastest.
-/// Deterministic: the same bits from run to run on the same device. Only hrpb, where it cuts panels, must be asked for
-/// it (`SpmmOptions::deterministic`).
-/// \throws DimensionMismatch, InvalidArgument (B and C overlap), NotSupported (rows of B 2 GiB or more apart); C is
-/// then untouched.
+/// alpha, beta, B, C, N and the instance may change from call to call. New values of A need `SpmmPlan::update_values`.
+/// Row-major B and C whose rows begin at multiples of 16 bytes are fastest. A plan that is not `shareable` must not run
+/// on two instances at once.
+///
+/// Deterministic: the same bits from run to run on the same device. The one exception is `hrpb` where it cuts panels;
+/// set `SpmmOptions::deterministic` to avoid it.
+/// \throws DimensionMismatch where the extents of B or C are wrong
+/// \throws InvalidArgument where B and C overlap
+/// \throws NotSupported where rows of B are 2 GiB or more apart
+///
+/// An exception leaves C untouched.
 template <class ExecutionSpace, class Matrix, class Operation, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& alpha,
@@ -47,11 +52,14 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
                                               [&](const ExecutionSpace& exec) { spmm(exec, plan, alpha, B, beta, C); });
 }
 
-/// \brief C = alpha A B + beta C in one call: no set-up, no allocation, no fence.
+/// \brief Computes C = alpha A B + beta C without a plan: no set-up, no allocation, no fence.
 ///
-/// On a GPU a part of a warp takes each short row, and teams find equal shares of long rows by themselves; hosts
-/// balance rows by nonzeros. A row of tens of thousands of nonzeros keeps a few teams of a GPU busy (see
-/// Lacuna_RowsOneShot.hpp); a plan would divide it between all. Parameters, errors and determinism as above.
+/// \param[in] A a `KokkosSparse::CrsMatrix`. Rows may be in any order and entries may occur more than once.
+///
+/// The other parameters, errors and determinism are those of the call with a plan.
+///
+/// On a GPU a subwarp takes each short row, and teams search equal shares of the long ones; on a host the threads share
+/// rows by nonzeros. A very long row keeps few teams of a GPU busy. A plan divides such rows among teams.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
@@ -66,7 +74,8 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   Impl::spmm_one_shot(exec, arrays, arguments);
 }
 
-/// \brief The same of a matrix in HM or CDM, which needs no plan: one would do no more.
+/// \brief The same for an `HmMatrix` or a `CdmMatrix`. A plan would not be faster.
+/// \throws InvalidMatrix where the lists of A contradict its extents
 template <class ExecutionSpace, Impl::DiagonalMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,

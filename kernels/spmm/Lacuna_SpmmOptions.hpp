@@ -12,30 +12,31 @@
 #include <string_view>
 
 /// \file
-/// \brief The algorithms of C = alpha op(A) B + beta C, and what a plan can be asked for.
+/// \brief The algorithms of C = alpha op(A) B + beta C, and the options of a plan.
 
 namespace lacuna {
 
+/// \brief How a plan stores A and multiplies.
 enum class SpmmAlgorithm {
-  automatic,    ///< the one with the least estimated time for this pattern of A and number of columns
-  row_split,    ///< CSR on the scalar units; where rows are uneven sorted by length or cut into work items; needs no
-                ///< format
-  row_blocks,   ///< CSR on the scalar units, consecutive rows with the same columns together; needs no format
-  bricks,       ///< 8 x 4 bricks on the matrix engine, C^T = B^T A^T
-  hrpb,         ///< the published row-panel bricks on the matrix engine
-  gcoo,         ///< the published groups of rows in coordinate storage, on the scalar units
-  tiled,        ///< tiles of A and the rows of B that they name through scratch, on the scalar units; with B rounded to
-                ///< half precision where `Precision::fp16` lets it
+  automatic,    ///< the least estimated time for the pattern of A, the device and the number of columns
+  row_split,    ///< CSR on the scalar units; uneven rows are sorted by length or cut into work items
+  row_blocks,   ///< CSR on the scalar units, consecutive rows with the same columns computed together
+  bricks,       ///< bricks of 8 x 4 on the matrix engine, C^T = B^T A^T, see `BrickMatrix`
+  hrpb,         ///< the published bricks on the matrix engine, see `HrpbMatrix` (Xiang et al., cuTeSpMM)
+  gcoo,         ///< the published Algorithm 2 on groups of rows, see `GcooMatrix` (Shi, Wang, Chu)
+  tiled,        ///< tiles of A and the rows of B that they name in scratch; B is half at `Precision::fp16`
   dense,        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
-  diagonals,    ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
-  tiled_engine  ///< tiles multiplied by the matrix engine, for half precision and float at `Precision::fp16`
+  diagonals,    ///< whole diagonals: the algorithm of `HmMatrix` and `CdmMatrix`; stores CSR as HM
+  tiled_engine  ///< tiles on the matrix engine, for half precision, and for float at `Precision::fp16`
 };
 
+/// \brief Every enumerator of `SpmmAlgorithm`.
 inline constexpr std::array spmm_algorithms{
     SpmmAlgorithm::automatic, SpmmAlgorithm::row_split,   SpmmAlgorithm::row_blocks, SpmmAlgorithm::bricks,
     SpmmAlgorithm::hrpb,      SpmmAlgorithm::gcoo,        SpmmAlgorithm::tiled,      SpmmAlgorithm::dense,
     SpmmAlgorithm::diagonals, SpmmAlgorithm::tiled_engine};
 
+/// \brief The name of the enumerator, as `lacuna-bench` and reports spell it.
 constexpr std::string_view name(SpmmAlgorithm algorithm) {
   switch (algorithm) {
     case SpmmAlgorithm::automatic: return "automatic";
@@ -52,13 +53,14 @@ constexpr std::string_view name(SpmmAlgorithm algorithm) {
   return "unknown";
 }
 
-/// \brief The order in which rows are gathered in panels. C keeps its own order whatever is chosen.
+/// \brief Which rows make a panel of `bricks`; other algorithms have the natural order alone. C keeps the order of A.
 enum class RowOrder {
-  automatic,  ///< clustered where its break-even lies under `expected_calls`
+  automatic,  ///< clustered where that pays within `expected_calls`
   natural,    ///< consecutive rows make a panel
   clustered   ///< rows that share columns make a panel
 };
 
+/// \brief The name of the enumerator.
 constexpr std::string_view name(RowOrder order) {
   switch (order) {
     case RowOrder::automatic: return "automatic";
@@ -68,13 +70,14 @@ constexpr std::string_view name(RowOrder order) {
   return "unknown";
 }
 
-/// \brief How B will come to products.
+/// \brief The layout of B that a plan prepares for. Every plan accepts any B.
 enum class DenseLayout {
-  any,          ///< a plan has a workspace to copy some columns at once of a B that its kernels cannot read fast
-  row_major,    ///< no workspace; a column-major B is served, slowly
-  column_major  ///< a workspace for all planned columns
+  any,          ///< the workspace holds some columns of B at a time, which are copied where that is faster
+  row_major,    ///< no workspace; products with a column-major B are slow
+  column_major  ///< the workspace holds all planned columns of B
 };
 
+/// \brief The name of the enumerator.
 constexpr std::string_view name(DenseLayout layout) {
   switch (layout) {
     case DenseLayout::any: return "any";
@@ -84,39 +87,40 @@ constexpr std::string_view name(DenseLayout layout) {
   return "unknown";
 }
 
-/// \brief What a `SpmmPlan` can be asked for. Use designated initialisers; the order of the members is part of the
-/// contract.
+/// \brief Options of `SpmmPlan`. Use designated initialisers; the order of the members is part of the interface.
 struct SpmmOptions {
-  Op op = Op::none;
-  /// Columns of B and C that the plan is made for. A plan serves any number; it is at its best with this one.
+  Op op = Op::none;  ///< the form of A that is multiplied
+  /// Columns of B and C that the plan is made for. It serves any number and is fastest with this one.
   std::int64_t columns    = 128;
   SpmmAlgorithm algorithm = SpmmAlgorithm::automatic;
   Precision precision     = Precision::full;
-  /// The same bits from run to run.
+  /// Whether the result must have the same bits on every run.
   bool deterministic = false;
-  /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
+  /// How many products the plan is made for. `automatic` minimises the time of the set-up and of these products.
   std::int64_t expected_calls = 1000;
-  /// Bytes of the memory of the execution space that the plan may allocate, those that it needs while it is made among
-  /// them. Small counts, and their copies on the host, are left out.
+  /// The most bytes that the plan may allocate in the memory of the execution space, temporary ones included. Small
+  /// counters, and their copies on the host, do not count.
   std::size_t memory_limit = unlimited;
   RowOrder row_order       = RowOrder::automatic;
-  /// Rows of a panel (bricks: 8 or 16, hrpb: 16 or 32) or of a group (gcoo: 8 or 16), threads of a team of row_split or
-  /// gcoo (a multiple of 32 up to 1024; at most 256 are taken); 0 leaves the choice to the plan.
-  int panel_rows       = 0;
+  /// Rows of a panel (`bricks`: 8 or 16, `hrpb`: 16 or 32) or of a group (`gcoo`: 8 or 16); 0: the plan chooses.
+  int panel_rows = 0;
+  /// Threads of a team of `row_split` or `gcoo`, a multiple of 32 up to 1024 (at most 256 are used); 0: the plan
+  /// chooses.
   int team_size        = 0;
   DenseLayout b_layout = DenseLayout::any;
-  /// Whether `automatic` may store A as a dense matrix, all of its zeros, where the vendor's dense product is faster
-  /// and `memory_limit` lets it. NaN and Inf of B then reach every row of C, for 0 times NaN is NaN. Where it may not,
-  /// the report says what it would gain.
+  /// Whether `automatic` may store A as a dense matrix where the vendor's dense product is faster and `memory_limit`
+  /// suffices. NaN and Inf of B then reach every row of C, for 0 times NaN is NaN. Where this is false, the report says
+  /// what `dense` would gain.
   bool allow_dense = false;
-  /// Whether the clock chooses: algorithms that are supported, each in the shapes that it has (p and b of gcoo, tiles
-  /// of tiled, rows of a panel of bricks and hrpb), are built and timed with A and with a B and a C of `columns`
-  /// columns, all of it within `memory_limit`. That takes as long as some hundred products and a set-up for each shape,
-  /// and waits for `exec`; with another `algorithm` than `automatic` only shapes are searched. What was found is kept
-  /// in a text file, a line for each device, release, types, options, extents, number of nonzeros and digest of row
-  /// lengths, and the next plan takes it from there: LACUNA_TUNING_FILE, else lacuna/tuning.txt in XDG_CACHE_HOME or in
-  /// ~/.cache. The file may be read, edited and deleted at any time; the report says what was found and kept. A
-  /// `deterministic` plan takes what the file holds and never searches, for a search may end otherwise on the next run.
+  /// Whether the plan chooses by measured times. It builds every supported algorithm in each of its shapes (p and b of
+  /// `gcoo`, tiles of `tiled`, rows of a panel of `bricks` and `hrpb`) and times it with A and with a B and a C of
+  /// `columns` columns, within `memory_limit`. With an `algorithm` other than `automatic` it tries only the shapes of
+  /// that one. The search takes as long as some hundred products and a set-up for each shape, and waits for `exec`.
+  ///
+  /// The result is kept in a text file and found again by device, release, types, options, extents, number of nonzeros
+  /// and a digest of row lengths. The file is the one that LACUNA_TUNING_FILE names, else lacuna/tuning.txt in
+  /// XDG_CACHE_HOME or ~/.cache; it may be read, edited and deleted at any time. The report says what was taken from it
+  /// and written to it. A `deterministic` plan reads the file but never searches, for two searches may end differently.
   bool autotune = false;
 };
 

@@ -11,23 +11,27 @@
 #include <string>
 
 /// \file
-/// \brief y = alpha op(A) x + beta y for a sparse A.
+/// \brief Sparse matrix times vector: y = alpha op(A) x + beta y.
 
 namespace lacuna {
 
-/// \brief y = alpha op(A) x + beta y with the storage and the kernel that `plan` chose.
+/// \brief Computes y = alpha op(A) x + beta y with the storage and the kernel that `plan` chose.
 ///
-/// \param[in] exec  all work goes to this instance. Nothing fences.
-/// \param[in] plan  made for A and op. Its set-up is never done here.
-/// \param[in] alpha, beta  anything that converts to the scalar of A. beta == 0 stores: NaN and Inf in y vanish.
-/// \param[in] x     rank-1 View, any stride, extent = columns of op(A).
-/// \param[in,out] y rank-1 View, any stride, extent = rows of op(A); must not overlap x.
+/// \param[in] exec all work goes to this instance. The function allocates nothing and does not fence.
+/// \param[in] plan made for A and op
+/// \param[in] alpha, beta anything that converts to the scalar of A. beta == 0 stores: NaN and Inf in y vanish.
+/// \param[in] x rank-1 View, any stride, extent = columns of op(A)
+/// \param[in,out] y rank-1 View, any stride, extent = rows of op(A); must not overlap x
 ///
-/// alpha, beta, x, y and the instance may change from call to call; for new values of A see `SpmvPlan::update_values`.
-/// A plan that splits long rows (see `SpmvPlan::report`) must not run on two instances at once.
+/// alpha, beta, x, y and the instance may change from call to call. New values of A need `SpmvPlan::update_values`. A
+/// plan that is not `shareable` must not run on two instances at once.
+///
 /// Deterministic: the same bits from run to run on the same device.
-/// \throws DimensionMismatch, InvalidArgument (x and y overlap, or y has stride 0), NotSupported (elements of x or y 2
-/// GiB or more apart); y is then untouched.
+/// \throws DimensionMismatch where the extent of x or y is wrong
+/// \throws InvalidArgument where x and y overlap, or y has stride 0
+/// \throws NotSupported where neighbouring elements of x or y are 2 GiB or more apart
+///
+/// An exception leaves y untouched.
 template <class ExecutionSpace, class Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const X& x,
@@ -48,11 +52,15 @@ void spmv(const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, cons
   exec.fence("Lacuna::spmv: after");
 }
 
-/// \brief y = alpha A x + beta y in one call: no set-up, no allocation, no fence.
+/// \brief Computes y = alpha A x + beta y without a plan: no set-up, no allocation, no fence.
 ///
-/// Teams of a GPU search equal shares of rows and nonzeros by themselves, hosts balance rows by nonzeros: uneven rows
-/// cost no more than even ones, but a row of hundreds of thousands of nonzeros keeps one team of a GPU busy (see
-/// Lacuna_SpmvOneShot.hpp), which a plan would share out. Parameters, errors and determinism as above.
+/// \param[in] A a `KokkosSparse::CrsMatrix`. Rows may be in any order and entries may occur more than once.
+///
+/// The other parameters, errors and determinism are those of the call with a plan.
+///
+/// On a GPU the teams search equal shares of rows and nonzeros in the row map; on a host the threads do. Uneven rows
+/// cost no more than even ones, with one exception: one team of a GPU computes the whole of a very long row. A plan
+/// divides such rows among teams.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {
@@ -65,7 +73,8 @@ void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   Impl::spmv_one_shot(exec, Impl::arrays_of(A), arguments);
 }
 
-/// \brief The same of a matrix in HM or CDM, which needs no plan: one would do no more.
+/// \brief The same for an `HmMatrix` or a `CdmMatrix`. A plan would not be faster.
+/// \throws InvalidMatrix where the lists of A contradict its extents
 template <class ExecutionSpace, Impl::DiagonalMatrixType Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {

@@ -12,18 +12,22 @@
 #include <string_view>
 
 /// \file
-/// \brief The algorithms of y = alpha op(A) x + beta y, and what a plan can be asked for.
-/// "002" is Baskaran and Bordawekar, Optimizing Sparse Matrix-Vector Multiplication on GPUs (RC24704, 2009).
+/// \brief The algorithms of y = alpha op(A) x + beta y, and the options of a plan.
+///
+/// "002" stands for Baskaran and Bordawekar, Optimizing Sparse Matrix-Vector Multiplication on GPUs (RC24704, 2009).
+/// The number after it is the section.
 
 namespace lacuna {
 
+/// \brief How a plan stores A and multiplies. `automatic` never takes an algorithm marked 002; these are published
+/// kernels to compare with.
 enum class SpmvAlgorithm {
-  automatic,      ///< chosen from what is found out of A; `SpmvPlan::report` says why
-  naive,          ///< 002, 4: a thread a row
-  thread_mapped,  ///< 002, 4: 16 lanes a row, partial sums reduced in scratch
-  aligned,        ///< 002, 4: thread_mapped with the unaligned head of a row apart
-  cached,         ///< 002, 4: aligned with x read through the read-only cache
-  vector_csr,     ///< 002, 5.1 (Bell and Garland): 32 lanes a row
+  automatic,      ///< chosen from the statistics of A and the device; `SpmvPlan::report` says why
+  naive,          ///< 002, 4: one thread for each row
+  thread_mapped,  ///< 002, 4: 16 lanes for each row, partial sums reduced in scratch
+  aligned,        ///< 002, 4: thread_mapped, the unaligned head of a row apart
+  cached,         ///< 002, 4: aligned, x read through the read-only cache
+  vector_csr,     ///< 002, 5.1 (Bell and Garland): 32 lanes for each row
   padded_rows,    ///< 002, 4: rows padded to a multiple of 16
   row_block,      ///< 002, 4: blocks of constant size found at run time, x staged in scratch
   scan_flat,      ///< 002, 5.1 (Sengupta et al.): products, tree-based segmented scan, gather
@@ -32,15 +36,16 @@ enum class SpmvAlgorithm {
   ell,            ///< 002, 5.1: ELLPACK
   hyb,            ///< 002, 5.1: ELLPACK and COO
   dia,            ///< 002, 5.1: diagonals
-  row_lanes,      ///< CSR, loads of 16 bytes contiguous over the lanes of a row; needs no set-up
-  nonzero_split,  ///< CSR cut into work items of equally many nonzeros; cuts and row ends kept in the plan
-  sell,           ///< slices of rows, columns as 16-bit deltas (or 32-bit), one or more lanes a row
-  sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and banded matrices; rows must be sorted
-  row_split,      ///< SpMM's row kernels: CSR as it stands, rows by length (very long ones in segments), or work items
-  diagonals,      ///< whole diagonals: what `HmMatrix` and `CdmMatrix` are multiplied by; CSR is stored as HM
-  vector_slices   ///< hosts: slices of 16 rows for vector registers, diagonals within them, 16-bit columns
+  row_lanes,      ///< CSR, several lanes for each row, 16-byte loads; no set-up
+  nonzero_split,  ///< CSR cut into work items of equally many nonzeros; the plan keeps the cuts
+  sell,           ///< slices of rows, columns as 16-bit deltas or in full, one or more lanes for each row
+  sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and bands; rows must be sorted
+  row_split,      ///< CSR as it is, with rows sorted by length, or cut into work items; the row kernels of SpMM
+  diagonals,      ///< whole diagonals: the algorithm of `HmMatrix` and `CdmMatrix`; stores CSR as HM
+  vector_slices   ///< for hosts: slices of 16 rows for vector registers, with diagonals or 16-bit columns
 };
 
+/// \brief Every enumerator of `SpmvAlgorithm`.
 inline constexpr std::array spmv_algorithms{
     SpmvAlgorithm::automatic,    SpmvAlgorithm::naive,       SpmvAlgorithm::thread_mapped, SpmvAlgorithm::aligned,
     SpmvAlgorithm::cached,       SpmvAlgorithm::vector_csr,  SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
@@ -49,6 +54,7 @@ inline constexpr std::array spmv_algorithms{
     SpmvAlgorithm::sell,         SpmvAlgorithm::sliced_dia,  SpmvAlgorithm::row_split,     SpmvAlgorithm::diagonals,
     SpmvAlgorithm::vector_slices};
 
+/// \brief The name of the enumerator, as `lacuna-bench` and reports spell it.
 constexpr std::string_view name(SpmvAlgorithm algorithm) {
   switch (algorithm) {
     case SpmvAlgorithm::automatic: return "automatic";
@@ -76,23 +82,20 @@ constexpr std::string_view name(SpmvAlgorithm algorithm) {
   return "unknown";
 }
 
-/// \brief What a `SpmvPlan` can be asked for. Use designated initialisers; the order of the members is part of the
-/// contract.
+/// \brief Options of `SpmvPlan`. Use designated initialisers; the order of the members is part of the interface.
 struct SpmvOptions {
-  Op op                   = Op::none;
+  Op op                   = Op::none;  ///< the form of A that is multiplied
   SpmvAlgorithm algorithm = SpmvAlgorithm::automatic;
   Precision precision     = Precision::full;  ///< only `full` is supported
-  /// The same bits from run to run. Every algorithm adds in a fixed order, so this asks for what is given anyway.
+  /// Whether the result must have the same bits on every run. Every algorithm adds in a fixed order, so it always has.
   bool deterministic = false;
-  /// Calls that the set-up has to pay back; `automatic` takes no storage whose break-even lies above it.
+  /// How many products the plan is made for. `automatic` minimises the time of the set-up and of these products.
   std::int64_t expected_calls = 1000;
-  /// Bytes of the memory of the execution space that the plan may allocate, those that it needs while it is made among
-  /// them. Small counts, and their copies on the host, are left out.
+  /// The most bytes that the plan may allocate in the memory of the execution space, temporary ones included. Small
+  /// counters, and their copies on the host, do not count.
   std::size_t memory_limit = unlimited;
-  /// Threads of a team (a multiple of 32 up to 1024), lanes of a row (a power of two up to 64); 0 leaves the choice to
-  /// the plan.
-  int team_size     = 0;
-  int lanes_per_row = 0;
+  int team_size            = 0;  ///< threads of a team, a multiple of 32 up to 1024; 0: the plan chooses
+  int lanes_per_row        = 0;  ///< lanes of a row, a power of two up to 64; 0: the plan chooses
 };
 
 }  // namespace lacuna

@@ -13,21 +13,35 @@
 #include <string>
 #include <variant>
 
+/// \file
+/// \brief A plan of y = alpha op(A) x + beta y for many products with one matrix.
+
 namespace lacuna {
 
-/// \brief What was found out, chosen and stored for many products with one matrix.
+/// \brief The statistics, the choice of an algorithm and the storage for many products with one matrix.
 ///
-/// Made on `exec`; its constructor fences, calls of `spmv` do not. Move-only. It holds no execution space and keeps the
-/// Views of A alive. The pattern of A must not change. Values: algorithms that read A itself see new values at once;
-/// those with storage of their own, and all with a transposed A, need `update_values` (calling it is right for all).
+/// The constructor runs on `exec` and fences; `spmv` with the plan does not. A plan can be moved but not copied. It
+/// holds no execution space and keeps the Views of A alive. The pattern of A must not change. Some algorithms read the
+/// values of A itself, so new values count at once; the others, and every plan with a transposed A, need
+/// `update_values`. It is right to call it always.
 ///
-/// The same matrix, options and device give the same choice, always: it is made from estimates, never from times.
-/// A transposed operation stores op(A) explicitly, with the place that every nonzero came from. Every algorithm adds in
-/// an order that does not depend on scheduling: the same bits from run to run. scan_flat, scan_matrix, and, for
-/// matrices that are large or have long rows, coo, hyb, nonzero_split and row_split write to a workspace in the plan:
-/// such a plan must not run on two instances at once (`shareable`).
+/// The same matrix, options and device always give the same choice: it depends on estimates, never on measured times. A
+/// plan with a transposed op stores op(A) explicitly, with the origin of every nonzero. Every algorithm adds in an
+/// order that does not depend on scheduling: products have the same bits from run to run.
+///
+/// Some algorithms write to a workspace in the plan: `scan_flat` and `scan_matrix` always; `coo`, `hyb`,
+/// `nonzero_split` and `row_split` for large matrices or long rows. `shareable` is then false, and the plan must not
+/// run on two instances at once.
+///
+/// Members that it shares with other plans (kernels/plan/Lacuna_PlanBase.hpp):
+///   - `rows()`, `columns()`, `nonzeros()` and `op()`, of op(A);
+///   - `algorithm()`, what runs; `report()`, a text that says why, and why not the others;
+///   - `persistent_bytes()`, `temporary_bytes()`, what the plan holds and what products write to; `shareable()`;
+///   - `setup_seconds()`, and `break_even()`, the number of products that pays for the set-up;
+///   - `update_values(exec, A)`, for new values of the same pattern. It throws `InvalidArgument` for another pattern.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, or an `HmMatrix` or `CdmMatrix` (below)
+/// \tparam ExecutionSpace where products run; the default is that of `Matrix`
 template <Impl::PlannedMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
 class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpace> {
   using Base = Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpace>;
@@ -37,15 +51,21 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
  public:
   using value_type = typename Base::value_type;
 
-  /// \throws NotSupported for a precision other than `full` and for an algorithm that cannot serve A or this device;
-  /// InvalidArgument for options out of range; OutOfMemory where `memory_limit` does not suffice.
+  /// \brief Inspects A, chooses an algorithm and builds its storage.
+  /// \param[in] exec all work goes to this instance. The constructor fences.
+  /// \param[in] A a valid matrix, see `validate`. Rows may be in any order and entries may occur more than once, unless
+  ///     the algorithm that is asked for says otherwise.
+  /// \param[in] options op, algorithm, limits
+  /// \throws NotSupported for a precision other than `full`, and for an algorithm that cannot serve A or the device
+  /// \throws InvalidArgument for options out of range
+  /// \throws OutOfMemory where `memory_limit` does not suffice
   SpmvPlan(const ExecutionSpace& exec, const Matrix& A, const SpmvOptions& options = {}) : Base(exec, A, options) {}
 
   /// \brief The same on the default instance, fenced before and after.
   explicit SpmvPlan(const Matrix& A, const SpmvOptions& options = {})
       : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
-  /// \brief y = alpha op(A) x + beta y for checked arguments; `spmv` is the way to call it.
+  /// \brief Internal: `spmv` checks the arguments and calls this function.
   void apply(const ExecutionSpace& exec, const Impl::VectorArguments<value_type>& arguments) const;
 
  private:
@@ -70,9 +90,10 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
   std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
 }
 
-/// \brief The same of a matrix in HM or CDM: multiplied as it stands, op included, so that nothing is stored beside it
-/// and new values in its Views are seen at once. Every stored element counts, those that are 0 too: times Inf or NaN
-/// they are NaN. Of CDM those are also the elements that a band has not, at the ends of its diagonals.
+/// \brief The plan of an `HmMatrix` or a `CdmMatrix`. It multiplies A as it is, op included, and stores nothing.
+///
+/// New values in the Views of A count at once. Products multiply every stored element: an element that is 0 gives NaN
+/// for an Inf or NaN in x. In CDM such elements include those at the ends of a band's compact diagonals.
 template <Impl::DiagonalMatrixType Format, class ExecutionSpace>
 class SpmvPlan<Format, ExecutionSpace> : public Impl::FormatPlan<Impl::SpmvOperation, Format, ExecutionSpace> {
   using Base = Impl::FormatPlan<Impl::SpmvOperation, Format, ExecutionSpace>;
@@ -80,13 +101,16 @@ class SpmvPlan<Format, ExecutionSpace> : public Impl::FormatPlan<Impl::SpmvOpera
  public:
   using value_type = typename Base::value_type;
 
-  /// \throws NotSupported for a precision other than `full` and an algorithm other than `diagonals`; InvalidArgument
-  /// for options out of range.
+  /// \brief Checks A and the options. `automatic` stands for `diagonals`.
+  /// \throws NotSupported for a precision other than `full`, and for an algorithm other than `diagonals`
+  /// \throws InvalidMatrix where the lists of A contradict its extents
+  /// \throws InvalidArgument for options out of range
   SpmvPlan(const ExecutionSpace& exec, const Format& A, const SpmvOptions& options = {}) : Base(exec, A, options) {}
+  /// \brief The same on the default instance, fenced before and after.
   explicit SpmvPlan(const Format& A, const SpmvOptions& options = {})
       : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
-  /// Called by `spmv`.
+  /// \brief Internal: `spmv` checks the arguments and calls this function.
   void apply(const ExecutionSpace& exec, const Impl::VectorArguments<value_type>& arguments) const {
     const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[diagonals,full]");
     if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;

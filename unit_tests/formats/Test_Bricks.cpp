@@ -118,7 +118,7 @@ TYPED_TEST(Bricks, RowsInAnotherOrder) {
     for (auto& row : list)
       if (row >= A.rows) row = -1;
     Random(5).shuffle(list);
-    const auto view   = make_view<lacuna::Impl::RowListOf<Crs>>("row_list", list);
+    const auto view   = make_view<lacuna::RowListOf<Crs>>("row_list", list);
     const auto matrix = make_crs<Crs>(A);
     const typename TypeParam::Space exec{};
     const auto bricks = lacuna::to_bricks(exec, matrix, view, {.panel_rows = height});
@@ -132,7 +132,7 @@ TYPED_TEST(Bricks, RowsInAnotherOrder) {
 TYPED_TEST(Bricks, FromColumnsThatWereCountedBefore) {
   using Scalar = typename TypeParam::Scalar;
   using Crs    = typename TypeParam::Matrix;
-  using List   = lacuna::Impl::RowListOf<Crs>;
+  using List   = lacuna::RowListOf<Crs>;
   const typename TypeParam::Space exec{};
   const auto uneven = uneven_matrix<Scalar>(83, 60, 12);
   const auto empty  = from_rows<Scalar>(5, std::vector<std::vector<std::int64_t>>(9));
@@ -208,7 +208,7 @@ TEST(BrickOptions, AreChecked) {
               testing::ThrowsMessage<lacuna::InvalidArgument>(HasSubstr("panel_rows is 12, it can be 8 or 16")));
   const DefaultSpace exec{};
   const auto with_list = [&](const std::vector<int>& list) {
-    lacuna::to_bricks(exec, A, make_view<lacuna::Impl::RowListOf<Matrix>>("list", list));
+    lacuna::to_bricks(exec, A, make_view<lacuna::RowListOf<Matrix>>("list", list));
   };
   EXPECT_THAT(
       [&] {

@@ -54,7 +54,7 @@ TEST(ValidateBricks, FindsWhatIsBroken) {
 }
 
 TEST(ValidateBricks, RowList) {
-  const auto list   = make_view<lacuna::Impl::RowListOf<Matrix>>("list", std::vector<int>{2, 0, -1, 1, -1, -1, -1, -1});
+  const auto list   = make_view<lacuna::RowListOf<Matrix>>("list", std::vector<int>{2, 0, -1, 1, -1, -1, -1, -1});
   const auto bricks = lacuna::to_bricks(DefaultSpace{}, make_crs<Matrix>(small_matrix()), list);
   EXPECT_EQ(defects_of(bricks), "valid");
   poke(bricks.row_list, 3, 0);

@@ -4,6 +4,7 @@
 #include <Lacuna_Spmm.hpp>
 
 #include <spmm/Spmm_Check.hpp>
+#include <support/Spmm_Algorithms.hpp>
 
 #include <gmock/gmock.h>
 
@@ -23,12 +24,8 @@ using Device = Exec::device_type;
 using Matrix = KokkosSparse::CrsMatrix<double, int, Device, void, int>;
 using Plan   = SpmmPlan<Matrix>;
 
-/// Those that have kernels for double.
-std::vector<SpmmAlgorithm> of_double() {
-  std::vector<SpmmAlgorithm> algorithms(spmm_algorithms.begin(), spmm_algorithms.end());
-  std::erase(algorithms, SpmmAlgorithm::tiled_engine);  // Test_Spmm_TiledEngine.cpp asks it the same
-  return algorithms;
-}
+/// Those that plans of double can take: all but tiled_engine, which Test_SpmmTiledEngine.cpp asks the same.
+std::vector<SpmmAlgorithm> of_double() { return spmm_algorithms_here<Matrix>(); }
 
 /// C = A B by the plan is what the serial reference says of `host`.
 template <class Scalar, class AnyPlan>

@@ -6,27 +6,15 @@
 
 #include <spmm/Spmm_Check.hpp>
 #include <spmm/Spmm_Plans.hpp>
+#include <support/Spmm_Algorithms.hpp>
 
-#include <type_traits>
+#include <string>
+#include <vector>
 
 /// \file
 /// \brief Every algorithm of a plan against the serial reference. One translation unit per type combination.
 
 namespace lacuna::Test {
-
-/// What plans of matrices of this scalar type can run on the default execution space.
-template <class Scalar>
-std::vector<SpmmAlgorithm> algorithms_for() {
-  std::vector<SpmmAlgorithm> algorithms{SpmmAlgorithm::automatic, SpmmAlgorithm::row_split, SpmmAlgorithm::gcoo};
-  if constexpr (!Impl::runs_lane_kernels<Kokkos::DefaultExecutionSpace>) return algorithms;
-  algorithms.push_back(SpmmAlgorithm::tiled);
-  if (sizeof(Scalar) >= sizeof(float)) algorithms.push_back(SpmmAlgorithm::row_blocks);
-  if (sizeof(Scalar) < sizeof(float) && ExecutionTraits<Kokkos::DefaultExecutionSpace>::lane_width == 32)
-    algorithms.push_back(SpmmAlgorithm::tiled_engine);
-  if (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>)
-    algorithms.insert(algorithms.end(), {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb});
-  return algorithms;
-}
 
 /// One plan, many products; each twice, since what a call leaves in the plan must not disturb the next.
 template <class Matrix>

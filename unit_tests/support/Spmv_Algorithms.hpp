@@ -4,28 +4,25 @@
 #ifndef LACUNA_TEST_SPMV_ALGORITHMS_HPP
 #define LACUNA_TEST_SPMV_ALGORITHMS_HPP
 
-#include <Lacuna_SpmvOptions.hpp>
-#include <backends/Lacuna_Launch.hpp>
+#include <Lacuna_SpmvPlan.hpp>
 
-#include <Kokkos_Core.hpp>
-
+#include <cstddef>
 #include <vector>
 
 namespace lacuna::Test {
 
-/// Algorithms of SpMV that the default execution space has: GPUs lack those for hosts, and hosts have kernels for lanes
-/// where tests ask for them.
+/// `automatic`, and every algorithm in the list of SpMV that supports the default execution space: GPUs lack those for
+/// hosts, and hosts have kernels for lanes where tests ask for them. A new algorithm is among them as soon as it is in
+/// the list.
 inline std::vector<SpmvAlgorithm> spmv_algorithms_here() {
-  using Exec = Kokkos::DefaultExecutionSpace;
-  std::vector<SpmvAlgorithm> served;
-  for (const SpmvAlgorithm algorithm : spmv_algorithms) {
-    const bool for_lanes = algorithm == SpmvAlgorithm::row_lanes || algorithm == SpmvAlgorithm::sell ||
-                           algorithm == SpmvAlgorithm::sliced_dia;
-    const bool for_hosts = algorithm == SpmvAlgorithm::vector_slices;
-    if (for_lanes && !Impl::runs_lane_kernels<Exec>) continue;
-    if (for_hosts && ExecutionTraits<Exec>::is_gpu) continue;
-    served.push_back(algorithm);
-  }
+  using Exec                  = Kokkos::DefaultExecutionSpace;
+  using Matrix                = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
+  const lacuna::Device device = device_of(Exec());
+  std::vector<SpmvAlgorithm> served{SpmvAlgorithm::automatic};
+  Impl::SpmvAlgorithms::for_each([&]<class Algorithm>(std::size_t) {
+    const auto request = Impl::SpmvOperation::request<Matrix>({.algorithm = Algorithm::id});
+    if (Algorithm::supports(device, request)) served.push_back(Algorithm::id);
+  });
   return served;
 }
 

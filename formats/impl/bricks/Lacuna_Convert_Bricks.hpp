@@ -54,9 +54,6 @@ inline void check_options(const BrickOptions& options) {
     raise<InvalidArgument>("to_bricks", "panel_rows is ", options.panel_rows, ", it can be 8 or 16");
 }
 
-template <CrsMatrixType Matrix>
-using RowListOf = Kokkos::View<typename Matrix::non_const_ordinal_type*, typename Matrix::device_type>;
-
 /// \brief What `to_bricks` does, with what is known of the columns. `row_list` of extent 0: consecutive rows. `columns`
 /// may be what was counted of this very pattern in panels of the height asked for and of this very list, which is not
 /// counted again; such a list is taken as it is, it must hold every row once. Else `columns` takes what is counted
@@ -84,9 +81,10 @@ FormatOf<BrickMatrix, Matrix> bricks_from_crs(const ExecutionSpace& exec, const 
   const auto count           = static_cast<std::int64_t>(crs.rows);
   const Ordinal* const given = row_list.extent(0) > 0 ? row_list.data() : nullptr;
   const bool is_counted      = columns.height == options.panel_rows && columns.row_list == given;
+  const std::size_t limit    = options.memory_limit;
   const List list            = is_counted && given != nullptr
                                    ? List(count, options.panel_rows, row_list)
-                                   : List(function, exec, count, options.panel_rows, row_list, bytes, options.memory_limit);
+                                   : List(function, exec, count, options.panel_rows, row_list, bytes, limit);
   bricks.row_list            = list.row_list;
   const auto rows            = list.panel_rows();
   bytes += static_cast<std::size_t>(rows.panels + 1) * sizeof(Offset);

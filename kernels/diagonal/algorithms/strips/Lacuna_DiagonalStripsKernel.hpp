@@ -222,8 +222,8 @@ void prepare_diagonal_strips(const ExecutionSpace& exec, const Arguments& argume
   const std::int64_t lists         = shape.parts * arguments.C.dg;
   const std::int64_t map_elements  = diagonal_map_elements(lists);
   const std::int64_t elements      = diagonal_pair_elements(arguments.A.dg, arguments.B.dg, lists);
-  work.arena                       = Workspace("gemm", exec, "Lacuna::diagonal::pairs",
-                                               Workspace::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements));
+  const std::size_t bytes          = Workspace::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements);
+  work.arena                       = Workspace("gemm", exec, "Lacuna::diagonal::pairs", bytes);
   const auto map                   = work.arena.template take<std::int64_t>(map_elements);
   const auto pairs                 = work.arena.template take<std::uint32_t>(elements);
   if (arguments.C.dg > 0)

@@ -200,8 +200,8 @@ void start_spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
   const int wanted          = shape.team_size > 0 ? std::min(shape.team_size, most_threads) : most_threads;
   const int threads         = team_threads<ExecutionSpace>(wanted);
   const int units           = threads / sliced_dia_rows;
-  int parts                 = shape.lanes_per_row > 0 ? shape.lanes_per_row
-                                                      : sliced_dia_parts(slices, dia.diagonal_count(), exec.concurrency(), units);
+  int parts                 = shape.lanes_per_row;
+  if (parts <= 0) parts = sliced_dia_parts(slices, dia.diagonal_count(), exec.concurrency(), units);
   while (parts > units || units % parts != 0) parts /= 2;
   const std::size_t scratch = parts > 1 ? static_cast<std::size_t>(threads) * sizeof(Scalar) : 0;
   launch_teams<most_threads, least_teams>(exec, "Lacuna::spmv::sliced_dia",

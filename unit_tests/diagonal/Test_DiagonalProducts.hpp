@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_TEST_DIAGONAL_PRODUCTS_HPP
-#define LACUNA_TEST_DIAGONAL_PRODUCTS_HPP
+#ifndef LACUNA_TEST_DIAGONALPRODUCTS_HPP
+#define LACUNA_TEST_DIAGONALPRODUCTS_HPP
 
 #include <diagonal/Diagonal_Check.hpp>
 

@@ -79,8 +79,9 @@ struct Packed {
     const auto arrays = tiles.arrays();
     const auto count  = static_cast<std::size_t>(arrays.groups * arrays.tiles_per_row + 1);
     begins            = to_vector(Kokkos::View<const std::int32_t*, Device>(arrays.begins, count));
-    const auto copy   = Kokkos::create_mirror_view_and_copy(
-          Kokkos::HostSpace(), Kokkos::View<const Step*, Device>(arrays.steps, static_cast<std::size_t>(begins.back())));
+    const auto kept   = static_cast<std::size_t>(begins.back());
+    const Kokkos::View<const Step*, Device> on_device(arrays.steps, kept);
+    const auto copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), on_device);
     steps.assign(copy.data(), copy.data() + copy.extent(0));
   }
 };

@@ -3,7 +3,7 @@
 
 #include <spmm/Bricks_Support.hpp>
 
-// The kernel on bricks started by Kokkos::TeamPolicy, with its small scratch, where another way is the usual one; and
+// The kernel on bricks started by Kokkos::TeamPolicy, with its small scratch, where the native launch is usual; and
 // with AMD's atoms, emulated.
 
 namespace lacuna::Test {
@@ -33,18 +33,18 @@ void check_everything(const ExecutionSpace& exec) {
   }
 }
 
-TEST(SpmmBricksWays, TeamPolicy) {
+TEST(SpmmBricksLaunches, TeamPolicy) {
   check_everything<AnyEngine, Impl::LaunchPath::team_policy, float>(Kokkos::DefaultExecutionSpace());
 }
-TEST(SpmmBricksWays, AmdFloat) {
+TEST(SpmmBricksLaunches, AmdFloat) {
   check_everything<Impl::RoundedEngine<Impl::EmulatedMma<Impl::Gfx90a_16x16x4_f32>>, Impl::LaunchPath::automatic,
                    float>(Kokkos::Serial());
 }
-TEST(SpmmBricksWays, AmdDouble) {
+TEST(SpmmBricksLaunches, AmdDouble) {
   check_everything<Impl::RoundedEngine<Impl::EmulatedMma<Impl::Gfx90a_16x16x4_f64>>, Impl::LaunchPath::automatic,
                    double>(Kokkos::Serial());
 }
-TEST(SpmmBricksWays, Serial) {
+TEST(SpmmBricksLaunches, Serial) {
   const auto A = uneven_matrix<double>(30, 30, 9);
   check_bricks<Precision::full, AnyEngine, CrsOf<double, Kokkos::Serial>>(Kokkos::Serial(), {}, A, 20, 1.0, 0.0, 0.0,
                                                                           "serial");

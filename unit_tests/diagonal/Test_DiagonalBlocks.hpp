@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_TEST_DIAGONAL_BLOCKS_HPP
-#define LACUNA_TEST_DIAGONAL_BLOCKS_HPP
+#ifndef LACUNA_TEST_DIAGONALBLOCKS_HPP
+#define LACUNA_TEST_DIAGONALBLOCKS_HPP
 
 #include <Lacuna_Spmm.hpp>
 #include <Lacuna_Spmv.hpp>
