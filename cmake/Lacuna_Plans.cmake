@@ -31,7 +31,7 @@ function(lacuna_add_plans library)
     foreach(type IN LISTS plans_${upper})
       set(space "${type}::execution_space")
       set(instances
-          "template class lacuna::Impl::PlanBase<lacuna::Impl::${operation}Operation, ${type}, ${space}>;
+          "template class lacuna::Impl::CrsPlan<lacuna::Impl::${operation}Operation, ${type}, ${space}>;
 template class lacuna::${operation}Plan<${type}>;\n")
       if(operation STREQUAL "Spmm")
         string(APPEND instances

@@ -87,8 +87,9 @@ void gemm(const ExecutionSpace& exec, const Alpha& alpha, Op op_a, const Format&
 /// \brief Computes C = alpha op(A) op(B) + beta C with a plan. Allocates nothing.
 /// \param[in] plan made for op_a, op_b and matrices with the extents and diagonals of A, B and C
 /// \throws InvalidArgument where a matrix has other extents or diagonals
-template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Beta>
-void gemm(const ExecutionSpace& exec, const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A,
+template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Operation,
+          class Beta>
+void gemm(const ExecutionSpace& exec, const DiagonalPlan<Format, Operation>& plan, const Alpha& alpha, const Format& A,
           const Format& B, const Beta& beta, const Format& C) {
   using Scalar = typename Format::Scalar;
   plan.apply(exec, static_cast<Scalar>(alpha), A, B, static_cast<Scalar>(beta), C);
@@ -172,9 +173,9 @@ void gemm(Op op_a, const Format& A, Op op_b, const Format& B, const Format& C, c
 }
 
 /// \brief The same on the default instance, fenced before and after.
-template <class Alpha, Impl::DiagonalMatrixType Format, class Beta>
-void gemm(const DiagonalPlan<Format>& plan, const Alpha& alpha, const Format& A, const Format& B, const Beta& beta,
-          const Format& C) {
+template <class Alpha, Impl::DiagonalMatrixType Format, class Operation, class Beta>
+void gemm(const DiagonalPlan<Format, Operation>& plan, const Alpha& alpha, const Format& A, const Format& B,
+          const Beta& beta, const Format& C) {
   Impl::with_default_instance<typename Format::execution_space>(
       "gemm", [&](const auto& exec) { gemm(exec, plan, alpha, A, B, beta, C); });
 }

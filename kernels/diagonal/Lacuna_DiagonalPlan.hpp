@@ -8,7 +8,7 @@
 #include <Lacuna_DiagonalOptions.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <kernels/diagonal/impl/Lacuna_DiagonalProduct.hpp>
-#include <kernels/plan/Lacuna_NotTakenText.hpp>
+#include <kernels/plan/Lacuna_PlanBase.hpp>
 
 #include <string>
 
@@ -28,8 +28,14 @@ namespace lacuna {
 /// It can be moved but not copied, and may be used on several instances at once.
 ///
 /// \tparam FormatType an `HmMatrix` or a `CdmMatrix`
-template <Impl::DiagonalMatrixType FormatType>
-class DiagonalPlan {
+/// \tparam Operation holds the list of algorithms; tests have others
+template <Impl::DiagonalMatrixType FormatType, class Operation = Impl::DiagonalOperation>
+class DiagonalPlan
+    : public Impl::PlanBase<Operation, typename Impl::StorageVariant<typename Operation::Algorithms,
+                                                                     typename FormatType::memory_space>::type> {
+  using Base = Impl::PlanBase<Operation, typename Impl::StorageVariant<typename Operation::Algorithms,
+                                                                       typename FormatType::memory_space>::type>;
+
  public:
   using Format = FormatType;
 
@@ -43,61 +49,62 @@ class DiagonalPlan {
   template <Impl::ExecutionSpaceType ExecutionSpace>
   DiagonalPlan(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B, const Format& C,
                const DiagonalOptions& options = {})
-      : m_op_a(op_a),
+      : Base(request_of(op_a, A, op_b, B, C, options), device_of(exec), options.memory_limit),
+        m_op_a(op_a),
         m_op_b(op_b),
         m_a(A.host_Ds),
         m_b(B.host_Ds),
-        m_c(C.host_Ds),
-        m_rows(Impl::rows_of(op_a, A)),
-        m_inner(Impl::columns_of(op_a, A)),
-        m_columns(Impl::columns_of(op_b, B)) {
-    constexpr auto where  = "DiagonalPlan";
-    const auto of_product = Impl::diagonals_of_product(where, op_a, A, op_b, B);
-    const auto of_c       = Impl::diagonals_of(Op::none, C);
-    Impl::check_result(where, m_rows, m_columns, A, B, C, of_product, of_c);
-    auto request           = Impl::diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
-    request.expected_calls = 1000;
-    const Device device    = device_of(exec);
-    m_choice               = Impl::choose_diagonal(where, device, request, options.memory_limit);
-    Impl::prepare_diagonals(exec, device, request, m_choice.index,
-                            Impl::diagonal_arguments({}, op_a, A, op_b, B, {}, C), m_work);
+        m_c(C.host_Ds) {
+    const auto arguments = Impl::diagonal_arguments({}, op_a, A, op_b, B, {}, C);
+    m_choice             = Impl::choose_diagonal<List>(Operation::plan, m_device, m_request, options.memory_limit);
+    this->build(Impl::diagonal_context(exec, m_device, m_request, arguments, m_budget));
   }
   DiagonalPlan(DiagonalPlan&&) noexcept            = default;
   DiagonalPlan& operator=(DiagonalPlan&&) noexcept = default;
 
   /// \brief The algorithm of products; never `automatic`.
-  DiagonalAlgorithm algorithm() const { return Impl::algorithm_of(m_choice); }
   /// \brief Bytes that the plan holds. Products allocate none.
-  std::size_t persistent_bytes() const { return m_work.arena.bytes(); }
   /// \brief Bytes of the plan that products write to: none.
-  std::size_t temporary_bytes() const { return 0; }
   /// \brief A text that says which algorithm was chosen, why, and why not the others.
   std::string report() const {
-    return "lacuna::DiagonalPlan: op(A) " + Impl::shape_text(m_rows, m_inner) + ", op(B) " +
-           Impl::shape_text(m_inner, m_columns) + ", " + std::to_string(m_a.extent(0)) + " x " +
-           std::to_string(m_b.extent(0)) + " diagonals, " + std::to_string(m_c.extent(0)) + " of C\n  algorithm   " +
-           std::string(name(algorithm())) + ": " + m_choice.estimate().reason + ", " +
-           Impl::time_text(m_choice.estimate().call_seconds) + " a product expected\n  keeps       " +
-           Impl::bytes_text(static_cast<double>(persistent_bytes())) + "\n" +
-           Impl::not_taken_text<Impl::DiagonalAlgorithms>(m_choice, m_choice.index);
+    return std::string("lacuna::") + Operation::plan + ": op(A) " + Impl::shape_text(m_request.rows, m_request.inner) +
+           ", op(B) " + Impl::shape_text(m_request.inner, m_request.columns) + ", " + std::to_string(m_request.dg_a) +
+           " x " + std::to_string(m_request.dg_b) + " diagonals, " + std::to_string(m_request.dg_c) + " of C\n" +
+           this->algorithm_text() + ", " + Impl::time_text(m_choice.estimate().call_seconds) + " a product expected\n" +
+           this->storage_text() + "  keeps       " + Impl::bytes_text(static_cast<double>(this->persistent_bytes())) +
+           "\n" + this->others_text();
   }
 
   /// \brief Internal: `gemm` calls this function.
   template <class ExecutionSpace>
   void apply(const ExecutionSpace& exec, typename Format::Scalar alpha, const Format& A, const Format& B,
              typename Format::Scalar beta, const Format& C) const {
-    check("A", A, m_a, Impl::rows_of(m_op_a, A) == m_rows && Impl::columns_of(m_op_a, A) == m_inner);
-    check("B", B, m_b, Impl::rows_of(m_op_b, B) == m_inner && Impl::columns_of(m_op_b, B) == m_columns);
-    check("C", C, m_c, Impl::rows_of(Op::none, C) == m_rows && Impl::columns_of(Op::none, C) == m_columns);
+    check("A", A, m_a, Impl::rows_of(m_op_a, A) == m_request.rows && Impl::columns_of(m_op_a, A) == m_request.inner);
+    check("B", B, m_b, Impl::rows_of(m_op_b, B) == m_request.inner && Impl::columns_of(m_op_b, B) == m_request.columns);
+    check("C", C, m_c,
+          Impl::rows_of(Op::none, C) == m_request.rows && Impl::columns_of(Op::none, C) == m_request.columns);
     Impl::check_memory_of_result("gemm", A, B, C);
-    Impl::multiply_diagonals("gemm", exec, m_choice.index,
-                             Impl::diagonal_arguments(alpha, m_op_a, A, m_op_b, B, beta, C), m_work);
+    Impl::multiply_diagonals<List>("gemm", exec, m_storage,
+                                   Impl::diagonal_arguments(alpha, m_op_a, A, m_op_b, B, beta, C));
   }
 
  private:
-  using List = Kokkos::View<typename Format::Ordinal*, Kokkos::HostSpace>;
+  using List      = typename Operation::Algorithms;
+  using Diagonals = Kokkos::View<typename Format::Ordinal*, Kokkos::HostSpace>;
+  using Base::m_request, Base::m_device, Base::m_budget, Base::m_choice, Base::m_storage;
 
-  static void check(const char* which, const Format& X, const List& list, bool has_extents) {
+  /// What is asked for, of operands that fit each other.
+  static Impl::DiagonalRequest request_of(Op op_a, const Format& A, Op op_b, const Format& B, const Format& C,
+                                          const DiagonalOptions& options) {
+    const auto of_product = Impl::diagonals_of_product(Operation::plan, op_a, A, op_b, B);
+    const auto of_c       = Impl::diagonals_of(Op::none, C);
+    Impl::check_result(Operation::plan, Impl::rows_of(op_a, A), Impl::columns_of(op_b, B), A, B, C, of_product, of_c);
+    auto request           = Impl::diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
+    request.expected_calls = 1000;
+    return request;
+  }
+
+  static void check(const char* which, const Format& X, const Diagonals& list, bool has_extents) {
     bool same = has_extents && X.host_Ds.extent(0) == list.extent(0);
     if (same && X.host_Ds.data() != list.data())
       for (std::size_t d = 0; d < list.extent(0); ++d) same = same && X.host_Ds(d) == list(d);
@@ -109,12 +116,7 @@ class DiagonalPlan {
 
   Op m_op_a;
   Op m_op_b;
-  List m_a, m_b, m_c;
-  std::int64_t m_rows;
-  std::int64_t m_inner;
-  std::int64_t m_columns;
-  Impl::Choice<Impl::DiagonalAlgorithms::size> m_choice;
-  Impl::DiagonalWork<typename Format::memory_space> m_work;
+  Diagonals m_a, m_b, m_c;
 };
 
 }  // namespace lacuna

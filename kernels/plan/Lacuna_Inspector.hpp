@@ -14,6 +14,7 @@
 #include <formats/impl/sell/Lacuna_Convert_Sell.hpp>
 #include <formats/impl/sliced_dia/Lacuna_Convert_SlicedDia.hpp>
 #include <formats/impl/vector_slices/Lacuna_Convert_VectorSlices.hpp>
+#include <kernels/plan/Lacuna_LayoutStatistics.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -109,8 +110,7 @@ class Inspector {
   static constexpr bool inspects_on_hosts(Stage stage) {
     if constexpr (requires { Operation::hosts_inspect(stage); })
       return !ExecutionTraits<ExecutionSpace>::is_gpu && Operation::hosts_inspect(stage);
-    else
-      return false;
+    return false;
   }
 
   void keep(MemoryBudget& budget, std::size_t bytes) {
@@ -125,9 +125,8 @@ class Inspector {
         "inspect", exec, m_matrix, PanelRows<Ordinal>{m_inspection.rows, panels, panel_rows, nullptr, nullptr}, 0,
         budget.left());
     keep(budget, m_panel_columns.bytes());
-    const PanelTotals& totals = m_panel_columns.totals;
-    m_inspection.panels =
-        PanelStatistics{panels, totals.columns, totals.longest_panel, totals.steps, totals.brick_columns};
+    const auto& totals  = m_panel_columns.totals;
+    m_inspection.panels = {{panels, totals.columns, totals.longest_panel, totals.steps, totals.brick_columns}};
   }
 
   void inspect_runs(const ExecutionSpace& exec, MemoryBudget& budget) {
@@ -158,15 +157,8 @@ class Inspector {
     const std::size_t left = budget.left() == unlimited ? unlimited : budget.left() - begin;
     m_diagonal_slices      = sliced_dia_layout<Format>(exec, arrays_of(m_matrix), m_inspection.diagonals->unknowns,
                                                   m_inspection.diagonals->widest, left);
-    const auto& layout     = m_diagonal_slices;
-    keep(budget, bytes_of(layout.dia.slice_begin, layout.dia.diagonals));
-    DiagonalSliceStatistics statistics;
-    statistics.possible    = layout.totals.defects == 0 && layout.fits();
-    statistics.widest      = layout.totals.widest;
-    statistics.bytes       = layout.bytes();
-    statistics.to_allocate = statistics.bytes - bytes_of(layout.dia.slice_begin) -
-                             (layout.keeps_diagonals() ? bytes_of(layout.dia.diagonals) : 0);
-    m_inspection.diagonal_slices = statistics;
+    keep(budget, bytes_of(m_diagonal_slices.dia.slice_begin, m_diagonal_slices.dia.diagonals));
+    m_inspection.diagonal_slices = diagonal_slice_statistics(m_diagonal_slices);
   }
 
   /// Of slices cut as the operation says.
@@ -182,16 +174,9 @@ class Inspector {
   }
 
   void inspect_offsets(const ExecutionSpace& exec, MemoryBudget& budget) {
-    OffsetStatistics statistics;
     const DiagonalList offsets = stored_diagonals<typename Crs::device_type>("inspect", exec, arrays_of(m_matrix),
                                                                              budget.left(), OffsetStatistics::most);
-    statistics.few             = !offsets.empty();
-    statistics.diagonals       = static_cast<std::int64_t>(offsets.size());
-    for (std::size_t d = 0; d < offsets.size(); ++d) {
-      statistics.runs += d == 0 || offsets[d] != offsets[d - 1] + 1 ? 1 : 0;
-      statistics.elements += static_cast<double>(diagonal_length(m_inspection.rows, m_inspection.columns, offsets[d]));
-    }
-    m_inspection.offsets = statistics;
+    m_inspection.offsets       = offset_statistics(offsets, m_inspection.rows, m_inspection.columns);
   }
 
   static std::size_t begin_bytes(std::int64_t slices) {

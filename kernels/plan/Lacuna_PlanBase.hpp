@@ -4,209 +4,139 @@
 #ifndef LACUNA_PLANBASE_HPP
 #define LACUNA_PLANBASE_HPP
 
+#include <Lacuna_Device.hpp>
+#include <Lacuna_Error.hpp>
 #include <core/impl/choice/Lacuna_Choice.hpp>
 #include <core/impl/choice/Lacuna_SetupClock.hpp>
-#include <core/impl/matrix/Lacuna_Operand.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
-#include <kernels/plan/Lacuna_Inspector.hpp>
-#include <kernels/plan/Lacuna_PlanReport.hpp>
+#include <kernels/plan/Lacuna_AskedAlgorithm.hpp>
+#include <kernels/plan/Lacuna_NotTakenText.hpp>
 #include <kernels/plan/Lacuna_PlanStorage.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <variant>
 
 /// \file
-/// \brief What plans of all operations are: inspect, choose, build, keep.
+/// \brief What the plans of all operations share: a request, a device, a budget, a choice, and a storage.
 ///
-/// An operation is a type with `name` ("spmm"), `plan` ("SpmmPlan"), `Options`, `Request`, `Algorithm` (the enum),
-/// `Algorithms` (its list), `inspects(stage)`, `request<Matrix>(options)`, `check(device, request)` and
-/// `describe(request)`. Where its options have `autotune` it has a `Search<Matrix, ExecutionSpace>` too:
-/// `run(choice, storage)` and `report()`.
+/// An **operation** is a type with `plan` (the name of its plan, for texts), `Options` (what users write), `Request`
+/// (the options and the types of the matrices, in plain values), `Algorithm` (the enum) and `Algorithms` (its list).
+/// CrsPlan says what an operation needs beside these where it inspects a matrix.
+///
+/// An **algorithm** is a type with
+///   - `id`: its place in the enum;
+///   - `supports(device, request)`: yes, or why not;
+///   - `estimate(device, inspection, request)`: seconds of a call, seconds and bytes of the set-up, and the reason. A
+///     pure function: no clock, no allocation. `inspection` is what the operation knows of its matrices;
+///   - `Storage<…>`: what a plan keeps. Of CSR matrices it depends on `<Matrix, ExecutionSpace>`, of matrices in
+///     diagonal storage on `<Format, MemorySpace>`, in SpGEMM on `<Matrix, ExecutionSpace, Mask>`;
+///   - where the operation inspects in stages, `needs` (the stage without which there is no estimate) and
+///     `optimistic_bound(device, inspection, request, stage)`: the best estimate that inspecting `stage` can lead to,
+///     or why it leads to none.
+///
+/// A **storage** has
+///   - `build(context)`: makes it. `context` holds what the operation has: the instance, the matrices, the device, the
+///     request, and the budget, of which it takes before it allocates;
+///   - `bytes()`, `temporary_bytes()`: what it keeps, and the memory that products write to;
+///   - `shareable()`: whether products on two instances may run at once;
+///   - `describe()`: lines for the report;
+///   - `multiply(exec, …)`: the product. It allocates nothing and fences nothing;
+///   - where plans take new values, `update_values(exec, A)`.
 
 namespace lacuna::Impl {
 
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
+/// What is known of matrices of which a request says all.
+struct NothingToInspect {};
+
+/// The name of the algorithm at `index` of a list; `automatic` where there is none.
+template <class List, class Algorithm>
+Algorithm algorithm_at(std::size_t index) {
+  Algorithm id = Algorithm::automatic;
+  List::for_each([&]<class Taken>(std::size_t i) {
+    if (i == index) id = Taken::id;
+  });
+  return id;
+}
+
+/// \tparam StorageType the variant of the storages of `Operation::Algorithms`
+template <class Operation, class StorageType>
 class PlanBase {
  public:
-  using matrix_type     = Matrix;
-  using execution_space = ExecutionSpace;
-  using value_type      = typename Matrix::non_const_value_type;
-
   PlanBase(PlanBase&&)                 = default;
   PlanBase& operator=(PlanBase&&)      = default;
   PlanBase(const PlanBase&)            = delete;
   PlanBase& operator=(const PlanBase&) = delete;
 
-  /// Rows and columns of op(A).
-  std::int64_t rows() const { return static_cast<std::int64_t>(m_A.arrays().rows); }
-  std::int64_t columns() const { return static_cast<std::int64_t>(m_A.arrays().columns); }
-  std::int64_t nonzeros() const { return static_cast<std::int64_t>(m_A.arrays().nonzeros); }
-
-  Op op() const { return m_request.op; }
   /// What runs; never `automatic`.
   typename Operation::Algorithm algorithm() const {
-    typename Operation::Algorithm id = Operation::Algorithm::automatic;
-    List::for_each([&]<class Algorithm>(std::size_t i) {
-      if (i == m_storage.index()) id = Algorithm::id;
-    });
-    return id;
+    return algorithm_at<List, typename Operation::Algorithm>(m_storage.index());
   }
   /// Calls after which the set-up is paid back, by the model of the choice; 0 where there is none to pay back.
   std::int64_t break_even() const { return m_choice.break_even; }
+  /// 0 where making the plan waited for nothing.
   double setup_seconds() const { return m_clock.seconds(); }
   /// Whether two instances may use the plan at once.
   bool shareable() const {
     return std::visit([](const auto& storage) { return storage.shareable(); }, m_storage);
   }
-  /// Bytes that the plan keeps beside A, less those that products write to.
+  /// Bytes that the plan keeps beside the matrices, less those that products write to.
   std::size_t persistent_bytes() const {
-    return m_A.bytes() + std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
+    return std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
   }
   /// Bytes of the plan that products write to. Products allocate nothing.
   std::size_t temporary_bytes() const {
     return std::visit([](const auto& storage) { return storage.temporary_bytes(); }, m_storage);
   }
 
-  /// \brief What was asked for, what runs and why, what else there was, bytes, set-up.
-  std::string report() const;
-
-  /// \brief Takes new values of the same pattern.
-  /// \throws InvalidArgument where the pattern of `A` is another one (compared on the device); the plan is as it was.
-  void update_values(const ExecutionSpace& exec, const Matrix& A);
-  /// \brief The same on the default instance, fenced before and after.
-  void update_values(const Matrix& A) {
-    with_default_instance<ExecutionSpace>("update_values", [&](const ExecutionSpace& exec) { update_values(exec, A); });
-  }
-
  protected:
   using List    = typename Operation::Algorithms;
-  using Storage = typename StorageVariant<List, Matrix, ExecutionSpace>::type;
-  using Context = BuildContext<Operation, Matrix, ExecutionSpace>;
+  using Request = typename Operation::Request;
+  using Storage = StorageType;
 
-  PlanBase(const ExecutionSpace& exec, const Matrix& A, const typename Operation::Options& options);
+  PlanBase(const Request& request, const Device& device, std::size_t memory_limit)
+      : m_request(request), m_device(device), m_budget(Operation::plan, memory_limit) {}
 
-  const typename Operation::Request& request() const { return m_request; }
-  const Operand<Matrix>& A() const { return m_A; }
-  const Storage& storage() const { return m_storage; }
-
- private:
-  Operand<Matrix> checked(const ExecutionSpace& exec, const Matrix& A) {
-    Operation::check(m_device, m_request);
-    List::for_each([&]<class Algorithm>(std::size_t) {
-      if (Algorithm::id != m_request.algorithm) return;
-      const Support support = Algorithm::supports(m_device, m_request);
-      if (!support) raise<NotSupported>(Operation::plan, support.why_not);
-    });
-    return Operand<Matrix>(exec, A, m_request.op, m_budget);
+  /// \throws NotSupported where the request names an algorithm that does not serve.
+  void check_what_is_asked_for() const {
+    if (!names_an_algorithm(m_request)) return;
+    const auto asked = asked_algorithm<List>(m_device, m_request);
+    if (!asked.exists) raise<NotSupported>(Operation::plan, "algorithm ", name(m_request.algorithm), " does not exist");
+    if (!asked.support) raise<NotSupported>(Operation::plan, asked.support.why_not);
+  }
+  /// Chooses the algorithm that the request names, which serves, without an estimate.
+  void choose_what_is_asked_for() {
+    m_choice.index                                      = asked_algorithm<List>(m_device, m_request).index;
+    m_choice.candidates[m_choice.index].estimate.reason = "asked for";
+  }
+  /// Chooses by estimates. False where nothing serves and fits the memory.
+  template <class Known>
+  bool choose_the_best(const Known& inspection, const Excluded<List::size>& excluded = {}) {
+    m_choice = choose<List>(m_device, inspection, m_request, m_budget.left(), excluded);
+    return m_choice.index != m_choice.none;
+  }
+  template <class Context>
+  void build(const Context& context) {
+    build_storage(m_storage, m_choice.index, context);
   }
 
-  /// Takes what a search that was asked for found, now or earlier. False where none was, or nothing came of it.
-  bool is_tuned(const ExecutionSpace& exec) {
-    if constexpr (requires { m_request.autotune; }) {
-      if (!m_request.autotune) return false;
-      typename Operation::template Search<Matrix, ExecutionSpace> search(exec, m_A, m_device, m_request, m_budget);
-      const bool is_done = search.run(m_choice, m_storage);
-      m_tuning           = search.report();
-      return is_done;
-    } else {
-      return false;
-    }
+  // Of a report.
+  std::string algorithm_text() const {
+    return "  algorithm   " + std::string(name(algorithm())) + ": " + m_choice.estimate().reason;
   }
-
-  void inspect_and_build(const ExecutionSpace& exec) {
-    Inspector<Operation, SharedCrs<Matrix>, ExecutionSpace> inspector(exec, m_A.crs(), m_device, m_request);
-    const Context context{exec, m_A, inspector, m_device, m_request, m_budget};
-    if (m_request.algorithm == Operation::Algorithm::automatic)
-      build_the_best(context);
-    else
-      build_what_was_asked_for(context);
-    inspector.release(m_budget);
+  std::string storage_text() const {
+    return std::visit([](const auto& storage) { return storage.describe(); }, m_storage);
   }
+  std::string others_text() const { return not_taken_text<List>(m_choice, m_storage.index()); }
 
-  void build(const Context& context, std::size_t index) {
-    List::for_each([&]<class Algorithm>(std::size_t i) {
-      if (i != index) return;
-      m_storage.template emplace<typename Algorithm::template Storage<Matrix, ExecutionSpace>>().build(context);
-    });
-  }
-
-  void build_what_was_asked_for(const Context& context) {
-    List::for_each([&]<class Algorithm>(std::size_t i) {
-      if (Algorithm::id != m_request.algorithm) return;
-      m_budget.set_subject(std::string(name(Algorithm::id)) + " of the " + shape_text(rows(), columns()) + " matrix");
-      m_budget.in_its_name([&] { build(context, i); });
-      m_choice.index                         = i;
-      m_choice.candidates[i].estimate.reason = "asked for";
-    });
-  }
-
-  /// Inspects as long as further stages may pay, then builds the best algorithm. Where its storage does not fit into
-  /// memory, the next best is built.
-  void build_the_best(const Context& context) {
-    for (const Stage stage : stages) {
-      if (!context.inspector.inspects(stage)) continue;
-      if (!worth_inspecting<List>(stage, m_device, context.inspector.inspection(), m_request, m_budget.left()))
-        continue;
-      try {
-        context.inspector.inspect(context.exec, stage, m_budget);
-      } catch (const OutOfMemory&) {
-        continue;
-      }
-    }
-    Excluded<List::size> excluded{};
-    const std::size_t held = m_budget.used();
-    for (;;) {
-      m_choice = choose<List>(m_device, context.inspector.inspection(), m_request, m_budget.left(), excluded);
-      if (m_choice.index == m_choice.none)
-        raise<OutOfMemory>(Operation::plan, "nothing fits the memory, memory_limit is ", m_budget.limit());
-      try {
-        return build(context, m_choice.index);
-      } catch (const OutOfMemory&) {
-        excluded[m_choice.index] = true;
-        m_budget.give_back(m_budget.used() - held);
-      }
-    }
-  }
-
-  typename Operation::Request m_request;
+  Request m_request;
   Device m_device;
   MemoryBudget m_budget;
   SetupClock m_clock;
-  Operand<Matrix> m_A;
   Choice<List::size> m_choice;
   Storage m_storage;
-  std::string m_tuning;  // for the report
 };
-
-// What compiles the kernels of a plan: not inline, so that `extern template` keeps it to one file of a program.
-
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-PlanBase<Operation, Matrix, ExecutionSpace>::PlanBase(const ExecutionSpace& exec, const Matrix& A,
-                                                      const typename Operation::Options& options)
-    : m_request(Operation::template request<Matrix>(options)),
-      m_device(device_of(exec)),
-      m_budget(Operation::plan, options.memory_limit),
-      m_A(checked(exec, A)) {
-  const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
-  if (!is_tuned(exec)) inspect_and_build(exec);
-  m_clock.stop(exec, "Lacuna: set-up of a plan done");
-}
-
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-void PlanBase<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
-  m_A.update_values((std::string(Operation::plan) + "::update_values").c_str(), exec, A);
-  std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
-}
-
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-std::string PlanBase<Operation, Matrix, ExecutionSpace>::report() const {
-  return plan_report<Operation>(*this, m_request, m_choice, m_storage, m_tuning);
-}
 
 }  // namespace lacuna::Impl
 

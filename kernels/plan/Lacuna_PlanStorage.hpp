@@ -7,33 +7,16 @@
 #include <core/impl/choice/Lacuna_Choice.hpp>
 #include <core/impl/matrix/Lacuna_Operand.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
-#include <kernels/plan/Lacuna_Inspector.hpp>
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <variant>
 
 /// \file
-/// \brief What a plan keeps of the algorithm that it took.
-///
-/// The `Storage<Matrix, ExecutionSpace>` of an algorithm has
-///   - `build(context)`: makes it, within `context.budget`, see `BuildContext`;
-///   - `bytes()`, `temporary_bytes()`: what it keeps, and which part of memory products write to for a while;
-///   - `shareable()`: whether products on two instances may run at once;
-///   - `update_values(exec, A)`, and `describe()`: lines for the report.
+/// \brief What a plan keeps of the algorithm that it took: one alternative of a variant that is made from the list.
 
 namespace lacuna::Impl {
-
-/// What a storage is made from.
-template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-struct BuildContext {
-  const ExecutionSpace& exec;
-  const Operand<Matrix>& A;
-  Inspector<Operation, SharedCrs<Matrix>, ExecutionSpace>& inspector;
-  const Device& device;
-  const typename Operation::Request& request;
-  MemoryBudget& budget;
-};
 
 /// In place of the storage of an algorithm that has no kernels for a scalar type or a backend.
 template <class Algorithm>
@@ -48,12 +31,22 @@ struct NoStorage {
   std::string describe() const { return {}; }
 };
 
-template <class List, class Matrix, class ExecutionSpace>
+/// `types` are what the storages of an operation depend on: the matrix and the space for most.
+template <class List, class... Types>
 struct StorageVariant;
-template <class... Algorithms, class Matrix, class ExecutionSpace>
-struct StorageVariant<AlgorithmList<Algorithms...>, Matrix, ExecutionSpace> {
-  using type = std::variant<typename Algorithms::template Storage<Matrix, ExecutionSpace>...>;
+template <class... Algorithms, class... Types>
+struct StorageVariant<AlgorithmList<Algorithms...>, Types...> {
+  using type = std::variant<typename Algorithms::template Storage<Types...>...>;
 };
+
+/// Makes the storage of the algorithm at `index` of the list anew and builds it.
+template <class... Storages, class Context>
+void build_storage(std::variant<Storages...>& storage, std::size_t index, const Context& context) {
+  [&]<std::size_t... places>(std::index_sequence<places...>) {
+    ((places == index ? storage.template emplace<places>().build(context) : void()), ...);
+  }
+  (std::index_sequence_for<Storages...>());
+}
 
 }  // namespace lacuna::Impl
 

@@ -28,10 +28,22 @@ SpgemmMask<Matrix> within(const Matrix& M) {
   return {M, false};
 }
 
+/// \brief The same by its name in GraphBLAS: `SpgemmPlan plan(exec, A, B, masked(M))`.
+template <Impl::CrsMatrixType Matrix>
+SpgemmMask<Matrix> masked(const Matrix& M) {
+  return within(M);
+}
+
 /// \brief `SpgemmPlan plan(exec, A, B, outside(M))`: only the entries of A B at places that M does not have.
 template <Impl::CrsMatrixType Matrix>
 SpgemmMask<Matrix> outside(const Matrix& M) {
   return {M, true};
+}
+
+/// \brief The same by its name in GraphBLAS: `SpgemmPlan plan(exec, A, B, complement(M))`.
+template <Impl::CrsMatrixType Matrix>
+SpgemmMask<Matrix> complement(const Matrix& M) {
+  return outside(M);
 }
 
 }  // namespace lacuna

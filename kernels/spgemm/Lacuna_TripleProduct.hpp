@@ -55,7 +55,7 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> tr
   const Matrix& second      = left ? A : P;
   const std::int64_t rows   = first.numRows();
   const std::int64_t likely = Impl::likely_between(Impl::arrays_of(first), Impl::arrays_of(A), Impl::arrays_of(second));
-  Impl::Arena<Space> room, memory_between;
+  Impl::Arena<Space> arena, memory_between;
   if (Plan::uses_call_memory(options)) {
     const auto nonzeros       = [](const Matrix& M) { return static_cast<std::int64_t>(M.graph.entries.extent(0)); };
     const std::size_t work    = std::max(Plan::lent_bytes(rows, nonzeros(first), second.numRows(), nonzeros(second)),
@@ -65,11 +65,11 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> tr
     memory_between            = Impl::Arena<Space>(
         "triple_product", exec, "Lacuna::triple_product::room",
         work + Impl::Arena<Space>::alignment + (guessed <= Impl::TripleBetweenPolicy::most_guessed ? guessed : 0));
-    room = memory_between.cut(work);
+    arena = memory_between.cut(work);
   }
   // Both products start at the beginning of the room: the second comes after the first on `exec`.
   const auto product = [&](const Matrix& X, const Matrix& Y, Impl::Arena<Space>* result) {
-    Impl::SpgemmCall<Space> call{room, result};
+    Impl::SpgemmCall<Space> call{arena, result};
     Plan plan(exec, X, Y, Impl::for_one_call(options), call);
     auto C = plan.take_result(exec);
     plan.apply(exec, typename Matrix::non_const_value_type(1), X, Y, C, true);

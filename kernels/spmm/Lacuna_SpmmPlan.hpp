@@ -7,7 +7,7 @@
 #include <Lacuna_SpmmOptions.hpp>
 #include <core/base/impl/Lacuna_Region.hpp>
 #include <kernels/diagonal/block/Lacuna_FormatPlan.hpp>
-#include <kernels/plan/Lacuna_PlanBase.hpp>
+#include <kernels/plan/Lacuna_CrsPlan.hpp>
 #include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
 
@@ -56,8 +56,8 @@ namespace lacuna {
 /// \tparam Operation the list of algorithms; leave the default (tests have other lists)
 template <Impl::PlannedMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space,
           class Operation = Impl::SpmmOperation>
-class SpmmPlan : public Impl::PlanBase<Operation, Matrix, ExecutionSpace> {
-  using Base = Impl::PlanBase<Operation, Matrix, ExecutionSpace>;
+class SpmmPlan : public Impl::CrsPlan<Operation, Matrix, ExecutionSpace> {
+  using Base = Impl::CrsPlan<Operation, Matrix, ExecutionSpace>;
 
  public:
   using value_type = typename Base::value_type;

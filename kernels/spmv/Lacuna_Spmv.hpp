@@ -32,20 +32,21 @@ namespace lacuna {
 /// \throws NotSupported where neighbouring elements of x or y are 2 GiB or more apart
 ///
 /// An exception leaves y untouched.
-template <class ExecutionSpace, class Matrix, class Alpha, class X, class Beta, class Y>
+template <class ExecutionSpace, class Matrix, class Operation, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
-void spmv(const ExecutionSpace& exec, const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const X& x,
-          const Beta& beta, const Y& y) {
+void spmv(const ExecutionSpace& exec, const SpmvPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& alpha,
+          const X& x, const Beta& beta, const Y& y) {
   static_assert(Impl::is_accessible<ExecutionSpace, X, Y>,
                 "lacuna::spmv: x and y must be accessible from the execution space");
-  const auto arguments = Impl::make_vector_arguments<typename SpmvPlan<Matrix, ExecutionSpace>::value_type>(
+  const auto arguments = Impl::make_vector_arguments<typename SpmvPlan<Matrix, ExecutionSpace, Operation>::value_type>(
       alpha, x, beta, y, plan.rows(), plan.columns());
   plan.apply(exec, arguments);
 }
 
 /// \brief The same on the default instance, fenced before and after.
-template <class Matrix, class ExecutionSpace, class Alpha, class X, class Beta, class Y>
-void spmv(const SpmvPlan<Matrix, ExecutionSpace>& plan, const Alpha& alpha, const X& x, const Beta& beta, const Y& y) {
+template <class Matrix, class ExecutionSpace, class Operation, class Alpha, class X, class Beta, class Y>
+void spmv(const SpmvPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& alpha, const X& x, const Beta& beta,
+          const Y& y) {
   const ExecutionSpace exec;
   exec.fence("Lacuna::spmv: before");
   spmv(exec, plan, alpha, x, beta, y);

@@ -6,7 +6,7 @@
 
 #include <Lacuna_SpmvOptions.hpp>
 #include <kernels/diagonal/block/Lacuna_FormatPlan.hpp>
-#include <kernels/plan/Lacuna_PlanBase.hpp>
+#include <kernels/plan/Lacuna_CrsPlan.hpp>
 #include <kernels/spmv/impl/Lacuna_SpmvOperation.hpp>
 #include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
 
@@ -42,9 +42,11 @@ namespace lacuna {
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, or an `HmMatrix` or `CdmMatrix` (below)
 /// \tparam ExecutionSpace where products run; the default is that of `Matrix`
-template <Impl::PlannedMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space>
-class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpace> {
-  using Base = Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpace>;
+/// \tparam Operation holds the list of algorithms; tests have others
+template <Impl::PlannedMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space,
+          class Operation = Impl::SpmvOperation>
+class SpmvPlan : public Impl::CrsPlan<Operation, Matrix, ExecutionSpace> {
+  using Base = Impl::CrsPlan<Operation, Matrix, ExecutionSpace>;
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type>,
                 "lacuna::SpmvPlan: A must be accessible from the execution space");
 
@@ -82,9 +84,9 @@ class SpmvPlan : public Impl::PlanBase<Impl::SpmvOperation, Matrix, ExecutionSpa
 };
 
 // No inline function, so that `extern template` keeps its kernels to one file of a program.
-template <Impl::PlannedMatrixType Matrix, class ExecutionSpace>
-void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
-                                             const Impl::VectorArguments<value_type>& arguments) const {
+template <Impl::PlannedMatrixType Matrix, class ExecutionSpace, class Operation>
+void SpmvPlan<Matrix, ExecutionSpace, Operation>::apply(const ExecutionSpace& exec,
+                                                        const Impl::VectorArguments<value_type>& arguments) const {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[" + std::string(name(this->algorithm())) + ",full]");
   if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
   std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
@@ -94,9 +96,9 @@ void SpmvPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec,
 ///
 /// New values in the Views of A count at once. Products multiply every stored element: an element that is 0 gives NaN
 /// for an Inf or NaN in x. In CDM such elements include those at the ends of a band's compact diagonals.
-template <Impl::DiagonalMatrixType Format, class ExecutionSpace>
-class SpmvPlan<Format, ExecutionSpace> : public Impl::FormatPlan<Impl::SpmvOperation, Format, ExecutionSpace> {
-  using Base = Impl::FormatPlan<Impl::SpmvOperation, Format, ExecutionSpace>;
+template <Impl::DiagonalMatrixType Format, class ExecutionSpace, class Operation>
+class SpmvPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Operation, Format, ExecutionSpace> {
+  using Base = Impl::FormatPlan<Operation, Format, ExecutionSpace>;
 
  public:
   using value_type = typename Base::value_type;

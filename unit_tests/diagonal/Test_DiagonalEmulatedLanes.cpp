@@ -108,19 +108,21 @@ void check_strips(const Format& A, const Format& B, const DenseProduct<typename 
   for (const int each : Impl::DiagonalStripsPolicy::rows_per_lane)
     for (const int splits : {1, 3})
       for (const std::int64_t parts : {1, 2, 5, 30}) {
-        Impl::DiagonalWork<Kokkos::HostSpace> work;
-        work.strips.rows_per_lane = each;
-        work.strips.rows          = each * ExecutionTraits<typename Types::Lanes>::lane_width;
-        work.strips.splits        = splits;
-        work.strips.threads       = 64;
-        work.strips.of_part       = Impl::ceiling_quotient(A.dg(), parts);
-        work.strips.parts         = Impl::ceiling_quotient(A.dg(), work.strips.of_part);
-        work.strips.near_a        = work.strips.of_part;
-        work.strips.scratch       = static_cast<std::size_t>(work.strips.rows * work.strips.near_a) * sizeof(Scalar) +
-                              static_cast<std::size_t>(work.strips.of_part + B.dg()) * 8 + 512;
-        Impl::prepare_diagonal_strips(exec, arguments, work);
+        Impl::DiagonalStripsShape shape;
+        shape.rows_per_lane = each;
+        shape.rows          = each * ExecutionTraits<typename Types::Lanes>::lane_width;
+        shape.splits        = splits;
+        shape.threads       = 64;
+        shape.of_part       = Impl::ceiling_quotient(A.dg(), parts);
+        shape.parts         = Impl::ceiling_quotient(A.dg(), shape.of_part);
+        shape.near_a        = shape.of_part;
+        shape.scratch       = static_cast<std::size_t>(shape.rows * shape.near_a) * sizeof(Scalar) +
+                        static_cast<std::size_t>(shape.of_part + B.dg()) * 8 + 512;
+        Impl::MemoryBudget budget("gemm");
+        Impl::DiagonalStripsStorage<Kokkos::HostSpace> storage;
+        storage.build(exec, shape, arguments, budget);
         fill_nan(C.list);
-        Impl::diagonal_strips(typename Types::Lanes(), arguments, work);
+        storage.multiply(typename Types::Lanes(), arguments);
         expect_near<Scalar>(dense_of(C), expected,
                             std::to_string(each) + " rows a lane, " + std::to_string(splits) + " teams, " +
                                 std::to_string(parts) + " parts");

@@ -5,7 +5,7 @@
 #include <Lacuna_SpgemmFormats.hpp>
 #include <Lacuna_Transpose.hpp>
 
-#include <spgemm/Test_SpgemmPlaces.hpp>
+#include <spgemm/Test_SpgemmPatterns.hpp>
 
 #include <tools/Tools_MemoryMeter.hpp>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmGroupRows.hpp>
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
-#include <kernels/spgemm/analysis/Lacuna_SpgemmEqualRows.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmInodes.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmRowMap.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmMergeRows.hpp>
@@ -171,11 +171,11 @@ struct Product {
     }
     words.assign(static_cast<std::size_t>(first_word.back()), {});
     rows_of_b.assign(map_b.size() - 1, {});
-    Impl::Counter unordered = 0, any_repeats = 0, sums[Impl::spgemm_word_sums]{};
-    Impl::look_at_rows(
+    Impl::Counter not_ascending = 0, any_repeats = 0, sums[Impl::spgemm_word_sums]{};
+    Impl::inspect_rows(
         device, "pack", operands().B,
-        Impl::SpgemmLookAtRowsOfB<Arrays>{map_b.data(), entries_b.data(), rows_of_b.data(), nullptr, &unordered,
-                                          &any_repeats, sums, first_word.data(), words.data()});
+        Impl::SpgemmInspectRowsOfB<Arrays>{map_b.data(), entries_b.data(), rows_of_b.data(), nullptr, &not_ascending,
+                                           &any_repeats, sums, first_word.data(), words.data()});
     if (tightly) EXPECT_EQ(std::accumulate(std::begin(sums), std::end(sums), Impl::Counter(0)), words.size());
     packed = {{first_word.data(), rows_of_b.data()}, words.data()};
     for (std::size_t row = 0; row + 1 < map_b.size(); ++row) check_words(row);
@@ -269,53 +269,54 @@ void check_teams(const Product& original, bool ordered, const std::string& what)
         const int scratch     = 48 * 1024;
         const std::size_t all = static_cast<std::size_t>(scratch) + Add::shared_bytes + 64;
         const Impl::TeamShape shape{3 * ((count + 2) / 3), 4 * width};
-        const bool is_mixed = !ordered;
+        const bool has_duplicates = !ordered;
         std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
         const std::vector<unsigned char> single(p.products.size(), 1);
         const auto target = p.target(p.row_map);
         Impl::launch_teams(
             device, "count", shape, all,
             Count{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
-                  is_mixed, in_order, in_memory ? reinterpret_cast<typename Count::Word*>(words.data()) : nullptr, 4000,
-                  target});
+                  has_duplicates, in_order, in_memory ? reinterpret_cast<typename Count::Word*>(words.data()) : nullptr,
+                  4000, target});
         p.check_counts(rows, what);
-        Impl::launch_teams(device, "add", shape, all,
-                           Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch,
-                               lanes_b, lanes_b, is_mixed, in_order, in_memory ? words.data() : nullptr, 4000, target});
+        Impl::launch_teams(
+            device, "add", shape, all,
+            Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
+                has_duplicates, in_order, in_memory ? words.data() : nullptr, 4000, target});
         p.check_result(what + ", teams of groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
                        " lanes a row of B, in memory " + std::to_string(in_memory));
       }
   }
 }
 
-/// Room for words of C, `part` in each of its parts.
-struct KeptWords {
-  KeptWords(std::uint32_t room, std::size_t rows)
-      : part(room),
-        words(std::size_t{room} * Impl::spgemm_kept_parts),
-        places(rows, Impl::SpgemmWordsOfC::nowhere),
-        taken(Impl::spgemm_kept_parts, 0) {}
-  Impl::SpgemmWordsOfC get() { return {words.data(), places.data(), taken.data(), part}; }
+/// Room for words of C, `segment_words` in each of its parts.
+struct CacheMemory {
+  CacheMemory(std::uint32_t size, std::size_t rows)
+      : segment_words(size),
+        words(std::size_t{size} * Impl::bitmap_cache_segments),
+        offsets(rows, Impl::SpgemmBitmapCache::not_cached),
+        used(Impl::bitmap_cache_segments, 0) {}
+  Impl::SpgemmBitmapCache get() { return {words.data(), offsets.data(), used.data(), segment_words}; }
 
-  std::uint32_t part;
+  std::uint32_t segment_words;
   std::vector<Impl::SpgemmPackedWord> words;
-  std::vector<std::uint32_t> places;
-  std::vector<Impl::Counter> taken;
+  std::vector<std::uint32_t> offsets;
+  std::vector<Impl::Counter> used;
 };
 
-/// One row by a warp, or `Together` equal ones: bitmaps of one and of two levels, with and without atomics, with
+/// One row by a warp, or `InodeRows` equal ones: bitmaps of one and of two levels, with and without atomics, with
 /// runs of equal rows of B and without.
-template <int width, int Together, class Product>
-void check_groups(const Product& original, bool ordered, const std::string& what) {
+template <int width, int InodeRows, class Product>
+void check_warps(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
-  using Count = Impl::SpgemmGroupRows<false, typename Product::Operands>;
-  using Add   = Impl::SpgemmGroupRows<true, typename Product::Operands, Together>;
+  using Count = Impl::SpgemmWarpRows<false, typename Product::Operands>;
+  using Add   = Impl::SpgemmWarpRows<true, typename Product::Operands, InodeRows>;
   Bounds<Product> bounds(device, original);
   std::vector<unsigned char> sizes(original.products.size(), 1);
   const auto all_rows = static_cast<std::int64_t>(sizes.size());
-  if (Together > 1) {
-    const Impl::SpgemmGroupEqualRows group_rows{all_rows, bounds.repeats.data(), sizes.data()};
-    for (std::int64_t row = 0; row < all_rows; ++row) group_rows(row);
+  if (InodeRows > 1) {
+    const Impl::SpgemmFindInodes find_inodes{all_rows, bounds.repeats.data(), sizes.data()};
+    for (std::int64_t row = 0; row < all_rows; ++row) find_inodes(row);
   }
   std::vector<int> firsts;
   for (int row = 0; row < static_cast<int>(all_rows); ++row)
@@ -326,49 +327,50 @@ void check_groups(const Product& original, bool ordered, const std::string& what
   const std::size_t all = 2 * (static_cast<std::size_t>(scratch) + Add::factor_bytes(width)) + 64;
   for (const int flat_words : {0, 4000})
     for (const int lanes_b : {width, 8, 1})
-      for (const bool with_runs : {false, true}) {
-        if (with_runs && (lanes_b < width || Together == 1)) continue;
+      for (const bool with_inodes : {false, true}) {
+        if (with_inodes && (lanes_b < width || InodeRows == 1)) continue;
         auto p = original;
         if ((lanes_b == 8) != (flat_words == 0)) p.pack(device, flat_words == 0);
-        auto listed                        = bounds.words;
-        const unsigned char* const repeats = with_runs ? bounds.repeats_of_b.data() : nullptr;
+        auto nonempty_words                = bounds.words;
+        const unsigned char* const repeats = with_inodes ? bounds.repeats_of_b.data() : nullptr;
         const auto target                  = p.target(p.row_map);
-        KeptWords kept(lanes_b == width ? 4000 : 20, sizes.size());
-        const auto words_of_c = Product::Operands::is_masked || lanes_b == 1 ? Impl::SpgemmWordsOfC{} : kept.get();
+        CacheMemory cache(lanes_b == width ? 4000 : 20, sizes.size());
+        const auto bitmap_cache =
+            Product::Operands::is_masked || lanes_b == 1 ? Impl::SpgemmBitmapCache{} : cache.get();
         Impl::launch_teams(device, "count", shape, all,
                            Count{p.operands(), p.packed, repeats, p.ranges.data(), bounds.products.data(),
-                                 firsts.data(), count, sizes.data(), listed.data(), scratch, lanes_b, lanes_b,
-                                 flat_words, !ordered, false, target, words_of_c});
-        if (words_of_c.places != nullptr && lanes_b == width && flat_words == 0)
+                                 firsts.data(), count, sizes.data(), nonempty_words.data(), scratch, lanes_b, lanes_b,
+                                 flat_words, !ordered, false, target, bitmap_cache});
+        if (bitmap_cache.offsets != nullptr && lanes_b == width && flat_words == 0)
           for (const int row : firsts)
-            ASSERT_NE(words_of_c.place(row), Impl::SpgemmWordsOfC::nowhere) << what << ", row " << row;
+            ASSERT_NE(bitmap_cache.offset(row), Impl::SpgemmBitmapCache::not_cached) << what << ", row " << row;
         p.check_counts(p.rows(1, INT64_MAX), what);
         for (const int row : p.rows(1, INT64_MAX)) {
           const auto r = static_cast<std::size_t>(row);
-          ASSERT_LE(listed[r], bounds.words[r]) << what << ", row " << row;
-          ASSERT_LE(p.counts[r], 32 * listed[r]) << what << ", row " << row;
+          ASSERT_LE(nonempty_words[r], bounds.words[r]) << what << ", row " << row;
+          ASSERT_LE(p.counts[r], 32 * nonempty_words[r]) << what << ", row " << row;
         }
         Impl::launch_teams(device, "add", shape, all,
                            Add{p.operands(), p.packed, repeats, p.ranges.data(), bounds.products.data(), firsts.data(),
-                               count, sizes.data(), listed.data(), scratch, lanes_b, lanes_b, flat_words, !ordered,
-                               Together == 1, target, words_of_c});
+                               count, sizes.data(), nonempty_words.data(), scratch, lanes_b, lanes_b, flat_words,
+                               !ordered, InodeRows == 1, target, bitmap_cache});
         p.check_result(what + ", groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
                        " lanes a row of B, one level up to " + std::to_string(flat_words) + " words");
       }
 }
 
-/// Equal rows of A are found, at most `most_equal_rows` together.
+/// Equal rows of A are found, at most `most_inode_rows` together.
 template <int width, class Product>
-void check_equal_rows(const Product& p, const std::string& what) {
+void check_inodes(const Product& p, const std::string& what) {
   const EmulatedDevice<width> device;
   const Bounds<Product> bounds(device, p);
   const auto rows = static_cast<std::int64_t>(p.products.size());
   std::vector<unsigned char> sizes(p.products.size(), 9);
-  const Impl::SpgemmGroupEqualRows group_rows{rows, bounds.repeats.data(), sizes.data()};
-  for (std::int64_t row = 0; row < rows; ++row) group_rows(row);
+  const Impl::SpgemmFindInodes find_inodes{rows, bounds.repeats.data(), sizes.data()};
+  for (std::int64_t row = 0; row < rows; ++row) find_inodes(row);
   std::int64_t covered = 0, firsts = 0;
   for (std::size_t row = 0; row < sizes.size(); ++row) {
-    ASSERT_LE(sizes[row], Impl::most_equal_rows) << what << ", row " << row;
+    ASSERT_LE(sizes[row], Impl::most_inode_rows) << what << ", row " << row;
     if (sizes[row] == 0) continue;
     ++firsts;
     ASSERT_EQ(covered, static_cast<std::int64_t>(row)) << what;
@@ -565,10 +567,10 @@ void check_semirings_and_masks() {
   const Product<Shortest> shortest(left, right), messy(messy_left, messy_right);
   check_sort<width>(Product<Shortest>(uneven_matrix<double>(90, 70, 6), uneven_matrix<double>(70, 5000, 9)),
                     "min plus");
-  check_groups<width, 1>(shortest, true, "min plus");
+  check_warps<width, 1>(shortest, true, "min plus");
   check_teams<width, in_place>(shortest, true, "min plus");
   check_teams<width, in_scratch>(shortest, true, "min plus");
-  check_groups<width, 1>(messy, false, "min plus, messy");
+  check_warps<width, 1>(messy, false, "min plus, messy");
   check_teams<width, in_place>(messy, false, "min plus, messy");
   check_teams<width, in_scratch>(messy, false, "min plus, messy");
   check_merge<width>(shortest, 64, "min plus");
@@ -580,11 +582,11 @@ void check_semirings_and_masks() {
     const Product<Masked> few(few_left, few_right, uneven_matrix<double>(40, 500, 90), complemented);
     check_sort<width>(few, what);
     check_heap<width>(few, what);
-    check_groups<width, 1>(few, true, what);
-    check_groups<width, 1>(masked, true, what);
+    check_warps<width, 1>(few, true, what);
+    check_warps<width, 1>(masked, true, what);
     check_teams<width, in_place>(masked, true, what);
     check_teams<width, in_scratch>(masked, true, what);
-    check_groups<width, 1>(mixed, false, what + ", messy");
+    check_warps<width, 1>(mixed, false, what + ", messy");
     check_teams<width, in_place>(mixed, false, what + ", messy");
     check_teams<width, in_scratch>(mixed, false, what + ", messy");
     check_merge<width>(masked, 64, what);
@@ -601,9 +603,9 @@ void check_kernels() {
   check_sort_classes<width>(small, "short rows");
   check_bounds<width>(small, "short rows");
   check_heap<width>(small, "short rows");
-  check_groups<width, 1>(small, true, "short rows");
+  check_warps<width, 1>(small, true, "short rows");
   const Product<> many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
-  check_groups<width, 1>(many, true, "long rows");
+  check_warps<width, 1>(many, true, "long rows");
   check_teams<width, in_place>(many, true, "long rows");
   check_teams<width, in_scratch>(many, true, "long rows");
   check_merge<width>(many, 64, "long rows");
@@ -621,40 +623,40 @@ void check_kernels() {
                       "a larger hub of A");
   check_bounds<width>(Product<>(uneven_matrix<double>(6, 90, 40), dense_row_matrix<double>(90, 5000, 7)),
                       "larger hubs");
-  check_groups<width, 1>(Product<>(uneven_matrix<double>(25, 90, 9), uneven_matrix<double>(90, 70000, 12)), true,
-                         "wide windows");
+  check_warps<width, 1>(Product<>(uneven_matrix<double>(25, 90, 9), uneven_matrix<double>(90, 70000, 12)), true,
+                        "wide windows");
   for (const int b : {2, 3, 4, 5, 7, 8, 9, 17}) {
     const std::string what = "blocks of " + std::to_string(b);
     const int n            = 20 / b + 2;
     const Product<> blocks(block_matrix<double>(4, n, b, 2), uneven_matrix<double>(n * b, 400, 9));
-    check_equal_rows<width>(blocks, what);
-    check_groups<width, Impl::most_equal_rows>(blocks, true, what);
+    check_inodes<width>(blocks, what);
+    check_warps<width, Impl::most_inode_rows>(blocks, true, what);
     const Product<> both(block_matrix<double>(4, n, b, 2), block_matrix<double>(n, 60, b, 4));
     check_bounds<width>(both, what + ", both");
-    check_groups<width, Impl::most_equal_rows>(both, true, what + ", both");
+    check_warps<width, Impl::most_inode_rows>(both, true, what + ", both");
     const Product<> right(uneven_matrix<double>(9, n * b, 12), block_matrix<double>(n, 60, b, 4));
-    check_groups<width, Impl::most_equal_rows>(right, true, what + ", right");
+    check_warps<width, Impl::most_inode_rows>(right, true, what + ", right");
   }
   const Product<> messy(shuffled(with_duplicates(uneven_matrix<double>(25, 90, 20))),
                         shuffled(with_duplicates(uneven_matrix<double>(90, 900, 12))));
   check_sort<width>(messy, "messy");
-  check_groups<width, 1>(messy, false, "messy");
+  check_warps<width, 1>(messy, false, "messy");
   check_teams<width, in_place>(messy, false, "messy");
   check_teams<width, in_scratch>(messy, false, "messy");
 }
 
-TEST(SpgemmEmulatedLanes, GroupsOf32) { check_kernels<32>(); }
-TEST(SpgemmEmulatedLanes, GroupsOf64) { check_kernels<64>(); }
-TEST(SpgemmEmulatedLanes, SemiringsAndMasksGroupsOf32) { check_semirings_and_masks<32>(); }
-TEST(SpgemmEmulatedLanes, SemiringsAndMasksGroupsOf64) { check_semirings_and_masks<64>(); }
+TEST(SpgemmEmulatedLanes, WarpsOf32) { check_kernels<32>(); }
+TEST(SpgemmEmulatedLanes, WarpsOf64) { check_kernels<64>(); }
+TEST(SpgemmEmulatedLanes, SemiringsAndMasksWarpsOf32) { check_semirings_and_masks<32>(); }
+TEST(SpgemmEmulatedLanes, SemiringsAndMasksWarpsOf64) { check_semirings_and_masks<64>(); }
 
 /// Which rows are sorted, where they are counted and where they are added.
 TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
   using Classes      = Impl::SpgemmRowClasses<Plain>;
   const auto classes = Classes::of_device(222 * 1024);
-  const auto sorts   = [](int c) { return c >= Classes::first_sort && c < Classes::first_group; };
-  const auto counted = [&](std::int64_t products, std::int64_t listed) {
-    return sorts(classes.symbolic(products, 300, listed, 1));
+  const auto sorts   = [](int c) { return c >= Classes::first_sort && c < Classes::first_warp; };
+  const auto counted = [&](std::int64_t products, std::int64_t nonempty_words) {
+    return sorts(classes.symbolic(products, 300, nonempty_words, 1));
   };
   EXPECT_TRUE(counted(64, 1));
   EXPECT_FALSE(counted(65, 21)) << "three products for each word";
@@ -664,13 +666,13 @@ TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
   EXPECT_FALSE(counted(257, 257));
   EXPECT_TRUE(sorts(classes.symbolic(400, 64 * 400 + 1, 1, 1))) << "a window without end";
   EXPECT_EQ(classes.symbolic(0, 0, 0, 1), Classes::empty);
-  EXPECT_EQ(classes.symbolic(65, 300, 21, 0), Classes::follows);
+  EXPECT_EQ(classes.symbolic(65, 300, 21, 0), Classes::inode_member);
   EXPECT_EQ(classes.symbolic(65, 300, 22, 0), classes.symbolic(65, 300, 22, 1)) << "sorted rows are taken one by one";
 
   auto short_rows          = classes;
   short_rows.always_sorted = 512;
-  const auto added         = [&](const Classes& of, std::int64_t products, int equal, std::int64_t nonzeros) {
-    return sorts(of.numeric(products, 300, 80, nonzeros, 20, equal, true));
+  const auto added         = [&](const Classes& of, std::int64_t products, int inode_size, std::int64_t nonzeros) {
+    return sorts(of.numeric(products, 300, 80, nonzeros, 20, inode_size, true));
   };
   EXPECT_TRUE(added(classes, 256, 1, 50));
   EXPECT_FALSE(added(classes, 257, 1, 256));
@@ -683,7 +685,7 @@ TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
 
 /// How many rows of B are added at once.
 TEST(SpgemmRowClasses, SubwarpsAreAsManyAsRowsOfBLeaveLanesFor) {
-  using Add = Impl::SpgemmGroupRows<true, Plain>;
+  using Add = Impl::SpgemmWarpRows<true, Plain>;
   EXPECT_EQ(Add::subwarps_of(27 * 32, 27, 40, 32), 1);
   EXPECT_EQ(Add::subwarps_of(27 * 17, 27, 40, 32), 1);
   EXPECT_EQ(Add::subwarps_of(27 * 16, 27, 40, 32), 2) << "rows of 16";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <spgemm/Test_SpgemmPlaces.hpp>
+#include <spgemm/Test_SpgemmPatterns.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -18,11 +18,11 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
   using Scalar = ScalarOf<Matrix>;
   const PlusTimes<Scalar> sums;
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), m = make_crs<Matrix>(M);
-  const Places places = places_of(M);
-  const double slack  = 2000 * static_cast<double>(std::numeric_limits<typename RealOf<Scalar>::type>::epsilon());
+  const Pattern pattern = pattern_of(M);
+  const double slack    = 2000 * static_cast<double>(std::numeric_limits<typename RealOf<Scalar>::type>::epsilon());
   for (const bool complemented : {false, true}) {
     const auto mask     = complemented ? outside(m) : within(m);
-    const auto expected = semiring_product(sums, A, B, &places, complemented);
+    const auto expected = semiring_product(sums, A, B, &pattern, complemented);
     for (const SpgemmOptions& options :
          {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins},
           SpgemmOptions{.keep_products = true}})
@@ -38,7 +38,7 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
           const OrAnd<Scalar> paths;
           Kokkos::deep_copy(C.values, Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN()));
           spgemm(plan, paths, a, b, C);
-          EXPECT_TRUE(equals(semiring_product(paths, A, B, &places, complemented), to_host(C), 0))
+          EXPECT_TRUE(equals(semiring_product(paths, A, B, &pattern, complemented), to_host(C), 0))
               << label << ", paths";
         }
         EXPECT_TRUE(equals(expected, to_host(spgemm(a, b, mask, options)), slack)) << label << ", one-shot";
@@ -50,7 +50,7 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
 
 /// Rows of the mask: none, short, long, whole.
 template <class Scalar>
-HostMatrix<Scalar> some_places(std::int64_t rows, std::int64_t columns, std::int64_t longest = 3000) {
+HostMatrix<Scalar> some_positions(std::int64_t rows, std::int64_t columns, std::int64_t longest = 3000) {
   Random random(5);
   std::vector<std::vector<std::int64_t>> of_mask;
   for (std::int64_t i = 0; i < rows; ++i)
@@ -76,14 +76,32 @@ TEST(SpgemmMask, ByHand) {
   }
 }
 
+TEST(SpgemmMask, MaskedIsWithin) {
+  const auto A = random_matrix<double>(30, 30, 4), M = random_matrix<double>(30, 30, 8);
+  const auto a = make_crs<Matrix>(A), m = make_crs<Matrix>(M);
+  EXPECT_FALSE(masked(m).complemented);
+  const auto named = to_host(spgemm(a, a, masked(m))), expected = to_host(spgemm(a, a, within(m)));
+  EXPECT_EQ(named.row_map, expected.row_map);
+  EXPECT_EQ(named.entries, expected.entries);
+}
+
+TEST(SpgemmMask, ComplementIsOutside) {
+  const auto A = random_matrix<double>(30, 30, 4), M = random_matrix<double>(30, 30, 8);
+  const auto a = make_crs<Matrix>(A), m = make_crs<Matrix>(M);
+  EXPECT_TRUE(complement(m).complemented);
+  const auto named = to_host(spgemm(a, a, complement(m))), expected = to_host(spgemm(a, a, outside(m)));
+  EXPECT_EQ(named.row_map, expected.row_map);
+  EXPECT_EQ(named.entries, expected.entries);
+}
+
 TEST(SpgemmMask, RowsOfEveryClass) {
   const auto A = left_of_every_class<double>();
   for (const std::int64_t columns : {400000, 21000}) {
-    const auto B = rows_of_every_class<double>(columns), M = some_places<double>(A.rows, columns);
+    const auto B = rows_of_every_class<double>(columns), M = some_positions<double>(A.rows, columns);
     check_mask<Matrix>("mixed", A, B, M);
     check_mask<Matrix>("messy mask", A, B, shuffled(with_duplicates(M)));
   }
-  const auto B = rows_of_every_class<double>(3000), M = some_places<double>(A.rows, 3000);
+  const auto B = rows_of_every_class<double>(3000), M = some_positions<double>(A.rows, 3000);
   check_mask<Matrix>("messy", shuffled(with_duplicates(A)), shuffled(with_duplicates(B)), M);
   const auto hub = dense_row_matrix<double>(700, 700, 3);
   check_mask<Matrix>("hub", hub, hub, hub);
@@ -92,7 +110,7 @@ TEST(SpgemmMask, RowsOfEveryClass) {
 /// Every row of the mask is short and every row of B long: found by search, what is not sorted by looking at all.
 TEST(SpgemmMask, ShortRowsAreSearchedFor) {
   const auto A = random_matrix<double>(20, 40, 5), B = random_matrix<double>(40, 12000, 1500),
-             M = some_places<double>(20, 12000, 20);
+             M = some_positions<double>(20, 12000, 20);
   check_mask<Matrix>("long rows of B", A, B, M);
   check_mask<Matrix>("long rows of B, not sorted", A, shuffled(B), M);
   check_mask<Matrix>("mask with duplicates", A, B, with_duplicates(M));
@@ -113,11 +131,11 @@ template <class... Floats>
 void check_other_types() {
   using Complex = KokkosSparse::CrsMatrix<Kokkos::complex<double>, std::int64_t, Exec::device_type, void, std::int64_t>;
   (check_mask<Floats>("float", left_of_every_class<float>(), rows_of_every_class<float>(9000),
-                      some_places<float>(300, 9000)),
+                      some_positions<float>(300, 9000)),
    ...);
   check_mask<Complex>("complex", left_of_every_class<Kokkos::complex<double>>(),
                       rows_of_every_class<Kokkos::complex<double>>(9000),
-                      some_places<Kokkos::complex<double>>(300, 9000));
+                      some_positions<Kokkos::complex<double>>(300, 9000));
 }
 
 TEST(SpgemmMask, OtherTypes) {
@@ -144,12 +162,12 @@ TEST(SpgemmMask, TransposesAreMaskedToo) {
   const auto a = make_crs<Matrix>(A), m = make_crs<Matrix>(M);
   const auto C          = to_host(spgemm(a, a, within(m), {.op_a = Op::transpose}));
   const auto whole      = to_host(spgemm(a, a, {.op_a = Op::transpose}));
-  const auto places     = places_of(M);
+  const auto pattern    = pattern_of(M);
   std::int64_t expected = 0;
   for (std::size_t row = 0; row < 60; ++row)
     for (auto k = static_cast<std::size_t>(whole.row_map[row]); k < static_cast<std::size_t>(whole.row_map[row + 1]);
          ++k)
-      expected += static_cast<std::int64_t>(places[row].count(whole.entries[k]));
+      expected += static_cast<std::int64_t>(pattern[row].count(whole.entries[k]));
   EXPECT_EQ(C.nonzeros(), expected);
 }
 
@@ -158,14 +176,14 @@ TEST(SpgemmMask, TransposesAreMaskedToo) {
 TEST(SpgemmMask, AddsAnotherMatrixAtThePlacesOfTheMask) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto A = left_of_every_class<double>(), B = rows_of_every_class<double>(3000);
-  const auto M = some_places<double>(A.rows, 3000);
+  const auto M = some_positions<double>(A.rows, 3000);
   for (const auto& D :
        {uneven_matrix<double>(300, 3000, 40), shuffled(with_duplicates(uneven_matrix<double>(300, 3000, 9))),
         from_rows<double>(3000, std::vector<std::vector<std::int64_t>>(300))})
     for (const bool complemented : {false, true}) {
       const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), d = make_crs<Matrix>(D), m = make_crs<Matrix>(M);
-      const Places places = places_of(M);
-      const auto sum_of   = [&](double alpha, double beta) {
+      const Pattern pattern = pattern_of(M);
+      const auto sum_of     = [&](double alpha, double beta) {
         auto sum = reference_spgemm(alpha, Op::none, A, Op::none, B);
         for (std::size_t row = 0; row < 300; ++row) {
           for (auto k = static_cast<std::size_t>(D.row_map[row]); k < static_cast<std::size_t>(D.row_map[row + 1]);
@@ -176,7 +194,7 @@ TEST(SpgemmMask, AddsAnotherMatrixAtThePlacesOfTheMask) {
             ++element.terms;
           }
           std::erase_if(sum.rows[row],
-                          [&](const auto& entry) { return (places[row].count(entry.first) == 0) != complemented; });
+                            [&](const auto& entry) { return (pattern[row].count(entry.first) == 0) != complemented; });
         }
         return sum;
       };
@@ -204,8 +222,8 @@ TEST(SpgemmMask, AddsAnotherMatrixAtThePlacesOfTheMask) {
   EXPECT_THROW(spgemm(without, 1, a, b, 1, m, C), InvalidArgument);
   const auto product = spgemm(a, b, within(m));
   spgemm(without, 2, a, b, -1, product, C);
-  const Places places = places_of(M);
-  EXPECT_TRUE(equals(semiring_product(PlusTimes<double>{}, A, B, &places, false), to_host(C), 1e-12));
+  const Pattern pattern = pattern_of(M);
+  EXPECT_TRUE(equals(semiring_product(PlusTimes<double>{}, A, B, &pattern, false), to_host(C), 1e-12));
   EXPECT_THROW(SpgemmPlan(a, b, a, within(m)), DimensionMismatch);
 }
 
@@ -222,7 +240,7 @@ TEST(SpgemmMask, OtherShapesAreRefused) {
 
 TEST(SpgemmMask, TheSameBitsFromRunToRun) {
   const auto a = make_crs<Matrix>(left_of_every_class<double>()), b = make_crs<Matrix>(rows_of_every_class<double>());
-  const auto m = make_crs<Matrix>(some_places<double>(300, 400000));
+  const auto m = make_crs<Matrix>(some_positions<double>(300, 400000));
   for (const auto& mask : {within(m), outside(m)}) {
     const auto first = to_host(spgemm(a, b, mask, {.deterministic = true}));
     for (int run = 0; run < 3; ++run) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <spgemm/Test_SpgemmPlaces.hpp>
+#include <spgemm/Test_SpgemmPatterns.hpp>
 
 #include <cmath>
 #include <limits>

@@ -18,13 +18,13 @@ template <class Scalar>
 using SharedPlanMatrix = KokkosSparse::CrsMatrix<Scalar, int, SharedPlanSpace::device_type, void, int>;
 }  // namespace Test
 
-extern template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<float>, Test::SharedPlanSpace>;
+extern template class Impl::CrsPlan<Impl::SpmmOperation, Test::SharedPlanMatrix<float>, Test::SharedPlanSpace>;
 extern template class SpmmPlan<Test::SharedPlanMatrix<float>>;
 extern template void SpmmPlan<Test::SharedPlanMatrix<float>>::apply(const Test::SharedPlanSpace&,
                                                                     const Impl::BlockArguments<float>&) const;
 
-extern template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<Kokkos::complex<double>>,
-                                     Test::SharedPlanSpace>;
+extern template class Impl::CrsPlan<Impl::SpmmOperation, Test::SharedPlanMatrix<Kokkos::complex<double>>,
+                                    Test::SharedPlanSpace>;
 extern template class SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>;
 extern template void SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>::apply(
     const Test::SharedPlanSpace&, const Impl::BlockArguments<Kokkos::complex<double>>&) const;

@@ -5,8 +5,8 @@
 
 namespace lacuna {
 
-template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<Kokkos::complex<double>>,
-                              Test::SharedPlanSpace>;
+template class Impl::CrsPlan<Impl::SpmmOperation, Test::SharedPlanMatrix<Kokkos::complex<double>>,
+                             Test::SharedPlanSpace>;
 template class SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>;
 template void SpmmPlan<Test::SharedPlanMatrix<Kokkos::complex<double>>>::apply(
     const Test::SharedPlanSpace&, const Impl::BlockArguments<Kokkos::complex<double>>&) const;

@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-template class Impl::PlanBase<Impl::SpmmOperation, Test::SharedPlanMatrix<float>, Test::SharedPlanSpace>;
+template class Impl::CrsPlan<Impl::SpmmOperation, Test::SharedPlanMatrix<float>, Test::SharedPlanSpace>;
 template class SpmmPlan<Test::SharedPlanMatrix<float>>;
 template void SpmmPlan<Test::SharedPlanMatrix<float>>::apply(const Test::SharedPlanSpace&,
                                                              const Impl::BlockArguments<float>&) const;

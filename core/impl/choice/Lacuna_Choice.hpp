@@ -21,14 +21,7 @@
 /// \brief How every operation chooses among its algorithms: the least set-up + expected calls × time, of those that are
 /// supported and fit the memory. A pure function of plain numbers: no clock, no device, no state.
 ///
-/// An algorithm is a type with
-///   - `id`: its place in the operation's enum;
-///   - `needs`: the stage of inspection without which it cannot be estimated;
-///   - `supports(device, request)`: yes, or why not;
-///   - `estimate(device, inspection, request)`: with what is known; `lengths` and `needs` are;
-///   - `optimistic_bound(device, inspection, request, stage)`: the best estimate that inspecting `stage` can lead to;
-///     nothing where it cannot lead to any;
-///   - `Storage<Matrix, ExecutionSpace>`: what a plan keeps, see kernels/plan/Lacuna_PlanStorage.hpp.
+/// What an algorithm is stands in kernels/plan/Lacuna_PlanBase.hpp.
 
 namespace lacuna::Impl {
 
@@ -119,8 +112,8 @@ inline double inspection_seconds(Stage stage, const Device& device, const Inspec
 }
 
 /// The choice by what is known so far. `left`: bytes that may be allocated.
-template <class List, class Request>
-Choice<List::size> choose(const Device& device, const Inspection& inspection, const Request& request, std::size_t left,
+template <class List, class Known, class Request>
+Choice<List::size> choose(const Device& device, const Known& inspection, const Request& request, std::size_t left,
                           const Excluded<List::size>& excluded = {}) {
   Choice<List::size> choice;
   double least = std::numeric_limits<double>::infinity();
@@ -130,9 +123,11 @@ Choice<List::size> choose(const Device& device, const Inspection& inspection, co
     candidate.supported       = static_cast<bool>(support);
     candidate.estimate.reason = support.why_not;
     if (!candidate.supported || excluded[i]) return;
-    if (!is_known(inspection, Algorithm::needs)) {
-      candidate.estimate.reason = Algorithm::optimistic_bound(device, inspection, request, Algorithm::needs).reason;
-      return;
+    if constexpr (requires { Algorithm::needs; }) {
+      if (!is_known(inspection, Algorithm::needs)) {
+        candidate.estimate.reason = Algorithm::optimistic_bound(device, inspection, request, Algorithm::needs).reason;
+        return;
+      }
     }
     candidate.estimate  = Algorithm::estimate(device, inspection, request);
     candidate.estimated = true;

@@ -5,18 +5,16 @@
 #define LACUNA_FORMATPLAN_HPP
 
 #include <Lacuna_DiagonalFormats.hpp>
-#include <core/impl/choice/Lacuna_Choice.hpp>
-#include <core/impl/choice/Lacuna_ReportText.hpp>
-#include <core/impl/choice/Lacuna_SetupClock.hpp>
 #include <kernels/diagonal/block/Lacuna_DiagonalTimesBlock.hpp>
+#include <kernels/plan/Lacuna_PlanBase.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 /// \file
-/// \brief Plans of a matrix that is in HM or CDM already: there is nothing to inspect, to choose or to store. They have
-/// the members of `PlanBase`, so that programs take either.
+/// \brief Plans of a matrix that is in HM or CDM already. There is nothing to inspect or to store: A is multiplied as
+/// it stands. They have the members of CrsPlan, so that programs take either.
 
 namespace lacuna::Impl {
 
@@ -24,17 +22,41 @@ namespace lacuna::Impl {
 template <class Matrix>
 concept PlannedMatrixType = CrsMatrixType<Matrix> || DiagonalMatrixType<Matrix>;
 
+/// The algorithm `diagonals` of an operation, for a matrix whose diagonals are stored.
+template <class Operation>
+struct FormatDiagonals {
+  static constexpr auto id = Operation::Algorithm::diagonals;
+
+  /// What the operation says of `diagonals`, where a user asks for it.
+  static Support supports(const Device& device, const typename Operation::Request& request) {
+    return asked_algorithm<typename Operation::Algorithms>(device, request).support;
+  }
+  static Estimate estimate(const Device&, const NothingToInspect&, const typename Operation::Request&) {
+    return {.reason = "A stands as it is to be read"};
+  }
+
+  template <class Format, class ExecutionSpace>
+  using Storage = NoStorage<FormatDiagonals>;
+};
+
+/// An operation for matrices in HM and CDM.
+template <class OfCrs>
+struct FormatOperation {
+  static constexpr const char* plan = OfCrs::plan;
+  using Options                     = typename OfCrs::Options;
+  using Request                     = typename OfCrs::Request;
+  using Algorithm                   = typename OfCrs::Algorithm;
+  using Algorithms                  = AlgorithmList<FormatDiagonals<OfCrs>>;
+};
+
 template <class Operation, DiagonalMatrixType Format, class ExecutionSpace>
-class FormatPlan {
+class FormatPlan : public PlanBase<FormatOperation<Operation>, std::variant<NoStorage<FormatDiagonals<Operation>>>> {
+  using Base = PlanBase<FormatOperation<Operation>, std::variant<NoStorage<FormatDiagonals<Operation>>>>;
+
  public:
   using matrix_type     = Format;
   using execution_space = ExecutionSpace;
   using value_type      = typename Format::Scalar;
-
-  FormatPlan(FormatPlan&&)                 = default;
-  FormatPlan& operator=(FormatPlan&&)      = default;
-  FormatPlan(const FormatPlan&)            = delete;
-  FormatPlan& operator=(const FormatPlan&) = delete;
 
   /// Rows and columns of op(A).
   std::int64_t rows() const { return static_cast<std::int64_t>(op() == Op::none ? m_A.rows : m_A.columns); }
@@ -43,18 +65,12 @@ class FormatPlan {
   std::int64_t nonzeros() const { return static_cast<std::int64_t>(m_A.list.extent(0)); }
 
   Op op() const { return m_request.op; }
-  typename Operation::Algorithm algorithm() const { return Operation::Algorithm::diagonals; }
-  std::int64_t break_even() const { return 0; }
-  double setup_seconds() const { return m_seconds; }
-  bool shareable() const { return true; }
-  std::size_t persistent_bytes() const { return 0; }
-  std::size_t temporary_bytes() const { return 0; }
 
   std::string report() const {
     return std::string("lacuna::") + Operation::plan + " of a " + shape_text(rows(), columns()) + " matrix in " +
-           (is_hm_matrix<Format>::value ? "HM" : "CDM") + " with " + std::to_string(m_A.dg()) + " diagonals, " +
-           std::to_string(nonzeros()) + " elements, op " + std::string(name(op())) + Operation::describe(m_request) +
-           "\n  algorithm   diagonals: A stands as it is to be read\n  storage     nothing beside A\n";
+           format_name + " with " + std::to_string(m_A.dg()) + " diagonals, " + std::to_string(nonzeros()) +
+           " elements, op " + std::string(name(op())) + Operation::describe(m_request) + "\n" + this->algorithm_text() +
+           "\n  storage     nothing beside A\n";
   }
 
   /// \brief Takes another matrix with the same diagonals. New values in the same Views need no call.
@@ -79,30 +95,27 @@ class FormatPlan {
                 "lacuna: the matrix of a plan must be accessible from the execution space");
 
   FormatPlan(const ExecutionSpace& exec, const Format& A, const typename Operation::Options& options)
-      : m_request(Operation::template request<typename Format::Crs>(options)), m_A(A) {
-    SetupClock clock;
+      : Base(Operation::template request<typename Format::Crs>(options), device_of(exec), options.memory_limit),
+        m_A(A) {
     check_lengths(Operation::plan, "A", A);
-    Operation::check(device_of(exec), m_request);
-    if (m_request.algorithm != Operation::Algorithm::automatic &&
-        m_request.algorithm != Operation::Algorithm::diagonals)
-      raise<NotSupported>(Operation::plan, "algorithm ", name(m_request.algorithm), " of a matrix in ",
-                          is_hm_matrix<Format>::value ? "HM" : "CDM", ", which diagonals multiplies");
-    Operation::Algorithms::for_each([&]<class Algorithm>(std::size_t) {
-      if (Algorithm::id != m_request.algorithm) return;
-      const Support support = Algorithm::supports(device_of(exec), m_request);
-      if (!support) raise<NotSupported>(Operation::plan, support.why_not);
-    });
-    clock.stop(exec, "Lacuna: set-up of a plan done");
-    m_seconds = clock.seconds();
+    Operation::check(m_device, m_request);
+    if (names_an_algorithm(m_request) && m_request.algorithm != Operation::Algorithm::diagonals)
+      raise<NotSupported>(Operation::plan, "algorithm ", name(m_request.algorithm), " of a matrix in ", format_name,
+                          ", which diagonals multiplies");
+    this->check_what_is_asked_for();
+    this->choose_the_best(NothingToInspect());
+    m_clock.stop(exec, "Lacuna: set-up of a plan done");
   }
 
   const typename Operation::Request& request() const { return m_request; }
   auto walk() const { return walk_of(op(), m_A); }
 
  private:
-  typename Operation::Request m_request;
+  static constexpr const char* format_name = is_hm_matrix<Format>::value ? "HM" : "CDM";
+
+  using Base::m_request, Base::m_device, Base::m_clock;
+
   Format m_A;
-  double m_seconds = 0;
 };
 
 }  // namespace lacuna::Impl

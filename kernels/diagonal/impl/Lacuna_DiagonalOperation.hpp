@@ -10,15 +10,18 @@
 #include <kernels/diagonal/algorithms/window/Lacuna_DiagonalWindow.hpp>
 #include <kernels/diagonal/published/entries/Lacuna_DiagonalEntries.hpp>
 #include <kernels/diagonal/published/tiles/Lacuna_DiagonalTiles.hpp>
-
-#include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalStorage.hpp>
+#include <kernels/plan/Lacuna_PlanBase.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <cstddef>
 #include <string>
+#include <variant>
 
 /// \file
-/// \brief What products in diagonal storage are made of: the list of algorithms, and the choice among them.
+/// \brief What products in diagonal storage are made of: the list of algorithms, the choice among them, and the product
+/// by what was chosen.
 
 namespace lacuna::Impl {
 
@@ -26,25 +29,28 @@ namespace lacuna::Impl {
 using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalWindow, DiagonalBand, DiagonalStrips, DiagonalTiles,
                                          DiagonalEntriesAlgorithm<false>, DiagonalEntriesAlgorithm<true>>;
 
+/// \tparam List `DiagonalAlgorithms`; tests have others
+template <class List>
+struct DiagonalOperationOf {
+  static constexpr const char* plan = "DiagonalPlan";
+  using Options                     = DiagonalOptions;
+  using Request                     = DiagonalRequest;
+  using Algorithm                   = DiagonalAlgorithm;
+  using Algorithms                  = List;
+};
+using DiagonalOperation = DiagonalOperationOf<DiagonalAlgorithms>;
+
 /// What is to run; a pure function. \throws NotSupported where a named algorithm does not serve the product.
 template <class List = DiagonalAlgorithms>
 Choice<List::size> choose_diagonal(const char* function, const Device& device, const DiagonalRequest& request,
                                    std::size_t left) {
-  Excluded<List::size> excluded{};
-  std::string refused;
-  bool exists = request.asks_for(DiagonalAlgorithm::automatic);
-  List::for_each([&]<class Algorithm>(std::size_t i) {
-    excluded[i] = !request.asks_for(DiagonalAlgorithm::automatic) && !request.asks_for(Algorithm::id);
-    if (!request.asks_for(Algorithm::id)) return;
-    exists  = true;
-    refused = Algorithm::supports(device, request).why_not;
-  });
-  if (!exists) raise<NotSupported>(function, "algorithm ", name(request.algorithm), " does not exist");
-  if (!refused.empty()) raise<NotSupported>(function, "algorithm ", name(request.algorithm), ": ", refused);
-  Inspection nothing;
-  nothing.rows      = request.rows;
-  nothing.columns   = request.columns;
-  const auto choice = choose<List>(device, nothing, request, left, excluded);
+  if (names_an_algorithm(request)) {
+    const auto asked = asked_algorithm<List>(device, request);
+    if (!asked.exists) raise<NotSupported>(function, "algorithm ", name(request.algorithm), " does not exist");
+    if (!asked.support)
+      raise<NotSupported>(function, "algorithm ", name(request.algorithm), ": ", asked.support.why_not);
+  }
+  const auto choice = choose<List>(device, NothingToInspect(), request, left, others_than_asked<List>(request));
   if (choice.index != choice.none) return choice;
   std::size_t bytes = 0;
   for (const Candidate& candidate : choice.candidates)
@@ -56,32 +62,31 @@ Choice<List::size> choose_diagonal(const char* function, const Device& device, c
 /// Its name.
 template <class List = DiagonalAlgorithms>
 DiagonalAlgorithm algorithm_of(const Choice<List::size>& choice) {
-  DiagonalAlgorithm found = DiagonalAlgorithm::automatic;
-  List::for_each([&]<class Algorithm>(std::size_t i) {
-    if (i == choice.index) found = Algorithm::id;
-  });
-  return found;
+  return algorithm_at<List, DiagonalAlgorithm>(choice.index);
 }
 
-/// What the algorithm at `index` needs before products.
-template <class List = DiagonalAlgorithms, class ExecutionSpace, class Arguments, class Work>
-void prepare_diagonals(const ExecutionSpace& exec, const Device& device, const DiagonalRequest& request,
-                       std::size_t index, const Arguments& arguments, Work& work) {
-  List::for_each([&]<class Algorithm>(std::size_t i) {
-    if (i == index) Algorithm::prepare(exec, device, request, arguments, work);
-  });
-}
+/// A product in plain values, and what is to run for it.
+struct ChosenDiagonal {
+  Device device;
+  DiagonalRequest request;
+  Choice<DiagonalAlgorithms::size> choice;
+  std::size_t left = 0;  ///< bytes that may be allocated
 
-/// Runs the algorithm at `index`.
-template <class List = DiagonalAlgorithms, class ExecutionSpace, class Arguments, class Work>
-void multiply_diagonals(const char* function, const ExecutionSpace& exec, std::size_t index, const Arguments& arguments,
-                        const Work& work) {
-  List::for_each([&]<class Algorithm>(std::size_t i) {
-    if (i != index) return;
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::" + std::string(function) + "[" +
-                                                 std::string(name(Algorithm::id)) + ",full]");
-    Algorithm::multiply(exec, arguments, work);
-  });
+  ChosenDiagonal() = default;
+  ChosenDiagonal(const char* function, const Device& on, const DiagonalRequest& product, std::size_t bytes)
+      : device(on), request(product), choice(choose_diagonal(function, on, product, bytes)), left(bytes) {}
+
+  DiagonalAlgorithm algorithm() const { return algorithm_of(choice); }
+};
+
+/// C = alpha op(A) op(B) + beta C by a storage of an algorithm of the list.
+template <class List, class ExecutionSpace, class Storage, class Arguments>
+void multiply_diagonals(const char* function, const ExecutionSpace& exec, const Storage& storage,
+                        const Arguments& arguments) {
+  const auto id = algorithm_at<List, DiagonalAlgorithm>(storage.index());
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::" + std::string(function) + "[" + std::string(name(id)) +
+                                               ",full]");
+  std::visit([&](const auto& built) { built.multiply(exec, arguments); }, storage);
 }
 
 }  // namespace lacuna::Impl

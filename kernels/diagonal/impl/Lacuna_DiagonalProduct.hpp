@@ -114,14 +114,14 @@ auto diagonal_arguments(typename Format::Scalar alpha, Op op_a, const Format& A,
 template <class ExecutionSpace, class Format>
 void run_diagonal_product(const char* function, const ExecutionSpace& exec, typename Format::Scalar alpha, Op op_a,
                           const Format& A, Op op_b, const Format& B, typename Format::Scalar beta, const Format& C,
-                          const Device& device, const DiagonalRequest& request,
-                          const Choice<DiagonalAlgorithms::size>& choice) {
+                          const ChosenDiagonal& chosen) {
   static_assert(is_accessible<ExecutionSpace, decltype(C.list)>,
                 "lacuna::gemm: the matrices must be accessible from the execution space");
   const auto arguments = diagonal_arguments(alpha, op_a, A, op_b, B, beta, C);
-  DiagonalWork<typename Format::memory_space> work;
-  prepare_diagonals(exec, device, request, choice.index, arguments, work);
-  multiply_diagonals(function, exec, choice.index, arguments, work);
+  MemoryBudget budget(function, chosen.left);
+  typename StorageVariant<DiagonalAlgorithms, typename Format::memory_space>::type storage;
+  build_storage(storage, chosen.choice.index, diagonal_context(exec, chosen.device, chosen.request, arguments, budget));
+  multiply_diagonals<DiagonalAlgorithms>(function, exec, storage, arguments);
 }
 
 /// Into a C that is there.
@@ -132,10 +132,9 @@ void diagonal_product(const char* function, const ExecutionSpace& exec, typename
   const auto of_product = diagonals_of_product(function, op_a, A, op_b, B);
   const auto of_c       = diagonals_of(Op::none, C);
   check_result(function, rows_of(op_a, A), columns_of(op_b, B), A, B, C, of_product, of_c);
-  const auto request  = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
-  const Device device = device_of(exec);
-  const auto choice   = choose_diagonal(function, device, request, options.memory_limit);
-  run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, C, device, request, choice);
+  const auto request = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
+  const ChosenDiagonal chosen(function, device_of(exec), request, options.memory_limit);
+  run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, C, chosen);
 }
 
 /// Into a new C with the diagonals `of_c`. `work(run, C)` runs it: run(alpha, beta, C).
@@ -147,12 +146,12 @@ Format new_diagonal_product(const char* function, const ExecutionSpace& exec, Op
   const auto request    = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
   const Device device   = device_of(exec);
   choose_diagonal(function, device, request, unlimited);  // an algorithm that does not serve costs no allocation
-  const Format C    = new_product(function, exec, A, request.rows, request.columns, of_c, options.memory_limit);
-  const auto left   = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
-  const auto choice = choose_diagonal(function, device, request, left);
+  const Format C  = new_product(function, exec, A, request.rows, request.columns, of_c, options.memory_limit);
+  const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
+  const ChosenDiagonal chosen(function, device, request, left);
   work(
       [&](auto alpha, auto beta, const Format& result) {
-        run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, result, device, request, choice);
+        run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, result, chosen);
       },
       C);
   return C;

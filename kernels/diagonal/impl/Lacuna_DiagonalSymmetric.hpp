@@ -64,22 +64,21 @@ class SymmetricProduct {
         m_beta(beta),
         m_C(C) {
     const DiagonalList of_c = diagonals_of(Op::none, C);
-    m_first                 = step(A, B, found.first, of_c, options, left);
+    m_first                 = chosen(A, B, found.first, of_c, options, left);
     const bool is_symmetric = op != Op::conjugate_transpose || twice || conjugate(alpha) == alpha;
-    m_halves = beta == Scalar(0) && is_symmetric && goes_by_diagonals_of_c(algorithm_of(m_first.choice)) &&
-               comes_in_pairs(C, of_c);
+    m_halves =
+        beta == Scalar(0) && is_symmetric && goes_by_diagonals_of_c(m_first.algorithm()) && comes_in_pairs(C, of_c);
     m_part                  = m_halves ? first_half(C) : C;
     const DiagonalList part = m_halves ? diagonals_of(Op::none, m_part) : of_c;
-    if (m_halves) m_first = step(A, B, found.first, part, options, left);
-    if (twice) m_other = step(B, A, found.other, part, options, left);
+    if (m_halves) m_first = chosen(A, B, found.first, part, options, left);
+    if (twice) m_other = chosen(B, A, found.other, part, options, left);
   }
 
   /// Does not fence.
   template <class ExecutionSpace>
   void run(const ExecutionSpace& exec) const {
-    const auto add = [&](Scalar alpha, const Format& X, const Format& Y, Scalar beta, const Step& step) {
-      run_diagonal_product(m_function, exec, alpha, m_op, X, m_second, Y, beta, m_part, m_device, step.request,
-                           step.choice);
+    const auto add = [&](Scalar alpha, const Format& X, const Format& Y, Scalar beta, const ChosenDiagonal& chosen) {
+      run_diagonal_product(m_function, exec, alpha, m_op, X, m_second, Y, beta, m_part, chosen);
     };
     const bool conjugates = m_op == Op::conjugate_transpose;
     add(m_alpha, m_A, m_B, m_beta, m_first);
@@ -88,14 +87,9 @@ class SymmetricProduct {
   }
 
  private:
-  struct Step {
-    DiagonalRequest request;
-    Choice<DiagonalAlgorithms::size> choice;
-  };
-  Step step(const Format& X, const Format& Y, const DiagonalList& of_product, const DiagonalList& of_c,
-            const DiagonalOptions& options, std::size_t left) const {
-    const auto request = diagonal_request(m_op, X, m_second, Y, of_product, of_c, options);
-    return {request, choose_diagonal(m_function, m_device, request, left)};
+  ChosenDiagonal chosen(const Format& X, const Format& Y, const DiagonalList& of_product, const DiagonalList& of_c,
+                        const DiagonalOptions& options, std::size_t left) const {
+    return {m_function, m_device, diagonal_request(m_op, X, m_second, Y, of_product, of_c, options), left};
   }
 
   const char* m_function;
@@ -107,7 +101,7 @@ class SymmetricProduct {
   Scalar m_beta;
   Format m_C, m_part;  ///< `m_part`: what is computed of C; the rest is its mirror image
   bool m_halves = false;
-  Step m_first, m_other;
+  ChosenDiagonal m_first, m_other;
 };
 
 /// Into a new matrix.

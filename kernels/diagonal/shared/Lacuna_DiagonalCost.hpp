@@ -4,8 +4,9 @@
 #ifndef LACUNA_DIAGONALCOST_HPP
 #define LACUNA_DIAGONALCOST_HPP
 
-#include <core/impl/choice/Lacuna_Choice.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalRequest.hpp>
+#include <kernels/diagonal/shared/Lacuna_DiagonalStorage.hpp>
+#include <kernels/plan/Lacuna_PlanBase.hpp>
 
 #include <limits>
 
@@ -25,19 +26,10 @@ inline double diagonal_seconds(const Device& device, const DiagonalRequest& requ
 }
 
 /// Shared by the algorithms of products: there is nothing to inspect, and mostly no set-up.
-struct DiagonalAlgorithmBase {
-  static constexpr Stage needs = Stage::lengths;
-  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const DiagonalRequest&, Stage) {
-    return {};
-  }
-  /// Work that is done once for products of one structure.
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void prepare(const ExecutionSpace&, const Device&, const DiagonalRequest&, const Arguments&, Work&) {}
-};
-
+/// Work that is done once for products of one structure.
 /// Published algorithms, taken by name alone: `automatic` does not take them.
-struct DiagonalPublished : DiagonalAlgorithmBase {
-  static Estimate estimate(const Device&, const Inspection&, const DiagonalRequest& request) {
+struct DiagonalPublished {
+  static Estimate estimate(const Device&, const NothingToInspect&, const DiagonalRequest& request) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {.call_seconds = request.asks_for(DiagonalAlgorithm::automatic) ? infinity : 0.0,
             .reason       = "published, taken by name alone"};

@@ -25,12 +25,12 @@ struct SpgemmAddWithin {
   SpgemmTarget<Scalar, Ordinal, Offset> C;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t k, std::int64_t& outside) const {
-    const std::int64_t rows  = static_cast<std::int64_t>(D.rows);
-    const std::int64_t row   = upper_bound(D.row_map, 0, rows + 1, static_cast<Offset>(k)) - 1;
-    const auto end           = static_cast<std::int64_t>(C.begin[row + 1]);
-    const std::int64_t place = lower_bound(C.entries, static_cast<std::int64_t>(C.begin[row]), end, D.entries[k]);
-    if (place < end && C.entries[place] == D.entries[k])
-      add_shared(C.values + place, beta * D.values[k]);
+    const std::int64_t rows     = static_cast<std::int64_t>(D.rows);
+    const std::int64_t row      = upper_bound(D.row_map, 0, rows + 1, static_cast<Offset>(k)) - 1;
+    const auto end              = static_cast<std::int64_t>(C.begin[row + 1]);
+    const std::int64_t position = lower_bound(C.entries, static_cast<std::int64_t>(C.begin[row]), end, D.entries[k]);
+    if (position < end && C.entries[position] == D.entries[k])
+      add_shared(C.values + position, beta * D.values[k]);
     else
       ++outside;
   }

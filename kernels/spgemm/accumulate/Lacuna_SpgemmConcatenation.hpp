@@ -74,7 +74,7 @@ class SpgemmConcatenation {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  using Room    = Arena<Space>;
+  using Arena   = Impl::Arena<Space>;
 
  public:
   /// Takes the patterns over; values come with `fill`. \throws NotSupported where indices do not suffice, OutOfMemory.
@@ -88,18 +88,18 @@ class SpgemmConcatenation {
             static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
       raise<NotSupported>("SpgemmPlan", "alpha A B + beta D needs indices for ", inner + rows, " inner columns and ",
                           left > both ? left : both, " nonzeros: use wider ordinals or offsets");
-    const std::size_t n = Room::template bytes_for<Offset, Offset, Ordinal, Ordinal, Scalar, Scalar>(
+    const std::size_t n = Arena::template bytes_for<Offset, Offset, Ordinal, Ordinal, Scalar, Scalar>(
         rows + 1, inner + rows + 1, left, both, left, both);
     budget.take("[A, I] and [B; D]", n);
-    m_room             = Room("SpgemmPlan", exec, "Lacuna::spgemm::concatenated", n);
+    m_arena            = Arena("SpgemmPlan", exec, "Lacuna::spgemm::concatenated", n);
     m_a                = {A.rows, B.rows + A.rows, static_cast<Offset>(left)};
     m_b                = {B.rows + A.rows, B.columns, static_cast<Offset>(both)};
-    const auto map_a   = m_room.template take<Offset>(rows + 1);
-    const auto map_b   = m_room.template take<Offset>(inner + rows + 1);
-    const auto columns = m_room.template take<Ordinal>(left);
-    const auto below   = m_room.template take<Ordinal>(both);
-    m_values_a         = m_room.template take<Scalar>(left).data();
-    m_values_b         = m_room.template take<Scalar>(both).data();
+    const auto map_a   = m_arena.template take<Offset>(rows + 1);
+    const auto map_b   = m_arena.template take<Offset>(inner + rows + 1);
+    const auto columns = m_arena.template take<Ordinal>(left);
+    const auto below   = m_arena.template take<Ordinal>(both);
+    m_values_a         = m_arena.template take<Scalar>(left).data();
+    m_values_b         = m_arena.template take<Scalar>(both).data();
     m_a.row_map = map_a.data(), m_a.entries = columns.data(), m_a.values = m_values_a;
     m_b.row_map = map_b.data(), m_b.entries = below.data(), m_b.values = m_values_b;
 
@@ -138,7 +138,7 @@ class SpgemmConcatenation {
 
   const Arrays& a() const { return m_a; }
   const Arrays& b() const { return m_b; }
-  std::size_t bytes() const { return m_room.bytes(); }
+  std::size_t bytes() const { return m_arena.bytes(); }
 
   /// The part of [A, I] that is A's becomes 0.
   struct ClearAllBut {
@@ -151,7 +151,7 @@ class SpgemmConcatenation {
   };
 
  private:
-  Room m_room;
+  Arena m_arena;
   Arrays m_a, m_b;
   Scalar* m_values_a = nullptr;
   Scalar* m_values_b = nullptr;

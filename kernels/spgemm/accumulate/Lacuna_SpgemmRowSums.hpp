@@ -16,8 +16,8 @@ namespace lacuna::Impl {
 /// Nonzeros of a row of C and of its equals, or of one row, for which each subwarp of lanes has sums of its own.
 ///
 /// Columns with the values behind them are where they belong when all is added. To read them from the bitmap, most of
-/// which is empty, and to add up ranks word by word took longer. H200, 25 November 2026, `group_rows` before and now:
-/// the 27-point mesh of 60^3 points 1166 and 1028 us, its restriction times it 215 and 190; of 30^3 points with 3
+/// which is empty, and to add up ranks word by word took longer. H200, 25 November 2026, the kernel of warps before and
+/// now: the 27-point mesh of 60^3 points 1166 and 1028 us, its restriction times it 215 and 190; of 30^3 points with 3
 /// unknowns 319 and 263.
 template <class Scalar, class Ordinal, class Offset>
 struct SpgemmRowSums {
@@ -38,15 +38,15 @@ struct SpgemmRowSums {
   }
   KOKKOS_FORCEINLINE_FUNCTION Offset all_values() const { return static_cast<Offset>(rows * subwarps) * length; }
 
-  KOKKOS_FORCEINLINE_FUNCTION void set_column(int place, Ordinal column) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set_column(int index, Ordinal column) const {
     if (is_narrow)
-      reinterpret_cast<std::uint16_t*>(columns)[place] = static_cast<std::uint16_t>(column - first);
+      reinterpret_cast<std::uint16_t*>(columns)[index] = static_cast<std::uint16_t>(column - first);
     else
-      reinterpret_cast<std::uint32_t*>(columns)[place] = static_cast<std::uint32_t>(column - first);
+      reinterpret_cast<std::uint32_t*>(columns)[index] = static_cast<std::uint32_t>(column - first);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal column(Offset place) const {
-    return first + (is_narrow ? static_cast<Ordinal>(reinterpret_cast<const std::uint16_t*>(columns)[place])
-                              : static_cast<Ordinal>(reinterpret_cast<const std::uint32_t*>(columns)[place]));
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal column(Offset index) const {
+    return first + (is_narrow ? static_cast<Ordinal>(reinterpret_cast<const std::uint16_t*>(columns)[index])
+                              : static_cast<Ordinal>(reinterpret_cast<const std::uint32_t*>(columns)[index]));
   }
 
   /// To rows of C that begin at `begin`, behind each other; with `HasSubwarps` one, to which subwarps are added in

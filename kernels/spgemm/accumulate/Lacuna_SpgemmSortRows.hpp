@@ -49,7 +49,7 @@ struct SpgemmSortRows {
   using Offset  = typename Arrays::Offset;
   using Key     = KeyType;
 
-  static constexpr int place_bits = 9;
+  static constexpr int index_bits = 9;
   static constexpr Key none       = ~Key(0);
   /// Keys that a lane holds: of two numbers, so that they stay in registers. H200, 25 November 2026, 500,000 rows of 64
   /// products, `few` of 4 and 8: counted in 506 and 360 us, added in 836 and 666; `many` adds them in 912.
@@ -67,10 +67,10 @@ struct SpgemmSortRows {
     if (lane_width == 1) return 1;
     return capacity / (capacity > few * 32 || (!Numeric && fills && capacity >= counted_by_many) ? many : few);
   }
-  /// Scratch of a team whose rows have `places` products in all.
-  static constexpr std::size_t scratch_bytes(int places, int lane_width) {
-    const auto n           = static_cast<std::size_t>(places);
-    const std::size_t keys = padded(places) * sizeof(Key);
+  /// Scratch of a team whose rows have `products` products in all.
+  static constexpr std::size_t scratch_bytes(int products, int lane_width) {
+    const auto n           = static_cast<std::size_t>(products);
+    const std::size_t keys = padded(products) * sizeof(Key);
     if constexpr (Numeric) return keys + n * (sizeof(Scalar) + sizeof(std::uint16_t)) + 64;
     return lane_width == 1 ? keys + 64 : 0;
   }
@@ -79,24 +79,24 @@ struct SpgemmSortRows {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const SpgemmSortClass<Ordinal> here = class_of(team.league_rank());
     const int subwarps = team.threads() / here.width, subwarp = team.thread() / here.width;
-    const std::int64_t place = (team.league_rank() - here.first_team) * subwarps + subwarp;
-    const bool exists        = place < here.count;
-    const Subwarp own{exists, exists ? here.rows[place] : Ordinal(0), team.thread() % here.width, here.width};
-    Places places;
+    const std::int64_t index = (team.league_rank() - here.first_team) * subwarps + subwarp;
+    const bool exists        = index < here.count;
+    const Subwarp own{exists, exists ? here.rows[index] : Ordinal(0), team.thread() % here.width, here.width};
+    Scratch scratch;
     if (Numeric || Team::lane_width == 1) {
       const auto all = static_cast<std::size_t>(here.capacity * subwarps);
-      places.keys    = team.template scratch<Key>(padded(here.capacity * subwarps)) + padded(here.capacity * subwarp);
+      scratch.keys   = team.template scratch<Key>(padded(here.capacity * subwarps)) + padded(here.capacity * subwarp);
       if constexpr (Numeric) {
-        places.values = team.template scratch<Scalar>(all) + here.capacity * subwarp;
-        places.begins = team.template scratch<std::uint16_t>(all) + here.capacity * subwarp;
+        scratch.values = team.template scratch<Scalar>(all) + here.capacity * subwarp;
+        scratch.begins = team.template scratch<std::uint16_t>(all) + here.capacity * subwarp;
       }
     }
     if constexpr (Team::lane_width == 1)
-      by_one(own, places);
+      by_one(own, scratch);
     else if (here.capacity == few * here.width)
-      by_lanes<few>(team, own, places);
+      by_lanes<few>(team, own, scratch);
     else
-      by_lanes<many>(team, own, places);
+      by_lanes<many>(team, own, scratch);
   }
 
  private:
@@ -108,40 +108,40 @@ struct SpgemmSortRows {
     int width;
   };
   /// A row's scratch.
-  struct Places {
+  struct Scratch {
     Key* keys             = nullptr;  ///< sorted, at `padded` places
     Scalar* values        = nullptr;  ///< products, not sorted
     std::uint16_t* begins = nullptr;  ///< of the nonzeros of C, among the keys
   };
   /// Where key i stands: lanes that write `few` or `many` neighbours each hit different banks.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int padded(int i) { return i + i / 32; }
-  KOKKOS_FORCEINLINE_FUNCTION static Key column_of(Key key) { return key >> place_bits; }
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of(Key key) {
-    return static_cast<int>(key & ((Key(1) << place_bits) - 1));
+  KOKKOS_FORCEINLINE_FUNCTION static Key column_of(Key key) { return key >> index_bits; }
+  KOKKOS_FORCEINLINE_FUNCTION static int product_of(Key key) {
+    return static_cast<int>(key & ((Key(1) << index_bits) - 1));
   }
 
   /// Every class is compared: an index that is not known would bring all of them into local memory.
   KOKKOS_FORCEINLINE_FUNCTION SpgemmSortClass<Ordinal> class_of(std::int64_t launched) const {
-    SpgemmSortClass<Ordinal> found = classes[0];
+    SpgemmSortClass<Ordinal> result = classes[0];
     LACUNA_UNROLL
     for (int c = 1; c < most_sort_classes; ++c)
-      if (classes[c].count > 0 && launched >= classes[c].first_team) found = classes[c];
-    return found;
+      if (classes[c].count > 0 && launched >= classes[c].first_team) result = classes[c];
+    return result;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Key key_of(const Subwarp& subwarp, Ordinal column, int place) const {
+  KOKKOS_FORCEINLINE_FUNCTION Key key_of(const Subwarp& subwarp, Ordinal column, int index) const {
     if (Operands::is_masked && !operands.mask.allows(subwarp.row, column)) return none;
-    return static_cast<Key>(column - ranges[subwarp.row].first) << place_bits | static_cast<Key>(place);
+    return static_cast<Key>(column - ranges[subwarp.row].first) << index_bits | static_cast<Key>(index);
   }
 
   template <int PerLane, class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void by_lanes(const Team& team, const Subwarp& subwarp, const Places& places) const {
+  KOKKOS_FORCEINLINE_FUNCTION void by_lanes(const Team& team, const Subwarp& subwarp, const Scratch& scratch) const {
     Key keys[PerLane];
     LACUNA_UNROLL
     for (Key& key : keys) key = none;
-    expand<PerLane, Team>(subwarp, keys, places.values);
+    expand<PerLane, Team>(subwarp, keys, scratch.values);
     sort<PerLane, Team>(subwarp, keys);
-    compress<PerLane>(team, subwarp, keys, places);
+    compress<PerLane>(team, subwarp, keys, scratch);
   }
 
   /// Product p of the row to lane p % width, as key p / width: neighbours read beside each other, and all lanes have
@@ -244,7 +244,7 @@ struct SpgemmSortRows {
   /// Counts columns, or adds the products of each in the order of A: nonzeros of C are shared out among the lanes.
   template <int PerLane, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void compress(const Team& team, const Subwarp& subwarp, const Key (&keys)[PerLane],
-                                            const Places& places) const {
+                                            const Scratch& scratch) const {
     using lanes         = typename Team::lanes;
     const Key before    = lanes::shuffle_up(keys[PerLane - 1], 1, subwarp.width);
     std::uint32_t heads = 0, keys_in_all = 0;
@@ -268,15 +268,15 @@ struct SpgemmSortRows {
       int next        = sum - own;
       LACUNA_UNROLL
       for (int i = 0; i < PerLane; ++i) {
-        const int number            = subwarp.rank * PerLane + i;
-        places.keys[padded(number)] = keys[i];
-        if ((heads >> i & 1) != 0) places.begins[next++] = static_cast<std::uint16_t>(number);
+        const int number             = subwarp.rank * PerLane + i;
+        scratch.keys[padded(number)] = keys[i];
+        if ((heads >> i & 1) != 0) scratch.begins[next++] = static_cast<std::uint16_t>(number);
       }
       team.warp_barrier();
       if (subwarp.exists)
         for (int n = subwarp.rank; n < rows; n += subwarp.width)
-          write(subwarp.row, n, places.values, places.begins[n], n + 1 < rows ? places.begins[n + 1] : all,
-                [&](int i) { return places.keys[padded(i)]; });
+          write(subwarp.row, n, scratch.values, scratch.begins[n], n + 1 < rows ? scratch.begins[n + 1] : all,
+                [&](int i) { return scratch.keys[padded(i)]; });
     }
   }
 
@@ -285,32 +285,32 @@ struct SpgemmSortRows {
   KOKKOS_FORCEINLINE_FUNCTION void write(Ordinal row, int n, const Scalar* values, int begin, int end,
                                          const KeyAt& key_at) const {
     const Key first = key_at(begin);
-    Scalar total    = values[place_of(first)];
-    for (int i = begin + 1; i < end; ++i) operands.add(total, values[place_of(key_at(i))]);
+    Scalar total    = values[product_of(first)];
+    for (int i = begin + 1; i < end; ++i) operands.add(total, values[product_of(key_at(i))]);
     const Position at  = target.begin[row] + static_cast<Position>(n);
     target.entries[at] = static_cast<Ordinal>(column_of(first)) + ranges[row].first;
     target.values[at]  = total;
   }
 
   /// A row by one thread of a host.
-  KOKKOS_FORCEINLINE_FUNCTION void by_one(const Subwarp& subwarp, const Places& places) const {
+  KOKKOS_FORCEINLINE_FUNCTION void by_one(const Subwarp& subwarp, const Scratch& scratch) const {
     if (!subwarp.exists) return;
     const Arrays& A = operands.A;
     const Arrays& B = operands.B;
-    Key* const keys = places.keys;  // one behind the other
+    Key* const keys = scratch.keys;  // one behind the other
     int filled = 0, all = 0;
     for (Offset k = A.row_map[subwarp.row]; k < A.row_map[subwarp.row + 1]; ++k)
       for (Offset b = B.row_map[A.entries[k]]; b < B.row_map[A.entries[k] + 1]; ++b, ++filled) {
         const Key key = key_of(subwarp, B.entries[b], filled);
         if (key == none) continue;
         keys[all++] = key;
-        if constexpr (Numeric) places.values[filled] = operands.product(operands.factor(A.values[k]), B.values[b]);
+        if constexpr (Numeric) scratch.values[filled] = operands.product(operands.factor(A.values[k]), B.values[b]);
       }
     KOKKOS_IF_ON_HOST((std::sort(keys, keys + all);))
     int rows = 0;
     for (int begin = 0, end = 0; begin < all; begin = end, ++rows) {
       while (end < all && column_of(keys[end]) == column_of(keys[begin])) ++end;
-      if constexpr (Numeric) write(subwarp.row, rows, places.values, begin, end, [&](int i) { return keys[i]; });
+      if constexpr (Numeric) write(subwarp.row, rows, scratch.values, begin, end, [&](int i) { return keys[i]; });
     }
     if (target.counts != nullptr) target.counts[subwarp.row] = static_cast<Ordinal>(rows);
   }

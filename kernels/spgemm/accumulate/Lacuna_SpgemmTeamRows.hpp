@@ -47,7 +47,7 @@ struct SpgemmTeamRows {
     Offset begin;
     Offset end;
   };
-  using Places = SpgemmPlacesOfRows<Ordinal, Offset>;
+  using Spans = SpgemmRowSpans<Ordinal, Offset>;
   /// What the groups of a team tell each other.
   struct Shared {
     LongRow long_rows[most_long_rows];
@@ -60,14 +60,14 @@ struct SpgemmTeamRows {
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
   std::int64_t count;
-  const unsigned char* equal_rows;  ///< from each row of `rows` on, or nullptr
-  int scratch;                      ///< bytes a row
-  int lanes_b;                      ///< lanes a row of B
-  int lanes_packed;                 ///< lanes a row of words of B
-  bool is_mixed;                    ///< rows of B may have a column twice
-  bool in_order;                    ///< one row of B after the other
-  Word* workspace;                  ///< or nullptr
-  std::int64_t longest;             ///< words of it for each team
+  const unsigned char* inode_sizes;  ///< from each row of `rows` on, or nullptr
+  int scratch;                       ///< bytes a row
+  int lanes_b;                       ///< lanes a row of B
+  int lanes_packed;                  ///< lanes a row of words of B
+  bool has_duplicates;               ///< rows of B may have a column twice
+  bool in_order;                     ///< one row of B after the other
+  Word* workspace;                   ///< or nullptr
+  std::int64_t longest;              ///< words of it for each team
   SpgemmTarget<Scalar, Ordinal, Offset> target;
 
   static constexpr std::size_t shared_bytes = sizeof(Shared) + 32;
@@ -122,8 +122,9 @@ struct SpgemmTeamRows {
     }
     const std::uint32_t total = rank_all(team, bitmap, words, shared);
     if constexpr (!Numeric) {
-      const int equal = !is_masked && equal_rows != nullptr ? equal_rows[row] : 1;
-      for (int r = team.thread(); r < equal; r += team.threads()) target.counts[row + r] = static_cast<Ordinal>(total);
+      const int inode_rows = !is_masked && inode_sizes != nullptr ? inode_sizes[row] : 1;
+      for (int r = team.thread(); r < inode_rows; r += team.threads())
+        target.counts[row + r] = static_cast<Ordinal>(total);
     } else {
       team.barrier();
       add(team, row, first, bitmap, words, sums, shared);
@@ -131,7 +132,7 @@ struct SpgemmTeamRows {
       write_words(
           team.thread(), team.threads(), bitmap, words, static_cast<std::int64_t>(length),
           [&](int w) { return 32 * (first + static_cast<Ordinal>(w)); },
-          [&](std::uint32_t place, Ordinal column) { target.entries[begin + static_cast<Offset>(place)] = column; });
+          [&](std::uint32_t index, Ordinal column) { target.entries[begin + static_cast<Offset>(index)] = column; });
       if constexpr (in_scratch)
         for (auto i = static_cast<Offset>(team.thread()); i < length; i += static_cast<Offset>(team.threads()))
           target.values[begin + i] = sums[i];
@@ -170,12 +171,12 @@ struct SpgemmTeamRows {
     if (packed.words != nullptr) {
       const SpgemmPackedWord* const all = packed.words;
       for_each_product<false>(
-          team, row, shared, packed.places, lanes_packed, [all](Offset b) { return lanes::load_cached(all + b); },
+          team, row, shared, packed.spans, lanes_packed, [all](Offset b) { return lanes::load_cached(all + b); },
           [&](const Scalar&, const SpgemmPackedWord& word, bool) { set(static_cast<Ordinal>(word.word), word.mask); });
     } else {
       const Ordinal* const columns = operands.B.entries;
       for_each_product<false>(
-          team, row, shared, Places{operands.B.row_map}, lanes_b,
+          team, row, shared, Spans{operands.B.row_map}, lanes_b,
           [columns](Offset b) { return lanes::load_cached(columns + b); },
           [&](const Scalar&, Ordinal column, bool) { set(column / 32, bit_of(column)); });
     }
@@ -194,9 +195,9 @@ struct SpgemmTeamRows {
     using lanes                  = typename Team::lanes;
     const Ordinal* const columns = operands.B.entries;
     const Scalar* const values   = operands.B.values;
-    const bool atomically        = is_mixed || !in_order;
+    const bool atomically        = has_duplicates || !in_order;
     for_each_product<true>(
-        team, row, shared, Places{operands.B.row_map}, lanes_b,
+        team, row, shared, Spans{operands.B.row_map}, lanes_b,
         [columns, values](Offset b) {
           return Nonzero{lanes::load_cached(columns + b), lanes::load_cached(values + b)};
         },
@@ -215,11 +216,11 @@ struct SpgemmTeamRows {
         });
   }
 
-  /// use(factor, load(b), alone) for every b of the rows of B that A names, at their `places`, by `width` lanes. What
+  /// use(factor, load(b), alone) for every b of the rows of B that A names, at their `spans`, by `width` lanes. What
   /// the next row begins with is loaded before this one is used. `alone`: nobody else adds to the row while the team
   /// works on b's row of B.
   template <bool WithValues, class Team, class Load, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, const Places& places,
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, const Spans& spans,
                                                     int width, const Load& load, const Use& use) const {
     using lanes        = typename Team::lanes;
     using Item         = decltype(load(Offset(0)));
@@ -229,7 +230,7 @@ struct SpgemmTeamRows {
     if (WithValues && in_order) {
       for (Offset k = begin; k < end; ++k) {
         Offset from = 0, length = 0;
-        places.find(A.entries[k], from, length);
+        spans.find(A.entries[k], from, length);
         const Scalar factor = operands.factor(A.values[k]);
         for_row(from + static_cast<Offset>(team.thread()), from + length, team.threads(), factor, load, use, false);
         team.barrier();
@@ -238,17 +239,17 @@ struct SpgemmTeamRows {
     }
     const int lane    = team.lane();
     const int step    = wide / width;  // rows of B at once
-    const int groups  = team.warps();
-    const int group   = team.warp();
-    const auto part   = static_cast<std::int64_t>((end - begin) / static_cast<Offset>(groups));
-    const int at_once = part < 1 ? 1 : (part < wide ? static_cast<int>(part) : wide);
-    for (Offset base = begin + static_cast<Offset>(group * at_once); base < end;
-         base += static_cast<Offset>(groups * at_once)) {
+    const int warps   = team.warps();
+    const int warp    = team.warp();
+    const auto share  = static_cast<std::int64_t>((end - begin) / static_cast<Offset>(warps));
+    const int at_once = share < 1 ? 1 : (share < wide ? static_cast<int>(share) : wide);
+    for (Offset base = begin + static_cast<Offset>(warp * at_once); base < end;
+         base += static_cast<Offset>(warps * at_once)) {
       const int n = end - base < static_cast<Offset>(at_once) ? static_cast<int>(end - base) : at_once;
       Offset from = 0, to = 0;
       Scalar factor{};
       if (lane < n) {
-        places.find(A.entries[base + static_cast<Offset>(lane)], from, to);
+        spans.find(A.entries[base + static_cast<Offset>(lane)], from, to);
         to += from;
         if constexpr (WithValues) factor = operands.factor(A.values[base + static_cast<Offset>(lane)]);
         if (to - from > static_cast<Offset>(8 * wide)) leave_for_team(shared, factor, from, to);
@@ -278,7 +279,7 @@ struct SpgemmTeamRows {
     }
     team.barrier();
     const int left = shared->long_count < most_long_rows ? shared->long_count : most_long_rows;
-    if (WithValues && in_scratch && !is_mixed) {
+    if (WithValues && in_scratch && !has_duplicates) {
       long_rows_apart(team, shared->long_rows, left, load, use);
     } else {
       for (int i = 0; i < left; ++i) {
@@ -338,9 +339,9 @@ struct SpgemmTeamRows {
 
   KOKKOS_FORCEINLINE_FUNCTION static void leave_for_team(Shared* shared, const Scalar& factor, Offset from,
                                                          Offset& to) {
-    const int place = Kokkos::atomic_fetch_add(&shared->long_count, 1);
-    if (place >= most_long_rows) return;
-    shared->long_rows[place] = {factor, from, to};
+    const int index = Kokkos::atomic_fetch_add(&shared->long_count, 1);
+    if (index >= most_long_rows) return;
+    shared->long_rows[index] = {factor, from, to};
     to                       = from;
   }
 
@@ -348,20 +349,20 @@ struct SpgemmTeamRows {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_all(const Team& team, Word* bitmap, int words, Shared* shared) const {
     constexpr int wide = Team::lane_width;
-    const int groups   = team.warps();
-    const int group    = team.warp();
-    const int stretch  = ((words + groups - 1) / groups + wide - 1) / wide * wide;
-    const int begin    = stretch * group < words ? stretch * group : words;
+    const int warps    = team.warps();
+    const int warp     = team.warp();
+    const int stretch  = ((words + warps - 1) / warps + wide - 1) / wide * wide;
+    const int begin    = stretch * warp < words ? stretch * warp : words;
     const int end      = begin + stretch < words ? begin + stretch : words;
     std::uint32_t own  = 0;
     for (int w = begin + team.lane(); w < end; w += wide)
       own += static_cast<std::uint32_t>(count_bits(bits_of(bitmap[w])));
     own = Team::sum_lanes(own, wide);
-    if (team.lane() == 0) shared->totals[group] = own;
+    if (team.lane() == 0) shared->totals[warp] = own;
     team.barrier();
     std::uint32_t before = 0, total = 0;
-    for (int g = 0; g < groups; ++g) {
-      if (g == group) before = total;
+    for (int g = 0; g < warps; ++g) {
+      if (g == warp) before = total;
       total += shared->totals[g];
     }
     if constexpr (Numeric) rank_words<Team>(team.lane(), bitmap + begin, end - begin, before);

@@ -20,19 +20,19 @@ namespace lacuna::Impl {
 inline constexpr int most_row_classes = 40;
 
 /// Room for words of C has so many parts, each with its own count: warps that add to one wait for each other.
-inline constexpr int spgemm_kept_parts = 32;
+inline constexpr int bitmap_cache_segments = 32;
 
 /// What the sorting into classes leaves for the host, in one piece of memory.
 struct SpgemmCounters {
-  Counter rows[most_row_classes];    ///< of each class
-  Counter placed[most_row_classes];  ///< of those, how many are in the list already
-  Counter sum;                       ///< of what the classifier says of every row
-  Counter longest;                   ///< of that, the most that a row has
-  Counter largest;                   ///< of what the classifier measures
-  Counter unordered;                 ///< rows of B that do not ascend strictly: 1, if any
-  Counter repeats;                   ///< rows of B that have the columns of the row before: 1, if any
-  Counter words[spgemm_word_sums];   ///< of 32 columns that B takes, in parts
-  Counter kept[spgemm_kept_parts];   ///< words of C that counting keeps, in parts
+  Counter rows[most_row_classes];         ///< of each class
+  Counter listed[most_row_classes];       ///< of those, how many are in the list already
+  Counter sum;                            ///< of what the classifier says of every row
+  Counter longest;                        ///< of that, the most that a row has
+  Counter largest;                        ///< of what the classifier measures
+  Counter not_ascending;                  ///< rows of B that do not ascend strictly: 1, if any
+  Counter repeats;                        ///< rows of B that have the columns of the row before: 1, if any
+  Counter words[spgemm_word_sums];        ///< of 32 columns that B takes, in parts
+  Counter cached[bitmap_cache_segments];  ///< words of C that counting keeps, in parts
 
   std::int64_t first(int c) const {
     std::int64_t before = 0;
@@ -48,7 +48,7 @@ struct SpgemmCounters {
 };
 
 /// The place of a row of C whose words are not kept.
-inline constexpr std::uint32_t spgemm_nowhere = 0xffffffffU;
+inline constexpr std::uint32_t spgemm_not_cached = 0xffffffffU;
 
 /// Products and columns of every row of C, and which rows of A have the columns of the row before.
 template <class Arrays>
@@ -65,35 +65,35 @@ struct SpgemmProductsOfRow {
   Counter* products;
   ColumnRange<Ordinal>* ranges;
   Ordinal* counts;
-  Ordinal* words;          ///< at most so many of 32 columns are not empty in the row, or nullptr
-  unsigned char* repeats;  ///< 1 for a row with the columns of the row before, or nullptr
-  std::uint32_t* places;   ///< of words of C that are kept, none yet; or nullptr
+  Ordinal* words;                 ///< at most so many of 32 columns are not empty in the row, or nullptr
+  unsigned char* repeats;         ///< 1 for a row with the columns of the row before, or nullptr
+  std::uint32_t* bitmap_offsets;  ///< of words of C that are kept, none yet; or nullptr
 
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void look(const Lanes& lanes, std::int64_t /*row*/, Offset begin, Offset end,
-                                        SpgemmRowSummary<Ordinal>& summary) const {
+  KOKKOS_FORCEINLINE_FUNCTION void inspect(const Lanes& lanes, std::int64_t /*row*/, Offset begin, Offset end,
+                                           SpgemmRowSummary<Ordinal>& summary) const {
     const Offset length = end - begin;
     const auto step     = static_cast<Offset>(lanes.size);
     for (Offset base = begin + static_cast<Offset>(lanes.rank()); base < end; base += at_once * step) {
       Ordinal inner[at_once];
-      bool follows[at_once], differs[at_once];
+      bool continues[at_once], differs[at_once];
       LACUNA_UNROLL
       for (int i = 0; i < at_once; ++i) {
         const Offset k = base + static_cast<Offset>(i) * step;
         if (k >= end) continue;
-        inner[i]   = entries[k];
-        follows[i] = k > begin && entries[k - 1] == inner[i] - 1;
-        differs[i] = repeats != nullptr && begin >= length && entries[k - length] != inner[i];
+        inner[i]     = entries[k];
+        continues[i] = k > begin && entries[k - 1] == inner[i] - 1;
+        differs[i]   = repeats != nullptr && begin >= length && entries[k - length] != inner[i];
       }
-      SpgemmRowOfB<Ordinal> found[at_once];
+      SpgemmRowOfB<Ordinal> row_of_b[at_once];
       LACUNA_UNROLL
       for (int i = 0; i < at_once; ++i)
-        if (base + static_cast<Offset>(i) * step < end) found[i] = rows_of_b[inner[i]];
+        if (base + static_cast<Offset>(i) * step < end) row_of_b[i] = rows_of_b[inner[i]];
       LACUNA_UNROLL
       for (int i = 0; i < at_once; ++i) {
         if (base + static_cast<Offset>(i) * step >= end) continue;
-        const bool is_known = follows[i] && found[i].repeats();
-        summary.add(found[i].range, found[i].length(), is_known ? 0 : static_cast<Counter>(found[i].words));
+        const bool is_known = continues[i] && row_of_b[i].repeats();
+        summary.add(row_of_b[i].range, row_of_b[i].length(), is_known ? 0 : static_cast<Counter>(row_of_b[i].words));
         if (differs[i]) ++summary.others;
       }
     }
@@ -107,7 +107,7 @@ struct SpgemmProductsOfRow {
       words[row]        = static_cast<Ordinal>(summary.words < window ? summary.words : window);
     }
     if (repeats != nullptr) repeats[row] = repeats_row_before(row_map, row, summary.others) ? 1 : 0;
-    if (places != nullptr) places[row] = spgemm_nowhere;
+    if (bitmap_offsets != nullptr) bitmap_offsets[row] = spgemm_not_cached;
   }
 };
 
@@ -147,14 +147,14 @@ struct SpgemmSortIntoClasses {
   struct Shared {
     Counter first[most_row_classes];  ///< where the list of the next row of a class goes on
     Counter sum, largest, longest;
-    std::uint32_t found[most_row_classes];
+    std::uint32_t class_rows[most_row_classes];
   };
   static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* const shared = team.template scratch<Shared>(1);
-    for (int c = team.thread(); c < most_row_classes; c += team.threads()) shared->found[c] = 0;
+    for (int c = team.thread(); c < most_row_classes; c += team.threads()) shared->class_rows[c] = 0;
     if (team.thread() == 0) shared->sum = shared->largest = shared->longest = 0;
     const std::int64_t tile  = static_cast<std::int64_t>(team.threads()) * rows_per_thread;
     const std::int64_t first = team.league_rank() * tile + team.thread();
@@ -170,7 +170,7 @@ struct SpgemmSortIntoClasses {
     if (list == nullptr) {
       if constexpr (has_classes)
         for (const int c : classes)
-          if (c >= 0) Kokkos::atomic_add(&shared->found[c], std::uint32_t(1));
+          if (c >= 0) Kokkos::atomic_add(&shared->class_rows[c], std::uint32_t(1));
       add_up(team, first, shared);
     } else if constexpr (has_classes) {
       list_rows(team, first, classes, shared);
@@ -181,22 +181,22 @@ struct SpgemmSortIntoClasses {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void list_rows(const Team& team, std::int64_t first,
                                              const int (&classes)[rows_per_thread], Shared* shared) const {
-    std::uint32_t places[rows_per_thread];
+    std::uint32_t ranks[rows_per_thread];
     LACUNA_UNROLL
     for (int i = 0; i < rows_per_thread; ++i)
-      if (classes[i] >= 0) places[i] = Kokkos::atomic_fetch_add(&shared->found[classes[i]], std::uint32_t(1));
+      if (classes[i] >= 0) ranks[i] = Kokkos::atomic_fetch_add(&shared->class_rows[classes[i]], std::uint32_t(1));
     team.barrier();
     for (int c = team.thread(); c < most_row_classes; c += team.threads()) {
-      if (shared->found[c] == 0) continue;
-      Counter place = Kokkos::atomic_fetch_add(&counters->placed[c], Counter(shared->found[c]));
-      for (int before = 0; before < c; ++before) place += counters->rows[before];
-      shared->first[c] = place;
+      if (shared->class_rows[c] == 0) continue;
+      Counter index = Kokkos::atomic_fetch_add(&counters->listed[c], Counter(shared->class_rows[c]));
+      for (int before = 0; before < c; ++before) index += counters->rows[before];
+      shared->first[c] = index;
     }
     team.barrier();
     LACUNA_UNROLL
     for (int i = 0; i < rows_per_thread; ++i)
       if (classes[i] >= 0)
-        list[shared->first[classes[i]] + places[i]] =
+        list[shared->first[classes[i]] + ranks[i]] =
             static_cast<Ordinal>(first + static_cast<std::int64_t>(i) * team.threads());
   }
 
@@ -223,7 +223,7 @@ struct SpgemmSortIntoClasses {
     }
     team.barrier();
     for (int c = team.thread(); c < most_row_classes; c += team.threads())
-      if (shared->found[c] > 0) Kokkos::atomic_add(&counters->rows[c], Counter(shared->found[c]));
+      if (shared->class_rows[c] > 0) Kokkos::atomic_add(&counters->rows[c], Counter(shared->class_rows[c]));
     if (team.thread() != 0) return;
     if (sums != nullptr) sums[team.league_rank()] = shared->sum;
     if (shared->sum > 0) {
@@ -253,23 +253,24 @@ struct SpgemmBounds {
   ColumnRange<Ordinal>* ranges;
   Ordinal* counts;  ///< of nonzeros; zero afterwards
   SpgemmCounters* counters;
-  unsigned char* repeats_of_b = nullptr;
-  Ordinal* words              = nullptr;  ///< of the rows of C, at most
-  unsigned char* repeats      = nullptr;  ///< of the rows of A
-  SpgemmPackedWord* packed    = nullptr;  ///< B in words: as many as it has nonzeros, each row's from its first on
-  std::uint32_t* places       = nullptr;  ///< of words of C
+  unsigned char* repeats_of_b   = nullptr;
+  Ordinal* words                = nullptr;  ///< of the rows of C, at most
+  unsigned char* repeats        = nullptr;  ///< of the rows of A
+  SpgemmPackedWord* packed      = nullptr;  ///< B in words: as many as it has nonzeros, each row's from its first on
+  std::uint32_t* bitmap_offsets = nullptr;  ///< of words of C
 };
 
 /// Products and columns of the rows of C, and whether B is in order. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void find_spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
                         const SpgemmBounds<typename Arrays::Ordinal>& to) {
-  look_at_rows(exec, "Lacuna::spgemm::rows_of_b", B,
-               SpgemmLookAtRowsOfB<Arrays>{B.row_map, B.entries, to.rows_of_b, to.repeats_of_b, &to.counters->unordered,
-                                           &to.counters->repeats, to.counters->words, B.row_map, to.packed});
-  look_at_rows(exec, "Lacuna::spgemm::row_bounds", A,
+  inspect_rows(
+      exec, "Lacuna::spgemm::rows_of_b", B,
+      SpgemmInspectRowsOfB<Arrays>{B.row_map, B.entries, to.rows_of_b, to.repeats_of_b, &to.counters->not_ascending,
+                                   &to.counters->repeats, to.counters->words, B.row_map, to.packed});
+  inspect_rows(exec, "Lacuna::spgemm::row_bounds", A,
                SpgemmProductsOfRow<Arrays>{A.row_map, A.entries, to.rows_of_b, to.products, to.ranges, to.counts,
-                                           to.words, to.repeats, to.places});
+                                           to.words, to.repeats, to.bitmap_offsets});
 }
 
 }  // namespace lacuna::Impl

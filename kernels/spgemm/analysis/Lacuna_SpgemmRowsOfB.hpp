@@ -5,7 +5,7 @@
 #define LACUNA_SPGEMMROWSOFB_HPP
 
 #include <core/base/impl/Lacuna_Bits.hpp>
-#include <kernels/spgemm/analysis/Lacuna_SpgemmLookAtRows.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmInspectRows.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -49,7 +49,7 @@ struct SpgemmPackedWord {
 
 /// Where rows of B stand: its nonzeros or, with `rows`, its words.
 template <class Ordinal, class Offset>
-struct SpgemmPlacesOfRows {
+struct SpgemmRowSpans {
   const Offset* begin               = nullptr;
   const SpgemmRowOfB<Ordinal>* rows = nullptr;  ///< or nullptr: a row ends where the next begins
 
@@ -62,7 +62,7 @@ struct SpgemmPlacesOfRows {
 /// B in words. Without them its columns are used themselves.
 template <class Ordinal, class Offset>
 struct SpgemmPackedRows {
-  SpgemmPlacesOfRows<Ordinal, Offset> places;
+  SpgemmRowSpans<Ordinal, Offset> spans;
   const SpgemmPackedWord* words = nullptr;
 };
 
@@ -72,7 +72,7 @@ inline constexpr int spgemm_word_sums = 16;
 /// Looks at every row of B; marks matrices with rows that do not ascend strictly. With `words` it writes the row's from
 /// `first_word` on, in order: lanes gather those of a step, and who begins the last looks on.
 template <class Arrays>
-struct SpgemmLookAtRowsOfB {
+struct SpgemmInspectRowsOfB {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
@@ -83,15 +83,15 @@ struct SpgemmLookAtRowsOfB {
   const Ordinal* entries;
   SpgemmRowOfB<Ordinal>* rows;
   unsigned char* repeats;  ///< of each row once more, side by side; or nullptr
-  Counter* unordered;      ///< becomes 1 where a row does not ascend strictly
+  Counter* not_ascending;  ///< becomes 1 where a row does not ascend strictly
   Counter* any_repeats;    ///< becomes 1 where a row has the columns of the row before
   Counter* words_in_all;   ///< spgemm_word_sums sums, to which the words of all rows are added
   const Offset* first_word = nullptr;
   SpgemmPackedWord* words  = nullptr;
 
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void look(const Lanes& lanes, std::int64_t row, Offset begin, Offset end,
-                                        SpgemmRowSummary<Ordinal>& summary) const {
+  KOKKOS_FORCEINLINE_FUNCTION void inspect(const Lanes& lanes, std::int64_t row, Offset begin, Offset end,
+                                           SpgemmRowSummary<Ordinal>& summary) const {
     const Offset length = end - begin;
     const auto step     = static_cast<Offset>(lanes.size);
     Offset to           = words != nullptr && length > 0 ? first_word[row] : Offset(0);
@@ -110,7 +110,7 @@ struct SpgemmLookAtRowsOfB {
         const Offset k = base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank());
         begins_word[i] = k < end && (k == begin || before[i] / 32 != columns[i] / 32);
         if (k >= end) continue;
-        if (before[i] >= columns[i]) note(unordered);
+        if (before[i] >= columns[i]) note(not_ascending);
         summary.add({columns[i], columns[i]}, 0, begins_word[i] ? 1 : 0);
         if (above[i] != columns[i]) ++summary.others;
       }
@@ -124,13 +124,14 @@ struct SpgemmLookAtRowsOfB {
         const Offset k = base + static_cast<Offset>(i) * step + static_cast<Offset>(lanes.rank());
         masks[i]       = k < end ? bit_of(columns[i]) : 0;
       }
-      lanes.join_runs(begins_word, masks, reaches_end);
+      lanes.or_segments(begins_word, masks, reaches_end);
       LACUNA_UNROLL
       for (int i = 0; i < at_once; ++i) {
         if (!begins_word[i]) continue;
         const auto word = static_cast<std::uint32_t>(columns[i] / 32);
         if (reaches_end[i])
-          masks[i] |= bits_behind(columns[i], base + static_cast<Offset>(lanes.template end_of_runs<at_once>(i)), end);
+          masks[i] |=
+              bits_behind(columns[i], base + static_cast<Offset>(lanes.template end_of_segments<at_once>(i)), end);
         words[to + static_cast<Offset>(number[i])] = {word, masks[i]};
       }
       to += static_cast<Offset>(all);

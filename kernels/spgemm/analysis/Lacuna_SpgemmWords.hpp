@@ -38,7 +38,7 @@ struct SpgemmPattern {
   Word* words      = nullptr;  ///< those that are not empty
   Ordinal first    = 0;        ///< number of the window's first word
   int window       = 0;        ///< its words
-  int listed       = 0;        ///< of those, in `words`
+  int stored_words = 0;        ///< of those, in `words`
 
   KOKKOS_FORCEINLINE_FUNCTION bool has(Ordinal word) const {
     return !Masked || (word >= first && word - first < static_cast<Ordinal>(window));
@@ -48,7 +48,7 @@ struct SpgemmPattern {
     set_bits(&tops[w / 32].bits, std::uint32_t(1) << static_cast<unsigned>(w % 32));
   }
   /// The place of a word among those that are not empty; under a mask -1 where it is.
-  KOKKOS_FORCEINLINE_FUNCTION int place_of_word(Ordinal word) const {
+  KOKKOS_FORCEINLINE_FUNCTION int index_of_word(Ordinal word) const {
     if (!has(word)) return -1;
     const auto w = static_cast<unsigned>(word - first);
     if (tops == nullptr) return static_cast<int>(w);
@@ -58,10 +58,10 @@ struct SpgemmPattern {
     return static_cast<int>(top.rank) + count_bits(top.bits & (bit - 1));
   }
   /// The place of a column in the row; under a mask -1 where there is none.
-  KOKKOS_FORCEINLINE_FUNCTION int place_of_column(Ordinal column) const {
-    const int place = place_of_word(column / 32);
-    if (Masked && place < 0) return -1;
-    const SpgemmWord word   = words[place];
+  KOKKOS_FORCEINLINE_FUNCTION int index_of_column(Ordinal column) const {
+    const int index = index_of_word(column / 32);
+    if (Masked && index < 0) return -1;
+    const SpgemmWord word   = words[index];
     const std::uint32_t bit = bit_of(column);
     if (Masked && (word.bits & bit) == 0) return -1;
     return static_cast<int>(word.rank) + count_bits(word.bits & (bit - 1));
@@ -113,10 +113,10 @@ KOKKOS_FORCEINLINE_FUNCTION void write_words(int rank, int size, const SpgemmWor
   if (bits <= static_cast<std::int64_t>(dense_word) * count) {
     for (int w = rank; w < count; w += size) {
       const SpgemmWord word = words[w];
-      std::uint32_t place   = word.rank;
+      std::uint32_t index   = word.rank;
       const auto first      = column_of(w);
       for (std::uint32_t left = word.bits; left != 0; left &= left - 1)
-        write(place++, static_cast<decltype(column_of(w))>(first + lowest_bit(left)));
+        write(index++, static_cast<decltype(column_of(w))>(first + lowest_bit(left)));
     }
     return;
   }

@@ -34,7 +34,7 @@ namespace lacuna::Impl {
 
 /// Where the rows of a panel begin.
 template <class Ordinal>
-struct SpgemmPlacePanel {
+struct SpgemmPanelOffsets {
   const Ordinal* rows;
   std::int64_t capacity;
   std::int64_t* begin;
@@ -48,14 +48,14 @@ class SpgemmBinsStorage {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
   using Space   = typename ExecutionSpace::memory_space;
-  using Room    = Arena<Space>;
+  using Arena   = Impl::Arena<Space>;
   using Range   = ColumnRange<Ordinal>;
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
   using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
   using Target  = SpgemmTarget<Scalar, Ordinal, Offset>;
   using Rounds  = SpgemmMergeRounds<Scalar, Ordinal, Offset, ExecutionSpace>;
   template <class T>
-  using Array = typename Room::template Array<T>;
+  using Array = typename Arena::template Array<T>;
 
  public:
   static constexpr SpgemmAlgorithm id        = SpgemmAlgorithm::bins;
@@ -67,7 +67,7 @@ class SpgemmBinsStorage {
     const Arrays& A            = context.A;
     const auto rows            = static_cast<std::int64_t>(A.rows);
     const auto start           = Clock::now();
-    take_room(context);
+    take_arena(context);
     zero_counters(exec, m_counters);
     find_spgemm_bounds(exec, A, context.B,
                        SpgemmBounds<Ordinal>{m_rows_of_b.data(), m_products.data(), m_ranges.data(), m_counts.data(),
@@ -81,9 +81,9 @@ class SpgemmBinsStorage {
     std::int64_t bounded = 0;
     Kokkos::deep_copy(exec, Kokkos::View<std::int64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&bounded),
                       Kokkos::View<std::int64_t, Space, Kokkos::MemoryUnmanaged>(m_begin.data() + rows));
-    m_found = read_counters(exec, m_counters);
-    m_total = static_cast<std::int64_t>(m_found.sum);
-    if (m_found.unordered != 0)
+    m_classes = read_counters(exec, m_counters);
+    m_total   = static_cast<std::int64_t>(m_classes.sum);
+    if (m_classes.not_ascending != 0)
       raise<InvalidMatrix>("SpgemmPlan", "bins merges sorted rows; a row of op(B), ",
                            shape_text(context.B.rows, context.B.columns),
                            ", is not sorted or has a column twice: see sort_rows, or use row_classes");
@@ -99,8 +99,8 @@ class SpgemmBinsStorage {
       run_panels(exec, operands, nullptr);
     } else {
       run_bounded(exec, operands);
-      m_rounds.grow(context, operands, {m_state, m_counters, m_counts.data()}, m_list.data() + m_found.first(merge_bin),
-                    m_found.count(merge_bin));
+      m_rounds.grow(context, operands, {m_state, m_counters, m_counts.data()},
+                    m_list.data() + m_classes.first(merge_bin), m_classes.count(merge_bin));
     }
     row_map_of_counts(exec, rows, m_counts.data(), row_map);
     zero_counters(exec, m_counters);
@@ -122,7 +122,7 @@ class SpgemmBinsStorage {
       run_bounded(exec, operands);
       m_rounds.run(exec, operands);
     }
-    const std::int64_t first = m_found.first(1), count = m_found.first(spgemm_bin_count - 1) - first;
+    const std::int64_t first = m_classes.first(1), count = m_classes.first(spgemm_bin_count - 1) - first;
     copy(exec,
          {m_list.data() + first, count, 0, m_begin.data(), nullptr, 0, Memory{m_entries.data(), m_values.data(), 0},
           target},
@@ -135,11 +135,11 @@ class SpgemmBinsStorage {
   /// Bytes that are needed before anything is known of the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     const auto rows = static_cast<std::int64_t>(A.rows), rows_b = static_cast<std::int64_t>(B.rows);
-    return Room::template bytes_for<SpgemmCounters, SpgemmRowOfB<Ordinal>, Counter, Range, Ordinal, Ordinal,
-                                    std::int64_t, Offset, Offset, Ordinal, Ordinal, int>(
+    return Arena::template bytes_for<SpgemmCounters, SpgemmRowOfB<Ordinal>, Counter, Range, Ordinal, Ordinal,
+                                     std::int64_t, Offset, Offset, Ordinal, Ordinal, int>(
         1, rows_b, rows, rows, rows, rows, rows + 1, rows, rows, rows, rows, rows);
   }
-  std::size_t bytes() const { return m_room.bytes(); }
+  std::size_t bytes() const { return m_arena.bytes(); }
   std::size_t temporary_bytes() const { return m_temporary.bytes() + m_rounds.bytes(); }
   std::int64_t products() const { return m_total; }
   /// Rounds of group 5.
@@ -148,7 +148,7 @@ class SpgemmBinsStorage {
   std::string describe() const {
     std::array<std::int64_t, 5> groups{};
     for (int b = 0; b < spgemm_bin_count; ++b)
-      groups[static_cast<std::size_t>(spgemm_bins[static_cast<std::size_t>(b)].group)] += m_found.count(b);
+      groups[static_cast<std::size_t>(spgemm_bins[static_cast<std::size_t>(b)].group)] += m_classes.count(b);
     return "  rows        " + std::to_string(groups[0]) + " empty, " + std::to_string(groups[1]) + " of one product, " +
            std::to_string(groups[2]) + " by heap, " + std::to_string(groups[3]) + " by bitonic sort, " +
            std::to_string(groups[4]) + " by merge in " + std::to_string(rounds()) + " rounds" +
@@ -164,31 +164,31 @@ class SpgemmBinsStorage {
   static double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
-  void take_room(const Context& context) {
+  void take_arena(const Context& context) {
     const auto rows     = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b   = static_cast<std::int64_t>(context.B.rows);
     const std::size_t n = least_bytes(context.A, context.B);
     context.budget.take("the bins", n);
-    m_room            = Room(who, context.exec, "Lacuna::spgemm::bins", n);
-    m_counters        = m_room.template take<SpgemmCounters>(1);
-    m_rows_of_b       = m_room.template take<SpgemmRowOfB<Ordinal>>(rows_b);
-    m_products        = m_room.template take<Counter>(rows);
-    m_ranges          = m_room.template take<Range>(rows);
-    m_counts          = m_room.template take<Ordinal>(rows);
-    m_list            = m_room.template take<Ordinal>(rows);
-    m_begin           = m_room.template take<std::int64_t>(rows + 1);
-    m_state.next_of_a = m_room.template take<Offset>(rows).data();
-    m_state.next_of_b = m_room.template take<Offset>(rows).data();
-    m_state.filled    = m_room.template take<Ordinal>(rows).data();
-    m_state.slot      = m_room.template take<Ordinal>(rows).data();
-    m_state.round     = m_room.template take<int>(rows).data();
+    m_arena           = Arena(who, context.exec, "Lacuna::spgemm::bins", n);
+    m_counters        = m_arena.template take<SpgemmCounters>(1);
+    m_rows_of_b       = m_arena.template take<SpgemmRowOfB<Ordinal>>(rows_b);
+    m_products        = m_arena.template take<Counter>(rows);
+    m_ranges          = m_arena.template take<Range>(rows);
+    m_counts          = m_arena.template take<Ordinal>(rows);
+    m_list            = m_arena.template take<Ordinal>(rows);
+    m_begin           = m_arena.template take<std::int64_t>(rows + 1);
+    m_state.next_of_a = m_arena.template take<Offset>(rows).data();
+    m_state.next_of_b = m_arena.template take<Offset>(rows).data();
+    m_state.filled    = m_arena.template take<Ordinal>(rows).data();
+    m_state.slot      = m_arena.template take<Ordinal>(rows).data();
+    m_state.round     = m_arena.template take<int>(rows).data();
   }
 
   void take_temporary_matrix(const Context& context, std::int64_t bounded) {
     if (bounded == 0) return;
-    const std::size_t n = Room::template bytes_for<Ordinal, Scalar>(bounded, bounded);
+    const std::size_t n = Arena::template bytes_for<Ordinal, Scalar>(bounded, bounded);
     context.budget.take("the temporary matrix of short rows", n);
-    m_temporary = Room(who, context.exec, "Lacuna::spgemm::temporary_matrix", n);
+    m_temporary = Arena(who, context.exec, "Lacuna::spgemm::temporary_matrix", n);
     m_entries   = m_temporary.template take<Ordinal>(bounded);
     m_values    = m_temporary.template take<Scalar>(bounded);
   }
@@ -196,17 +196,17 @@ class SpgemmBinsStorage {
   static constexpr int merge_bin = spgemm_bin_count - 1;
 
   /// Room for a row of bin `b`; those of group 5 need no more than their products, nor than C has columns.
-  std::int64_t room_of_row(int b, std::int64_t columns) const {
-    return b == merge_bin ? std::min(static_cast<std::int64_t>(m_found.largest), columns)
+  std::int64_t capacity_of_row(int b, std::int64_t columns) const {
+    return b == merge_bin ? std::min(static_cast<std::int64_t>(m_classes.largest), columns)
                           : spgemm_bins[static_cast<std::size_t>(b)].last;
   }
   /// Whether the limit has room for all rows at once, however far those of group 5 grow.
   bool fits_whole(const Context& context, std::int64_t bounded) const {
     if (context.budget.limit() == unlimited) return true;
-    const std::int64_t long_rows = m_found.count(merge_bin);
-    std::size_t bytes            = bounded > 0 ? Room::template bytes_for<Ordinal, Scalar>(bounded, bounded) : 0;
+    const std::int64_t long_rows = m_classes.count(merge_bin);
+    std::size_t bytes            = bounded > 0 ? Arena::template bytes_for<Ordinal, Scalar>(bounded, bounded) : 0;
     if (long_rows > 0)
-      bytes += Rounds::most_bytes(long_rows, room_of_row(merge_bin, static_cast<std::int64_t>(context.B.columns)),
+      bytes += Rounds::most_bytes(long_rows, capacity_of_row(merge_bin, static_cast<std::int64_t>(context.B.columns)),
                                   bytes, context.budget);
     return context.budget.fits(bytes);
   }
@@ -215,17 +215,19 @@ class SpgemmBinsStorage {
     const auto columns = static_cast<std::int64_t>(context.B.columns);
     std::int64_t all   = 0;
     for (int b = 1; b < spgemm_bin_count; ++b) {
-      const std::int64_t room_of_one = room_of_row(b, columns);
-      all += checked_product(who, m_found.count(b), room_of_one);
-      if (m_found.count(b) > 0) m_panel = std::max(m_panel, room_of_one);
+      const std::int64_t capacity_of_one = capacity_of_row(b, columns);
+      all += checked_product(who, m_classes.count(b), capacity_of_one);
+      if (m_classes.count(b) > 0) m_panel = std::max(m_panel, capacity_of_one);
     }
-    const auto needed = [](std::int64_t places) { return Room::template bytes_for<Ordinal, Scalar>(places, places); };
+    const auto needed = [](std::int64_t elements) {
+      return Arena::template bytes_for<Ordinal, Scalar>(elements, elements);
+    };
     // Beside what it holds an arena of two arrays has up to three times its alignment.
-    const std::size_t left = context.budget.left() - std::min(context.budget.left(), 3 * Room::alignment);
-    const std::size_t room = left / (sizeof(Ordinal) + sizeof(Scalar));
-    m_panel = std::max(m_panel, room < static_cast<std::size_t>(all) ? static_cast<std::int64_t>(room) : all);
+    const std::size_t left     = context.budget.left() - std::min(context.budget.left(), 3 * Arena::alignment);
+    const std::size_t capacity = left / (sizeof(Ordinal) + sizeof(Scalar));
+    m_panel = std::max(m_panel, capacity < static_cast<std::size_t>(all) ? static_cast<std::int64_t>(capacity) : all);
     context.budget.take("the temporary matrix of one row at least", needed(m_panel));
-    m_temporary = Room(who, context.exec, "Lacuna::spgemm::temporary_matrix", needed(m_panel));
+    m_temporary = Arena(who, context.exec, "Lacuna::spgemm::temporary_matrix", needed(m_panel));
     m_entries   = m_temporary.template take<Ordinal>(m_panel);
     m_values    = m_temporary.template take<Scalar>(m_panel);
   }
@@ -236,16 +238,17 @@ class SpgemmBinsStorage {
     using Merge = SpgemmMergeRows<Operands>;
     const Memory memory{m_entries.data(), m_values.data(), 0};
     for (int b = spgemm_bin_count - 1; b > 0; --b) {
-      const std::int64_t capacity = room_of_row(b, static_cast<std::int64_t>(operands.B.columns));
+      const std::int64_t capacity = capacity_of_row(b, static_cast<std::int64_t>(operands.B.columns));
       const std::int64_t at_once  = m_panel / capacity;
-      for (std::int64_t first = 0; first < m_found.count(b); first += at_once) {
-        const std::int64_t count = std::min(at_once, m_found.count(b) - first);
-        const Ordinal* rows      = m_list.data() + m_found.first(b) + first;
-        for_each_index(exec, "Lacuna::spgemm::panel", count, SpgemmPlacePanel<Ordinal>{rows, capacity, m_begin.data()});
+      for (std::int64_t first = 0; first < m_classes.count(b); first += at_once) {
+        const std::int64_t count = std::min(at_once, m_classes.count(b) - first);
+        const Ordinal* rows      = m_list.data() + m_classes.first(b) + first;
+        for_each_index(exec, "Lacuna::spgemm::panel", count,
+                       SpgemmPanelOffsets<Ordinal>{rows, capacity, m_begin.data()});
         if (b == merge_bin) {
-          const Memory places{memory.entries, memory.values, capacity};
+          const Memory panel{memory.entries, memory.values, capacity};
           launch_teams<Merge::team>(exec, "Lacuna::spgemm::merge", {count, Merge::team}, Merge::fixed_bytes,
-                                    Merge{operands, rows, count, m_state, 0, true, false, places, Memory{}, nullptr,
+                                    Merge{operands, rows, count, m_state, 0, true, false, panel, Memory{}, nullptr,
                                           nullptr, m_counts.data()});
         } else {
           IndependentLaunches<ExecutionSpace> alone(exec);
@@ -277,8 +280,8 @@ class SpgemmBinsStorage {
   void run_bounded(const ExecutionSpace& exec, const Operands& operands) const {
     IndependentLaunches<ExecutionSpace> launches(exec);
     for (int b = spgemm_bin_count - 2; b > 0; --b)
-      if (const std::int64_t count = m_found.count(b); count > 0)
-        run_bin(launches, operands, b, m_list.data() + m_found.first(b), count);
+      if (const std::int64_t count = m_classes.count(b); count > 0)
+        run_bin(launches, operands, b, m_list.data() + m_classes.first(b), count);
   }
 
   void copy(const ExecutionSpace& exec, SpgemmCopyRows<Scalar, Ordinal, Offset> body, int width) const {
@@ -286,11 +289,11 @@ class SpgemmBinsStorage {
     launch_rows(exec, "Lacuna::spgemm::copy", body.count, width, body);
   }
 
-  SpgemmCounters m_found{};
+  SpgemmCounters m_classes{};
   std::int64_t m_total = 0;
   std::int64_t m_panel = 0;  ///< products of a panel, 0 where all rows are there at once
   std::array<double, 2> m_seconds{};
-  Room m_room, m_temporary;
+  Arena m_arena, m_temporary;
   Array<SpgemmCounters> m_counters;
   Array<SpgemmRowOfB<Ordinal>> m_rows_of_b;
   Array<Range> m_ranges;

@@ -62,8 +62,8 @@ struct SpgemmHeapRows {
     const auto elements = static_cast<std::size_t>(capacity * team.threads());
     const Heap heap{team.template scratch<Ordinal>(elements) + team.thread(),
                     team.template scratch<Scalar>(elements) + team.thread(), team.threads()};
-    const std::int64_t place = static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread();
-    if (place < count) work_on(rows[place], heap);
+    const std::int64_t index = static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread();
+    if (index < count) work_on(rows[index], heap);
   }
 
  private:

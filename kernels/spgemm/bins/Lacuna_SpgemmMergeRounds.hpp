@@ -24,10 +24,10 @@ namespace lacuna::Impl {
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class SpgemmMergeRounds {
   using Space  = typename ExecutionSpace::memory_space;
-  using Room   = Arena<Space>;
+  using Arena  = Impl::Arena<Space>;
   using Memory = SpgemmMergeMemory<Scalar, Ordinal>;
   template <class T>
-  using Array = typename Room::template Array<T>;
+  using Array = typename Arena::template Array<T>;
 
   /// Nonzeros that a row has room for in the first round.
   static constexpr std::int64_t first_capacity = 1024;
@@ -35,13 +35,13 @@ class SpgemmMergeRounds {
 
  public:
   struct Round {
-    Room room;
+    Arena arena;
     Array<Ordinal> rows;
     std::int64_t count = 0;
     Memory memory;
   };
   /// What lies elsewhere: how far rows are, their nonzeros, and a counter of those that are put aside.
-  struct Places {
+  struct SharedState {
     SpgemmMergeState<Ordinal, Offset> state{};
     Array<SpgemmCounters> counters;
     Ordinal* counts = nullptr;
@@ -50,7 +50,7 @@ class SpgemmMergeRounds {
   /// Bytes that `rows` rows of up to `most` nonzeros may take, however they grow; counting stops where these and
   /// `beside` no longer fit the budget.
   static std::size_t most_bytes(std::int64_t rows, std::int64_t most, std::size_t beside, const MemoryBudget& budget) {
-    std::size_t bytes = Room::template bytes_for<Ordinal>(rows);
+    std::size_t bytes = Arena::template bytes_for<Ordinal>(rows);
     for (std::int64_t capacity = first_capacity;; capacity *= 2) {
       bytes += bytes_of_round(rows, capacity);
       if (capacity >= most || !budget.fits(beside + bytes)) return bytes;
@@ -59,16 +59,16 @@ class SpgemmMergeRounds {
 
   /// Merges the `count` rows of `list`, until every one is whole. Waits once a round.
   template <class Context, class Operands>
-  void grow(const Context& context, const Operands& operands, const Places& places, const Ordinal* list,
+  void grow(const Context& context, const Operands& operands, const SharedState& shared, const Ordinal* list,
             std::int64_t count) {
-    m_places = places;
+    m_shared = shared;
     if (count == 0) return;
     take_list(context, count);
     for (std::int64_t capacity = first_capacity; count > 0; capacity *= 2) {
       add_round(context, m_rounds.empty() ? list : m_next_rows.data(), count, capacity);
-      zero_counters(context.exec, m_places.counters);
+      zero_counters(context.exec, m_shared.counters);
       run(context.exec, operands, m_rounds.size() - 1, true);
-      count = static_cast<std::int64_t>(read_counters(context.exec, m_places.counters).sum);
+      count = static_cast<std::int64_t>(read_counters(context.exec, m_shared.counters).sum);
     }
   }
 
@@ -80,35 +80,35 @@ class SpgemmMergeRounds {
 
   const std::vector<Round>& all() const { return m_rounds; }
   std::size_t bytes() const {
-    std::size_t bytes = m_list_room.bytes();
-    for (const Round& round : m_rounds) bytes += round.room.bytes();
+    std::size_t bytes = m_list_arena.bytes();
+    for (const Round& round : m_rounds) bytes += round.arena.bytes();
     return bytes;
   }
 
  private:
   static std::size_t bytes_of_round(std::int64_t rows, std::int64_t capacity) {
-    const std::int64_t places = checked_product(who, rows, capacity);
-    return Room::template bytes_for<Ordinal, Scalar, Ordinal>(places, places, rows);
+    const std::int64_t elements = checked_product(who, rows, capacity);
+    return Arena::template bytes_for<Ordinal, Scalar, Ordinal>(elements, elements, rows);
   }
 
   template <class Context>
   void take_list(const Context& context, std::int64_t rows) {
-    const std::size_t bytes = Room::template bytes_for<Ordinal>(rows);
+    const std::size_t bytes = Arena::template bytes_for<Ordinal>(rows);
     context.budget.take("the list of long rows", bytes);
-    m_list_room = Room(who, context.exec, "Lacuna::spgemm::next_rows", bytes);
-    m_next_rows = m_list_room.template take<Ordinal>(rows);
+    m_list_arena = Arena(who, context.exec, "Lacuna::spgemm::next_rows", bytes);
+    m_next_rows  = m_list_arena.template take<Ordinal>(rows);
   }
 
   template <class Context>
   void add_round(const Context& context, const Ordinal* rows, std::int64_t count, std::int64_t capacity) {
     Round round;
-    const std::size_t bytes   = bytes_of_round(count, capacity);
-    const std::int64_t places = count * capacity;
+    const std::size_t bytes     = bytes_of_round(count, capacity);
+    const std::int64_t elements = count * capacity;
     context.budget.take("the temporary matrix of long rows", bytes);
-    round.room   = Room(who, context.exec, "Lacuna::spgemm::long_rows", bytes);
-    round.memory = {round.room.template take<Ordinal>(places).data(), round.room.template take<Scalar>(places).data(),
-                    capacity};
-    round.rows   = round.room.template take<Ordinal>(count);
+    round.arena  = Arena(who, context.exec, "Lacuna::spgemm::long_rows", bytes);
+    round.memory = {round.arena.template take<Ordinal>(elements).data(),
+                    round.arena.template take<Scalar>(elements).data(), capacity};
+    round.rows   = round.arena.template take<Ordinal>(count);
     round.count  = count;
     Kokkos::deep_copy(
         context.exec, round.rows,
@@ -127,12 +127,12 @@ class SpgemmMergeRounds {
     const Memory before       = r > 0 ? m_rounds[r - 1].memory : Memory{};
     launch_teams<Merge::team>(
         exec, "Lacuna::spgemm::merge", {round.count, Merge::team}, scratch,
-        Merge{operands, round.rows.data(), round.count, m_places.state, static_cast<int>(r), grows, in_scratch,
-              round.memory, before, m_next_rows.data(), &m_places.counters.data()->sum, m_places.counts});
+        Merge{operands, round.rows.data(), round.count, m_shared.state, static_cast<int>(r), grows, in_scratch,
+              round.memory, before, m_next_rows.data(), &m_shared.counters.data()->sum, m_shared.counts});
   }
 
-  Places m_places;
-  Room m_list_room;
+  SharedState m_shared;
+  Arena m_list_arena;
   Array<Ordinal> m_next_rows;  // those that a round puts aside
   std::vector<Round> m_rounds;
 };

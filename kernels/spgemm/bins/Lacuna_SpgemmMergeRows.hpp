@@ -43,8 +43,8 @@ struct SpgemmMergeRows {
   using Offset  = typename Arrays::Offset;
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
 
-  static constexpr int most_groups = 32;
-  static constexpr int team        = 256;  ///< threads, untuned
+  static constexpr int most_warps = 32;
+  static constexpr int team       = 256;  ///< threads, untuned
 
   static constexpr std::size_t bytes_per_nonzero = sizeof(Scalar) + sizeof(Ordinal);
   static constexpr std::size_t fixed_bytes       = (team + 32) * sizeof(std::int64_t) + 128;
@@ -74,7 +74,7 @@ struct SpgemmMergeRows {
     const Ordinal row        = rows[index];
     if (!grows && state.round[row] != round) return;
     const Shared shared{team.template scratch<std::int64_t>(static_cast<std::size_t>(team.threads())),
-                        team.template scratch<int>(most_groups)};
+                        team.template scratch<int>(most_warps)};
     Ordinal* columns = memory.entries + index * memory.capacity;
     Scalar* values   = memory.values + index * memory.capacity;
     if (in_scratch) {
@@ -153,7 +153,7 @@ struct SpgemmMergeRows {
         if (exists && !is_new) operands.add(values[position], value);
         if (is_new) shared.positions[rank] = position;
         team.barrier();
-        if (added > 0) make_room(team, shared, columns, values, filled, added);
+        if (added > 0) shift_up(team, shared, columns, values, filled, added);
         if (is_new) {
           columns[position + rank] = column;
           values[position + rank]  = value;
@@ -219,8 +219,8 @@ struct SpgemmMergeRows {
 
   /// Moves what is behind new columns up, from the back.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void make_room(const Team& team, const Shared& shared, Ordinal* columns, Scalar* values,
-                                             std::int64_t filled, int added) const {
+  KOKKOS_FORCEINLINE_FUNCTION void shift_up(const Team& team, const Shared& shared, Ordinal* columns, Scalar* values,
+                                            std::int64_t filled, int added) const {
     const std::int64_t lowest = shared.positions[0];
     for (std::int64_t top = filled; top > lowest; top -= team.threads()) {
       const std::int64_t from = top - 1 - team.thread();

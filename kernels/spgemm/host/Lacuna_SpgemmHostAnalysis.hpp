@@ -30,7 +30,7 @@ struct SpgemmHostWord {
 struct SpgemmHostStatistics {
   std::int64_t sum     = 0;  ///< words of B, products of C
   std::int64_t largest = 0;  ///< words of the widest window
-  bool unordered       = false;
+  bool not_ascending   = false;
   bool repeats         = false;  ///< some row has the columns of the row before
 };
 
@@ -41,7 +41,7 @@ struct SpgemmHostReducer {
   void join(value_type& statistics, const value_type& other) const {
     statistics.sum += other.sum;
     statistics.largest = std::max(statistics.largest, other.largest);
-    statistics.unordered |= other.unordered;
+    statistics.not_ascending |= other.not_ascending;
     statistics.repeats |= other.repeats;
   }
 };
@@ -64,23 +64,23 @@ bool repeats_row_before(const Offset* row_map, const Ordinal* entries, std::int6
 
 /// Looks at every row of B: words are of 64 columns here.
 template <class Arrays>
-struct SpgemmHostLookAtB : SpgemmHostReducer {
+struct SpgemmHostInspectB : SpgemmHostReducer {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
   Arrays B;
   SpgemmRowOfB<Ordinal>* rows;
 
-  SpgemmHostLookAtB(const Arrays& b, SpgemmRowOfB<Ordinal>* to) : B(b), rows(to) {}
+  SpgemmHostInspectB(const Arrays& b, SpgemmRowOfB<Ordinal>* to) : B(b), rows(to) {}
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
     Ordinal before     = -1;
     std::int64_t words = 0;
-    bool unordered     = false;
+    bool not_ascending = false;
     for (Offset k = B.row_map[row]; k < B.row_map[row + 1]; ++k) {
       const Ordinal column = B.entries[k];
-      unordered |= before >= column;
+      not_ascending |= before >= column;
       words += before < 0 || before / host_word_columns != column / host_word_columns ? 1 : 0;
       range.first = std::min(range.first, column);
       range.last  = std::max(range.last, column);
@@ -90,14 +90,14 @@ struct SpgemmHostLookAtB : SpgemmHostReducer {
     rows[row]       = SpgemmRowOfB<Ordinal>::of(range, static_cast<Counter>(words),
                                                 static_cast<Counter>(B.row_map[row + 1] - B.row_map[row]), same);
     statistics.sum += words;
-    statistics.unordered |= unordered;
+    statistics.not_ascending |= not_ascending;
     statistics.repeats |= same;
   }
 };
 
 /// Products and columns of every row of C, and which rows of A have the columns of the row before.
 template <class Operands>
-struct SpgemmHostLookAtA : SpgemmHostReducer {
+struct SpgemmHostInspectA : SpgemmHostReducer {
   using Arrays  = typename Operands::Arrays;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -107,7 +107,7 @@ struct SpgemmHostLookAtA : SpgemmHostReducer {
   ColumnRange<Ordinal>* ranges;
   unsigned char* repeats;
 
-  SpgemmHostLookAtA(const Operands& of, const SpgemmRowOfB<Ordinal>* b, ColumnRange<Ordinal>* to, unsigned char* flags)
+  SpgemmHostInspectA(const Operands& of, const SpgemmRowOfB<Ordinal>* b, ColumnRange<Ordinal>* to, unsigned char* flags)
       : operands(of), rows_of_b(b), ranges(to), repeats(flags) {}
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {

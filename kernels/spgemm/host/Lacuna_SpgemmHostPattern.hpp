@@ -17,22 +17,23 @@ namespace lacuna::Impl {
 
 /// What is known of A and B, for kernels.
 template <class Ordinal, class Offset>
-struct SpgemmHostFound {
+struct SpgemmHostAnalysis {
   const ColumnRange<Ordinal>* ranges = nullptr;  ///< of the rows of C
   const unsigned char* repeats       = nullptr;  ///< 1 for a row of A with the columns of the row before; or nullptr
   const SpgemmRowOfB<Ordinal>* rows_of_b = nullptr;  ///< where rows of B repeat; or nullptr
   const Offset* first_word               = nullptr;
   const SpgemmHostWord* packed           = nullptr;  ///< B in words; or nullptr: its columns are read
-  bool is_mixed                          = false;    ///< rows of B do not ascend strictly
+  bool unsorted                          = false;    ///< some row of B
+  bool has_duplicates                    = false;    ///< some row of B may have a column twice
 };
 
 /// The bitmap of a thread: `set` fills it, `count` or `take` tells what is in it and clears it.
 template <class Operands>
 class SpgemmHostPattern {
-  using Arrays  = typename Operands::Arrays;
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  using Found   = SpgemmHostFound<Ordinal, Offset>;
+  using Arrays   = typename Operands::Arrays;
+  using Ordinal  = typename Arrays::Ordinal;
+  using Offset   = typename Arrays::Offset;
+  using Analysis = SpgemmHostAnalysis<Ordinal, Offset>;
 
   static constexpr bool is_masked = Operands::is_masked;
 
@@ -43,10 +44,10 @@ class SpgemmHostPattern {
   static std::int64_t length(std::int64_t words) { return (is_masked ? 2 : 1) * words + (words + bits - 1) / bits; }
 
   /// `memory`: `length(words)` words that are 0; `touched`: `words` + 1 numbers.
-  SpgemmHostPattern(const Operands& operands, const Found& found, std::int64_t words, std::uint64_t* memory,
+  SpgemmHostPattern(const Operands& operands, const Analysis& analysis, std::int64_t words, std::uint64_t* memory,
                     Ordinal* touched, Ordinal* before)
       : m_operands(operands),
-        m_found(found),
+        m_analysis(analysis),
         m_bits(memory),
         m_masked(memory + words),
         m_summary(memory + (is_masked ? 2 : 1) * words),
@@ -56,18 +57,18 @@ class SpgemmHostPattern {
   /// Sets the columns of a row whose window is not empty, as far as the mask lets them.
   void set(std::int64_t row) {
     const Arrays& A    = m_operands.A;
-    m_first            = static_cast<std::int64_t>(m_found.ranges[row].first) / bits;
-    m_words            = host_words(m_found.ranges[row]);
+    m_first            = static_cast<std::int64_t>(m_analysis.ranges[row].first) / bits;
+    m_words            = host_words(m_analysis.ranges[row]);
     m_count            = 0;
     const Offset begin = A.row_map[row], end = A.row_map[row + 1];
-    if (m_found.packed == nullptr) {
+    if (m_analysis.packed == nullptr) {
       for (Offset k = begin; k < end; ++k) add_columns(A.entries[k]);
     } else {
       for (Offset k = begin; k < end; ++k) {
         const Ordinal inner = A.entries[k];
         // The row before had the same columns.
-        if (m_found.rows_of_b != nullptr && k > begin && A.entries[k - 1] == inner - 1 &&
-            m_found.rows_of_b[inner].repeats())
+        if (m_analysis.rows_of_b != nullptr && k > begin && A.entries[k - 1] == inner - 1 &&
+            m_analysis.rows_of_b[inner].repeats())
           continue;
         add_words(inner);
       }
@@ -129,9 +130,9 @@ class SpgemmHostPattern {
   static constexpr std::int64_t words_per_touched = 2;
 
   void add_words(Ordinal inner) {
-    const SpgemmHostWord* const last = m_found.packed + m_found.first_word[inner + 1];
+    const SpgemmHostWord* const last = m_analysis.packed + m_analysis.first_word[inner + 1];
     std::int64_t count               = m_count;
-    for (const SpgemmHostWord* w = m_found.packed + m_found.first_word[inner]; w < last; ++w)
+    for (const SpgemmHostWord* w = m_analysis.packed + m_analysis.first_word[inner]; w < last; ++w)
       count = add(w->word - m_first, w->mask, count);
     m_count = count;
   }
@@ -176,7 +177,7 @@ class SpgemmHostPattern {
   }
 
   const Operands& m_operands;
-  const Found& m_found;
+  const Analysis& m_analysis;
   std::uint64_t* m_bits;
   std::uint64_t* m_masked;
   std::uint64_t* m_summary;

@@ -17,7 +17,7 @@ struct SpgemmHostPolicy {
   /// where rows are spread over a megabyte and more.
   static constexpr std::int64_t dense_bytes = 512 * 1024;
   /// Equal rows that are added at once. Untuned.
-  static constexpr int most_together = 4;
+  static constexpr int most_inode_rows = 4;
   /// B is packed into words where it has at most so many of them a nonzero, and is read so often. Untuned.
   static constexpr double most_packed         = 0.7;
   static constexpr double products_per_packed = 4;

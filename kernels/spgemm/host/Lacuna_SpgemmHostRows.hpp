@@ -16,15 +16,15 @@ namespace lacuna::Impl {
 
 /// What threads write to beside C; the arrays of all threads, one behind the other.
 template <class Scalar, class Ordinal>
-struct SpgemmHostWorkspace {
+struct SpgemmHostScratch {
   Counter* next       = nullptr;  ///< row that nobody has taken
   std::int64_t words  = 0;        ///< of the widest window
   std::uint64_t* bits = nullptr;  ///< SpgemmHostPattern::length(words) a thread, 0 between rows
   Ordinal* touched    = nullptr;  ///< `words` + 1 a thread
   Ordinal* before     = nullptr;  ///< `words` a thread
   std::int64_t dense  = 0;        ///< words of the widest window that has a dense row of sums
-  Scalar* sums        = nullptr;  ///< `together` a column of those a thread
-  int together        = 1;        ///< rows of equal pattern that are added at once, at most
+  Scalar* sums        = nullptr;  ///< `inode_rows` a column of those a thread
+  int inode_rows      = 1;        ///< rows of equal pattern that are added at once, at most
 };
 
 /// Rows of C by host threads: the columns of a row in a bitmap, then its products in a dense row of sums that only
@@ -42,18 +42,18 @@ struct SpgemmHostRows {
   static constexpr std::int64_t rows_at_once = SpgemmHostPolicy::rows_at_once;
 
   Operands operands;
-  SpgemmHostFound<Ordinal, Offset> found;
-  SpgemmHostWorkspace<Scalar, Ordinal> workspace;
+  SpgemmHostAnalysis<Ordinal, Offset> analysis;
+  SpgemmHostScratch<Scalar, Ordinal> scratch;
   SpgemmTarget<Scalar, Ordinal, Offset> target;
 
   void operator()(std::int64_t worker) const {
     const auto rows          = static_cast<std::int64_t>(operands.A.rows);
-    const std::int64_t words = workspace.words;
-    Pattern pattern(operands, found, words, workspace.bits + worker * Pattern::length(words),
-                    workspace.touched + worker * (words + 1), workspace.before + worker * words);
-    Scalar* const sums = workspace.sums + worker * workspace.dense * Pattern::bits * workspace.together;
+    const std::int64_t words = scratch.words;
+    Pattern pattern(operands, analysis, words, scratch.bits + worker * Pattern::length(words),
+                    scratch.touched + worker * (words + 1), scratch.before + worker * words);
+    Scalar* const sums = scratch.sums + worker * scratch.dense * Pattern::bits * scratch.inode_rows;
     for (;;) {
-      const auto first = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(workspace.next, Counter(rows_at_once)));
+      const auto first = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(scratch.next, Counter(rows_at_once)));
       if (first >= rows) return;
       const std::int64_t last = first + rows_at_once < rows ? first + rows_at_once : rows;
       for (std::int64_t row = first; row < last;) {
@@ -66,42 +66,42 @@ struct SpgemmHostRows {
   }
 
  private:
-  std::int64_t equal_rows(std::int64_t row, std::int64_t last, std::int64_t most) const {
-    std::int64_t equal = 1;
-    if (found.repeats != nullptr)
-      while (equal < most && row + equal < last && found.repeats[row + equal] != 0) ++equal;
-    return equal;
+  std::int64_t inode_rows_from(std::int64_t row, std::int64_t last, std::int64_t most) const {
+    std::int64_t inode_rows = 1;
+    if (analysis.repeats != nullptr)
+      while (inode_rows < most && row + inode_rows < last && analysis.repeats[row + inode_rows] != 0) ++inode_rows;
+    return inode_rows;
   }
 
   std::int64_t count(std::int64_t row, std::int64_t last, Pattern& pattern) const {
-    const std::int64_t equal = equal_rows(row, last, rows_at_once);
-    std::int64_t nonzeros    = 0;
+    const std::int64_t inode_rows = inode_rows_from(row, last, rows_at_once);
+    std::int64_t nonzeros         = 0;
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    if (found.ranges[row].width() > 0) {
+    if (analysis.ranges[row].width() > 0) {
       pattern.set(row);
       nonzeros = pattern.count();
     }
-    for (std::int64_t i = 0; i < equal; ++i) target.counts[row + i] = static_cast<Ordinal>(nonzeros);
-    return equal;
+    for (std::int64_t i = 0; i < inode_rows; ++i) target.counts[row + i] = static_cast<Ordinal>(nonzeros);
+    return inode_rows;
   }
 
   std::int64_t add(std::int64_t row, std::int64_t last, Pattern& pattern, Scalar* sums) const {
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    const std::int64_t words = host_words(found.ranges[row]);
-    const bool is_dense      = words <= workspace.dense;
-    const std::int64_t equal = equal_rows(row, last, is_dense ? workspace.together : 1);
-    if (words == 0) return equal;
+    const std::int64_t words      = host_words(analysis.ranges[row]);
+    const bool is_dense           = words <= scratch.dense;
+    const std::int64_t inode_rows = inode_rows_from(row, last, is_dense ? scratch.inode_rows : 1);
+    if (words == 0) return inode_rows;
     if (!is_dense)
       add_by_rank(row, pattern);
-    else if (equal == 1)
-      add_together<1>(row, 1, pattern, sums);
-    else if (equal == 2)
-      add_together<2>(row, 2, pattern, sums);
+    else if (inode_rows == 1)
+      add_inode<1>(row, 1, pattern, sums);
+    else if (inode_rows == 2)
+      add_inode<2>(row, 2, pattern, sums);
     else
-      add_together<4>(row, equal, pattern, sums);
-    return equal;
+      add_inode<4>(row, inode_rows, pattern, sums);
+    return inode_rows;
   }
 
   /// In the row of C itself: the place of a product is the rank of its column.
@@ -130,7 +130,7 @@ struct SpgemmHostRows {
   }
 
   template <int Lanes>
-  void add_together(std::int64_t row, std::int64_t equal, Pattern& pattern, Scalar* sums) const {
+  void add_inode(std::int64_t row, std::int64_t inode_rows, Pattern& pattern, Scalar* sums) const {
     const Arrays& A        = operands.A;
     Ordinal* const entries = target.entries + target.begin[row];
     const Scalar zero      = operands.zero();
@@ -146,11 +146,11 @@ struct SpgemmHostRows {
     for (Offset k = begin; k < end; ++k) {
       Scalar factors[Lanes];
       for (int l = 0; l < Lanes; ++l)
-        factors[l] = operands.factor(A.values[k + (l < equal ? static_cast<Offset>(l) * length : Offset(0))]);
+        factors[l] = operands.factor(A.values[k + (l < inode_rows ? static_cast<Offset>(l) * length : Offset(0))]);
       add_row_of_b<Lanes>(A.entries[k], factors, origin, pattern);
     }
     if constexpr (Operands::is_masked) pattern.clear();
-    for (int l = 0; l < Lanes && l < equal; ++l) {
+    for (int l = 0; l < Lanes && l < inode_rows; ++l) {
       Scalar* const values = target.values + target.begin[row + l];
       for (std::int64_t i = 0; i < nonzeros; ++i) values[i] = origin[static_cast<std::int64_t>(entries[i]) * Lanes + l];
       if (l > 0) std::copy(entries, entries + nonzeros, target.entries + target.begin[row + l]);
@@ -175,7 +175,7 @@ struct SpgemmHostRows {
   /// True where the columns of the mask were searched in B: the row is done then.
   bool find_by_search(std::int64_t row) const {
     const Arrays& A = operands.A;
-    if (found.is_mixed || found.ranges[row].width() == 0) return false;
+    if (analysis.unsorted || analysis.has_duplicates || analysis.ranges[row].width() == 0) return false;
     std::int64_t products = 0;
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
       products += static_cast<std::int64_t>(operands.B.row_map[A.entries[k] + 1] - operands.B.row_map[A.entries[k]]);

@@ -24,7 +24,7 @@ namespace lacuna::Impl {
 template <class Space>
 struct SpgemmCall {
   /// What op(A), op(B) and the analysis of rows are cut from; nothing: the plan allocates it.
-  Arena<Space> room;
+  Arena<Space> arena;
   /// C is cut from this arena, if given, which is made anew where it has too little left: C then lives no longer than
   /// the arena, and is nobody's but the call's.
   Arena<Space>* result = nullptr;
@@ -57,7 +57,7 @@ struct SpgemmCallResult {
   template <class ExecutionSpace>
   void make(const ExecutionSpace& exec, const SpgemmCall<Space>& call, std::int64_t rows, std::int64_t nonzeros) {
     if (call.result != nullptr) return cut(exec, *call.result, rows, nonzeros);
-    if constexpr (in_one_piece) {
+    if constexpr (shares_allocation_of_c) {
       const std::size_t bytes = arena_bytes(rows, nonzeros);
       const auto memory =
           allocate_result<Memory>(function, exec, "Lacuna::spgemm::C", static_cast<std::int64_t>(bytes));
@@ -75,7 +75,7 @@ struct SpgemmCallResult {
  private:
   using Memory = typename Arena<Space>::Memory;
   /// Whether the arrays can share an allocation, so that each keeps all of C alive.
-  static constexpr bool in_one_piece =
+  static constexpr bool shares_allocation_of_c =
       shares_allocation<RowMap, Memory> && shares_allocation<Entries, Memory> && shares_allocation<Values, Memory>;
 
   template <class View>

@@ -10,11 +10,11 @@
 #include <core/impl/matrix/Lacuna_Operand.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmConcatenation.hpp>
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmCall.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmExtents.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
-#include <kernels/spgemm/reuse/Lacuna_SpgemmKeptProducts.hpp>
+#include <kernels/spgemm/reuse/Lacuna_SpgemmProductMap.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -62,8 +62,8 @@ class SpgemmPlanBase {
   double setup_seconds() const { return m_clock.seconds(); }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
-    return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) + m_kept.bytes() +
-           std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
+    return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) +
+           m_product_map.bytes() + std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
   }
   /// Bytes of the plan that products write to. Products allocate nothing.
   std::size_t temporary_bytes() const {
@@ -106,10 +106,10 @@ class SpgemmPlanBase {
     }
     // A limit is kept by who allocates.
     if (!uses_call_memory(options) || D != nullptr) call = nullptr;
-    if (call != nullptr && call->room.bytes() == 0)
-      call->room = Arena<typename ExecutionSpace::memory_space>("spgemm", exec, "Lacuna::spgemm::call",
-                                                                lent_bytes(A, B, options));
-    const auto lent = call != nullptr ? &call->room : nullptr;
+    if (call != nullptr && call->arena.bytes() == 0)
+      call->arena = Arena<typename ExecutionSpace::memory_space>("spgemm", exec, "Lacuna::spgemm::call",
+                                                                 lent_bytes(A, B, options));
+    const auto lent = call != nullptr ? &call->arena : nullptr;
     auto a          = m_a.make(exec, A, options.op_a, m_budget.left(), lent);
     m_budget.take("op(A)", m_a.bytes());
     auto b = m_b.make(exec, B, options.op_b, m_budget.left(), lent);
@@ -164,8 +164,8 @@ class SpgemmPlanBase {
   /// C of operands that the plan was made for.
   template <class Operands>
   void compute(const ExecutionSpace& exec, const Operands& operands, const Target& target, bool values_of_plan) const {
-    if (m_kept)
-      m_kept.multiply(exec, operands, target.values);
+    if (m_product_map)
+      m_product_map.multiply(exec, operands, target.values);
     else
       std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
   }
@@ -183,7 +183,7 @@ class SpgemmPlanBase {
   std::int64_t m_nonzeros = 0;
   RowMap m_row_map;
   Storage m_storage;
-  SpgemmKeptProducts<Matrix, ExecutionSpace> m_kept;
+  SpgemmProductMap<Matrix, ExecutionSpace> m_product_map;
   std::optional<SpgemmCallResult<Matrix>> m_result;  ///< C of the call that the plan is made for
 
  private:

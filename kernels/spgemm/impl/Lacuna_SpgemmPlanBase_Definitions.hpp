@@ -27,8 +27,8 @@ std::string SpgemmPlanBase<Matrix, ExecutionSpace, masked>::report() const {
          std::string(name(algorithm())) + ": " +
          (m_options.algorithm == SpgemmAlgorithm::automatic ? "serves every matrix" : "asked for") + "\n" +
          std::visit([](const auto& storage) { return storage.describe(); }, m_storage) +
-         m_kept.describe(products(), m_nonzeros, m_options.expected_calls) + transposes_text() + "  storage     " +
-         bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
+         m_product_map.describe(products(), m_nonzeros, m_options.expected_calls) + transposes_text() +
+         "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
          bytes_text(static_cast<double>(temporary_bytes())) + "\n" + set_up_text(setup_seconds(), 0);
 }
 
@@ -50,13 +50,13 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked>::build(const ExecutionSpace&
                                                             m_options.deterministic,
                                                             m_budget,
                                                             m_options.expected_calls == 0,
-                                                            call != nullptr ? &call->room : nullptr};
+                                                            call != nullptr ? &call->arena : nullptr};
   m_nonzeros = std::visit([&](auto& storage) { return storage.build(context, m_row_map.data()); }, m_storage);
   check_growth<size_type>(rows, static_cast<std::int64_t>(b.columns), m_nonzeros);
   if (call != nullptr) return make_result(exec, *call);
   if (!m_options.keep_products) return;
   const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{a, b, value_type(1), {}, m_mask.rows()};
-  m_kept.make(context, m_row_map.data(), m_nonzeros, [&](const Target& target) {
+  m_product_map.make(context, m_row_map.data(), m_nonzeros, [&](const Target& target) {
     std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, true); }, m_storage);
   });
 }
@@ -80,10 +80,10 @@ auto SpgemmPlanBase<Matrix, ExecutionSpace, masked>::new_result(const ExecutionS
   using Entries = typename result_type::index_type::non_const_type;
   using Values  = typename result_type::values_type::non_const_type;
   const auto entries =
-      m_kept ? m_kept.entries()
-             : allocate_result<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
+      m_product_map ? m_product_map.entries()
+                    : allocate_result<Entries>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::entries", m_nonzeros);
   const auto values = allocate_result<Values>("SpgemmPlan::allocate", exec, "Lacuna::spgemm::values", m_nonzeros);
-  if (!m_kept) advise_huge_pages(entries);
+  if (!m_product_map) advise_huge_pages(entries);
   advise_huge_pages(values);
   return result_type("C", m_rows, m_columns, static_cast<size_type>(m_nonzeros), values, m_row_map, entries);
 }
@@ -103,7 +103,7 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked>::check_result(const result_t
                              shape_text(rows(), columns()));
   if (C.graph.row_map.data() != m_row_map.data() || static_cast<std::int64_t>(C.values.extent(0)) != m_nonzeros ||
       static_cast<std::int64_t>(C.graph.entries.extent(0)) != m_nonzeros ||
-      (m_kept && C.graph.entries.data() != m_kept.entries().data()))
+      (m_product_map && C.graph.entries.data() != m_product_map.entries().data()))
     raise<InvalidArgument>("spgemm", "C, with ", C.values.extent(0),
                            " nonzeros, was not allocated by this plan, whose product has ", m_nonzeros,
                            ": use SpgemmPlan::allocate");

@@ -37,22 +37,22 @@ struct SpgemmFindWindows {
 
 /// Sizes that windows have, and where they begin: written by the first pass, read by the second.
 struct SpgemmWindowSizes {
-  std::int64_t* chunks;
+  std::int64_t* segments;
   std::int64_t* products;  ///< gaps between lists of different lengths included
 };
 
 /// What the second pass knows and writes.
-struct SpgemmListPlaces {
-  const std::int64_t* first_chunk   = nullptr;  ///< of windows, and behind the last
+struct SpgemmListOffsets {
+  const std::int64_t* first_segment = nullptr;  ///< of windows, and behind the last
   const std::int64_t* first_product = nullptr;
   std::int64_t windows              = 0;
   SpgemmListRecord* records         = nullptr;
   std::int64_t* begin               = nullptr;  ///< of chunks, and behind the last
-  Counter* places                   = nullptr;  ///< of nonzeros: where the first product goes
+  Counter* offsets                  = nullptr;  ///< of nonzeros: where the first product goes
 };
 
-/// A team a window. `Place`: lists get their places; else their sizes are found.
-template <bool Place>
+/// A team a window. `Writes`: lists get their places; else their sizes are found.
+template <bool Writes>
 struct SpgemmArrangeLists {
   using Policy = SpgemmListPolicy;
 
@@ -63,7 +63,7 @@ struct SpgemmArrangeLists {
   const std::uint32_t* lengths;
   SpgemmLongLists* long_ones;
   SpgemmWindowSizes sizes;
-  SpgemmListPlaces to;
+  SpgemmListOffsets to;
 
   std::size_t scratch_bytes() const {
     const auto lists = static_cast<std::size_t>(way.most_lists());
@@ -78,29 +78,29 @@ struct SpgemmArrangeLists {
     std::uint32_t* const keys      = team.template scratch<std::uint32_t>(way.most_lists());
     std::int64_t* const begin      = team.template scratch<std::int64_t>(way.most_lists() + 1);
     sort(team, own, count, keys);
-    const auto of_team = static_cast<int>(lower_bound(keys, 0, count, 1U << Policy::place_bits));
-    const auto all     = static_cast<int>(lower_bound(keys, 0, count, 2U << Policy::place_bits));
-    const int chunks   = all + (count - all + Team::lane_width - 1) / Team::lane_width;
-    place_chunks(team, own, keys, all, chunks, begin);
-    if constexpr (Place) {
-      write_places(team, window, count, all, chunks, own, keys, begin);
+    const auto of_team = static_cast<int>(lower_bound(keys, 0, count, 1U << Policy::index_bits));
+    const auto all     = static_cast<int>(lower_bound(keys, 0, count, 2U << Policy::index_bits));
+    const int segments = all + (count - all + Team::lane_width - 1) / Team::lane_width;
+    find_segments(team, own, keys, all, segments, begin);
+    if constexpr (Writes) {
+      write_offsets(team, window, count, all, segments, own, keys, begin);
     } else if (team.thread() == 0) {
       long_ones[window]      = {of_team, all};
-      sizes.chunks[window]   = chunks;
-      sizes.products[window] = begin[chunks];
+      sizes.segments[window] = segments;
+      sizes.products[window] = begin[segments];
     }
   }
 
  private:
-  static constexpr std::uint32_t place_mask = (1U << Policy::place_bits) - 1;
+  static constexpr std::uint32_t index_mask = (1U << Policy::index_bits) - 1;
 
   /// Lists of the team first, then those of warps, then the longest; lists of equal length in the order of C,
   /// since neighbours have factors in common.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t key_of(std::uint32_t length, int place) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t key_of(std::uint32_t length, int index) const {
     const std::uint32_t longest = way.longest_of_lane;
     const std::uint32_t rank =
-        length > longest ? (length > SpgemmListWay::longest_of_group ? 0 : 1) : 2 + longest - length;
-    return rank << Policy::place_bits | static_cast<std::uint32_t>(place);
+        length > longest ? (length > SpgemmListWay::longest_of_warp ? 0 : 1) : 2 + longest - length;
+    return rank << Policy::index_bits | static_cast<std::uint32_t>(index);
   }
 
   /// Bitonic.
@@ -124,42 +124,42 @@ struct SpgemmArrangeLists {
 
   /// Where chunks begin in the window.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static void place_chunks(const Team& team, const std::uint32_t* own,
-                                                       const std::uint32_t* keys, int all, int chunks,
-                                                       std::int64_t* begin) {
-    for (int chunk = team.thread(); chunk < chunks; chunk += team.threads()) {
-      const int list              = chunk < all ? chunk : all + (chunk - all) * Team::lane_width;
-      const std::uint32_t longest = own[keys[list] & place_mask];
-      begin[chunk]                = static_cast<std::int64_t>(longest) * (chunk < all ? 1 : Team::lane_width);
+  KOKKOS_FORCEINLINE_FUNCTION static void find_segments(const Team& team, const std::uint32_t* own,
+                                                        const std::uint32_t* keys, int all, int segments,
+                                                        std::int64_t* begin) {
+    for (int segment = team.thread(); segment < segments; segment += team.threads()) {
+      const int list              = segment < all ? segment : all + (segment - all) * Team::lane_width;
+      const std::uint32_t longest = own[keys[list] & index_mask];
+      begin[segment]              = static_cast<std::int64_t>(longest) * (segment < all ? 1 : Team::lane_width);
     }
     team.barrier();
     if (team.thread() == 0) {
       std::int64_t sum = 0;
-      for (int chunk = 0; chunk < chunks; ++chunk) {
-        const std::int64_t size = begin[chunk];
-        begin[chunk]            = sum;
+      for (int segment = 0; segment < segments; ++segment) {
+        const std::int64_t size = begin[segment];
+        begin[segment]          = sum;
         sum += size;
       }
-      begin[chunks] = sum;
+      begin[segments] = sum;
     }
     team.barrier();
   }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void write_places(const Team& team, std::int64_t window, int count, int all, int chunks,
-                                                const std::uint32_t* own, const std::uint32_t* keys,
-                                                const std::int64_t* begin) const {
-    const std::int64_t chunk   = to.first_chunk[window];
+  KOKKOS_FORCEINLINE_FUNCTION void write_offsets(const Team& team, std::int64_t window, int count, int all,
+                                                 int segments, const std::uint32_t* own, const std::uint32_t* keys,
+                                                 const std::int64_t* begin) const {
+    const std::int64_t segment = to.first_segment[window];
     const std::int64_t product = to.first_product[window];
-    for (int c = team.thread(); c < chunks; c += team.threads()) to.begin[chunk + c] = product + begin[c];
-    if (window == to.windows - 1 && team.thread() == 0) to.begin[chunk + chunks] = product + begin[chunks];
+    for (int c = team.thread(); c < segments; c += team.threads()) to.begin[segment + c] = product + begin[c];
+    if (window == to.windows - 1 && team.thread() == 0) to.begin[segment + segments] = product + begin[segments];
     for (int list = team.thread(); list < count; list += team.threads()) {
-      const std::uint32_t place = keys[list] & place_mask;
+      const std::uint32_t index = keys[list] & index_mask;
       const int short_one       = list - all;
       const std::int64_t at =
           list < all ? begin[list] : begin[all + short_one / Team::lane_width] + short_one % Team::lane_width;
-      to.records[first[window] + list] = SpgemmListRecord::of(place, list < all ? 0 : own[place]);
-      to.places[first[window] + place] = static_cast<Counter>(product + at);
+      to.records[first[window] + list]  = SpgemmListRecord::of(index, list < all ? 0 : own[index]);
+      to.offsets[first[window] + index] = static_cast<Counter>(product + at);
     }
   }
 };

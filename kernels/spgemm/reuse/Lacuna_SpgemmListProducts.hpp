@@ -22,7 +22,7 @@ struct SpgemmListTarget {
   const Offset* row_map;
   const Ordinal* entries;
   std::uint32_t* lengths;
-  Counter* places               = nullptr;  ///< where the next product of a nonzero goes
+  Counter* offsets              = nullptr;  ///< where the next product of a nonzero goes
   SpgemmProduct* products       = nullptr;
   std::uint32_t longest_of_lane = 0;  ///< products of longer lists stand side by side
 };
@@ -71,20 +71,20 @@ struct SpgemmListProducts {
     const Ordinal inner = A.entries[a];
     const auto last     = static_cast<std::int64_t>(B.row_map[inner + 1]);
     for (auto b = static_cast<std::int64_t>(B.row_map[inner]) + rank; b < last; b += threads) {
-      const Ordinal column     = B.entries[b];
-      const std::int64_t place = lower_bound(C.entries, begin, end, column);
-      if (place < end && C.entries[place] == column) note<Team>(place, a, b);
+      const Ordinal column        = B.entries[b];
+      const std::int64_t position = lower_bound(C.entries, begin, end, column);
+      if (position < end && C.entries[position] == column) note<Team>(position, a, b);
     }
   }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t place, Offset a, std::int64_t b) const {
+  KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t position, Offset a, std::int64_t b) const {
     if constexpr (Fill) {
-      const bool is_long = C.lengths[place] > C.longest_of_lane;
-      const Counter to   = Kokkos::atomic_fetch_add(&C.places[place], Counter(is_long ? 1 : Team::lane_width));
+      const bool is_long = C.lengths[position] > C.longest_of_lane;
+      const Counter to   = Kokkos::atomic_fetch_add(&C.offsets[position], Counter(is_long ? 1 : Team::lane_width));
       C.products[to]     = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)};
     } else {
-      Kokkos::atomic_add(&C.lengths[place], 1U);
+      Kokkos::atomic_add(&C.lengths[position], 1U);
     }
   }
 };

@@ -32,8 +32,8 @@ struct SpgemmListWay {
   /// Longer lists are added by all lanes of a warp, or by a team.
   std::uint32_t longest_of_lane;
 
-  static constexpr std::int64_t nonzero_cost      = 8;
-  static constexpr std::uint32_t longest_of_group = 2048;
+  static constexpr std::int64_t nonzero_cost     = 8;
+  static constexpr std::uint32_t longest_of_warp = 2048;
   constexpr std::int64_t windows(std::int64_t products, std::int64_t nonzeros) const {
     return ceiling_quotient(products + nonzero_cost * nonzeros, window_cost);
   }
@@ -50,7 +50,7 @@ struct SpgemmListWay {
 /// large 1.3 times.
 struct SpgemmListPolicy {
   static constexpr double long_lists = 8;  ///< products of a nonzero of C, on average
-  static constexpr int place_bits    = 11;
+  static constexpr int index_bits    = 11;
   /// Of the sums of a window, at most. Those of complex doubles would take 32 KiB: more than hosts have beside the
   /// rest, and than GPUs have for eight teams.
   static constexpr std::size_t most_bytes = std::size_t{16} << 10;
@@ -66,19 +66,19 @@ struct SpgemmListPolicy {
     return {are_long && are_enough && fit ? large.window_cost : large.window_cost / 2, are_long ? 2 * lanes : lanes};
   }
 };
-static_assert(SpgemmListPolicy::large_windows(32).most_lists() <= 1 << SpgemmListPolicy::place_bits);
+static_assert(SpgemmListPolicy::large_windows(32).most_lists() <= 1 << SpgemmListPolicy::index_bits);
 
 /// The place of a list's sum in the window, and how long the list is where it is short.
 struct SpgemmListRecord {
   std::uint32_t bits;
 
-  KOKKOS_FORCEINLINE_FUNCTION static SpgemmListRecord of(std::uint32_t place, std::uint32_t length) {
-    return {place | length << SpgemmListPolicy::place_bits};
+  KOKKOS_FORCEINLINE_FUNCTION static SpgemmListRecord of(std::uint32_t index, std::uint32_t length) {
+    return {index | length << SpgemmListPolicy::index_bits};
   }
-  KOKKOS_FORCEINLINE_FUNCTION int place() const {
-    return static_cast<int>(bits & ((1U << SpgemmListPolicy::place_bits) - 1));
+  KOKKOS_FORCEINLINE_FUNCTION int index() const {
+    return static_cast<int>(bits & ((1U << SpgemmListPolicy::index_bits) - 1));
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t length() const { return bits >> SpgemmListPolicy::place_bits; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t length() const { return bits >> SpgemmListPolicy::index_bits; }
 };
 
 /// How many lists of a window are added by the team, and how many by the team or a warp.
@@ -89,7 +89,7 @@ struct alignas(8) SpgemmLongLists {
 struct SpgemmProductLists {
   int most_lists                   = 0;        ///< of a window
   const std::int64_t* first        = nullptr;  ///< nonzero of C of each window, and one behind the last
-  const std::int64_t* chunk        = nullptr;  ///< the first of each window
+  const std::int64_t* segment      = nullptr;  ///< the first of each window
   const SpgemmLongLists* long_ones = nullptr;  ///< of each window
   const SpgemmListRecord* records  = nullptr;  ///< of the nonzeros of C, in the order of their windows' lists
   const std::int64_t* begin        = nullptr;  ///< of each chunk, and behind the last

@@ -23,16 +23,16 @@ struct SpgemmSumProducts {
   /// Products of a thread that are on their way, and teams on a processor. H200, November 2026, by a driver that is not
   /// committed, 4 and as many teams as there was room for before: the 27-point mesh of 60^3 points 996 to 716 us, with
   /// 3 unknowns a point (30^3) 3365 to 2251, email-Enron 792 to 479, memplus 141 to 95, pubmed 31 to 36.
-  static constexpr int in_flight   = 2;
-  static constexpr int teams       = 8;
-  static constexpr int most_groups = 8;
+  static constexpr int in_flight  = 2;
+  static constexpr int teams      = 8;
+  static constexpr int most_warps = 8;
 
   Operands operands;
   SpgemmProductLists lists;
   Scalar* values;
 
   std::size_t scratch_bytes() const {
-    return static_cast<std::size_t>(lists.most_lists + most_groups) * sizeof(Scalar) + 64;
+    return static_cast<std::size_t>(lists.most_lists + most_warps) * sizeof(Scalar) + 64;
   }
 
   template <class Team>
@@ -42,20 +42,20 @@ struct SpgemmSumProducts {
     const int count           = static_cast<int>(lists.first[window + 1] - first);
     if (count == 0) return;
     const SpgemmLongLists long_ones   = lists.long_ones[window];
-    const std::int64_t* const begin   = lists.begin + lists.chunk[window];
+    const std::int64_t* const begin   = lists.begin + lists.segment[window];
     const SpgemmListRecord* const own = lists.records + first;
     Scalar* const sums                = team.template scratch<Scalar>(lists.most_lists);
-    Scalar* const of_groups           = team.template scratch<Scalar>(most_groups);
-    for (int list = 0; list < long_ones.of_team; ++list) add_by_team(team, begin, own, list, sums, of_groups);
+    Scalar* const of_warps            = team.template scratch<Scalar>(most_warps);
+    for (int list = 0; list < long_ones.of_team; ++list) add_by_team(team, begin, own, list, sums, of_warps);
     for (int list = long_ones.of_team + team.warp(); list < long_ones.all; list += team.warps()) {
-      const Scalar sum = sum_of_group(team, begin[list], begin[list + 1], team.lane(), Team::lane_width);
-      if (team.lane() == 0) sums[own[list].place()] = sum;
+      const Scalar sum = sum_of_warp(team, begin[list], begin[list + 1], team.lane(), Team::lane_width);
+      if (team.lane() == 0) sums[own[list].index()] = sum;
     }
     // One list a lane.
     for (int list = long_ones.all + team.thread(); list < count; list += team.threads()) {
-      const std::int64_t chunk      = long_ones.all + (list - long_ones.all) / Team::lane_width;
+      const std::int64_t segment    = long_ones.all + (list - long_ones.all) / Team::lane_width;
       const SpgemmListRecord record = own[list];
-      sums[record.place()]          = sum_of<Team>(lists.products + begin[chunk] + team.lane(), record.length(),
+      sums[record.index()]          = sum_of<Team>(lists.products + begin[segment] + team.lane(), record.length(),
                                           static_cast<std::uint32_t>(Team::lane_width));
     }
     team.barrier();
@@ -70,18 +70,18 @@ struct SpgemmSumProducts {
     using lanes = typename Team::lanes;
     Scalar sum  = operands.zero();
     for (std::uint32_t done = 0; done < count; done += in_flight, product += in_flight * stride) {
-      SpgemmProduct places[in_flight];
+      SpgemmProduct products[in_flight];
       Scalar a[in_flight], b[in_flight];
       LACUNA_UNROLL
       for (std::uint32_t i = 0; i < in_flight; ++i)
         if (done + i < count)
-          places[i] =
+          products[i] =
               lanes::load_streaming(reinterpret_cast<const Pack<SpgemmProduct, 1>*>(product + i * stride)).value[0];
       LACUNA_UNROLL
       for (std::uint32_t i = 0; i < in_flight; ++i)
         if (done + i < count) {
-          a[i] = lanes::load_cached(operands.A.values + places[i].a);
-          b[i] = lanes::load_cached(operands.B.values + places[i].b);
+          a[i] = lanes::load_cached(operands.A.values + products[i].a);
+          b[i] = lanes::load_cached(operands.B.values + products[i].b);
         }
       LACUNA_UNROLL
       for (std::uint32_t i = 0; i < in_flight; ++i)
@@ -92,8 +92,8 @@ struct SpgemmSumProducts {
 
   /// The share of thread `rank` of `threads` in a long list, added up over the warp: in its first lane.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_group(const Team& /*team*/, std::int64_t begin, std::int64_t end, int rank,
-                                                  int threads) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_warp(const Team& /*team*/, std::int64_t begin, std::int64_t end, int rank,
+                                                 int threads) const {
     const std::int64_t left = end - begin - rank;
     const auto count        = static_cast<std::uint32_t>(left > 0 ? (left + threads - 1) / threads : 0);
     Scalar sum              = sum_of<Team>(lists.products + begin + rank, count, static_cast<std::uint32_t>(threads));
@@ -106,14 +106,14 @@ struct SpgemmSumProducts {
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add_by_team(const Team& team, const std::int64_t* begin, const SpgemmListRecord* own,
-                                               int list, Scalar* sums, Scalar* of_groups) const {
-    const Scalar sum = sum_of_group(team, begin[list], begin[list + 1], team.thread(), team.threads());
-    if (team.lane() == 0) of_groups[team.warp()] = sum;
+                                               int list, Scalar* sums, Scalar* of_warps) const {
+    const Scalar sum = sum_of_warp(team, begin[list], begin[list + 1], team.thread(), team.threads());
+    if (team.lane() == 0) of_warps[team.warp()] = sum;
     team.barrier();
     if (team.thread() == 0) {
-      Scalar total = of_groups[0];
-      for (int group = 1; group < team.warps(); ++group) operands.add(total, of_groups[group]);
-      sums[own[list].place()] = total;
+      Scalar total = of_warps[0];
+      for (int warp = 1; warp < team.warps(); ++warp) operands.add(total, of_warps[warp]);
+      sums[own[list].index()] = total;
     }
     team.barrier();
   }

@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMMTRIALS_HPP
 #define LACUNA_SPMMTRIALS_HPP
 
+#include <kernels/plan/Lacuna_BuildContext.hpp>
 #include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmTuningKey.hpp>
 

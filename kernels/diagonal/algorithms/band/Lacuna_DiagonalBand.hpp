@@ -9,8 +9,24 @@
 
 namespace lacuna::Impl {
 
+class DiagonalBandStorage : public DiagonalStorage {
+ public:
+  template <class Context>
+  void build(const Context& context) {
+    m_shape = diagonal_band_shape(context.device, context.request);
+  }
+  template <class ExecutionSpace, class Arguments>
+  void multiply(const ExecutionSpace& exec, const Arguments& arguments) const {
+    if constexpr (std::is_same_v<typename Arguments::Scalar, double> && runs_lane_kernels<ExecutionSpace>)
+      diagonal_band(exec, arguments, m_shape);
+  }
+
+ private:
+  DiagonalBandShape m_shape;
+};
+
 /// \brief Bands without gaps, in double, on the matrix engine.
-struct DiagonalBand : DiagonalAlgorithmBase {
+struct DiagonalBand {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::band;
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
@@ -24,7 +40,7 @@ struct DiagonalBand : DiagonalAlgorithmBase {
               " diagonals do not fit the scratch of a team; there is gather"};
     return {};
   }
-  static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+  static Estimate estimate(const Device& device, const NothingToInspect&, const DiagonalRequest& request) {
     using Policy                  = DiagonalBandPolicy;
     const DiagonalBandShape shape = diagonal_band_shape(device, request);
     const double slices           = static_cast<double>(ceiling_quotient(request.rows, DiagonalBandShape::tall));
@@ -36,16 +52,8 @@ struct DiagonalBand : DiagonalAlgorithmBase {
             .reason       = "reads A, B and writes C about once, sums on the matrix engine"};
   }
 
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void prepare(const ExecutionSpace&, const Device& device, const DiagonalRequest& request, const Arguments&,
-                      Work& work) {
-    work.band = diagonal_band_shape(device, request);
-  }
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
-    if constexpr (std::is_same_v<typename Arguments::Scalar, double> && runs_lane_kernels<ExecutionSpace>)
-      diagonal_band(exec, arguments, work.band);
-  }
+  template <class MemorySpace>
+  using Storage = DiagonalBandStorage;
 };
 
 }  // namespace lacuna::Impl

@@ -11,12 +11,19 @@
 
 namespace lacuna::Impl {
 
+struct DiagonalGatherStorage : DiagonalStorage {
+  template <class ExecutionSpace, class Arguments>
+  void multiply(const ExecutionSpace& exec, const Arguments& arguments) const {
+    diagonal_gather(exec, arguments);
+  }
+};
+
 /// \brief Each element of C is gathered by one thread. Serves every product.
-struct DiagonalGather : DiagonalAlgorithmBase {
+struct DiagonalGather {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::gather;
 
   static Support supports(const Device&, const DiagonalRequest&) { return {}; }
-  static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+  static Estimate estimate(const Device& device, const NothingToInspect&, const DiagonalRequest& request) {
     using Policy       = DiagonalGatherPolicy;
     const double pairs = static_cast<double>(std::min(request.dg_a, request.dg_b));  // of a diagonal of C, at most
     const double team  = device.is_gpu ? Policy::team_seconds + pairs * Policy::pair_seconds : 0;
@@ -25,10 +32,8 @@ struct DiagonalGather : DiagonalAlgorithmBase {
             .reason       = "reads A and B anew for every diagonal of C"};
   }
 
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work&) {
-    diagonal_gather(exec, arguments);
-  }
+  template <class MemorySpace>
+  using Storage = DiagonalGatherStorage;
 };
 
 }  // namespace lacuna::Impl

@@ -4,32 +4,28 @@
 #ifndef LACUNA_DIAGONALSTRIPS_HPP
 #define LACUNA_DIAGONALSTRIPS_HPP
 
-#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsKernel.hpp>
+#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsStorage.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalCost.hpp>
 
 namespace lacuna::Impl {
 
 /// \brief Many diagonals: A in scratch, all of it or in parts, pairs of diagonals listed beforehand.
-struct DiagonalStrips : DiagonalAlgorithmBase {
+struct DiagonalStrips {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::strips;
-
-  static DiagonalStripsShape shape_of(const Device& device, const DiagonalRequest& request) {
-    return diagonal_strips_shape(device, request);
-  }
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
     if (!device.has_lanes) return {"is written for lanes; on hosts there is gather"};
     if (request.rows + request.inner + request.columns > std::numeric_limits<int>::max())
       return {"numbers rows by 31 bits; there is gather"};
-    if (shape_of(device, request).rows_per_lane == 0)
+    if (diagonal_strips_shape(device, request).rows_per_lane == 0)
       return {std::to_string(request.dg_a) +
               " diagonals of A do not fit the scratch of a team, nor pay in parts; there is gather"};
     return {};
   }
-  static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+  static Estimate estimate(const Device& device, const NothingToInspect&, const DiagonalRequest& request) {
     // The lists: an allocation, and four launches.
     const double set_up      = device.allocate_seconds + 4 * device.launch_seconds;
-    const std::int64_t parts = shape_of(device, request).parts;
+    const std::int64_t parts = diagonal_strips_shape(device, request).parts;
     const std::int64_t lists = parts * request.dg_c;
     const auto bytes         = static_cast<double>(request.scalar.bytes);
     const double passes_of_c = 2 * static_cast<double>(parts - 1);
@@ -47,18 +43,8 @@ struct DiagonalStrips : DiagonalAlgorithmBase {
     return estimate;
   }
 
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void prepare(const ExecutionSpace& exec, const Device& device, const DiagonalRequest& request,
-                      const Arguments& arguments, Work& work) {
-    if constexpr (runs_lane_kernels<ExecutionSpace>) {
-      work.strips = shape_of(device, request);
-      prepare_diagonal_strips(exec, arguments, work);
-    }
-  }
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
-    if constexpr (runs_lane_kernels<ExecutionSpace>) diagonal_strips(exec, arguments, work);
-  }
+  template <class MemorySpace>
+  using Storage = DiagonalStripsStorage<MemorySpace>;
 };
 
 }  // namespace lacuna::Impl

@@ -4,7 +4,8 @@
 #ifndef LACUNA_DIAGONALSTRIPSKERNEL_HPP
 #define LACUNA_DIAGONALSTRIPSKERNEL_HPP
 
-#include <kernels/diagonal/shared/Lacuna_DiagonalWork.hpp>
+#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalPairs.hpp>
+#include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsShape.hpp>
 #include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
 
 #include <backends/Lacuna_Launch.hpp>
@@ -215,34 +216,7 @@ void launch_diagonal_strips(const ExecutionSpace& exec, const Arguments& argumen
 }
 
 /// Allocates the lists of pairs and fills them. Does not fence.
-template <class ExecutionSpace, class Arguments, class Work>
-void prepare_diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, Work& work) {
-  using Workspace                  = decltype(work.arena);
-  const DiagonalStripsShape& shape = work.strips;
-  const std::int64_t lists         = shape.parts * arguments.C.dg;
-  const std::int64_t map_elements  = diagonal_map_elements(lists);
-  const std::int64_t elements      = diagonal_pair_elements(arguments.A.dg, arguments.B.dg, lists);
-  const std::size_t bytes          = Workspace::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements);
-  work.arena                       = Workspace("gemm", exec, "Lacuna::diagonal::pairs", bytes);
-  const auto map                   = work.arena.template take<std::int64_t>(map_elements);
-  const auto pairs                 = work.arena.template take<std::uint32_t>(elements);
-  if (arguments.C.dg > 0)
-    list_diagonal_pairs(exec, arguments, map.data(), pairs.data(), shape.parts, shape.of_part,
-                        DiagonalStripsPolicy::pairs_at_once(shape.rows_per_lane));
-  work.pairs = {map.data(), pairs.data()};
-}
-
 /// C = alpha op(A) op(B) + beta C. Does not fence.
-template <class ExecutionSpace, class Arguments, class Work>
-void diagonal_strips(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
-  if (arguments.C.dg == 0 || arguments.C.rows == 0) return;
-  switch (work.strips.rows_per_lane) {
-    case 1: return launch_diagonal_strips<1>(exec, arguments, work.strips, work.pairs);
-    case 2: return launch_diagonal_strips<2>(exec, arguments, work.strips, work.pairs);
-    default: return launch_diagonal_strips<4>(exec, arguments, work.strips, work.pairs);
-  }
-}
-
 }  // namespace lacuna::Impl
 
 #endif

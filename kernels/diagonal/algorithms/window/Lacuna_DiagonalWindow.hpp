@@ -12,8 +12,23 @@
 
 namespace lacuna::Impl {
 
+class DiagonalWindowStorage : public DiagonalStorage {
+ public:
+  template <class Context>
+  void build(const Context& context) {
+    m_shape = diagonal_window_shape(context.request);
+  }
+  template <class ExecutionSpace, class Arguments>
+  void multiply(const ExecutionSpace& exec, const Arguments& arguments) const {
+    if constexpr (runs_lane_kernels<ExecutionSpace>) diagonal_window(exec, arguments, m_shape);
+  }
+
+ private:
+  DiagonalWindowShape m_shape;
+};
+
 /// \brief Narrow bands without gaps, in any scalar.
-struct DiagonalWindow : DiagonalAlgorithmBase {
+struct DiagonalWindow {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::window;
   using Policy                          = DiagonalWindowPolicy;
 
@@ -26,12 +41,12 @@ struct DiagonalWindow : DiagonalAlgorithmBase {
       return {"A and B have " + std::to_string(request.dg_a) + " and " + std::to_string(request.dg_b) +
               " diagonals, at most " + std::to_string(Policy::most_a) + " and " + std::to_string(Policy::most_b) +
               " are served; there is gather"};
-    if (diagonal_window_scratch(shape_of(request), request.scalar.bytes) > device.scratch)
+    if (diagonal_window_scratch(diagonal_window_shape(request), request.scalar.bytes) > device.scratch)
       return {"does not fit the scratch of a team; there is gather"};
     return {};
   }
   /// Memory, and what of the reads from scratch is not hidden behind it; few rows wait for one another.
-  static Estimate estimate(const Device& device, const Inspection&, const DiagonalRequest& request) {
+  static Estimate estimate(const Device& device, const NothingToInspect&, const DiagonalRequest& request) {
     const auto bytes    = static_cast<double>(request.scalar.bytes);
     const double memory = request.elements() * bytes / device.copy_rate;
     const double reads  = request.products() * bytes / (Policy::scratch_rate * device.gather_rate);
@@ -39,21 +54,8 @@ struct DiagonalWindow : DiagonalAlgorithmBase {
     return {.call_seconds = device.launch_seconds + std::max(memory + reads, serial),
             .reason       = "reads A, B and writes C about once, sums in registers"};
   }
-
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void prepare(const ExecutionSpace&, const Device&, const DiagonalRequest& request, const Arguments&,
-                      Work& work) {
-    work.window = shape_of(request);
-  }
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work& work) {
-    if constexpr (runs_lane_kernels<ExecutionSpace>) diagonal_window(exec, arguments, work.window);
-  }
-
- private:
-  static DiagonalWindowShape shape_of(const DiagonalRequest& request) {
-    return {{*request.band_a, *request.band_b, static_cast<int>(request.dg_a), static_cast<int>(request.dg_b)}};
-  }
+  template <class MemorySpace>
+  using Storage = DiagonalWindowStorage;
 };
 
 }  // namespace lacuna::Impl

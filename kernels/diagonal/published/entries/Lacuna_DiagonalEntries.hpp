@@ -11,6 +11,14 @@
 
 namespace lacuna::Impl {
 
+template <bool ByCase>
+struct DiagonalEntriesStorage : DiagonalStorage {
+  template <class ExecutionSpace, class Arguments>
+  void multiply(const ExecutionSpace& exec, const Arguments& arguments) const {
+    if constexpr (!Arguments::Operand::wraps) diagonal_entries<ByCase>(exec, arguments);
+  }
+};
+
 /// \brief 003, 6.2, algorithm 2, for HM: a thread an element of A; `ByCase`: and a group of cases.
 template <bool ByCase>
 struct DiagonalEntriesAlgorithm : DiagonalPublished {
@@ -22,10 +30,8 @@ struct DiagonalEntriesAlgorithm : DiagonalPublished {
     return {};
   }
 
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work&) {
-    if constexpr (!Arguments::Operand::wraps) diagonal_entries<ByCase>(exec, arguments);
-  }
+  template <class MemorySpace>
+  using Storage = DiagonalEntriesStorage<ByCase>;
 };
 
 }  // namespace lacuna::Impl

@@ -9,6 +9,13 @@
 
 namespace lacuna::Impl {
 
+struct DiagonalTilesStorage : DiagonalStorage {
+  template <class ExecutionSpace, class Arguments>
+  void multiply(const ExecutionSpace& exec, const Arguments& arguments) const {
+    if constexpr (Arguments::Operand::wraps) diagonal_tiles(exec, arguments);
+  }
+};
+
 /// \brief 003, 6.1, algorithm 1, for CDM.
 struct DiagonalTiles : DiagonalPublished {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::tiles;
@@ -18,10 +25,8 @@ struct DiagonalTiles : DiagonalPublished {
     return {};
   }
 
-  template <class ExecutionSpace, class Arguments, class Work>
-  static void multiply(const ExecutionSpace& exec, const Arguments& arguments, const Work&) {
-    if constexpr (Arguments::Operand::wraps) diagonal_tiles(exec, arguments);
-  }
+  template <class MemorySpace>
+  using Storage = DiagonalTilesStorage;
 };
 
 }  // namespace lacuna::Impl

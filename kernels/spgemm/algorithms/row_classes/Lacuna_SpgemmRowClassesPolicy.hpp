@@ -4,8 +4,8 @@
 #ifndef LACUNA_SPGEMMROWCLASSESPOLICY_HPP
 #define LACUNA_SPGEMMROWCLASSESPOLICY_HPP
 
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmGroupRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpRows.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
 
 #include <algorithm>
@@ -56,27 +56,27 @@ struct SpgemmRowClassesPolicy {
   /// 27-point mesh of 60^3 points 1498 to 1229, bcsstk32 960 to 918, pkustk06 1096 to 969, amazon_photo 1048 to 916;
   /// the other six matrices within 11 %, none slower. Which of the two does it was not told apart.
   static constexpr int flat_words = 512;
-  /// Scratch of a warp, of a team, in bytes. A team takes rows of more products than `group_products`. Of the
+  /// Scratch of a warp, of a team, in bytes. A team takes rows of more products than `warp_products`. Of the
   /// last but one an H200 has room for four teams that add up to four equal rows: 25 November 2026, new values with it
   /// and columns of 16 bits in place of 12288 and 32 bits, the 27-point mesh of 30^3 points with 3 unknowns 898 to 748
   /// us; others that warps add within 3 %.
-  static constexpr int group_classes              = 8;
-  static constexpr int group_bytes[group_classes] = {1024, 2048, 3072, 4096, 6144, 8192, 13184, 16384};
+  static constexpr int warp_classes               = 8;
+  static constexpr int warp_bytes[warp_classes]   = {1024, 2048, 3072, 4096, 6144, 8192, 13184, 16384};
   static constexpr int team_classes               = 3;
   static constexpr int team_bytes[team_classes]   = {16 * 1024, 72 * 1024, 222 * 1024};
   static constexpr int team_threads[team_classes] = {256, 512, 1024};
-  static constexpr std::int64_t group_products    = 8192;
+  static constexpr std::int64_t warp_products     = 8192;
   /// Fewer, where warps have fewer products each: a row is then the tail of everything. So many times less than
   /// the share of a warp, and the least, where rows are alike and where they are not: one has more than `alike`
   /// times the mean of products, or rows are fewer than warps. H200, November 2026, new values, shares of 1 and
   /// at least 1024 products before: memplus 419 to 307 us, HEP-th-new 454 to 291, ca-CondMat 273 to 192, amazon_photo
   /// 895 to 684, email-Enron 1540 to 1188, pubmed 192 to 92; a sixteenth on meshes and FEM matrices, whose rows are
   /// alike, cfd1 397 to 984.
-  static constexpr std::int64_t group_shares[2]         = {1, 16};
-  static constexpr std::int64_t least_group_products[2] = {256, 128};
-  static constexpr std::int64_t alike                   = 8;
+  static constexpr std::int64_t warp_shares[2]         = {1, 16};
+  static constexpr std::int64_t least_warp_products[2] = {256, 128};
+  static constexpr std::int64_t alike                  = 8;
   /// Rows count as alike, too, where one of so many is added with an equal one in front, which teams do not.
-  static constexpr std::int64_t joined_share = 4;
+  static constexpr std::int64_t inode_share = 4;
   /// A launch takes the next class of warps along while the device holds so many such launches at once: a launch
   /// ends with its longest row. Gain: see `flat_words`.
   static constexpr std::int64_t waves = 8;
@@ -88,7 +88,7 @@ struct SpgemmRowClassesPolicy {
   static constexpr int scratch_classes                      = 3;
   static constexpr int scratch_class_bytes[scratch_classes] = {52 * 1024, 110 * 1024, 222 * 1024};
   /// Rows of B from this mean length on are added by a whole warp without atomics.
-  static constexpr double whole_group_length = 12;
+  static constexpr double whole_warp_length = 12;
   /// B is packed into words where it has at most so many of them a nonzero.
   static constexpr double most_packed = 0.85;
   /// For a single call B is packed where A has so many nonzeros for each of its rows. H200, 24 November 2026, double,
@@ -106,35 +106,35 @@ struct SpgemmRowClassesPolicy {
   /// again. H200, 25 November 2026, new values without and with them: the 27-point mesh of 60^3 points 1034 to 732 us,
   /// of 30^3 points with 3 unknowns 755 to 643, cfd1 345 to 262, bcsstk32 634 to 509, pkustk06 493 to 436, viscorocks
   /// 154 to 133; counting takes more, on the first 328 to 391.
-  static constexpr double kept_words            = 1.125;
-  static constexpr std::int64_t most_kept_words = 16 << 20;
+  static constexpr double cached_words            = 1.125;
+  static constexpr std::int64_t most_cached_words = 16 << 20;
 };
 
 /// The class of a row, and what a class means. Plain values: the same on hosts and devices.
 template <class Operands>
 struct SpgemmRowClasses {
   using Policy       = SpgemmRowClassesPolicy;
-  using Count        = SpgemmGroupRows<false, Operands>;
-  using Add          = SpgemmGroupRows<true, Operands>;
+  using Count        = SpgemmWarpRows<false, Operands>;
+  using Add          = SpgemmWarpRows<true, Operands>;
   using TeamCount    = SpgemmTeamRows<false, SpgemmTeamSums::in_place, Operands>;
   using TeamAdd      = SpgemmTeamRows<true, SpgemmTeamSums::in_place, Operands>;
   using AddInScratch = SpgemmTeamRows<true, SpgemmTeamSums::in_scratch, Operands>;
 
   static constexpr int empty            = 0;
   static constexpr int search           = 1;  ///< under a mask whose row is short
-  static constexpr int follows          = 2;  ///< an equal row in front, which is worked on with it
+  static constexpr int inode_member     = 2;  ///< an equal row in front, which is worked on with it
   static constexpr int first_sort       = 3;
-  static constexpr int first_group      = first_sort + Policy::sorts;
-  static constexpr int first_together   = first_group + Policy::group_classes;  ///< equal rows by one warp
-  static constexpr int first_team       = first_together + Policy::group_classes;
+  static constexpr int first_warp       = first_sort + Policy::sorts;
+  static constexpr int first_inode      = first_warp + Policy::warp_classes;  ///< equal rows by one warp
+  static constexpr int first_team       = first_inode + Policy::warp_classes;
   static constexpr int first_in_scratch = first_team + Policy::team_classes;
   static constexpr int global           = first_in_scratch + Policy::scratch_classes;
   static constexpr int count            = global + 1;
   static_assert(count <= most_row_classes);
 
   // Copies: a device does not see arrays that are static members on the host.
-  std::int32_t group_bytes[Policy::group_classes];
-  std::int64_t group_products;
+  std::int32_t warp_bytes[Policy::warp_classes];
+  std::int64_t warp_products;
   std::int64_t always_sorted;  ///< rows without an equal neighbour
   int subwarp_lanes;           ///< lanes that subwarps are made of; 1: there are none
   std::int64_t team_bytes[Policy::team_classes];
@@ -144,12 +144,12 @@ struct SpgemmRowClasses {
   /// `largest`: scratch of a team, of which `shared` bytes are taken.
   static SpgemmRowClasses of_device(std::size_t largest) {
     SpgemmRowClasses classes{};
-    classes.group_products = Policy::group_products;
-    classes.always_sorted  = Policy::always_sorted;
-    classes.subwarp_lanes  = 1;
-    const auto most        = static_cast<std::int64_t>(largest);
-    const auto shared      = static_cast<std::int64_t>(AddInScratch::shared_bytes) + 64;
-    for (int i = 0; i < Policy::group_classes; ++i) classes.group_bytes[i] = Policy::group_bytes[i];
+    classes.warp_products = Policy::warp_products;
+    classes.always_sorted = Policy::always_sorted;
+    classes.subwarp_lanes = 1;
+    const auto most       = static_cast<std::int64_t>(largest);
+    const auto shared     = static_cast<std::int64_t>(AddInScratch::shared_bytes) + 64;
+    for (int i = 0; i < Policy::warp_classes; ++i) classes.warp_bytes[i] = Policy::warp_bytes[i];
     for (int i = 0; i < Policy::team_classes; ++i)
       classes.team_products[i] = Policy::products_per_thread * Policy::team_threads[i];
     for (int i = 0; i < Policy::team_classes; ++i)
@@ -173,44 +173,47 @@ struct SpgemmRowClasses {
   }
   /// A warp needs `bytes` in all, a team those of the bitmap.
   KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(std::int64_t products, std::int64_t bytes, std::int64_t bitmap) const {
-    if (products <= group_products)
-      for (int i = 0; i < Policy::group_classes; ++i)
-        if (bytes <= group_bytes[i]) return first_group + i;
+    if (products <= warp_products)
+      for (int i = 0; i < Policy::warp_classes; ++i)
+        if (bytes <= warp_bytes[i]) return first_warp + i;
     for (int i = 0; i < Policy::team_classes; ++i)
       if (bitmap <= team_bytes[i] && (i == Policy::team_classes - 1 || products <= team_products[i]))
         return first_team + i;
     return global;
   }
-  /// `listed`: at most so many of the row's words are not empty. `equal`: equal rows from this one on, 0 where one is
-  /// in front.
-  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, std::int64_t listed,
-                                           int equal) const {
+  /// `nonempty_words`: at most so many of the row's words are not empty. `inode_size`: equal rows from this one on, 0
+  /// where one is in front.
+  KOKKOS_FORCEINLINE_FUNCTION int symbolic(std::int64_t products, std::int64_t words, std::int64_t nonempty_words,
+                                           int inode_size) const {
     if (products == 0) return empty;
     const bool spread       = words > Policy::words_per_counted_product * products;
-    const bool is_scattered = products < Policy::products_per_mark * listed;
+    const bool is_scattered = products < Policy::products_per_mark * nonempty_words;
     if (is_sorted(products, is_scattered ? Policy::counted_by_sorting : Policy::always_counted, spread))
       return sort_class(products);
-    if (equal == 0) return follows;
-    return bitmap_class(products, Count::bytes(words, listed, 0, 1, Policy::flat_words), TeamCount::bytes(words, 0));
+    if (inode_size == 0) return inode_member;
+    return bitmap_class(products, Count::bytes(words, nonempty_words, 0, 1, Policy::flat_words),
+                        TeamCount::bytes(words, 0));
   }
-  /// `factors`: nonzeros of the row of A; `equal`: all equal rows, this one included.
-  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t listed,
-                                          std::int64_t nonzeros, std::int64_t factors, int equal, bool is_first) const {
+  /// `factors`: nonzeros of the row of A; `inode_size`: all equal rows, this one included.
+  KOKKOS_FORCEINLINE_FUNCTION int numeric(std::int64_t products, std::int64_t words, std::int64_t nonempty_words,
+                                          std::int64_t nonzeros, std::int64_t factors, int inode_size,
+                                          bool is_first) const {
     if (products == 0) return empty;
-    if (products > group_products && products >= Policy::long_rows_of_b * factors)
+    if (products > warp_products && products >= Policy::long_rows_of_b * factors)
       for (int i = 0; i < Policy::scratch_classes; ++i)
         if (AddInScratch::bytes(words, nonzeros) <= scratch_bytes[i]) return first_in_scratch + i;
-    const bool spread = words > Policy::words_per_product * products && products < Policy::products_per_word * listed;
+    const bool spread =
+        words > Policy::words_per_product * products && products < Policy::products_per_word * nonempty_words;
     const bool sorts_more =
-        equal == 1 && static_cast<double>(products) < Policy::sorted_terms * static_cast<double>(nonzeros);
+        inode_size == 1 && static_cast<double>(products) < Policy::sorted_terms * static_cast<double>(nonzeros);
     if (is_sorted(products, sorts_more ? always_sorted : Policy::always_sorted, spread)) return sort_class(products);
     const int subwarps = Add::subwarps_of(products, factors, nonzeros, subwarp_lanes);
-    const int alone    = bitmap_class(products, Add::bytes(words, listed, nonzeros, subwarps, Policy::flat_words),
-                                      TeamAdd::bytes(words, 0));
-    if (equal == 1 || alone >= first_team) return alone;
-    const std::int64_t bytes = Add::bytes(words, listed, nonzeros, equal, Policy::flat_words);
-    for (int i = 0; i < Policy::group_classes; ++i)
-      if (bytes <= group_bytes[i]) return is_first ? first_together + i : follows;
+    const int alone = bitmap_class(products, Add::bytes(words, nonempty_words, nonzeros, subwarps, Policy::flat_words),
+                                   TeamAdd::bytes(words, 0));
+    if (inode_size == 1 || alone >= first_team) return alone;
+    const std::int64_t bytes = Add::bytes(words, nonempty_words, nonzeros, inode_size, Policy::flat_words);
+    for (int i = 0; i < Policy::warp_classes; ++i)
+      if (bytes <= warp_bytes[i]) return is_first ? first_inode + i : inode_member;
     return alone;
   }
 };

@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPGEMMROWCLASSIFIERS_HPP
 #define LACUNA_SPGEMMROWCLASSIFIERS_HPP
 
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmGroupRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
@@ -16,14 +16,15 @@
 
 namespace lacuna::Impl {
 
-/// Whether a row of a masked product is searched for. `unordered`: rows of B are not sorted.
+/// Whether a row of a masked product is computed by searching the columns of the mask in rows of B. `ascends`: rows of
+/// B are sorted and have no duplicates, which a search needs.
 template <class Operands>
 KOKKOS_FORCEINLINE_FUNCTION bool is_searched([[maybe_unused]] const Operands& operands,
                                              [[maybe_unused]] std::int64_t row, [[maybe_unused]] Counter products,
-                                             [[maybe_unused]] const Counter* unordered) {
+                                             [[maybe_unused]] bool ascends) {
   if constexpr (Operands::is_masked) {
     const auto factors = static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]);
-    return *unordered == 0 && operands.mask.searches(row, factors, static_cast<std::int64_t>(products));
+    return ascends && operands.mask.searches(row, factors, static_cast<std::int64_t>(products));
   }
   return false;
 }
@@ -35,16 +36,17 @@ struct SpgemmSymbolicClassifier {
   const Counter* products;
   const ColumnRange<typename Operands::Arrays::Ordinal>* ranges;
   Operands operands;
-  const Counter* unordered;
-  const typename Operands::Arrays::Ordinal* listed;  ///< or nullptr: words of a row that are not empty, at most
-  const unsigned char* equal_rows;                   ///< or nullptr
+  const Counter* not_ascending;                              ///< 0: rows of B are sorted and have no duplicates
+  const typename Operands::Arrays::Ordinal* nonempty_words;  ///< or nullptr: words of a row that are not empty, at most
+  const unsigned char* inode_sizes;                          ///< or nullptr
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
-    if (is_searched(operands, row, products[row], unordered)) return SpgemmRowClasses<Operands>::search;
+    if (is_searched(operands, row, products[row], *not_ascending == 0)) return SpgemmRowClasses<Operands>::search;
     const std::int64_t words = ranges[row].words();
-    return classes.symbolic(static_cast<std::int64_t>(products[row]), words,
-                            SpgemmGroupRows<false, Operands>::most_words(operands, row, listed, words, words),
-                            equal_rows == nullptr ? 1 : equal_rows[row]);
+    return classes.symbolic(
+        static_cast<std::int64_t>(products[row]), words,
+        SpgemmWarpRows<false, Operands>::most_nonempty_words(operands, row, nonempty_words, words, words),
+        inode_sizes == nullptr ? 1 : inode_sizes[row]);
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const {
@@ -60,23 +62,23 @@ struct SpgemmNumericClassifier {
   const ColumnRange<typename Operands::Arrays::Ordinal>* ranges;
   const typename Operands::Arrays::Ordinal* counts;
   Operands operands;
-  bool unordered;
-  const typename Operands::Arrays::Ordinal* listed;  ///< or nullptr: words of a row that are not empty, at most
-  const unsigned char* equal_rows;                   ///< or nullptr
+  bool ascends;                                              ///< rows of B are sorted and have no duplicates
+  const typename Operands::Arrays::Ordinal* nonempty_words;  ///< or nullptr: words of a row that are not empty, at most
+  const unsigned char* inode_sizes;                          ///< or nullptr
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
-    const Counter is_mixed = unordered ? 1 : 0;
     if (Operands::is_masked && counts[row] == 0) return SpgemmRowClasses<Operands>::empty;
-    if (is_searched(operands, row, products[row], &is_mixed)) return SpgemmRowClasses<Operands>::search;
+    if (is_searched(operands, row, products[row], ascends)) return SpgemmRowClasses<Operands>::search;
     std::int64_t first = row;
-    if (equal_rows != nullptr)
-      while (equal_rows[first] == 0) --first;
-    const std::int64_t words   = ranges[row].words();
-    const auto nonzeros        = static_cast<std::int64_t>(counts[row]);
-    const std::int64_t at_most = SpgemmGroupRows<true, Operands>::most_words(operands, row, listed, words, nonzeros);
+    if (inode_sizes != nullptr)
+      while (inode_sizes[first] == 0) --first;
+    const std::int64_t words = ranges[row].words();
+    const auto nonzeros      = static_cast<std::int64_t>(counts[row]);
+    const std::int64_t at_most =
+        SpgemmWarpRows<true, Operands>::most_nonempty_words(operands, row, nonempty_words, words, nonzeros);
     return classes.numeric(static_cast<std::int64_t>(products[row]), words, at_most, nonzeros,
                            static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]),
-                           equal_rows == nullptr ? 1 : equal_rows[first], first == row);
+                           inode_sizes == nullptr ? 1 : inode_sizes[first], first == row);
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return static_cast<Counter>(counts[row]); }

@@ -38,9 +38,9 @@ struct SpgemmMaskRows {
     return static_cast<std::int64_t>(row_map[row + 1]);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool allows(Ordinal row, Ordinal column) const {
-    const std::int64_t last  = end(row);
-    const std::int64_t place = lower_bound(entries, begin(row), last, column);
-    return (place < last && entries[place] == column) != complemented;
+    const std::int64_t last     = end(row);
+    const std::int64_t position = lower_bound(entries, begin(row), last, column);
+    return (position < last && entries[position] == column) != complemented;
   }
   /// Whether a row of `products` products, which `factors` rows of B give, is found sooner by searching those rows for
   /// each column of the mask. They must be sorted.
@@ -101,11 +101,11 @@ class SpgemmHeldMask<Matrix, true> {
   /// Waits for `exec`. \throws OutOfMemory.
   template <class ExecutionSpace>
   void make(const ExecutionSpace& exec, const SpgemmMask<Matrix>& mask, MemoryBudget& budget) {
-    using Space         = typename ExecutionSpace::memory_space;
-    m_matrix            = mask.matrix;
-    m_complemented      = mask.complemented;
-    const Arrays crs    = arrays_of(m_matrix);
-    std::uint64_t found = 0;
+    using Space            = typename ExecutionSpace::memory_space;
+    m_matrix               = mask.matrix;
+    m_complemented         = mask.complemented;
+    const Arrays crs       = arrays_of(m_matrix);
+    std::uint64_t descends = 0;
     if (crs.nonzeros > 0) {
       budget.check("a mark of the mask", sizeof(Counter));
       const auto mark = allocate<Kokkos::View<Counter*, Space>>("SpgemmPlan", exec, "Lacuna::spgemm::mask_mark", 1);
@@ -113,10 +113,10 @@ class SpgemmHeldMask<Matrix, true> {
       for_each_nonzero(
           exec, "Lacuna::spgemm::mask_order", crs.rows, crs.nonzeros, crs.row_map,
           SpgemmFindDescent<typename Arrays::Ordinal, typename Arrays::Offset>{crs.row_map, crs.entries, mark.data()});
-      found = read_back(exec, "Lacuna::spgemm: order of the mask to the host", mark).front();
+      descends = read_back(exec, "Lacuna::spgemm: order of the mask to the host", mark).front();
     }
     m_sorted.reset();
-    if (found != 0) m_sorted.emplace(sort_rows(exec, m_matrix, {.memory_limit = budget.left()}));
+    if (descends != 0) m_sorted.emplace(sort_rows(exec, m_matrix, {.memory_limit = budget.left()}));
     budget.take("the mask with sorted rows", bytes());
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_SPGEMMWORDSOFC_HPP
-#define LACUNA_SPGEMMWORDSOFC_HPP
+#ifndef LACUNA_SPGEMMBITMAPCACHE_HPP
+#define LACUNA_SPGEMMBITMAPCACHE_HPP
 
 #include <core/base/impl/Lacuna_Bits.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
@@ -19,7 +19,7 @@
 namespace lacuna::Impl {
 
 /// The words of a row: what a lane knows of those that it counted, which stand one behind the other, and of all.
-struct SpgemmCountedWords {
+struct SpgemmBitmapCount {
   int bits;              ///< of all
   int all;               ///< words that are not empty
   int begin, end;        ///< the lane's
@@ -28,11 +28,11 @@ struct SpgemmCountedWords {
 
   /// Of `count` words in scratch. A lane takes an odd number of them, so that lanes read from different banks.
   template <class Team, class Word>
-  KOKKOS_FORCEINLINE_FUNCTION static SpgemmCountedWords of(int lane, const Word* words, int count) {
+  KOKKOS_FORCEINLINE_FUNCTION static SpgemmBitmapCount of(int lane, const Word* words, int count) {
     using lanes        = typename Team::lanes;
     constexpr int wide = Team::lane_width;
     const int share    = ((count + wide - 1) / wide) | 1;
-    SpgemmCountedWords own{};
+    SpgemmBitmapCount own{};
     own.begin     = lane * share < count ? lane * share : count;
     own.end       = own.begin + share < count ? own.begin + share : count;
     int not_empty = 0;
@@ -52,28 +52,28 @@ struct SpgemmCountedWords {
 };
 
 /// Words of rows of C that are not empty, in order; counted from the first of the row's window.
-struct SpgemmWordsOfC {
-  static constexpr std::uint32_t nowhere = spgemm_nowhere;
+struct SpgemmBitmapCache {
+  static constexpr std::uint32_t not_cached = spgemm_not_cached;
 
-  SpgemmPackedWord* words = nullptr;
-  std::uint32_t* places   = nullptr;  ///< of each row's first; or nullptr: none are kept
-  Counter* taken          = nullptr;  ///< of each part
-  std::uint32_t part      = 0;        ///< words in each
+  SpgemmPackedWord* words     = nullptr;
+  std::uint32_t* offsets      = nullptr;  ///< of each row's first; or nullptr: none are kept
+  Counter* used               = nullptr;  ///< of each part
+  std::uint32_t segment_words = 0;        ///< words in each
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t place(std::int64_t row) const {
-    return places == nullptr ? nowhere : places[row];
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t offset(std::int64_t row) const {
+    return offsets == nullptr ? not_cached : offsets[row];
   }
 
-  /// Keeps the words of `equal` rows from `row` on, if there is room.
+  /// Keeps the words of `inode_rows` rows from `row` on, if there is room.
   template <class Team, class Pattern>
-  KOKKOS_FORCEINLINE_FUNCTION void keep(const Team& team, std::int64_t row, int equal, const Pattern& pattern,
-                                        const SpgemmCountedWords& counted) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::int64_t row, int inode_rows, const Pattern& pattern,
+                                         const SpgemmBitmapCount& counted) const {
     constexpr int wide = Team::lane_width;
     const bool is_flat = pattern.tops == nullptr;
-    if (places == nullptr || (is_flat && pattern.listed > 31 * wide)) return;
-    const std::uint32_t to = take(team, counted.all);
-    for (int r = team.lane(); r < equal; r += wide) places[row + r] = to;
-    if (to == nowhere) return;
+    if (offsets == nullptr || (is_flat && pattern.stored_words > 31 * wide)) return;
+    const std::uint32_t to = reserve(team, counted.all);
+    for (int r = team.lane(); r < inode_rows; r += wide) offsets[row + r] = to;
+    if (to == not_cached) return;
     if (is_flat) {
       std::uint32_t at = to + static_cast<std::uint32_t>(counted.before);
       for (std::uint32_t left = counted.filled; left != 0; left &= left - 1) {
@@ -84,16 +84,16 @@ struct SpgemmWordsOfC {
     }
     for (int t = team.lane(); 32 * t < pattern.window; t += wide) {
       const SpgemmWord top = pattern.tops[t];
-      std::uint32_t place  = top.rank;
-      for (std::uint32_t left = top.bits; left != 0; left &= left - 1, ++place)
-        words[to + place] = {static_cast<std::uint32_t>(32 * t + lowest_bit(left)), bits_of(pattern.words[place])};
+      std::uint32_t offset = top.rank;
+      for (std::uint32_t left = top.bits; left != 0; left &= left - 1, ++offset)
+        words[to + offset] = {static_cast<std::uint32_t>(32 * t + lowest_bit(left)), bits_of(pattern.words[offset])};
     }
   }
 
   /// The `count` words from `from` on to where `pattern` has them, with how many bits are set in front of each; of two
   /// levels, the tops know their words then, but are not ranked.
   template <class Team, class Pattern>
-  KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, std::uint32_t from, int count, const Pattern& pattern) const {
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, std::uint32_t from, int count, const Pattern& pattern) const {
     using lanes          = typename Team::lanes;
     constexpr int wide   = Team::lane_width;
     const int lane       = team.lane();
@@ -114,14 +114,15 @@ struct SpgemmWordsOfC {
   }
 
  private:
-  /// Room for `count` words, or `nowhere`; the same in all lanes.
+  /// Room for `count` words, or `not_cached`; the same in all lanes.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t take(const Team& team, int count) const {
-    std::uint32_t to = nowhere;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reserve(const Team& team, int count) const {
+    std::uint32_t to = not_cached;
     if (team.lane() == 0) {
-      const auto mine   = static_cast<std::uint32_t>(team.league_rank() % spgemm_kept_parts);
-      const auto before = Kokkos::atomic_fetch_add(taken + mine, static_cast<Counter>(count));
-      if (before + static_cast<Counter>(count) <= part) to = mine * part + static_cast<std::uint32_t>(before);
+      const auto mine   = static_cast<std::uint32_t>(team.league_rank() % bitmap_cache_segments);
+      const auto before = Kokkos::atomic_fetch_add(used + mine, static_cast<Counter>(count));
+      if (before + static_cast<Counter>(count) <= segment_words)
+        to = mine * segment_words + static_cast<std::uint32_t>(before);
     }
     return Team::lanes::shuffle(to, 0, Team::lane_width);
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_SPGEMMGROUPROWS_HPP
-#define LACUNA_SPGEMMGROUPROWS_HPP
+#ifndef LACUNA_SPGEMMWARPROWS_HPP
+#define LACUNA_SPGEMMWARPROWS_HPP
 
 #include <core/base/impl/Lacuna_Bits.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmBitmapCache.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmRowSums.hpp>
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmWordsOfC.hpp>
-#include <kernels/spgemm/analysis/Lacuna_SpgemmRunsOfB.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmInodesOfB.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmWords.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
@@ -23,16 +23,16 @@
 /// in front of a column are its place in the sorted row: values are added where they belong, without hashing and
 /// without sorting.
 ///
-/// Of a run of rows of B (Lacuna_SpgemmRunsOfB.hpp) columns are looked up once, and the products of all its rows are
+/// Of a run of rows of B (Lacuna_SpgemmInodesOfB.hpp) columns are looked up once, and the products of all its rows are
 /// added to a sum in registers. On bcsstk32 a run has 2.7 rows, on pkustk06 six.
 
 namespace lacuna::Impl {
 
-/// Not `Numeric`: counts nonzeros and words that are not empty, and reads no values. `Together`: adds as many equal
-/// rows of A at once, see Lacuna_SpgemmEqualRows.hpp; counting always does. Not under a mask, whose rows differ.
-template <bool Numeric, class Operands, int Together = 1>
-struct SpgemmGroupRows {
-  static_assert(Together == 1 || (Numeric && !Operands::is_masked));
+/// Not `Numeric`: counts nonzeros and words that are not empty, and reads no values. `InodeRows`: adds as many equal
+/// rows of A at once, see Lacuna_SpgemmInodes.hpp; counting always does. Not under a mask, whose rows differ.
+template <bool Numeric, class Operands, int InodeRows = 1>
+struct SpgemmWarpRows {
+  static_assert(InodeRows == 1 || (Numeric && !Operands::is_masked));
   using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
@@ -44,20 +44,20 @@ struct SpgemmGroupRows {
   using Pattern                   = SpgemmPattern<Word, Ordinal, is_masked>;
   using Sums                      = SpgemmRowSums<Scalar, Ordinal, Offset>;
   /// Whether runs are looked for, and how many rows of one a lane loads at once.
-  static constexpr bool joins = !Numeric || Together > 1;
-  static constexpr int deep   = joins && Numeric ? 3 : 1;
+  static constexpr bool fuses_inodes = !Numeric || InodeRows > 1;
+  static constexpr int deep          = fuses_inodes && Numeric ? 3 : 1;
   /// Whether rows of B that are added at once have sums of their own each. Else lanes add to one sum, which takes
   /// atomics where they are fewer a row than the warp. H100, 27 November 2026, by a driver, memory kept: where
   /// these rows were sorted before, R (A P) of the 7-point mesh of 100^3 points and linear interpolation 588 to 389 us,
   /// of the 27-point mesh of 60^3 points 188 to 152, bcsstk18 66 to 55, copter2 202 to 190.
-  static constexpr bool has_subwarps = Numeric && Together == 1;
+  static constexpr bool has_subwarps = Numeric && InodeRows == 1;
   /// Whether short runs have a loop of their own. H200, 25 November 2026, the 27-point mesh of 60^3 points: counting
   /// 349 to 332 us, adding 1034 to 975; where equal rows are added together it gains nothing.
-  static constexpr bool short_runs = Together == 1;
+  static constexpr bool short_inodes = InodeRows == 1;
 
   /// What a row of B is multiplied by: a nonzero of each of the equal rows of A.
   struct Factor {
-    Scalar of[Together];
+    Scalar of[InodeRows];
   };
   /// Elements of rows of a run, in one column.
   struct Item {
@@ -77,16 +77,16 @@ struct SpgemmGroupRows {
   const Counter* products;  ///< of each row of C
   const Ordinal* rows;
   std::int64_t count;
-  const unsigned char* equal_rows;  ///< from each row of `rows` on
-  Ordinal* listed;                  ///< words of each row that are not empty: what counting leaves
-  int scratch;                      ///< bytes a row
-  int lanes_b;                      ///< lanes a row of B; subwarps have their own
-  int lanes_packed;                 ///< lanes a row of words of B
-  int flat_words;                   ///< windows of so many words have one level
-  bool is_mixed;                    ///< rows of B may have a column twice
-  bool is_alone;                    ///< equal rows are not added together
+  const unsigned char* inode_sizes;  ///< from each row of `rows` on
+  Ordinal* nonempty_words;           ///< words of each row that are not empty: what counting leaves
+  int scratch;                       ///< bytes a row
+  int lanes_b;                       ///< lanes a row of B; subwarps have their own
+  int lanes_packed;                  ///< lanes a row of words of B
+  int flat_words;                    ///< windows of so many words have one level
+  bool has_duplicates;               ///< rows of B may have a column twice
+  bool ignores_inodes;               ///< equal rows are not added together
   SpgemmTarget<Scalar, Ordinal, Offset> target;
-  SpgemmWordsOfC words_of_c = {};  ///< not under a mask
+  SpgemmBitmapCache bitmap_cache = {};  ///< not under a mask
 
   /// Scratch of a warp beside that of its row.
   static constexpr std::size_t factor_bytes(int lane_width) {
@@ -121,10 +121,10 @@ struct SpgemmGroupRows {
            sums * nonzeros * static_cast<std::int64_t>(sizeof(Scalar));
   }
   /// How many of the `words` words of a row's window are not empty at most. `nonzeros`: of the row, where counted.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t most_words(const Operands& operands, std::int64_t row,
-                                                             const Ordinal* listed, std::int64_t words,
-                                                             std::int64_t nonzeros) {
-    std::int64_t at_most = listed == nullptr ? words : static_cast<std::int64_t>(listed[row]);
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t most_nonempty_words(const Operands& operands, std::int64_t row,
+                                                                      const Ordinal* nonempty_words, std::int64_t words,
+                                                                      std::int64_t nonzeros) {
+    std::int64_t at_most = nonempty_words == nullptr ? words : static_cast<std::int64_t>(nonempty_words[row]);
     if constexpr (is_masked) {
       // Those of the mask, be they empty or not.
       nonzeros = words;
@@ -144,13 +144,13 @@ struct SpgemmGroupRows {
   }
 
  private:
-  using RunsOfB = SpgemmRunsOfB<Arrays, joins>;
-  using Run     = typename RunsOfB::Run;
+  using InodesOfB = SpgemmInodesOfB<Arrays, fuses_inodes>;
+  using Inode     = typename InodesOfB::Inode;
   template <class Loaded>
-  using Step = typename RunsOfB::template Step<Loaded>;
+  using Step = typename InodesOfB::template Step<Loaded>;
 
-  KOKKOS_FORCEINLINE_FUNCTION RunsOfB runs() const { return {operands.A, repeats_of_b}; }
-  KOKKOS_FORCEINLINE_FUNCTION SpgemmPlacesOfRows<Ordinal, Offset> columns_of_b() const { return {operands.B.row_map}; }
+  KOKKOS_FORCEINLINE_FUNCTION InodesOfB inodes() const { return {operands.A, repeats_of_b}; }
+  KOKKOS_FORCEINLINE_FUNCTION SpgemmRowSpans<Ordinal, Offset> columns_of_b() const { return {operands.B.row_map}; }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Factor* factors) const {
@@ -159,36 +159,36 @@ struct SpgemmGroupRows {
     const ColumnRange<Ordinal> range = ranges[row];
     const std::int64_t nonzeros =
         Numeric ? static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]) : range.width();
-    const std::int64_t at_most = most_words(operands, row, listed, range.words(), nonzeros);
+    const std::int64_t at_most = most_nonempty_words(operands, row, nonempty_words, range.words(), nonzeros);
     Pattern pattern{};
-    pattern.first            = range.first / 32;
-    pattern.window           = static_cast<int>(range.words());
-    const std::uint32_t kept = Numeric && !is_masked ? words_of_c.place(row) : SpgemmWordsOfC::nowhere;
-    const bool is_kept       = kept != SpgemmWordsOfC::nowhere;
-    const int tops           = (pattern.window + 31) / 32;
-    const int equal          = !is_masked && joins && !is_alone ? equal_rows[row] : 1;
-    int subwarps             = 1;
+    pattern.first              = range.first / 32;
+    pattern.window             = static_cast<int>(range.words());
+    const std::uint32_t cached = Numeric && !is_masked ? bitmap_cache.offset(row) : SpgemmBitmapCache::not_cached;
+    const bool is_cached       = cached != SpgemmBitmapCache::not_cached;
+    const int tops             = (pattern.window + 31) / 32;
+    const int inode_rows       = !is_masked && fuses_inodes && !ignores_inodes ? inode_sizes[row] : 1;
+    int subwarps               = 1;
     if constexpr (has_subwarps)
       subwarps =
           subwarps_of(static_cast<std::int64_t>(products[row]),
                       static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]), nonzeros, wide);
     const int width = has_subwarps ? wide / subwarps : lanes_b;
     if (is_flat(range.words(), at_most, flat_words)) {
-      pattern.words  = reinterpret_cast<Word*>(block);
-      pattern.listed = pattern.window;
+      pattern.words        = reinterpret_cast<Word*>(block);
+      pattern.stored_words = pattern.window;
     } else {
       pattern.tops = reinterpret_cast<SpgemmWord*>(block);
       for (int t = lane; t < tops; t += wide) pattern.tops[t] = SpgemmWord{};
       pattern.words = reinterpret_cast<Word*>(pattern.tops + tops);
       team.warp_barrier();
-      if (!is_kept) {
+      if (!is_cached) {
         mark_words(team, row, width, pattern);
         team.warp_barrier();
-        pattern.listed = static_cast<int>(rank_words_in_scratch<Team>(lane, pattern.tops, tops));
+        pattern.stored_words = static_cast<int>(rank_words_in_scratch<Team>(lane, pattern.tops, tops));
       }
     }
-    if (!is_kept)
-      for (int w = lane; w < pattern.listed; w += wide) pattern.words[w] = Word{};
+    if (!is_cached)
+      for (int w = lane; w < pattern.stored_words; w += wide) pattern.words[w] = Word{};
     Sums sums;
     if constexpr (Numeric) {
       const Offset length        = target.begin[row + 1] - target.begin[row];
@@ -197,7 +197,7 @@ struct SpgemmGroupRows {
       sums                       = {behind,
                                     reinterpret_cast<Scalar*>(behind + columns),
                                     length,
-                                    equal,
+                                    inode_rows,
                                     subwarps,
                                     pattern.window <= Sums::narrow_window,
                                     32 * pattern.first};
@@ -205,29 +205,29 @@ struct SpgemmGroupRows {
         sums.values[i] = operands.zero();
     }
     team.warp_barrier();
-    if (!is_kept)
+    if (!is_cached)
       mark_columns(team, row, width, pattern);
     else if constexpr (Numeric)
-      words_of_c.read(team, kept, static_cast<int>(listed[row]), pattern);
+      bitmap_cache.load(team, cached, static_cast<int>(nonempty_words[row]), pattern);
     team.warp_barrier();
     if constexpr (is_masked) {
-      for (int w = lane; w < pattern.listed; w += wide) {
+      for (int w = lane; w < pattern.stored_words; w += wide) {
         Word& word = pattern.words[w];
         word.bits &= operands.mask.complemented ? ~word.rank : word.rank;
       }
       team.warp_barrier();
     }
     if constexpr (!Numeric) {
-      const auto counted = SpgemmCountedWords::of<Team>(lane, pattern.words, pattern.listed);
-      for (int r = lane; r < equal; r += wide) {
+      const auto counted = SpgemmBitmapCount::of<Team>(lane, pattern.words, pattern.stored_words);
+      for (int r = lane; r < inode_rows; r += wide) {
         target.counts[row + r] = static_cast<Ordinal>(counted.bits);
         if constexpr (!is_masked)
-          listed[row + r] = static_cast<Ordinal>(counted.all);  // a mask empties words, too late
+          nonempty_words[row + r] = static_cast<Ordinal>(counted.all);  // a mask empties words, too late
       }
-      if constexpr (!is_masked) words_of_c.keep(team, row, equal, pattern, counted);
+      if constexpr (!is_masked) bitmap_cache.store(team, row, inode_rows, pattern, counted);
     } else {
-      if (!is_kept)
-        rank_words_in_scratch<Team>(lane, pattern.words, pattern.listed);
+      if (!is_cached)
+        rank_words_in_scratch<Team>(lane, pattern.words, pattern.stored_words);
       else if (pattern.tops != nullptr)
         rank_words_in_scratch<Team>(lane, pattern.tops, tops);
       team.warp_barrier();
@@ -242,9 +242,9 @@ struct SpgemmGroupRows {
   KOKKOS_FORCEINLINE_FUNCTION void for_each_mark(const Team& team, Ordinal row, int width, const Use& use) const {
     using lanes         = typename Team::lanes;
     const bool in_words = packed.words != nullptr;
-    runs().template walk<false, short_runs, Mark>(
-        team, row, in_words ? packed.places : columns_of_b(), in_words ? lanes_packed : width, [](Offset, Offset) {},
-        [&](const Run&, Offset at) {
+    inodes().template walk<false, short_inodes, Mark>(
+        team, row, in_words ? packed.spans : columns_of_b(), in_words ? lanes_packed : width, [](Offset, Offset) {},
+        [&](const Inode&, Offset at) {
           if (in_words) {
             const SpgemmPackedWord word = lanes::load_cached(packed.words + at);
             return Mark{static_cast<Ordinal>(word.word), word.mask};
@@ -283,15 +283,15 @@ struct SpgemmGroupRows {
                                                 const Pattern& pattern) const {
     if constexpr (is_masked)
       for_each_of_mask(team, row, [&](Ordinal word, std::uint32_t bits) {
-        if (const int place = pattern.place_of_word(word); place >= 0) set_bits(&pattern.words[place].rank, bits);
+        if (const int index = pattern.index_of_word(word); index >= 0) set_bits(&pattern.words[index].rank, bits);
       });
     for_each_mark(team, row, width, [&](Ordinal word, std::uint32_t bits) {
-      const int place = pattern.place_of_word(word);
-      if (is_masked && place < 0) return;
+      const int index = pattern.index_of_word(word);
+      if (is_masked && index < 0) return;
       if constexpr (Numeric || is_masked)
-        set_bits(&pattern.words[place].bits, bits);
+        set_bits(&pattern.words[index].bits, bits);
       else
-        set_bits(&pattern.words[place], bits);
+        set_bits(&pattern.words[index], bits);
     });
   }
 
@@ -309,88 +309,88 @@ struct SpgemmGroupRows {
     using lanes          = typename Team::lanes;
     const Arrays& A      = operands.A;
     const Offset a_width = A.row_map[row + 1] - A.row_map[row];
-    const int equal      = sums.rows;
-    const bool is_shared = is_mixed || (!has_subwarps && width < Team::lane_width);
+    const int inode_rows = sums.rows;
+    const bool is_shared = has_duplicates || (!has_subwarps && width < Team::lane_width);
     Scalar* const own =
         sums.values + (has_subwarps ? static_cast<Offset>(team.lane() / width) * sums.length : Offset(0));
-    runs().template walk<true, short_runs, Item>(
+    inodes().template walk<true, short_inodes, Item>(
         team, row, columns_of_b(), width,
         [&](Offset base, Offset end) {
           team.warp_barrier();  // the factors before are read
           if (const Offset k = base + static_cast<Offset>(team.lane()); k < end) {
             LACUNA_UNROLL
-            for (int r = 0; r < Together; ++r)
-              if (r == 0 || r < equal)
+            for (int r = 0; r < InodeRows; ++r)
+              if (r == 0 || r < inode_rows)
                 factors[team.lane()].of[r] = operands.factor(A.values[k + static_cast<Offset>(r) * a_width]);
           }
           team.warp_barrier();
         },
-        [&](const Run& run, Offset at) {
+        [&](const Inode& inode, Offset at) {
           Item item;
           item.column = lanes::load_cached(operands.B.entries + at);
-          load_values<Team>(run, at, 0, item.values);
+          load_values<Team>(inode, at, 0, item.values);
           return item;
         },
         [&](const Step<Item>& step) {
-          const int place = pattern.place_of_column(step.item.column);
-          if (is_masked && place < 0) return;
-          Scalar total[Together];
-          total_of<Team>(step, factors + step.run.first, total);
-          sums.set_column(place, step.item.column);
-          add_to(own + place, sums.length, equal, is_shared, total);
+          const int index = pattern.index_of_column(step.item.column);
+          if (is_masked && index < 0) return;
+          Scalar total[InodeRows];
+          total_of<Team>(step, factors + step.inode.first, total);
+          sums.set_column(index, step.item.column);
+          add_to(own + index, sums.length, inode_rows, is_shared, total);
         });
   }
 
   /// Elements at `at` of rows `row` … of a run; what does not exist is another one.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void load_values(const Run& run, Offset at, int row, Scalar (&values)[deep]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void load_values(const Inode& inode, Offset at, int row, Scalar (&values)[deep]) const {
     const Scalar* const from = operands.B.values + at;
     LACUNA_UNROLL
     for (int i = 0; i < deep; ++i)
-      values[i] =
-          Team::lanes::load_cached(from + (row + i < run.rows ? static_cast<Offset>(row + i) * run.length : Offset(0)));
+      values[i] = Team::lanes::load_cached(
+          from + (row + i < inode.rows ? static_cast<Offset>(row + i) * inode.length : Offset(0)));
   }
 
   /// Products of a column of a run, added up.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void total_of(const Step<Item>& step, const Factor* factors,
-                                            Scalar (&total)[Together]) const {
-    multiply(total, factors, step.run.rows, step.item.values, true);
-    if constexpr (joins) {
-      for (int row = deep; row < step.run.rows; row += deep) {
+                                            Scalar (&total)[InodeRows]) const {
+    multiply(total, factors, step.inode.rows, step.item.values, true);
+    if constexpr (fuses_inodes) {
+      for (int row = deep; row < step.inode.rows; row += deep) {
         Scalar values[deep];
-        load_values<Team>(step.run, step.run.from + step.p, row, values);
-        multiply(total, factors + row, step.run.rows - row, values, false);
+        load_values<Team>(step.inode, step.inode.from + step.p, row, values);
+        multiply(total, factors + row, step.inode.rows - row, values, false);
       }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_to(Scalar* sum, Offset length, int equal, bool is_shared,
-                                          Scalar (&total)[Together]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Scalar* sum, Offset length, int inode_rows, bool is_shared,
+                                          Scalar (&total)[InodeRows]) const {
     if (is_shared) {
       LACUNA_UNROLL
-      for (int r = 0; r < Together; ++r)
-        if (r == 0 || r < equal) operands.add_shared(sum + static_cast<Offset>(r) * length, total[r]);
+      for (int r = 0; r < InodeRows; ++r)
+        if (r == 0 || r < inode_rows) operands.add_shared(sum + static_cast<Offset>(r) * length, total[r]);
       return;
     }
     // All sums are read before the first is written: they might be the same, for all that a compiler knows.
     LACUNA_UNROLL
-    for (int r = 0; r < Together; ++r)
-      if (r == 0 || r < equal) operands.add(total[r], sum[static_cast<Offset>(r) * length]);
+    for (int r = 0; r < InodeRows; ++r)
+      if (r == 0 || r < inode_rows) operands.add(total[r], sum[static_cast<Offset>(r) * length]);
     LACUNA_UNROLL
-    for (int r = 0; r < Together; ++r)
-      if (r == 0 || r < equal) sum[static_cast<Offset>(r) * length] = total[r];
+    for (int r = 0; r < InodeRows; ++r)
+      if (r == 0 || r < inode_rows) sum[static_cast<Offset>(r) * length] = total[r];
   }
 
   /// total (+)= factors times up to `deep` elements.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(Scalar (&total)[Together], const Factor* factors, int rows,
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(Scalar (&total)[InodeRows], const Factor* factors, int rows,
                                             const Scalar (&values)[deep], bool is_first) const {
     LACUNA_UNROLL
     for (int i = 0; i < deep; ++i) {
       if (i > 0 && i >= rows) continue;
       const Factor factor = factors[i];
       LACUNA_UNROLL
-      for (int r = 0; r < Together; ++r) {
+      for (int r = 0; r < InodeRows; ++r) {
         const Scalar product = operands.product(factor.of[r], values[i]);
         if (i == 0 && is_first)
           total[r] = product;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_SPGEMMEQUALROWS_HPP
-#define LACUNA_SPGEMMEQUALROWS_HPP
+#ifndef LACUNA_SPGEMMINODES_HPP
+#define LACUNA_SPGEMMINODES_HPP
 
 #include <core/impl/passes/Lacuna_Passes.hpp>
 
@@ -15,11 +15,11 @@
 namespace lacuna::Impl {
 
 /// Most rows that are added together.
-inline constexpr int most_equal_rows = 4;
+inline constexpr int most_inode_rows = 4;
 
-/// How many rows follow the pattern of each row, itself included: 1 … most_equal_rows for the first of them, 0 for the
-/// others. Runs of up to eight are split evenly, longer ones at multiples of most_equal_rows.
-struct SpgemmGroupEqualRows {
+/// How many rows the inode has that begins with a row: 1 … `most_inode_rows` for its first row, 0 for its other
+/// members. Up to `far` equal rows are split evenly, more at multiples of `most_inode_rows`.
+struct SpgemmFindInodes {
   static constexpr int far = 8;
 
   std::int64_t rows;
@@ -32,20 +32,20 @@ struct SpgemmGroupEqualRows {
       return;
     }
     unsigned char size = 1;
-    while (row + size < rows && size < most_equal_rows && repeats[row + size] != 0 && !is_first(row + size)) ++size;
+    while (row + size < rows && size < most_inode_rows && repeats[row + size] != 0 && !is_first(row + size)) ++size;
     sizes[row] = size;
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION bool is_first(std::int64_t row) const {
-    int before = 0;  // rows of the same run
+    int before = 0;  // rows of the same inode
     while (before < far && repeats[row - before] != 0) ++before;
     if (before == 0) return true;
     int length = before + 1;
     while (length <= far && row + length - before < rows && repeats[row + length - before] != 0) ++length;
-    if (length > far) return row % most_equal_rows == 0;
-    const int parts = (length + most_equal_rows - 1) / most_equal_rows;
-    return before % ((length + parts - 1) / parts) == 0;
+    if (length > far) return row % most_inode_rows == 0;
+    const int inodes = (length + most_inode_rows - 1) / most_inode_rows;
+    return before % ((length + inodes - 1) / inodes) == 0;
   }
 };
 

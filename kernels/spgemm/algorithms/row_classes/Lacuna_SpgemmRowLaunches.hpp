@@ -8,7 +8,7 @@
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
-#include <kernels/spgemm/analysis/Lacuna_SpgemmRowsFound.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowAnalysis.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,21 +27,21 @@ struct SpgemmWideBitmaps {
 };
 
 /// Counts the nonzeros of all rows, or (`Numeric`) adds them.
-template <bool Numeric, class Found, class Operands, class Target, class ExecutionSpace>
+template <bool Numeric, class Analysis, class Operands, class Target, class ExecutionSpace>
 class SpgemmRowLaunches {
   using Arrays  = typename Operands::Arrays;
   using Ordinal = typename Arrays::Ordinal;
-  using Classes = typename Found::Classes;
+  using Classes = typename Analysis::Classes;
   using Policy  = SpgemmRowClassesPolicy;
 
   static constexpr int wide = ExecutionTraits<ExecutionSpace>::lane_width;
 
  public:
-  SpgemmRowLaunches(const ExecutionSpace& exec, const Found& found, const Classes& classes,
+  SpgemmRowLaunches(const ExecutionSpace& exec, const Analysis& analysis, const Classes& classes,
                     const SpgemmWideBitmaps& bitmaps, bool deterministic, const Operands& operands,
                     const Target& target)
       : m_launches(exec),
-        m_found(found),
+        m_analysis(analysis),
         m_classes(classes),
         m_bitmaps(bitmaps),
         m_operands(operands),
@@ -55,10 +55,11 @@ class SpgemmRowLaunches {
       for (int c = Classes::global - 1; c >= Classes::first_in_scratch; --c) run_teams<SpgemmTeamSums::in_scratch>(c);
     for (int c = Classes::first_in_scratch - 1; c >= Classes::first_team; --c) run_teams<SpgemmTeamSums::in_place>(c);
     if constexpr (Numeric && !Operands::is_masked) {
-      run_all_groups<most_equal_rows>(Classes::first_together);
-      if (m_found.joins_runs(m_operands)) run_all_groups<most_equal_rows>(Classes::first_group);
+      run_all_warps<most_inode_rows>(Classes::first_inode);
+      if (m_analysis.fuses_inodes_of_b(m_operands)) run_all_warps<most_inode_rows>(Classes::first_warp);
     }
-    if (!Numeric || Operands::is_masked || !m_found.joins_runs(m_operands)) run_all_groups<1>(Classes::first_group);
+    if (!Numeric || Operands::is_masked || !m_analysis.fuses_inodes_of_b(m_operands))
+      run_all_warps<1>(Classes::first_warp);
     run_sorts();
     if constexpr (Operands::is_masked) run_search();
   }
@@ -66,80 +67,80 @@ class SpgemmRowLaunches {
  private:
   int lanes_of_b() const {
     const double mean = mean_length(m_operands.B);
-    return m_deterministic || mean >= Policy::whole_group_length ? wide : lanes_for(mean, wide);
+    return m_deterministic || mean >= Policy::whole_warp_length ? wide : lanes_for(mean, wide);
   }
 
   void run_sorts() {
     SpgemmSortClass<Ordinal> sorted[Policy::sorts];
     int classes = 0;
-    for (int c = Classes::first_group - 1; c >= Classes::first_sort; --c)
-      if (const std::int64_t count = m_found.count(c); count > 0)
-        sorted[classes++] = {m_found.list(c), count, Classes::capacity_of_sort(c)};
-    spgemm_sort_rows<Numeric>(m_launches, m_operands, m_found.ranges(), sorted, classes, m_target);
+    for (int c = Classes::first_warp - 1; c >= Classes::first_sort; --c)
+      if (const std::int64_t count = m_analysis.count(c); count > 0)
+        sorted[classes++] = {m_analysis.list(c), count, Classes::capacity_of_sort(c)};
+    spgemm_sort_rows<Numeric>(m_launches, m_operands, m_analysis.ranges(), sorted, classes, m_target);
   }
 
   void run_search() {
-    const std::int64_t count = m_found.count(Classes::search);
+    const std::int64_t count = m_analysis.count(Classes::search);
     if (count == 0) return;
     constexpr int width = std::min(8, wide);  // untuned: masks are short here
     m_launches.template launch<256>(
         Numeric ? "Lacuna::spgemm::search_rows" : "Lacuna::spgemm::count_by_search",
         teams_of_rows<ExecutionSpace>(count, width), 0,
-        SpgemmSearchRows<Numeric, Operands>{m_operands, m_found.list(Classes::search), count, width, m_target});
+        SpgemmSearchRows<Numeric, Operands>{m_operands, m_analysis.list(Classes::search), count, width, m_target});
   }
 
   /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
-  template <int Together>
-  void run_all_groups(int first) {
+  template <int InodeRows>
+  void run_all_warps(int first) {
     const auto scratch = static_cast<std::int64_t>(largest_scratch(m_launches.exec()));
-    for (int c = first + Policy::group_classes - 1; c >= first; --c) {
-      std::int64_t count = m_found.count(c);
+    for (int c = first + Policy::warp_classes - 1; c >= first; --c) {
+      std::int64_t count = m_analysis.count(c);
       if (count == 0) continue;
-      const std::int64_t bytes = Policy::group_bytes[c - first];
+      const std::int64_t bytes = Policy::warp_bytes[c - first];
       const std::int64_t wave =
           Policy::waves * processors(m_launches.exec()) * std::max<std::int64_t>(1, scratch / bytes);
       int last = c;
-      while (last > first && count + m_found.count(last - 1) <= wave) count += m_found.count(--last);
-      run_groups<Together>(last, count, bytes);
+      while (last > first && count + m_analysis.count(last - 1) <= wave) count += m_analysis.count(--last);
+      run_warps<InodeRows>(last, count, bytes);
       c = last;
     }
   }
 
   /// `count` rows of the classes from `c` on.
-  template <int Together>
-  void run_groups(int c, std::int64_t count, std::int64_t scratch) {
-    using Body              = SpgemmGroupRows<Numeric, Operands, Together>;
+  template <int InodeRows>
+  void run_warps(int c, std::int64_t count, std::int64_t scratch) {
+    using Body              = SpgemmWarpRows<Numeric, Operands, InodeRows>;
     const int threads       = team_threads<ExecutionSpace>(128);
-    const int groups        = threads / wide;
-    const std::size_t bytes = (static_cast<std::size_t>(scratch) + Body::factor_bytes(wide)) * groups + 64;
-    const Body body{.operands     = m_operands,
-                    .packed       = m_found.packed(m_operands.B),
-                    .repeats_of_b = m_found.repeats_of_b(),
-                    .ranges       = m_found.ranges(),
-                    .products     = m_found.products_of_rows(),
-                    .rows         = m_found.list(c),
-                    .count        = count,
-                    .equal_rows   = m_found.equal_rows(),
-                    .listed       = m_found.listed(),
-                    .scratch      = static_cast<int>(scratch),
-                    .lanes_b      = m_lanes_b,
-                    .lanes_packed = lanes_for(m_found.packed_mean(), wide),
-                    .flat_words   = Policy::flat_words,
-                    .is_mixed     = m_found.is_mixed(),
-                    .is_alone     = Numeric && c < Classes::first_together,
-                    .target       = m_target,
-                    .words_of_c   = m_found.words_of_c()};
+    const int warps         = threads / wide;
+    const std::size_t bytes = (static_cast<std::size_t>(scratch) + Body::factor_bytes(wide)) * warps + 64;
+    const Body body{.operands       = m_operands,
+                    .packed         = m_analysis.packed(m_operands.B),
+                    .repeats_of_b   = m_analysis.repeats_of_b(),
+                    .ranges         = m_analysis.ranges(),
+                    .products       = m_analysis.products_of_rows(),
+                    .rows           = m_analysis.list(c),
+                    .count          = count,
+                    .inode_sizes    = m_analysis.inode_sizes(),
+                    .nonempty_words = m_analysis.nonempty_words(),
+                    .scratch        = static_cast<int>(scratch),
+                    .lanes_b        = m_lanes_b,
+                    .lanes_packed   = lanes_for(m_analysis.packed_mean(), wide),
+                    .flat_words     = Policy::flat_words,
+                    .has_duplicates = m_analysis.has_duplicates(),
+                    .ignores_inodes = Numeric && c < Classes::first_inode,
+                    .target         = m_target,
+                    .bitmap_cache   = m_analysis.bitmap_cache()};
     // Registers for so many teams, of which 6 and 8 left one more to chance: H100, 26 November 2026, by a driver,
     // memory kept: cfd1 504 to 486 us, the 27-point mesh of 40^3 points 454 to 442, of 60^3 points 1387 to 1364. Sums
     // of several rows leave scratch for fewer teams, which may have more registers.
-    constexpr int teams = Together > 1 ? 5 : Numeric ? 9 : 10;
+    constexpr int teams = InodeRows > 1 ? 5 : Numeric ? 9 : 10;
     m_launches.template launch<128, teams>(Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
-                                           {ceiling_quotient(count, groups), threads}, bytes, body);
+                                           {ceiling_quotient(count, warps), threads}, bytes, body);
   }
 
   template <SpgemmTeamSums Sums>
   void run_teams(int c) {
-    const std::int64_t count = m_found.count(c);
+    const std::int64_t count = m_analysis.count(c);
     if (count == 0) return;
     using Body                = SpgemmTeamRows<Numeric, Sums, Operands>;
     using Word                = typename Body::Word;
@@ -152,27 +153,27 @@ class SpgemmRowLaunches {
                                  : in_scratch ? m_classes.scratch_bytes[size]
                                               : std::min(bitmap, m_classes.team_bytes[size]);
     const std::int64_t teams   = in_memory ? std::min(count, m_bitmaps.teams) : count;
-    const Body body{.operands     = m_operands,
-                    .packed       = m_found.packed(m_operands.B),
-                    .ranges       = m_found.ranges(),
-                    .rows         = m_found.list(c),
-                    .count        = count,
-                    .equal_rows   = m_found.equal_rows(),
-                    .scratch      = static_cast<int>(scratch),
-                    .lanes_b      = m_lanes_b,
-                    .lanes_packed = lanes_for(m_found.packed_mean(), wide),
-                    .is_mixed     = m_found.is_mixed(),
-                    .in_order     = m_deterministic,
-                    .workspace    = in_memory ? reinterpret_cast<Word*>(m_bitmaps.words) : nullptr,
-                    .longest      = m_bitmaps.length,
-                    .target       = m_target};
+    const Body body{.operands       = m_operands,
+                    .packed         = m_analysis.packed(m_operands.B),
+                    .ranges         = m_analysis.ranges(),
+                    .rows           = m_analysis.list(c),
+                    .count          = count,
+                    .inode_sizes    = m_analysis.inode_sizes(),
+                    .scratch        = static_cast<int>(scratch),
+                    .lanes_b        = m_lanes_b,
+                    .lanes_packed   = lanes_for(m_analysis.packed_mean(), wide),
+                    .has_duplicates = m_analysis.has_duplicates(),
+                    .in_order       = m_deterministic,
+                    .workspace      = in_memory ? reinterpret_cast<Word*>(m_bitmaps.words) : nullptr,
+                    .longest        = m_bitmaps.length,
+                    .target         = m_target};
     m_launches.template launch<1024>(Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
                                      {teams, Policy::team_threads[size]},
                                      static_cast<std::size_t>(scratch) + Body::shared_bytes + 64, body);
   }
 
   IndependentLaunches<ExecutionSpace> m_launches;
-  const Found& m_found;
+  const Analysis& m_analysis;
   const Classes& m_classes;
   const SpgemmWideBitmaps& m_bitmaps;
   const Operands& m_operands;

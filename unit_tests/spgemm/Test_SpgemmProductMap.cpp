@@ -3,7 +3,7 @@
 
 #include <Lacuna_Generators.hpp>
 
-#include <spgemm/Test_SpgemmPlaces.hpp>
+#include <spgemm/Test_SpgemmPatterns.hpp>
 #include <tools/Tools_MemoryMeter.hpp>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ bool same_bits(const HostMatrix<double>& a, const HostMatrix<double>& b) {
 }
 
 /// A product, one with new values, and the same bits again, from this plan and from another.
-void check_kept(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B,
-                SpgemmOptions options = {}) {
+void check_product_map(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B,
+                       SpgemmOptions options = {}) {
   options.keep_products = true;
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
   const Plan plan(a, b, options);
@@ -68,7 +68,7 @@ HostMatrix<double> rows_from_the_left(const std::vector<std::int64_t>& lengths, 
   return from_rows<double>(columns, rows);
 }
 
-TEST(SpgemmKeptProducts, ByHand) {
+TEST(SpgemmProductMap, ByHand) {
   // [ 1 2 0 ]   [ 0 3 ]   [ 8 3 ]
   // [ 0 0 0 ] * [ 4 0 ] = [ 0 0 ]
   // [ 0 0 5 ]   [ 6 7 ]   [30 35]
@@ -88,24 +88,25 @@ TEST(SpgemmKeptProducts, ByHand) {
   EXPECT_THAT(Plan(a, b, {.expected_calls = 2}).report(), testing::HasSubstr("keep_products would take"));
 }
 
-TEST(SpgemmKeptProducts, Squares) {
+TEST(SpgemmProductMap, Squares) {
   for (const auto& [name, A] : sample_matrices<double>())
-    if (A.rows == A.columns) check_kept(name, A, A);
+    if (A.rows == A.columns) check_product_map(name, A, A);
   for (const auto& [name, A] : messy_matrices<double>())
-    if (A.rows == A.columns) check_kept(name, shuffled(A), A);
+    if (A.rows == A.columns) check_product_map(name, shuffled(A), A);
 }
 
-TEST(SpgemmKeptProducts, RowsOfEveryClass) {
+TEST(SpgemmProductMap, RowsOfEveryClass) {
   const auto A = left_of_every_class<double>();
   for (const SpgemmAlgorithm algorithm : {SpgemmAlgorithm::row_classes, SpgemmAlgorithm::bins})
     for (const std::int64_t columns : {900, 21000})
-      check_kept("every class, " + std::string(name(algorithm)), A, rows_of_every_class<double>(columns),
-                 {.algorithm = algorithm});
-  check_kept("empty rows", mostly_empty_matrix<double>(200, 200, 7, 5), mostly_empty_matrix<double>(200, 90, 5, 3));
+      check_product_map("every class, " + std::string(name(algorithm)), A, rows_of_every_class<double>(columns),
+                        {.algorithm = algorithm});
+  check_product_map("empty rows", mostly_empty_matrix<double>(200, 200, 7, 5),
+                    mostly_empty_matrix<double>(200, 90, 5, 3));
 }
 
 /// Lists of a lane, of a warp, of a team, and beyond a window; windows of lists of one product each.
-TEST(SpgemmKeptProducts, LongLists) {
+TEST(SpgemmProductMap, LongLists) {
   std::vector<std::int64_t> lengths;
   for (const std::int64_t length :
        {0, 1, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 9000, 20000}) {
@@ -113,15 +114,15 @@ TEST(SpgemmKeptProducts, LongLists) {
     lengths.push_back(length);
   }
   const auto B = rows_from_the_left(std::vector<std::int64_t>(20000, 3), 3);
-  check_kept("long lists", rows_from_the_left(lengths, 20000), B);
+  check_product_map("long lists", rows_from_the_left(lengths, 20000), B);
   lengths.resize(lengths.size() + 20000, 1);
-  check_kept("long lists, short on average", rows_from_the_left(lengths, 20000), B);
+  check_product_map("long lists, short on average", rows_from_the_left(lengths, 20000), B);
   const auto hub = dense_row_matrix<double>(700, 700, 3);
-  check_kept("a hub meets a hub", hub, hub);
+  check_product_map("a hub meets a hub", hub, hub);
 }
 
 /// Large windows, as many as the device has room for teams: compared with the plan that keeps nothing.
-TEST(SpgemmKeptProducts, LargeWindows) {
+TEST(SpgemmProductMap, LargeWindows) {
   const Exec exec;
   const std::int64_t teams = exec.concurrency() / 256, rows = std::max<std::int64_t>(300, 10 * teams);
   const auto A = generate<Matrix>(exec, "banded:n=" + std::to_string(rows) + ",half=20");
@@ -140,7 +141,7 @@ TEST(SpgemmKeptProducts, LargeWindows) {
     ASSERT_NEAR(found.values[k], wanted.values[k], 1e-13 * largest);
 }
 
-TEST(SpgemmKeptProducts, WaysOfCuttingLists) {
+TEST(SpgemmProductMap, WaysOfCuttingLists) {
   using Policy                    = Impl::SpgemmListPolicy;
   constexpr std::int64_t nonzeros = 1024, teams = 1;
   const auto longer  = Policy::way(8 * nonzeros, nonzeros, 32, 8, teams),
@@ -157,25 +158,25 @@ TEST(SpgemmKeptProducts, WaysOfCuttingLists) {
   EXPECT_EQ(longer.windows(8 * nonzeros, nonzeros), 1);
   EXPECT_EQ(longer.windows(8 * nonzeros + 1, nonzeros), 2);
   const auto last = Impl::SpgemmListRecord::of(2047, 128);
-  EXPECT_EQ(last.place(), 2047);
+  EXPECT_EQ(last.index(), 2047);
   EXPECT_EQ(last.length(), 128U);
 }
 
-TEST(SpgemmKeptProducts, Transposed) {
+TEST(SpgemmProductMap, Transposed) {
   const auto A = random_matrix<double>(40, 70, 6), B = random_matrix<double>(40, 50, 8, 7);
-  check_kept("A^T B", A, B, {.op_a = Op::transpose});
-  check_kept("A A^T", A, A, {.op_b = Op::transpose, .algorithm = SpgemmAlgorithm::bins});
+  check_product_map("A^T B", A, B, {.op_a = Op::transpose});
+  check_product_map("A A^T", A, A, {.op_b = Op::transpose, .algorithm = SpgemmAlgorithm::bins});
 }
 
-TEST(SpgemmKeptProducts, Nothing) {
+TEST(SpgemmProductMap, Nothing) {
   const auto shape = [](std::int64_t rows, std::int64_t columns) {
     return from_rows<double>(columns, std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(rows)));
   };
-  check_kept("no rows", shape(0, 5), shape(5, 3));
-  check_kept("no products", random_matrix<double>(50, 40, 9), shape(40, 60));
+  check_product_map("no rows", shape(0, 5), shape(5, 3));
+  check_product_map("no products", random_matrix<double>(50, 40, 9), shape(40, 60));
 }
 
-TEST(SpgemmKeptProducts, AddsAnotherMatrix) {
+TEST(SpgemmProductMap, AddsAnotherMatrix) {
   const auto A = random_matrix<double>(60, 50, 6), B = random_matrix<double>(50, 70, 5),
              D = random_matrix<double>(60, 70, 4);
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), d = make_crs<Matrix>(D);
@@ -189,7 +190,7 @@ TEST(SpgemmKeptProducts, AddsAnotherMatrix) {
   for (std::size_t k = 0; k < wanted.values.size(); ++k) ASSERT_NEAR(found.values[k], wanted.values[k], 1e-12);
 }
 
-TEST(SpgemmKeptProducts, SemiringsAndZero) {
+TEST(SpgemmProductMap, SemiringsAndZero) {
   const auto A = random_matrix<double>(60, 50, 6), B = random_matrix<double>(50, 70, 5);
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
   const Plan plan(a, b, {.keep_products = true});
@@ -201,7 +202,7 @@ TEST(SpgemmKeptProducts, SemiringsAndZero) {
   EXPECT_THAT(to_vector(C.values), testing::Each(0.0));
 }
 
-TEST(SpgemmKeptProducts, OtherColumnsAreRefused) {
+TEST(SpgemmProductMap, OtherColumnsAreRefused) {
   const auto a = make_crs<Matrix>(random_matrix<double>(30, 30, 3));
   const Plan plan(a, a, {.keep_products = true}), other(a, a, {.keep_products = true});
   EXPECT_THROW(spgemm(plan, 1, a, a, other.allocate()), InvalidArgument);
@@ -211,7 +212,7 @@ TEST(SpgemmKeptProducts, OtherColumnsAreRefused) {
   EXPECT_THROW(spgemm(plan, 1, a, a, own_columns), InvalidArgument);
 }
 
-TEST(SpgemmKeptProducts, MemoryLimitHolds) {
+TEST(SpgemmProductMap, MemoryLimitHolds) {
   const auto A = left_of_every_class<double>(), B = rows_of_every_class<double>(2000);
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
   constexpr std::size_t rounding = 128;  // Kokkos rounds every allocation up to eight bytes

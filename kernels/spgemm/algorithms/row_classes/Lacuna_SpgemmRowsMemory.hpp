@@ -6,7 +6,7 @@
 
 #include <core/impl/memory/Lacuna_Arena.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmWordsOfC.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmBitmapCache.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmResult.hpp>
@@ -25,42 +25,42 @@ struct SpgemmRowsMemory {
   using Arrays  = CrsArraysOf<Matrix>;
   using Ordinal = typename Arrays::Ordinal;
   using Space   = typename ExecutionSpace::memory_space;
-  using Room    = Arena<Space>;
+  using Arena   = Impl::Arena<Space>;
   using Range   = ColumnRange<Ordinal>;
   using RowOfB  = SpgemmRowOfB<Ordinal>;
   using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
   using Policy  = SpgemmRowClassesPolicy;
   template <class T>
-  using Array = typename Room::template Array<T>;
+  using Array = typename Arena::template Array<T>;
 
-  static constexpr const char* who       = "SpgemmPlan";
-  static constexpr bool joins_equal_rows = !SpgemmOperands<Arrays, PlusTimes<typename Arrays::Scalar>, Mask>::is_masked;
+  static constexpr const char* who   = "SpgemmPlan";
+  static constexpr bool finds_inodes = !SpgemmOperands<Arrays, PlusTimes<typename Arrays::Scalar>, Mask>::is_masked;
 
-  Room room;
+  Arena arena;
   Array<SpgemmCounters> counters;
   Array<RowOfB> rows_of_b;
   Array<Counter> products, sums;
   Array<Range> ranges;
-  Array<Ordinal> counts, list, listed;
-  Array<unsigned char> repeats_of_b, repeats, equal_rows;
+  Array<Ordinal> counts, list, nonempty_words;
+  Array<unsigned char> repeats_of_b, repeats, inode_sizes;
   Array<SpgemmPackedWord> packed_at_once;  ///< B in words, where there is room for as many as nonzeros
-  Array<std::uint32_t> places;             ///< of words of C
-  Array<SpgemmPackedWord> words;           ///< of C
+  Array<std::uint32_t> bitmap_offsets;     ///< of words of C
+  Array<SpgemmPackedWord> cached_words;    ///< of C
 
   /// Bytes that are needed before anything is known of the rows, less those that are not needed.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
-    return room_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0, 0);
+    return arena_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0, 0);
   }
   /// Words of C that there is room for: where rows are added in bitmaps, as most are if their mean is.
-  static std::int64_t kept_words(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
-                                 std::int64_t nonzeros_b) {
-    if (!joins_equal_rows || rows_b == 0) return 0;
+  static std::int64_t bitmap_cache_words(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
+                                         std::int64_t nonzeros_b) {
+    if (!finds_inodes || rows_b == 0) return 0;
     const double length   = static_cast<double>(nonzeros_b) / static_cast<double>(rows_b);
     const double products = static_cast<double>(nonzeros_a) * length;
     const auto sorted = length < Policy::short_rows_of_b ? Policy::always_sorted_of_short_rows : Policy::always_sorted;
     if (products <= static_cast<double>(sorted) * static_cast<double>(rows)) return 0;
-    const auto all = static_cast<std::int64_t>(Policy::kept_words * static_cast<double>(nonzeros_a));
-    return std::min(all, Policy::most_kept_words) / spgemm_kept_parts * spgemm_kept_parts;
+    const auto all = static_cast<std::int64_t>(Policy::cached_words * static_cast<double>(nonzeros_a));
+    return std::min(all, Policy::most_cached_words) / bitmap_cache_segments * bitmap_cache_segments;
   }
   /// Whether words of B are read often enough by a single call: not where rows are sorted, as most are if their mean
   /// is. H200, 25 November 2026, the 7-point mesh of 128^3 points without words: `rows_of_b` 184 to 113 us, and half of
@@ -77,15 +77,15 @@ struct SpgemmRowsMemory {
                                 std::int64_t nonzeros_b) {
     const bool packs =
         pays_for_one_call(rows, nonzeros_a, rows_b, nonzeros_b) && nonzeros_b <= Policy::packed_at_once_by_calls;
-    return room_bytes(rows, rows_b, packs ? nonzeros_b : 0, kept_words(rows, nonzeros_a, rows_b, nonzeros_b)) +
-           Room::alignment;
+    return arena_bytes(rows, rows_b, packs ? nonzeros_b : 0, bitmap_cache_words(rows, nonzeros_a, rows_b, nonzeros_b)) +
+           Arena::alignment;
   }
 
   /// Words of C, from where rows are counted to where they are added.
-  SpgemmWordsOfC words_of_c() const {
-    if (words.extent(0) == 0) return {};
-    return {words.data(), places.data(), counters.data()->kept,
-            static_cast<std::uint32_t>(words.extent(0) / spgemm_kept_parts)};
+  SpgemmBitmapCache bitmap_cache() const {
+    if (cached_words.extent(0) == 0) return {};
+    return {cached_words.data(), bitmap_offsets.data(), counters.data()->cached,
+            static_cast<std::uint32_t>(cached_words.extent(0) / bitmap_cache_segments)};
   }
 
   /// Whether B is to be packed in words.
@@ -105,26 +105,26 @@ struct SpgemmRowsMemory {
     const bool may_pack = context.budget.limit() == unlimited && pays_to_pack(context);
     const auto most     = context.lent != nullptr ? Policy::packed_at_once_by_calls : Policy::packed_at_once;
     const auto at_once  = may_pack && packed <= most ? packed : 0;
-    const auto kept     = context.budget.limit() == unlimited
-                              ? kept_words(rows, static_cast<std::int64_t>(context.A.nonzeros), rows_b, packed)
+    const auto cached   = context.budget.limit() == unlimited
+                              ? bitmap_cache_words(rows, static_cast<std::int64_t>(context.A.nonzeros), rows_b, packed)
                               : 0;
-    const std::size_t n = room_bytes(rows, rows_b, at_once, kept);
+    const std::size_t n = arena_bytes(rows, rows_b, at_once, cached);
     context.budget.take("the analysis of rows", n);
-    room           = arena_within(context.lent, who, context.exec, "Lacuna::spgemm::rows", n);
-    counters       = room.template take<SpgemmCounters>(1);
-    rows_of_b      = room.template take<RowOfB>(rows_b);
-    products       = room.template take<Counter>(rows);
-    sums           = room.template take<Counter>(tiles(rows));
-    ranges         = room.template take<Range>(rows);
-    counts         = room.template take<Ordinal>(rows);
-    list           = room.template take<Ordinal>(rows);
-    listed         = room.template take<Ordinal>(rows);
-    repeats_of_b   = room.template take<unsigned char>(rows_b);
-    repeats        = room.template take<unsigned char>(joins_equal_rows ? rows : 0);
-    equal_rows     = room.template take<unsigned char>(joins_equal_rows ? rows : 0);
-    packed_at_once = room.template take<SpgemmPackedWord>(at_once);
-    places         = room.template take<std::uint32_t>(kept > 0 ? rows : 0);
-    words          = room.template take<SpgemmPackedWord>(kept);
+    arena          = arena_within(context.lent, who, context.exec, "Lacuna::spgemm::rows", n);
+    counters       = arena.template take<SpgemmCounters>(1);
+    rows_of_b      = arena.template take<RowOfB>(rows_b);
+    products       = arena.template take<Counter>(rows);
+    sums           = arena.template take<Counter>(tiles(rows));
+    ranges         = arena.template take<Range>(rows);
+    counts         = arena.template take<Ordinal>(rows);
+    list           = arena.template take<Ordinal>(rows);
+    nonempty_words = arena.template take<Ordinal>(rows);
+    repeats_of_b   = arena.template take<unsigned char>(rows_b);
+    repeats        = arena.template take<unsigned char>(finds_inodes ? rows : 0);
+    inode_sizes    = arena.template take<unsigned char>(finds_inodes ? rows : 0);
+    packed_at_once = arena.template take<SpgemmPackedWord>(at_once);
+    bitmap_offsets = arena.template take<std::uint32_t>(cached > 0 ? rows : 0);
+    cached_words   = arena.template take<SpgemmPackedWord>(cached);
   }
 
   void clear_counters(const ExecutionSpace& exec) const {
@@ -140,12 +140,12 @@ struct SpgemmRowsMemory {
     return ceiling_quotient(rows, SpgemmTile::rows<ExecutionSpace>());
   }
 
-  static std::size_t room_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t packed, std::int64_t kept) {
-    return Room::template bytes_for<SpgemmCounters, RowOfB, Counter, Counter, Range, Ordinal, Ordinal, Ordinal,
-                                    unsigned char, unsigned char, unsigned char, SpgemmPackedWord, std::uint32_t,
-                                    SpgemmPackedWord>(1, rows_b, rows, tiles(rows), rows, rows, rows, rows, rows_b,
-                                                      joins_equal_rows ? rows : 0, joins_equal_rows ? rows : 0, packed,
-                                                      kept > 0 ? rows : 0, kept);
+  static std::size_t arena_bytes(std::int64_t rows, std::int64_t rows_b, std::int64_t packed, std::int64_t cached) {
+    return Arena::template bytes_for<SpgemmCounters, RowOfB, Counter, Counter, Range, Ordinal, Ordinal, Ordinal,
+                                     unsigned char, unsigned char, unsigned char, SpgemmPackedWord, std::uint32_t,
+                                     SpgemmPackedWord>(1, rows_b, rows, tiles(rows), rows, rows, rows, rows, rows_b,
+                                                       finds_inodes ? rows : 0, finds_inodes ? rows : 0, packed,
+                                                       cached > 0 ? rows : 0, cached);
   }
 };
 

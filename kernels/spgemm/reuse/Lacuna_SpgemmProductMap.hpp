@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_SPGEMMKEPTPRODUCTS_HPP
-#define LACUNA_SPGEMMKEPTPRODUCTS_HPP
+#ifndef LACUNA_SPGEMMPRODUCTMAP_HPP
+#define LACUNA_SPGEMMPRODUCTMAP_HPP
 
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
@@ -23,12 +23,12 @@ namespace lacuna::Impl {
 /// \brief `SpgemmOptions::keep_products`: the columns of C, and for each of its nonzeros the list of products that it
 /// is the sum of.
 template <CrsMatrixType Matrix, class ExecutionSpace>
-class SpgemmKeptProducts {
+class SpgemmProductMap {
   using Arrays  = CrsArraysOf<Matrix>;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  using Room    = Arena<typename ExecutionSpace::memory_space>;
+  using Arena   = Impl::Arena<typename ExecutionSpace::memory_space>;
   using Lists   = SpgemmListTarget<Ordinal, Offset>;
 
  public:
@@ -40,7 +40,7 @@ class SpgemmKeptProducts {
   void make(const Context& context, const Offset* row_map, std::int64_t nonzeros, const Multiply& multiply) {
     check_positions("A", context.A.nonzeros);
     check_positions("B", context.B.nonzeros);
-    m_is_kept = true;
+    m_is_made = true;
     keep_columns(context, row_map, nonzeros, multiply);
     if (nonzeros > 0) keep_lists(context, row_map, nonzeros);
   }
@@ -55,14 +55,14 @@ class SpgemmKeptProducts {
                                           sums.scratch_bytes(), sums);
   }
 
-  explicit operator bool() const { return m_is_kept; }
+  explicit operator bool() const { return m_is_made; }
   /// The columns of C.
   const Entries& entries() const { return m_entries; }
-  std::size_t bytes() const { return bytes_of(m_entries) + m_window_room.bytes() + m_list_room.bytes(); }
+  std::size_t bytes() const { return bytes_of(m_entries) + m_window_arena.bytes() + m_list_arena.bytes(); }
 
   /// `products` are those of the whole product.
   std::string describe(std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
-    if (m_is_kept)
+    if (m_is_made)
       return "  products    " + std::to_string(m_products) +
              " kept, with the columns of C: " + bytes_text(static_cast<double>(bytes())) +
              "; calls gather their values\n";
@@ -81,17 +81,17 @@ class SpgemmKeptProducts {
     template <class Context>
     Temporary(const Context& context, std::size_t bytes) : exec(context.exec), budget(context.budget) {
       budget.take(subject, bytes);
-      room = Room(who, exec, "Lacuna::spgemm::list_room", bytes);
+      arena = Arena(who, exec, "Lacuna::spgemm::list_room", bytes);
     }
     Temporary(const Temporary&)            = delete;
     Temporary& operator=(const Temporary&) = delete;
     ~Temporary() {
       exec.fence("Lacuna::spgemm: products are listed");
-      budget.give_back(room.bytes());
+      budget.give_back(arena.bytes());
     }
     const ExecutionSpace& exec;
     MemoryBudget& budget;
-    Room room;
+    Arena arena;
   };
 
   static void check_positions(const char* what, Offset nonzeros) {
@@ -104,8 +104,8 @@ class SpgemmKeptProducts {
     context.budget.take(subject, static_cast<std::size_t>(nonzeros) * sizeof(Ordinal));
     m_entries = allocate<Entries>(who, context.exec, "Lacuna::spgemm::entries", nonzeros);
     if (nonzeros == 0) return;
-    Temporary temporary(context, Room::template bytes_for<Scalar>(nonzeros));
-    const auto values = temporary.room.template take<Scalar>(nonzeros);
+    Temporary temporary(context, Arena::template bytes_for<Scalar>(nonzeros));
+    const auto values = temporary.arena.template take<Scalar>(nonzeros);
     multiply(SpgemmTarget<Scalar, Ordinal, Offset>{row_map, m_entries.data(), values.data(), nullptr});
   }
 
@@ -114,21 +114,21 @@ class SpgemmKeptProducts {
     const ExecutionSpace& exec = context.exec;
     const auto long_rows       = count_long_rows(exec, context.A, longest_row);
     Temporary temporary(context,
-                        Room::template bytes_for<std::uint32_t, Counter, Ordinal>(nonzeros, nonzeros + 1, long_rows));
-    const auto lengths = temporary.room.template take<std::uint32_t>(nonzeros);
-    const auto places  = temporary.room.template take<Counter>(nonzeros + 1);
-    const auto rows    = temporary.room.template take<Ordinal>(long_rows);
+                        Arena::template bytes_for<std::uint32_t, Counter, Ordinal>(nonzeros, nonzeros + 1, long_rows));
+    const auto lengths = temporary.arena.template take<std::uint32_t>(nonzeros);
+    const auto offsets = temporary.arena.template take<Counter>(nonzeros + 1);
+    const auto rows    = temporary.arena.template take<Ordinal>(long_rows);
     list_long_rows(exec, context.A, longest_row, rows.data(), long_rows);
-    Lists lists{row_map, m_entries.data(), lengths.data(), places.data()};
+    Lists lists{row_map, m_entries.data(), lengths.data(), offsets.data()};
     Kokkos::deep_copy(exec, lengths, 0U);
     spgemm_list_products<false>(exec, context.A, context.B, lists, rows.data(), long_rows);
-    m_products = scan_lengths(exec, "Lacuna::spgemm::first_products", nonzeros, places.data(),
+    m_products = scan_lengths(exec, "Lacuna::spgemm::first_products", nonzeros, offsets.data(),
                               LengthOfRow<std::uint32_t>{lengths.data()});
     m_way = SpgemmListPolicy::way(m_products, nonzeros, ExecutionTraits<ExecutionSpace>::lane_width, sizeof(Scalar),
                                   exec.concurrency() / SpgemmSumProducts<SpgemmOperands<Arrays>>::team);
     lists.longest_of_lane = m_way.longest_of_lane;
     m_lists.most_lists    = m_way.most_lists();
-    cut_windows(context, nonzeros, places.data());
+    cut_windows(context, nonzeros, offsets.data());
     lists.products = arrange(context, nonzeros, lists);
     spgemm_list_products<true>(exec, context.A, context.B, lists, rows.data(), long_rows);
   }
@@ -137,14 +137,14 @@ class SpgemmKeptProducts {
   void cut_windows(const Context& context, std::int64_t nonzeros, const Counter* before) {
     m_windows = m_way.windows(m_products, nonzeros);
     const std::size_t n =
-        Room::template bytes_for<std::int64_t, std::int64_t, SpgemmLongLists>(m_windows + 1, m_windows + 1, m_windows);
+        Arena::template bytes_for<std::int64_t, std::int64_t, SpgemmLongLists>(m_windows + 1, m_windows + 1, m_windows);
     context.budget.take(subject, n);
-    m_window_room     = Room(who, context.exec, "Lacuna::spgemm::product_windows", n);
-    m_first           = m_window_room.template take<std::int64_t>(m_windows + 1).data();
-    m_chunk           = m_window_room.template take<std::int64_t>(m_windows + 1).data();
-    m_long_ones       = m_window_room.template take<SpgemmLongLists>(m_windows).data();
+    m_window_arena    = Arena(who, context.exec, "Lacuna::spgemm::product_windows", n);
+    m_first           = m_window_arena.template take<std::int64_t>(m_windows + 1).data();
+    m_segment         = m_window_arena.template take<std::int64_t>(m_windows + 1).data();
+    m_long_ones       = m_window_arena.template take<SpgemmLongLists>(m_windows).data();
     m_lists.first     = m_first;
-    m_lists.chunk     = m_chunk;
+    m_lists.segment   = m_segment;
     m_lists.long_ones = m_long_ones;
     for_each_index(context.exec, "Lacuna::spgemm::product_windows", m_windows + 1,
                    SpgemmFindWindows{m_way, before, nonzeros, m_first});
@@ -154,35 +154,35 @@ class SpgemmKeptProducts {
   template <class Context>
   SpgemmProduct* arrange(const Context& context, std::int64_t nonzeros, const Lists& lists) {
     const ExecutionSpace& exec = context.exec;
-    Temporary temporary(context, Room::template bytes_for<std::int64_t, std::int64_t, std::int64_t>(
+    Temporary temporary(context, Arena::template bytes_for<std::int64_t, std::int64_t, std::int64_t>(
                                      m_windows, m_windows, m_windows + 1));
-    const auto chunks   = temporary.room.template take<std::int64_t>(m_windows);
-    const auto products = temporary.room.template take<std::int64_t>(m_windows);
-    const auto first    = temporary.room.template take<std::int64_t>(m_windows + 1);
-    const SpgemmWindowSizes sizes{chunks.data(), products.data()};
+    const auto segments = temporary.arena.template take<std::int64_t>(m_windows);
+    const auto products = temporary.arena.template take<std::int64_t>(m_windows);
+    const auto first    = temporary.arena.template take<std::int64_t>(m_windows + 1);
+    const SpgemmWindowSizes sizes{segments.data(), products.data()};
     run<false>(exec, lists, sizes, {});
     using Length           = LengthOfRow<std::int64_t>;
-    const std::int64_t all = scan_lengths(exec, "Lacuna::spgemm::chunks", m_windows, m_chunk, Length{sizes.chunks});
+    const std::int64_t all = scan_lengths(exec, "Lacuna::spgemm::chunks", m_windows, m_segment, Length{sizes.segments});
     const std::int64_t with_gaps =
         scan_lengths(exec, "Lacuna::spgemm::chunks", m_windows, first.data(), Length{sizes.products});
     const std::size_t n =
-        Room::template bytes_for<SpgemmProduct, SpgemmListRecord, std::int64_t>(with_gaps, nonzeros, all + 1);
+        Arena::template bytes_for<SpgemmProduct, SpgemmListRecord, std::int64_t>(with_gaps, nonzeros, all + 1);
     context.budget.take(subject, n);
-    m_list_room        = Room(who, exec, "Lacuna::spgemm::product_lists", n);
-    const auto listed  = m_list_room.template take<SpgemmProduct>(with_gaps);
-    const auto records = m_list_room.template take<SpgemmListRecord>(nonzeros);
-    const auto begin   = m_list_room.template take<std::int64_t>(all + 1);
-    m_lists.products   = listed.data();
-    m_lists.records    = records.data();
-    m_lists.begin      = begin.data();
-    run<true>(exec, lists, sizes, {m_chunk, first.data(), m_windows, records.data(), begin.data(), lists.places});
-    return listed.data();
+    m_list_arena               = Arena(who, exec, "Lacuna::spgemm::product_lists", n);
+    const auto listed_products = m_list_arena.template take<SpgemmProduct>(with_gaps);
+    const auto records         = m_list_arena.template take<SpgemmListRecord>(nonzeros);
+    const auto begin           = m_list_arena.template take<std::int64_t>(all + 1);
+    m_lists.products           = listed_products.data();
+    m_lists.records            = records.data();
+    m_lists.begin              = begin.data();
+    run<true>(exec, lists, sizes, {m_segment, first.data(), m_windows, records.data(), begin.data(), lists.offsets});
+    return listed_products.data();
   }
 
-  template <bool Place>
+  template <bool Writes>
   void run(const ExecutionSpace& exec, const Lists& lists, const SpgemmWindowSizes& sizes,
-           const SpgemmListPlaces& to) const {
-    using Body = SpgemmArrangeLists<Place>;
+           const SpgemmListOffsets& to) const {
+    using Body = SpgemmArrangeLists<Writes>;
     const Body body{m_way, m_first, lists.lengths, m_long_ones, sizes, to};
     launch_teams<Body::team>(exec, "Lacuna::spgemm::arrange_lists", {m_windows, Body::team}, body.scratch_bytes(),
                              body);
@@ -190,12 +190,12 @@ class SpgemmKeptProducts {
 
   static constexpr std::int64_t longest_row = SpgemmListProducts<true, true, Arrays>::longest;
 
-  bool m_is_kept         = false;
+  bool m_is_made         = false;
   std::int64_t m_windows = 0, m_products = 0;
   SpgemmListWay m_way{};
   Entries m_entries;
-  Room m_window_room, m_list_room;
-  std::int64_t *m_first = nullptr, *m_chunk = nullptr;
+  Arena m_window_arena, m_list_arena;
+  std::int64_t *m_first = nullptr, *m_segment = nullptr;
   SpgemmLongLists* m_long_ones = nullptr;
   SpgemmProductLists m_lists;
 };

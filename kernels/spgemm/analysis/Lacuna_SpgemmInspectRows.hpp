@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_SPGEMMLOOKATROWS_HPP
-#define LACUNA_SPGEMMLOOKATROWS_HPP
+#ifndef LACUNA_SPGEMMINSPECTROWS_HPP
+#define LACUNA_SPGEMMINSPECTROWS_HPP
 
 #include <core/base/impl/Lacuna_Bits.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
@@ -59,8 +59,8 @@ inline constexpr int spgemm_at_once = 4;
 /// In steps of `size` neighbouring lanes, one behind the other, some lanes begin a run, which goes on up to the next
 /// that does: who begins it gets the bits of all, and hears whether it `reaches_end`, the last lane of the last step.
 template <class Lanes, int Steps>
-KOKKOS_FORCEINLINE_FUNCTION void spgemm_join_runs(int lane, int size, const bool (&begins)[Steps],
-                                                  std::uint32_t (&masks)[Steps], bool (&reaches_end)[Steps]) {
+KOKKOS_FORCEINLINE_FUNCTION void spgemm_or_segments(int lane, int size, const bool (&begins)[Steps],
+                                                    std::uint32_t (&masks)[Steps], bool (&reaches_end)[Steps]) {
   const int rank      = lane % size;
   std::uint32_t later = 0;  // bits of the next step in front of its first run
   bool is_last        = true;
@@ -92,15 +92,15 @@ struct SpgemmLanesOfRow {
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return lane % size; }
   /// Whether any lane of the group says so: all of them go on.
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return lanes::any(predicate); }
-  /// See `spgemm_join_runs`.
+  /// See `spgemm_or_segments`.
   template <int Steps>
-  KOKKOS_FORCEINLINE_FUNCTION void join_runs(const bool (&begins)[Steps], std::uint32_t (&masks)[Steps],
-                                             bool (&reaches_end)[Steps]) const {
-    spgemm_join_runs<lanes>(lane, size, begins, masks, reaches_end);
+  KOKKOS_FORCEINLINE_FUNCTION void or_segments(const bool (&begins)[Steps], std::uint32_t (&masks)[Steps],
+                                               bool (&reaches_end)[Steps]) const {
+    spgemm_or_segments<lanes>(lane, size, begins, masks, reaches_end);
   }
   /// How many nonzeros behind the first of all steps they are joined up to.
   template <int Steps>
-  KOKKOS_FORCEINLINE_FUNCTION int end_of_runs(int /*step*/) const {
+  KOKKOS_FORCEINLINE_FUNCTION int end_of_segments(int /*step*/) const {
     return Steps * size;
   }
   /// How often this row's lanes in front of this one, and all of them in steps before, say so; and how often in `all`.
@@ -130,20 +130,20 @@ struct SpgemmTeamOfRow {
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
   /// Of each step and warp for itself.
   template <int Steps>
-  KOKKOS_FORCEINLINE_FUNCTION void join_runs(const bool (&begins)[Steps], std::uint32_t (&masks)[Steps],
-                                             bool (&reaches_end)[Steps]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void or_segments(const bool (&begins)[Steps], std::uint32_t (&masks)[Steps],
+                                               bool (&reaches_end)[Steps]) const {
     LACUNA_UNROLL
     for (int i = 0; i < Steps; ++i) {
       const bool begin[]   = {begins[i]};
       std::uint32_t mask[] = {masks[i]};
       bool reaches[1];
-      spgemm_join_runs<lanes>(team.lane(), Team::lane_width, begin, mask, reaches);
+      spgemm_or_segments<lanes>(team.lane(), Team::lane_width, begin, mask, reaches);
       masks[i]       = mask[0];
       reaches_end[i] = reaches[0];
     }
   }
   template <int Steps>
-  KOKKOS_FORCEINLINE_FUNCTION int end_of_runs(int step) const {
+  KOKKOS_FORCEINLINE_FUNCTION int end_of_segments(int step) const {
     return step * size + (team.warp() + 1) * Team::lane_width;
   }
   template <int Steps>
@@ -171,22 +171,22 @@ struct SpgemmTeamOfRow {
 /// of a row, `write(row, summary)` for one of its lanes, and, if it `adds_words`, `add_words(team, words)` of the rows
 /// of a team.
 template <class Arrays, class Visitor>
-struct SpgemmLookAtRows {
+struct SpgemmInspectRows {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
   using Summary = SpgemmRowSummary<Ordinal>;
 
-  static constexpr int team             = 256;
-  static constexpr int most_groups      = team / 4;
-  static constexpr int longest          = 32;  ///< nonzeros a lane; rows of more are a warp's
-  static constexpr int longest_of_group = 64;  ///< of that; rows of more are a team's
+  static constexpr int team            = 256;
+  static constexpr int most_warps      = team / 4;
+  static constexpr int longest         = 32;  ///< nonzeros a lane; rows of more are a warp's
+  static constexpr int longest_of_warp = 64;  ///< of that; rows of more are a team's
 
   struct Shared {
     std::uint32_t words;  ///< of rows that are not a team's
     int count;            ///< of rows that their lanes leave to others
     int rows[team];       ///< from the team's first on
-    int totals[spgemm_at_once * most_groups];
-    Summary parts[most_groups];
+    int totals[spgemm_at_once * most_warps];
+    Summary summaries[most_warps];
   };
   static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
 
@@ -199,9 +199,9 @@ struct SpgemmLookAtRows {
     constexpr int wide       = Team::lane_width;
     auto* const shared       = team.template scratch<Shared>(1);
     const int share          = width < wide ? width : wide;
-    const int place          = team.thread() / share;
+    const int index          = team.thread() / share;
     const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * (team.threads() / share);
-    const std::int64_t row   = first + place;
+    const std::int64_t row   = first + index;
     const bool exists        = row < static_cast<std::int64_t>(matrix.rows);
     const Offset begin       = exists ? matrix.row_map[row] : Offset(0);
     const Offset end         = exists ? matrix.row_map[row + 1] : Offset(0);
@@ -209,18 +209,18 @@ struct SpgemmLookAtRows {
     const bool is_first      = team.thread() % share == 0;
     if (team.thread() == 0) shared->count = 0, shared->words = 0;
     team.barrier();
-    if (is_long && is_first) shared->rows[Kokkos::atomic_fetch_add(&shared->count, 1)] = place;
-    look(team, SpgemmLanesOfRow<Team>{team.lane(), share}, row, begin, is_long ? begin : end, share,
-         exists && !is_long && is_first, shared);
+    if (is_long && is_first) shared->rows[Kokkos::atomic_fetch_add(&shared->count, 1)] = index;
+    inspect(team, SpgemmLanesOfRow<Team>{team.lane(), share}, row, begin, is_long ? begin : end, share,
+            exists && !is_long && is_first, shared);
     team.barrier();
     const int left     = shared->count;
     const auto is_huge = [&](std::int64_t r) {
-      return matrix.row_map[r + 1] - matrix.row_map[r] > static_cast<Offset>(longest_of_group * wide);
+      return matrix.row_map[r + 1] - matrix.row_map[r] > static_cast<Offset>(longest_of_warp * wide);
     };
     for (int i = team.warp(); i < left; i += team.warps())
       if (const std::int64_t r = first + shared->rows[i]; !is_huge(r))
-        look(team, SpgemmLanesOfRow<Team>{team.lane(), wide}, r, matrix.row_map[r], matrix.row_map[r + 1], wide,
-             team.lane() == 0, shared);
+        inspect(team, SpgemmLanesOfRow<Team>{team.lane(), wide}, r, matrix.row_map[r], matrix.row_map[r + 1], wide,
+                team.lane() == 0, shared);
     for (int i = 0; i < left; ++i)
       if (const std::int64_t r = first + shared->rows[i]; is_huge(r)) by_team(team, r, shared);
     team.barrier();
@@ -230,10 +230,10 @@ struct SpgemmLookAtRows {
 
  private:
   template <class Team, class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void look(const Team&, const Lanes& lanes, std::int64_t row, Offset begin, Offset end,
-                                        int share, bool writes, Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void inspect(const Team&, const Lanes& lanes, std::int64_t row, Offset begin, Offset end,
+                                           int share, bool writes, Shared* shared) const {
     Summary summary;
-    visitor.look(lanes, row, begin, end, summary);
+    visitor.inspect(lanes, row, begin, end, summary);
     summary.template join_lanes<Team>(share);
     if (!writes) return;
     visitor.write(row, summary);
@@ -243,13 +243,13 @@ struct SpgemmLookAtRows {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void by_team(const Team& team, std::int64_t row, Shared* shared) const {
     Summary summary;
-    visitor.look(SpgemmTeamOfRow<Team>{team, shared->totals, team.threads()}, row, matrix.row_map[row],
-                 matrix.row_map[row + 1], summary);
+    visitor.inspect(SpgemmTeamOfRow<Team>{team, shared->totals, team.threads()}, row, matrix.row_map[row],
+                    matrix.row_map[row + 1], summary);
     summary.template join_lanes<Team>(Team::lane_width);
-    if (team.lane() == 0) shared->parts[team.warp()] = summary;
+    if (team.lane() == 0) shared->summaries[team.warp()] = summary;
     team.barrier();
     if (team.thread() == 0) {
-      for (int g = 1; g < team.warps(); ++g) summary.add(shared->parts[g]);
+      for (int g = 1; g < team.warps(); ++g) summary.add(shared->summaries[g]);
       visitor.write(row, summary);
       if constexpr (Visitor::adds_words) visitor.add_words(team.league_rank(), summary.words);
     }
@@ -274,8 +274,8 @@ void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t row
 
 /// The pass. Does not fence.
 template <class ExecutionSpace, class Arrays, class Visitor>
-void look_at_rows(const ExecutionSpace& exec, const char* label, const Arrays& matrix, const Visitor& visitor) {
-  using Body      = SpgemmLookAtRows<Arrays, Visitor>;
+void inspect_rows(const ExecutionSpace& exec, const char* label, const Arrays& matrix, const Visitor& visitor) {
+  using Body      = SpgemmInspectRows<Arrays, Visitor>;
   const int width = lanes_for(mean_length(matrix) / spgemm_at_once, ExecutionTraits<ExecutionSpace>::lane_width);
   // Left to itself the compiler takes registers for one or two teams.
   launch_rows<4>(exec, label, static_cast<std::int64_t>(matrix.rows), width, Body{matrix, width, visitor},

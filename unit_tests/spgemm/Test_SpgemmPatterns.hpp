@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_TEST_SPGEMMPLACES_HPP
-#define LACUNA_TEST_SPGEMMPLACES_HPP
+#ifndef LACUNA_TEST_SPGEMMPATTERNS_HPP
+#define LACUNA_TEST_SPGEMMPATTERNS_HPP
 
 #include <spgemm/Test_SpgemmProducts.hpp>
 
@@ -18,21 +18,21 @@
 
 namespace lacuna::Test {
 
-using Places = std::vector<std::set<std::int64_t>>;
+using Pattern = std::vector<std::set<std::int64_t>>;
 
 template <class Scalar>
-Places places_of(const HostMatrix<Scalar>& M) {
-  Places places(static_cast<std::size_t>(M.rows));
-  for (std::size_t row = 0; row < places.size(); ++row)
+Pattern pattern_of(const HostMatrix<Scalar>& M) {
+  Pattern pattern(static_cast<std::size_t>(M.rows));
+  for (std::size_t row = 0; row < pattern.size(); ++row)
     for (auto k = static_cast<std::size_t>(M.row_map[row]); k < static_cast<std::size_t>(M.row_map[row + 1]); ++k)
-      places[row].insert(M.entries[k]);
-  return places;
+      pattern[row].insert(M.entries[k]);
+  return pattern;
 }
 
-/// The product, term by term in the order of A. `places`: nullptr for all of C.
+/// The product, term by term in the order of A. `pattern`: nullptr for all of C.
 template <class Semiring, class Scalar>
 std::vector<std::map<std::int64_t, Scalar>> semiring_product(const Semiring& semiring, const HostMatrix<Scalar>& A,
-                                                             const HostMatrix<Scalar>& B, const Places* places,
+                                                             const HostMatrix<Scalar>& B, const Pattern* pattern,
                                                              bool complemented) {
   std::vector<std::map<std::int64_t, Scalar>> C(static_cast<std::size_t>(A.rows));
   for (std::size_t row = 0; row < C.size(); ++row)
@@ -41,10 +41,10 @@ std::vector<std::map<std::int64_t, Scalar>> semiring_product(const Semiring& sem
       for (auto b = static_cast<std::size_t>(B.row_map[inner]); b < static_cast<std::size_t>(B.row_map[inner + 1]);
            ++b) {
         const std::int64_t column = B.entries[b];
-        if (places != nullptr && ((*places)[row].count(column) == 1) == complemented) continue;
-        const Scalar product        = semiring.multiply(A.values[k], B.values[b]);
-        const auto [place, was_new] = C[row].try_emplace(column, product);
-        if (!was_new) place->second = semiring.add(place->second, product);
+        if (pattern != nullptr && ((*pattern)[row].count(column) == 1) == complemented) continue;
+        const Scalar product           = semiring.multiply(A.values[k], B.values[b]);
+        const auto [position, was_new] = C[row].try_emplace(column, product);
+        if (!was_new) position->second = semiring.add(position->second, product);
       }
     }
   return C;
