@@ -36,7 +36,6 @@ enum class SpmvAlgorithm {
   ell,            ///< 002, 5.1: ELLPACK
   hyb,            ///< 002, 5.1: ELLPACK and COO
   dia,            ///< 002, 5.1: diagonals
-  row_lanes,      ///< CSR, several lanes for each row, 16-byte loads; no set-up
   nonzero_split,  ///< CSR cut into work items of equally many nonzeros; the plan keeps the cuts
   sell,           ///< slices of rows, columns as 16-bit deltas or in full, one or more lanes for each row
   sliced_dia,     ///< diagonals within slices of 32 rows, for meshes and bands; rows must be sorted
@@ -47,12 +46,11 @@ enum class SpmvAlgorithm {
 
 /// \brief Every enumerator of `SpmvAlgorithm`.
 inline constexpr std::array spmv_algorithms{
-    SpmvAlgorithm::automatic,    SpmvAlgorithm::naive,       SpmvAlgorithm::thread_mapped, SpmvAlgorithm::aligned,
-    SpmvAlgorithm::cached,       SpmvAlgorithm::vector_csr,  SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
-    SpmvAlgorithm::scan_flat,    SpmvAlgorithm::scan_matrix, SpmvAlgorithm::coo,           SpmvAlgorithm::ell,
-    SpmvAlgorithm::hyb,          SpmvAlgorithm::dia,         SpmvAlgorithm::row_lanes,     SpmvAlgorithm::nonzero_split,
-    SpmvAlgorithm::sell,         SpmvAlgorithm::sliced_dia,  SpmvAlgorithm::row_split,     SpmvAlgorithm::diagonals,
-    SpmvAlgorithm::vector_slices};
+    SpmvAlgorithm::automatic,  SpmvAlgorithm::naive,       SpmvAlgorithm::thread_mapped, SpmvAlgorithm::aligned,
+    SpmvAlgorithm::cached,     SpmvAlgorithm::vector_csr,  SpmvAlgorithm::padded_rows,   SpmvAlgorithm::row_block,
+    SpmvAlgorithm::scan_flat,  SpmvAlgorithm::scan_matrix, SpmvAlgorithm::coo,           SpmvAlgorithm::ell,
+    SpmvAlgorithm::hyb,        SpmvAlgorithm::dia,         SpmvAlgorithm::nonzero_split, SpmvAlgorithm::sell,
+    SpmvAlgorithm::sliced_dia, SpmvAlgorithm::row_split,   SpmvAlgorithm::diagonals,     SpmvAlgorithm::vector_slices};
 
 /// \brief The name of the enumerator, as `lacuna-bench` and reports spell it.
 constexpr std::string_view name(SpmvAlgorithm algorithm) {
@@ -71,7 +69,6 @@ constexpr std::string_view name(SpmvAlgorithm algorithm) {
     case SpmvAlgorithm::ell: return "ell";
     case SpmvAlgorithm::hyb: return "hyb";
     case SpmvAlgorithm::dia: return "dia";
-    case SpmvAlgorithm::row_lanes: return "row_lanes";
     case SpmvAlgorithm::nonzero_split: return "nonzero_split";
     case SpmvAlgorithm::sell: return "sell";
     case SpmvAlgorithm::sliced_dia: return "sliced_dia";

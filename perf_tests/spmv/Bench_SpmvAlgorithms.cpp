@@ -62,7 +62,7 @@ std::vector<SpmvRequest> parse_spmv_requests(const std::vector<std::string>& tex
   }
   if (names.empty())
     names = {"automatic", "one_shot",   "naive",     "thread_mapped", "aligned",
-             "cached",    "vector_csr", "row_lanes", "nonzero_split"};
+             "cached",    "vector_csr", "row_split", "nonzero_split"};
   std::vector<SpmvRequest> requests;
   for (const std::string& text : names)
     if (std::none_of(requests.begin(), requests.end(), [&](const SpmvRequest& r) { return r.text == text; }))

@@ -301,7 +301,7 @@ TEST(Regret, PrecisionAndLayoutMustFit) {
 
 TEST(Regret, IsAgainstTheBestOfOurs) {
   std::vector<Record> records{record_of("m", "lacuna:automatic", 3e-3),  record_of("m", "lacuna:one_shot", 4e-3),
-                              record_of("m", "cusparse:csr_alg1", 1e-3), record_of("m", "lacuna:row_lanes", 2e-3),
+                              record_of("m", "cusparse:csr_alg1", 1e-3), record_of("m", "lacuna:row_split", 2e-3),
                               record_of("m", "lacuna:naive", 5e-3),      record_of("m", "lacuna:coo", 1e-3)};
   const auto regret = [&](std::size_t count) {
     std::vector<const Record*> cases;
@@ -323,10 +323,10 @@ TEST(Regret, IsAgainstTheBestOfOurs) {
 
 TEST(Table, KokkosKernelsStandsAtItsBest) {
   const std::vector<Record> records{
-      record_of("power", "lacuna:automatic", 1e-3), record_of("power", "lacuna:row_lanes", 0.8e-3),
+      record_of("power", "lacuna:automatic", 1e-3), record_of("power", "lacuna:row_split", 0.8e-3),
       record_of("power", "lacuna:naive", 9e-3),     record_of("even", "lacuna:naive", 9e-3),
       record_of("power", "kokkos-kernels", 30e-3),  record_of("power", "kokkos-kernels:merge_path", 1.5e-3),
-      record_of("even", "lacuna:automatic", 1e-3),  record_of("even", "lacuna:row_lanes", 2e-3),
+      record_of("even", "lacuna:automatic", 1e-3),  record_of("even", "lacuna:row_split", 2e-3),
       record_of("even", "kokkos-kernels", 3e-3),    record_of("even", "kokkos-kernels:merge_path", 4e-3)};
   std::vector<Record> power;
   for (const Record& record : records)
@@ -335,7 +335,7 @@ TEST(Table, KokkosKernelsStandsAtItsBest) {
   print_cases(cases, power, 0);
   EXPECT_THAT(cases.str(), ::testing::ContainsRegex("lacuna:automatic .* 1\\.50 "));
   EXPECT_THAT(cases.str(), ::testing::ContainsRegex("kokkos-kernels .* 0\\.05 "));
-  EXPECT_THAT(cases.str(), HasSubstr("lacuna:automatic chose sell, regret 1.25: lacuna:row_lanes is the best of ours"));
+  EXPECT_THAT(cases.str(), HasSubstr("lacuna:automatic chose sell, regret 1.25: lacuna:row_split is the best of ours"));
   print_summary(summary, records, 0);
   EXPECT_THAT(summary.str(),
               ::testing::ContainsRegex("power .*kokkos-kernels:merge_path .* 1\\.50 +1\\.50 +1\\.25 +sell"));

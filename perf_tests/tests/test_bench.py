@@ -25,7 +25,7 @@ SHORT = []  # types of two bytes, of SpMM alone: none on hosts, where they are f
 QUICK = ("--min-time", "0.001", "--repeat", "3", "--copy-size", "0.01")
 ALGORITHMS = (
     "automatic one_shot naive thread_mapped aligned cached vector_csr padded_rows row_block scan_flat scan_matrix coo "
-    "ell hyb dia row_lanes nonzero_split sell sliced_dia row_split vector_slices"
+    "ell hyb dia nonzero_split sell sliced_dia row_split vector_slices"
 ).split()
 
 
@@ -82,7 +82,7 @@ class Bench(unittest.TestCase):
             else:
                 self.assertNotIn("wrong", case.error, case.name)
                 self.assertGreater(len(case.error), 10, case.name)
-                if case.implementation in ("lacuna:row_lanes", "lacuna:sell"):  # written for lanes
+                if case.implementation == "lacuna:sell":  # written for lanes
                     self.assertIn("on hosts", case.error, case.name)
         mesh = next(case for case in data.cases if case.matrix == "mesh27:n=6,b=3" and case.scalar == self.scalar)
         self.assertEqual((648, 648, 16 ** 3 * 9), tuple(mesh.counters[key] for key in ("rows", "cols", "nnz")))
@@ -215,7 +215,7 @@ class Bench(unittest.TestCase):
             else:
                 self.assertNotIn("wrong", case.error, case.name)
                 self.assertGreater(len(case.error), 10, case.name)
-                if case.implementation in ("lacuna:row_lanes", "lacuna:sell"):  # written for lanes
+                if case.implementation == "lacuna:sell":  # written for lanes
                     self.assertIn("on hosts", case.error, case.name)
         mesh = next(case for case in data.cases if case.problem == ("spmm", "mesh27:n=6,b=3", "float", 7))
         self.assertEqual(2 * 7 * mesh.counters["nnz"], mesh.counters["flops"])

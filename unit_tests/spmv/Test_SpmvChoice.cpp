@@ -22,7 +22,7 @@ using Impl::SpmvRequest;
 using Impl::Stage;
 using List = Impl::SpmvAlgorithms;
 
-constexpr auto row_lanes = SpmvAlgorithm::row_lanes, nonzero_split = SpmvAlgorithm::nonzero_split;
+constexpr auto nonzero_split = SpmvAlgorithm::nonzero_split;
 constexpr auto row_split = SpmvAlgorithm::row_split, sell = SpmvAlgorithm::sell;
 constexpr auto sliced_dia = SpmvAlgorithm::sliced_dia, none = SpmvAlgorithm::automatic;
 
@@ -215,12 +215,11 @@ TEST(SpmvChoice, FewCallsDoNotPayForSlices) {
   EXPECT_FALSE(worth_inspecting(Stage::slices, even_rows(8000000, 27), with_calls(needed - 1)));
 }
 
-TEST(SpmvChoice, CallsThatDoNotPayForAPassOverTheRowsTakeRowLanes) {
+TEST(SpmvChoice, FewCallsDoNotPayForAPassOverUnevenRows) {
   const auto at            = [](const Inspection& A, std::int64_t calls) { return chosen(A, with_calls(calls)); };
   const std::int64_t least = Impl::SpmvRowSplitPolicy::calls;
-  EXPECT_EQ(at(even_rows(100000, 27), least), row_split);
-  EXPECT_EQ(at(even_rows(100000, 27), least - 1), row_lanes);
-  EXPECT_EQ(at(even_rows(100000, 27), 0), row_lanes);
+  for (const std::int64_t calls : {least, least - 1, std::int64_t{1}})
+    EXPECT_EQ(at(even_rows(100000, 27), calls), row_split) << "even rows stand as they are, " << calls << " calls";
   const Inspection skewed = with_longest(even_rows(30000, 12), 1000);
   EXPECT_EQ(at(skewed, least), row_split);
   EXPECT_EQ(at(skewed, least - 1), nonzero_split);
@@ -345,7 +344,7 @@ TEST(SpmvChoice, FewCallsOrLittleMemoryDoNotAllowDiagonals) {
   const auto needed  = choice_of(A).break_even;
   EXPECT_EQ(chosen(A, with_calls(needed)), sliced_dia);
   EXPECT_NE(chosen(A, with_calls(needed - 1)), sliced_dia);
-  EXPECT_EQ(chosen(A, with_calls(1)), row_lanes);
+  EXPECT_EQ(chosen(A, with_calls(1)), row_split);
   EXPECT_NE(chosen(A, plain, h200, 4 * 27 * 8000000), sliced_dia);
 }
 
@@ -378,7 +377,7 @@ TEST(SpmvChoice, TheCountOfDiagonalsHasTheLastWord) {
 TEST(SpmvChoice, WhatWasPublishedIsTakenByNameOnly) {
   Impl::Excluded<List::size> excluded{};
   const Inspection A = with_longest(even_rows(100000, 27), 5000);
-  for (const SpmvAlgorithm expected : {row_split, nonzero_split, row_lanes}) {
+  for (const SpmvAlgorithm expected : {row_split, nonzero_split}) {
     const auto choice = Impl::choose<List>(h200, A, plain, unlimited, excluded);
     EXPECT_EQ(algorithm_of(choice), expected);
     excluded[choice.index] = true;
@@ -402,7 +401,7 @@ TEST(SpmvChoice, OtherDevicesChooseByTheirOwnValues) {
 TEST(SpmvChoice, HostsHaveNoLanes) {
   const Device host = Device::host(2);
   EXPECT_THAT(said_of(sell, even_rows(1000, 5), plain, host), testing::HasSubstr("sell on hosts"));
-  for (const SpmvAlgorithm id : {row_lanes, sell, sliced_dia}) EXPECT_FALSE(Impl::spmv_needs_lanes(host, id));
+  for (const SpmvAlgorithm id : {sell, sliced_dia}) EXPECT_FALSE(Impl::spmv_needs_lanes(host, id));
 }
 
 TEST(SpmvChoice, ASampleOfDiagonalsTellsTheUnknownsANode) {
@@ -412,19 +411,6 @@ TEST(SpmvChoice, ASampleOfDiagonalsTellsTheUnknownsANode) {
     sample.diagonals[c] = Impl::SlicedDiaSample::groups[c] == 3 ? 100 : 200;
   EXPECT_EQ(sample.best_group(), 3);
   EXPECT_DOUBLE_EQ(sample.best_fill(), 0.97);
-}
-
-TEST(SpmvChoice, LanesFollowTheMean) {
-  using Impl::lanes_for_mean;
-  EXPECT_EQ(lanes_for_mean(0, 4, 32), 1);
-  EXPECT_EQ(lanes_for_mean(1, 4, 32), 1);
-  EXPECT_EQ(lanes_for_mean(5, 4, 32), 1);
-  EXPECT_EQ(lanes_for_mean(8, 4, 32), 2);
-  EXPECT_EQ(lanes_for_mean(27, 4, 32), 4);
-  EXPECT_EQ(lanes_for_mean(76, 4, 32), 8);
-  EXPECT_EQ(lanes_for_mean(76, 2, 32), 8);
-  EXPECT_EQ(lanes_for_mean(1e6, 4, 32), 32);
-  EXPECT_EQ(lanes_for_mean(1e6, 4, 1), 1);
 }
 
 }  // namespace

@@ -272,8 +272,8 @@ TEST(SpmvContract, ManyEmptyRowsAreSharedOut) {
   const auto host      = from_rows<double>(10, rows);
   const auto x         = random_vector<double>(10);
   const auto reference = reference_spmv(Op::none, 1.0, host, x, 0.0, {});
-  for (const SpmvAlgorithm algorithm : {SpmvAlgorithm::nonzero_split, SpmvAlgorithm::row_lanes, SpmvAlgorithm::sell,
-                                        SpmvAlgorithm::sliced_dia, SpmvAlgorithm::row_split}) {
+  for (const SpmvAlgorithm algorithm :
+       {SpmvAlgorithm::nonzero_split, SpmvAlgorithm::sell, SpmvAlgorithm::sliced_dia, SpmvAlgorithm::row_split}) {
     const Vector y("y", 100000);
     Kokkos::deep_copy(y, inf);
     spmv(Plan(make_crs<Matrix>(host), {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);

@@ -78,14 +78,15 @@ struct Choice {
 
   const Estimate& estimate() const { return candidates[index].estimate; }
 
-  /// Against the candidate with the least set-up.
+  /// Against the fastest of the candidates with the least set-up.
   void find_break_even() {
+    const auto cost          = [](const Estimate& of) { return std::pair(of.setup_seconds, of.call_seconds); };
     const Estimate* cheapest = &estimate();
     for (const Candidate& candidate : candidates)
-      if (candidate.fits && candidate.estimate.setup_seconds < cheapest->setup_seconds) cheapest = &candidate.estimate;
+      if (candidate.fits && cost(candidate.estimate) < cost(*cheapest)) cheapest = &candidate.estimate;
     const double gain = cheapest->call_seconds - estimate().call_seconds;
-    const double cost = estimate().setup_seconds - cheapest->setup_seconds;
-    break_even        = cost > 0 && gain > 0 ? static_cast<std::int64_t>(std::min(cost / gain, 1e15)) + 1 : 0;
+    const double more = estimate().setup_seconds - cheapest->setup_seconds;
+    break_even        = more > 0 && gain > 0 ? static_cast<std::int64_t>(std::min(more / gain, 1e15)) + 1 : 0;
   }
 };
 

@@ -6,24 +6,11 @@
 
 #include <kernels/spmv/algorithms/diagonals/Lacuna_SpmvDiagonals.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplit.hpp>
-#include <kernels/spmv/algorithms/row_lanes/Lacuna_SpmvRowLanes.hpp>
 #include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplit.hpp>
 #include <kernels/spmv/algorithms/sell/Lacuna_SpmvSell.hpp>
 #include <kernels/spmv/algorithms/sliced_dia/Lacuna_SpmvSlicedDia.hpp>
 #include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlices.hpp>
-#include <kernels/spmv/published/aligned/Lacuna_SpmvAligned.hpp>
-#include <kernels/spmv/published/cached/Lacuna_SpmvCached.hpp>
-#include <kernels/spmv/published/coo/Lacuna_SpmvCoo.hpp>
-#include <kernels/spmv/published/dia/Lacuna_SpmvDia.hpp>
-#include <kernels/spmv/published/ell/Lacuna_SpmvEll.hpp>
-#include <kernels/spmv/published/hyb/Lacuna_SpmvHyb.hpp>
-#include <kernels/spmv/published/naive/Lacuna_SpmvNaive.hpp>
-#include <kernels/spmv/published/padded_rows/Lacuna_SpmvPaddedRows.hpp>
-#include <kernels/spmv/published/row_block/Lacuna_SpmvRowBlock.hpp>
-#include <kernels/spmv/published/scan_flat/Lacuna_SpmvScanFlat.hpp>
-#include <kernels/spmv/published/scan_matrix/Lacuna_SpmvScanMatrix.hpp>
-#include <kernels/spmv/published/thread_mapped/Lacuna_SpmvThreadMapped.hpp>
-#include <kernels/spmv/published/vector_csr/Lacuna_SpmvVectorCsr.hpp>
+#include <kernels/spmv/published/Lacuna_SpmvPublished.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvRequest.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvSlices.hpp>
 
@@ -38,7 +25,7 @@ namespace lacuna::Impl {
 
 /// The first needs nothing; the last were published, and `automatic` does not take them.
 using SpmvAlgorithms =
-    AlgorithmList<SpmvRowLanes, SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvVectorSlices, SpmvNaive,
+    AlgorithmList<SpmvNonzeroSplit, SpmvRowSplit, SpmvSell, SpmvSlicedDia, SpmvVectorSlices, SpmvNaive,
                   SpmvThreadMapped, SpmvAligned, SpmvCached, SpmvVectorCsr, SpmvPaddedRows, SpmvRowBlock, SpmvScanFlat,
                   SpmvScanMatrix, SpmvCoo, SpmvEll, SpmvHyb, SpmvDia, SpmvDiagonals>;
 

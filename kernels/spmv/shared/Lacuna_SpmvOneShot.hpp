@@ -5,7 +5,7 @@
 #define LACUNA_SPMVONESHOT_HPP
 
 #include <core/impl/passes/Lacuna_CrsTiles.hpp>
-#include <kernels/spmv/published/shared/Lacuna_CrsStream.hpp>
+#include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvOneShotPolicy.hpp>
 

@@ -6,7 +6,7 @@
 
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplitPolicy.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvPartition.hpp>
-#include <kernels/spmv/published/shared/Lacuna_CrsStream.hpp>
+#include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 
 #include <algorithm>

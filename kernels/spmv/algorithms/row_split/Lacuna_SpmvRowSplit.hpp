@@ -32,7 +32,8 @@ struct SpmvRowSplit {
            (spmv_crs_bytes(A, request) <= Policy::most_sorted_bytes || rows.mean >= Policy::long_sorted_mean);
   }
 
-  /// Bound: bytes of CSR. The passes over the row map are paid back within `Policy::calls`.
+  /// Bound: bytes of CSR. Even rows stand as they are and need no set-up. The passes over the row map of uneven ones
+  /// are paid back within `Policy::calls`.
   static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
     const double seconds = spmv_crs_seconds(device, A, request);
     if (!device.is_gpu) return {.call_seconds = seconds, .reason = "a host walks rows, balanced by nonzeros"};
@@ -44,7 +45,7 @@ struct SpmvRowSplit {
     const double mine  = std::min((1 - 1e-3) * seconds,
                                   device.launch_seconds + bytes / (Policy::rate(bytes, A.mean()) * device.copy_rate));
     return {.call_seconds  = mine,
-            .setup_seconds = (static_cast<double>(Policy::calls) - 0.5) * (seconds - mine),
+            .setup_seconds = is_even ? 0 : (static_cast<double>(Policy::calls) - 0.5) * (seconds - mine),
             .reason        = "rows of " + number_text(A.mean()) + " nonzeros" + (is_even ? "" : ", sorted by length") +
                       ", about " + time_text(mine)};
   }
