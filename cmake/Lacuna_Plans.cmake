@@ -1,28 +1,50 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
 #
-# lacuna_add_plans(<library> [SPMV <matrix type>...] [SPMM <matrix type>...])
+# lacuna_add_plans(<library> [SPMV <matrix type>...] [SPMM <matrix type>...] [SPGEMM <matrix type>...])
 #
 # A static library of plans, compiled once, and a header <library>.hpp which tells that they are: a source that includes
-# it instead of Lacuna_Spmv.hpp and Lacuna_Spmm.hpp uses them without compiling their kernels. The types are those of A
-# as the program writes them, for instance
+# it instead of Lacuna_Spmv.hpp, Lacuna_Spmm.hpp and Lacuna_Spgemm.hpp uses them without compiling their kernels. The
+# types are those of A as the program writes them, for instance
 #
 #     lacuna_add_plans(plans SPMM "KokkosSparse::CrsMatrix<double, int, Kokkos::DefaultExecutionSpace::device_type, void, int>")
 #     target_link_libraries(app PRIVATE plans)
 #
-# Each type of each operation is a source file of its own. Results have the scalar of A; of half precision those in float
-# are compiled where they are used.
+# Each type of each operation is a source file of its own. What else is compiled where it is used: results of half
+# precision in float, products of SpGEMM with a mask or another semiring than PlusTimes. Calls of spgemm without a plan,
+# and triple_product, make plans: they use the library too.
 
 function(lacuna_add_plans library)
-  cmake_parse_arguments(plans "" "" "SPMV;SPMM" ${ARGN})
-  if(plans_UNPARSED_ARGUMENTS OR NOT (plans_SPMV OR plans_SPMM))
-    message(FATAL_ERROR "lacuna_add_plans(<library> [SPMV <matrix type>...] [SPMM <matrix type>...])")
+  cmake_parse_arguments(plans "" "" "SPMV;SPMM;SPGEMM" ${ARGN})
+  if(plans_UNPARSED_ARGUMENTS OR NOT (plans_SPMV OR plans_SPMM OR plans_SPGEMM))
+    message(FATAL_ERROR "lacuna_add_plans(<library> [SPMV <matrix type>...] [SPMM <matrix type>...] "
+                        "[SPGEMM <matrix type>...])")
   endif()
+  # What a source of the library instantiates for a type, by operation.
+  set(lacuna_instances_Spmv
+    "template class lacuna::Impl::CrsPlan<lacuna::Impl::SpmvOperation, @type@, @space@>;
+template class lacuna::SpmvPlan<@type@>;
+")
+  set(lacuna_instances_Spmm
+    "template class lacuna::Impl::CrsPlan<lacuna::Impl::SpmmOperation, @type@, @space@>;
+template class lacuna::SpmmPlan<@type@>;
+template void lacuna::SpmmPlan<@type@>::apply(
+    const @space@&, const lacuna::Impl::BlockArguments<lacuna::SpmmPlan<@type@>::value_type>&) const;
+")
+  set(lacuna_instances_Spgemm
+    "template class lacuna::Impl::SpgemmPlanBase<@type@, @space@, false, lacuna::Impl::SpgemmOperation>;
+template class lacuna::SpgemmPlan<@type@>;
+template void lacuna::SpgemmPlan<@type@>::multiply(
+    const @space@&, const lacuna::PlusTimes<lacuna::SpgemmPlan<@type@>::value_type>&,
+    const lacuna::SpgemmPlan<@type@>::value_type&, const @type@&, const @type@&,
+    const lacuna::SpgemmPlan<@type@>::result_type&, bool) const;
+")
+
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${library}")
   set(lacuna_plans_includes "")
   set(lacuna_plans_elsewhere "")
   set(sources "")
-  foreach(operation IN ITEMS Spmv Spmm)
+  foreach(operation IN ITEMS Spmv Spmm Spgemm)
     string(TOUPPER "${operation}" upper)
     if(plans_${upper})
       string(APPEND lacuna_plans_includes "#include <Lacuna_${operation}.hpp>\n")
@@ -30,14 +52,7 @@ function(lacuna_add_plans library)
     set(number 0)
     foreach(type IN LISTS plans_${upper})
       set(space "${type}::execution_space")
-      set(instances
-          "template class lacuna::Impl::CrsPlan<lacuna::Impl::${operation}Operation, ${type}, ${space}>;
-template class lacuna::${operation}Plan<${type}>;\n")
-      if(operation STREQUAL "Spmm")
-        string(APPEND instances
-               "template void lacuna::SpmmPlan<${type}>::apply(
-    const ${space}&, const lacuna::Impl::BlockArguments<lacuna::SpmmPlan<${type}>::value_type>&) const;\n")
-      endif()
+      string(CONFIGURE "${lacuna_instances_${operation}}" instances @ONLY)
       set(source "#include \"${library}.hpp\"\n\n${instances}")
       string(REPLACE "template " "extern template " instances "${instances}")
       string(APPEND lacuna_plans_elsewhere "${instances}")

@@ -122,8 +122,7 @@ class CrsPlan : public PlanBase<Operation,
     Excluded<List::size> excluded{};
     const std::size_t held = m_budget.used();
     for (;;) {
-      if (!this->choose_the_best(context.inspector.inspection(), excluded))
-        raise<OutOfMemory>(Operation::plan, "nothing fits the memory, memory_limit is ", m_budget.limit());
+      if (!this->choose_the_best(context.inspector.inspection(), excluded)) this->raise_nothing_fits();
       try {
         return this->build(context);
       } catch (const OutOfMemory&) {

@@ -30,8 +30,8 @@
 ///   - `supports(device, request)`: yes, or why not;
 ///   - `estimate(device, inspection, request)`: seconds of a call, seconds and bytes of the set-up, and the reason. A
 ///     pure function: no clock, no allocation. `inspection` is what the operation knows of its matrices;
-///   - `Storage<…>`: what a plan keeps. Of CSR matrices it depends on `<Matrix, ExecutionSpace>`, of matrices in
-///     diagonal storage on `<Format, MemorySpace>`, in SpGEMM on `<Matrix, ExecutionSpace, Mask>`;
+///   - `Storage<…>`: what a plan keeps. In SpMV and SpMM it depends on `<Matrix, ExecutionSpace>`, in products of
+///     diagonals on `<MemorySpace>`, in SpGEMM on `<Matrix, ExecutionSpace, Mask>`;
 ///   - where the operation inspects in stages, `needs` (the stage without which there is no estimate) and
 ///     `optimistic_bound(device, inspection, request, stage)`: the best estimate that inspecting `stage` can lead to,
 ///     or why it leads to none.
@@ -115,6 +115,17 @@ class PlanBase {
   bool choose_the_best(const Known& inspection, const Excluded<List::size>& excluded = {}) {
     m_choice = choose<List>(m_device, inspection, m_request, m_budget.left(), excluded);
     return m_choice.index != m_choice.none;
+  }
+  /// Chooses the algorithm that the request names, else by estimates. \throws OutOfMemory where nothing fits.
+  template <class Known>
+  void choose_algorithm(const Known& inspection) {
+    if (names_an_algorithm(m_request))
+      choose_what_is_asked_for();
+    else if (!choose_the_best(inspection))
+      raise_nothing_fits();
+  }
+  [[noreturn]] void raise_nothing_fits() const {
+    raise<OutOfMemory>(Operation::plan, "nothing fits the memory, memory_limit is ", m_budget.limit());
   }
   template <class Context>
   void build(const Context& context) {

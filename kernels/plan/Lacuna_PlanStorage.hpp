@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -38,6 +39,13 @@ template <class... Algorithms, class... Types>
 struct StorageVariant<AlgorithmList<Algorithms...>, Types...> {
   using type = std::variant<typename Algorithms::template Storage<Types...>...>;
 };
+
+/// visit.template operator()<Storage>() for the storage of the algorithm at `index`, which need not be made.
+template <class... Storages, class Visit>
+void visit_storage_type(std::type_identity<std::variant<Storages...>>, std::size_t index, const Visit& visit) {
+  std::size_t i = 0;
+  ((i++ == index ? visit.template operator()<Storages>() : void()), ...);
+}
 
 /// Makes the storage of the algorithm at `index` of the list anew and builds it.
 template <class... Storages, class Context>

@@ -10,11 +10,11 @@
 #include <type_traits>
 
 /// \file
-/// \brief What `spgemm` may do in place of adding and multiplying.
+/// \brief Semirings: what `spgemm` may do in place of adding and multiplying.
 ///
 ///     lacuna::spgemm(exec, plan, lacuna::MinPlus<double>{}, A, B, C);  // shortest paths of two edges
 ///
-/// A semiring of your own is a struct, copied to the device with what it holds:
+/// Your own semiring is a struct that is copied to the device:
 ///
 ///     struct MaxMin {  // widest path
 ///       KOKKOS_FUNCTION double zero() const { return -Kokkos::Experimental::infinity_v<double>; }
@@ -22,13 +22,12 @@
 ///       KOKKOS_FUNCTION double multiply(double a, double b) const { return a < b ? a : b; }
 ///     };
 ///
-/// `multiply` gets the element of A first and need not commute. `add` must be associative; it must commute too, unless
-/// rows are added in the order of A (`SpgemmOptions::deterministic` with rows of B without duplicates, and on hosts).
-/// add(zero(), a) must be a. zero() is never stored: C has an entry where A and B have at least one pair.
-/// Where several threads add to one sum, that is done by exchanges that are repeated until one succeeds; a member
-/// `void add_to(Scalar* sum, const Scalar& value) const` that adds atomically takes their place.
-/// H200, November 2026, double: MinPlus takes the time of the usual sums on meshes and random matrices, 1.6 times that
-/// on ca-CondMat and 2.1 times on email-Enron, whose hub rows are added by whole teams.
+/// `multiply` gets the element of A first and need not commute. `add` must be associative. It must also commute, unless
+/// rows are added in the order of A (on hosts, and with `SpgemmOptions::deterministic` if rows of B have no
+/// duplicates). add(zero(), a) must be a. zero() is never stored: C has an entry where A and B have at least one pair.
+/// Where several threads add to one sum, each repeats a compare and exchange until it succeeds. A member `void
+/// add_to(Scalar* sum, const Scalar& value) const` that adds atomically replaces this, and is faster where rows of C
+/// have many products.
 
 namespace lacuna {
 
@@ -40,7 +39,7 @@ concept SemiringOf = std::copyable<T> && requires(const T& semiring, const Scala
   { semiring.multiply(a, a) } -> std::convertible_to<Scalar>;
 };
 
-/// \brief The usual sums of products; what `spgemm` does without a semiring, there with alpha, D and beta.
+/// \brief The usual sums of products: what `spgemm` computes without a semiring, then also with alpha, D and beta.
 template <class Scalar>
 struct PlusTimes {
   KOKKOS_FORCEINLINE_FUNCTION Scalar zero() const { return Scalar(0); }

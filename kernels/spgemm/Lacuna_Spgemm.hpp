@@ -7,6 +7,7 @@
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_SpgemmMask.hpp>
 #include <Lacuna_SpgemmPlan.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOneCall.hpp>
 
 #include <type_traits>
 
@@ -18,38 +19,30 @@
 ///     lacuna::spgemm(exec, plan, 1.0, A, B, C);  // again and again, with new values of the same patterns
 ///
 /// C = alpha op(A) op(B) + beta D: `SpgemmPlan plan(exec, A, B, D)`, `spgemm(exec, plan, alpha, A, B, beta, D, C)`.
-/// Only some places of C: `SpgemmPlan plan(exec, A, B, within(M))`, or `outside(M)`; with D, `(exec, A, B, D,
-/// within(M))`. Other sums and products: `spgemm(exec, plan, MinPlus<double>{}, A, B, C)`; the plan is the same.
+/// A mask, which selects entries of C: `SpgemmPlan plan(exec, A, B, within(M))`, or `outside(M)`; with D: `(exec, A, B,
+/// D, within(M))`. Another semiring: `spgemm(exec, plan, MinPlus<double>{}, A, B, C)`, with the same plan.
 ///
-/// On GPUs plans work in memory that is kept between calls; `keep_memory_of_results(true)` keeps that of C as well,
-/// which is half of the time of small products (Lacuna_MemoryPool.hpp).
+/// On GPUs plans take their memory from the memory pool. `keep_memory_of_results(true)` takes that of C from the pool,
+/// too, which halves the time of small products (Lacuna_MemoryPool.hpp).
 
 namespace lacuna {
 
 namespace Impl {
-/// Options of a plan for one call.
-inline SpgemmOptions for_one_call(SpgemmOptions options) {
-  options.keep_products  = false;
-  options.expected_calls = 0;  // none but the one that the plan is made for
-  return options;
-}
-
-/// What a scalar of the matrix can be made of.
+/// What converts to a scalar of the matrix.
 template <class Factor, class Matrix>
 concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_value_type> ||
     std::is_constructible_v<typename Matrix::non_const_value_type, Factor>;
 }  // namespace Impl
 
-/// \brief C = alpha op(A) op(B), with the columns and the values of C written anew (where the plan keeps products, the
-/// values).
+/// \brief C = alpha op(A) op(B). Writes the columns and values of C; only its values where the plan keeps products.
 ///
-/// \param[in] exec  all work goes to this instance. Nothing fences, nothing is allocated.
-/// \param[in] plan  made for matrices of the pattern of A and B, and their ops.
+/// \param[in] exec  runs all work. Nothing fences, nothing is allocated.
+/// \param[in] plan  made for the patterns of A and B, and for their ops.
 /// \param[in] alpha anything that converts to the scalar of A. alpha == 0 stores zeros in the pattern of C.
-/// \param[in] A, B  their values may differ from those that the plan was made with, their patterns must not.
+/// \param[in] A, B  may have other values than the plan was made with, but the same patterns.
 /// \param[in,out] C from `SpgemmPlan::allocate` of this plan; rows sorted by column. Must not share memory with A or B.
-/// \throws DimensionMismatch (extents of A, B or C), InvalidArgument (another number of nonzeros than the plan's, or a
-/// C of another plan); C is then untouched.
+/// \throws DimensionMismatch (extents of A, B or C), InvalidArgument (the nonzeros of A, B or C are not those of the
+/// plan, or C is not from this plan). C is then unchanged.
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha>
 requires Kokkos::is_execution_space_v<ExecutionSpace> && Impl::FactorOf<Alpha, Matrix>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,
@@ -57,9 +50,9 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace,
   plan.apply(exec, static_cast<typename Matrix::non_const_value_type>(alpha), A, B, C);
 }
 
-/// \brief c_ij = the sum over k of a_ik b_kj, with the sums and products of a semiring (Lacuna_Semirings.hpp), in the
-/// pattern that C has for the usual ones: any plan without D serves any semiring. alpha, beta and D belong to the usual
-/// sums. Duplicates in A and B are terms of their own. Everything else as above.
+/// \brief c_ij = the sum over k of a_ik b_kj, with the sum and the product of a semiring (Lacuna_Semirings.hpp). The
+/// pattern of C is the same for every semiring, so that any plan without D serves all of them. alpha, beta and D exist
+/// for the usual sums only. Duplicates in A and B are separate terms. Everything else as above.
 template <class ExecutionSpace, class Matrix, bool masked, SemiringOf<typename Matrix::non_const_value_type> Semiring>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan,
@@ -67,15 +60,13 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace,
   plan.apply(exec, semiring, A, B, C);
 }
 
-/// \brief C = alpha op(A) op(B) + beta D in one pass, for a plan that was made with D. D has the shape of C and any
-/// pattern, which must be that of the plan's D; its values are not read where beta == 0, those of A and B not where
-/// alpha == 0. Under a mask (a plan of A, B, D and the mask) D counts at the places of the mask alone, like the
-/// product. Everything else as above.
+/// \brief C = alpha op(A) op(B) + beta D in one pass, for a plan that was made with D. D has the shape of C and the
+/// pattern of the plan's D. Values of D are not read where beta == 0, values of A and B not where alpha == 0. A mask
+/// applies to D as to the product. Everything else as above.
 ///
-/// A plan that was made without D serves a D whose nonzeros all have a place in the product (under a mask, in what the
-/// mask left of it): they are added in a second
-/// pass, and unless beta == 0 the call waits to know that all found theirs. \throws InvalidArgument where some did not:
-/// C then holds the sum without them.
+/// A plan that was made without D serves a D whose nonzeros all have columns that C has. They are added in a second
+/// pass. Unless beta == 0, the call waits to check this.
+/// \throws InvalidArgument where C does not have the columns of some nonzeros of D; C then holds the sum without them.
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha, class Beta>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,
@@ -100,49 +91,33 @@ void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha&
                                               [&](const ExecutionSpace& exec) { spgemm(exec, plan, alpha, A, B, C); });
 }
 
-/// \brief op(A) op(B) in one call: a plan, its matrix, its values. Waits for the counts of the plan. Errors and
+/// \brief op(A) op(B) in one call, which makes a plan, C and its values. Waits for the counts of the plan. Errors and
 /// determinism are those of the plan. On GPUs the arrays of C share one allocation, which is freed with the last of
 /// them.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options = {}) {
-  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
-  SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options), call);
-  auto C = plan.take_result(exec);
-  plan.apply(exec, typename Matrix::non_const_value_type(1), A, B, C, true);
-  return C;
+  return Impl::SpgemmOneCall::multiply(exec, A, B, options);
 }
 
-/// \brief The same with a semiring, at the places of a mask, or both.
+/// \brief The same with a semiring, with a mask, or with both.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename Matrix::non_const_value_type> Semiring>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
             const SpgemmOptions& options = {}) {
-  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
-  SpgemmPlan<Matrix, ExecutionSpace> plan(exec, A, B, Impl::for_one_call(options), call);
-  auto C = plan.take_result(exec);
-  plan.apply(exec, semiring, A, B, C);
-  return C;
+  return Impl::SpgemmOneCall::multiply_in(exec, semiring, A, B, options);
 }
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, SemiringOf<typename Matrix::non_const_value_type> Semiring>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
             const SpgemmMask<Matrix>& mask, const SpgemmOptions& options = {}) {
-  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
-  SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options), call);
-  auto C = plan.take_result(exec);
-  plan.apply(exec, semiring, A, B, C);
-  return C;
+  return Impl::SpgemmOneCall::multiply_in<true>(exec, semiring, A, B, options, &mask);
 }
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
             const SpgemmOptions& options = {}) {
-  Impl::SpgemmCall<typename ExecutionSpace::memory_space> call;
-  SpgemmPlan<Matrix, ExecutionSpace, true> plan(exec, A, B, mask, Impl::for_one_call(options), call);
-  auto C = plan.take_result(exec);
-  plan.apply(exec, typename Matrix::non_const_value_type(1), A, B, C, true);
-  return C;
+  return Impl::SpgemmOneCall::multiply<true>(exec, A, B, options, &mask);
 }
 
 /// \brief The same on the default instance, fenced before and after.

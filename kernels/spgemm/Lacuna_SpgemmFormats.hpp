@@ -11,9 +11,9 @@
 
 namespace lacuna {
 
-/// \brief op(A) op(B) for an A in another format than CSR, GCOO for one, and a B in CSR: A is converted by `to_crs`, so
-/// this costs what that costs beside the product. Who multiplies often converts once and keeps a `SpgemmPlan`.
-/// `memory_limit` bounds the plan, not the conversion. Everything else as for two matrices in CSR.
+/// \brief op(A) op(B) for a B in CSR and an A in another format, such as GCOO. Converts A by `to_crs` in every call:
+/// for many products, convert A once and keep a `SpgemmPlan`. `memory_limit` bounds the plan, not the conversion.
+/// Everything else as for two matrices in CSR.
 template <class ExecutionSpace, Impl::FormatType Format>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Format& A, const typename Format::Crs& B,

@@ -6,18 +6,18 @@
 
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_SpgemmMask.hpp>
-#include <core/impl/memory/Lacuna_HugePages.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmAddWithin.hpp>
-#include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase_Definitions.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 
 namespace lacuna {
+
+namespace Impl {
+struct SpgemmOneCall;
+}
 
 /// \brief What is known of C = op(A) op(B) before values are looked at: its row map, and how each of its rows is added.
 ///
@@ -37,9 +37,11 @@ namespace lacuna {
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C
 /// \tparam masked whether it was made with a mask: `SpgemmPlan plan(exec, A, B, within(M))` is. What masks need is
 ///                compiled for those alone
-template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space, bool masked = false>
-class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
-  using Base = Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked>;
+/// \tparam Operation holds the list of algorithms; tests have others
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space, bool masked = false,
+          class Operation = Impl::SpgemmOperation>
+class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation> {
+  using Base = Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>;
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type>,
                 "lacuna::SpgemmPlan: A and B must be accessible from the execution space");
 
@@ -55,14 +57,6 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, nullptr, nullptr, options) {}
-
-  /// \brief Of a call without a plan: it has its C from the beginning, `take_result`, and works in memory of the call.
-  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmOptions& options,
-             typename Base::Call& call) requires(!masked)
-      : Base(exec, A, B, nullptr, nullptr, options, &call) {}
-  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
-             const SpgemmOptions& options, typename Base::Call& call) requires masked
-      : Base(exec, A, B, nullptr, &mask, options, &call) {}
 
   /// \brief A plan for C = alpha op(A) op(B) + beta D: C has the pattern of the product and of D together. Keeps copies
   /// of A, B and D beside each other. \throws as above, and DimensionMismatch where D is not of the product's shape.
@@ -101,79 +95,91 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked> {
   /// \brief A matrix that `spgemm` can write C to: its row map is that of the plan, shared with all that the plan
   /// allocates, and so are its columns where products are kept. What is its own is not initialised. Does not fence,
   /// but for `keep_memory_of_results` (Lacuna_MemoryPool.hpp). \throws OutOfMemory.
-  result_type allocate(const ExecutionSpace& exec) const { return Base::new_result(exec); }
-  /// \brief C of the call that the plan was made for; else `allocate`.
-  result_type take_result(const ExecutionSpace& exec) { return Base::result_of_call(exec); }
+  result_type allocate(const ExecutionSpace& exec) const { return m_result.allocate(exec, this->kept_columns()); }
   /// \brief The same on the default instance, fenced before and after.
   result_type allocate() const {
     return Impl::with_default_instance<ExecutionSpace>("SpgemmPlan::allocate",
                                                        [&](const ExecutionSpace& exec) { return allocate(exec); });
   }
 
-  /// \brief C = alpha op(A) op(B); `spgemm` is the way to call it. `values_of_plan`: alpha is 1, and A and B are those
-  /// that the plan was just made with.
+  /// \brief C = alpha op(A) op(B); `spgemm` is the way to call it.
   void apply(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
-             const result_type& C, bool values_of_plan = false) const {
-    multiply(exec, PlusTimes<value_type>{}, alpha, A, B, C, values_of_plan);
-    if (alpha == value_type(0) && m_nonzeros > 0) Kokkos::deep_copy(exec, C.values, value_type(0));
+             const result_type& C) const {
+    multiply(exec, PlusTimes<value_type>{}, alpha, A, B, C, false);
+    if (alpha == value_type(0) && this->nonzeros() > 0) Kokkos::deep_copy(exec, C.values, value_type(0));
   }
-
   /// \brief The same with the sums and products of a semiring.
   template <SemiringOf<value_type> Semiring>
   void apply(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A, const Matrix& B,
              const result_type& C) const {
     multiply(exec, semiring, value_type(1), A, B, C, false);
   }
-
   /// \brief C = alpha op(A) op(B) + beta D; `spgemm` is the way to call it.
   void apply(const ExecutionSpace& exec, const value_type& alpha, const Matrix& A, const Matrix& B,
-             const value_type& beta, const Matrix& D, const result_type& C) const {
-    const auto d = Impl::arrays_of(D);
-    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
-    if (!m_given_d) {  // D must lie within the pattern of the product
-      Impl::check_spgemm_within(d, this->rows(), this->columns(), beta == value_type(0) ? nullptr : C.values.data());
-      apply(exec, alpha, A, B, C);
-      if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, d, target);
-      return;
-    }
-    m_given_a.check("A", A);
-    m_given_b.check("B", B);
-    m_given_d->check("D", D);
-    check_result(C);
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
-    if (m_nonzeros == 0) return;
-    m_concatenated.fill(exec, alpha, m_a.update_values(exec, A), m_b.update_values(exec, B), beta, d);
-    Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{};
-    operands.A = m_concatenated.a(), operands.B = m_concatenated.b();
-    operands.mask = m_mask.rows();
-    compute(exec, operands, target, false);
-  }
+             const value_type& beta, const Matrix& D, const result_type& C) const;
 
  private:
+  friend struct Impl::SpgemmOneCall;
   using Arrays = typename Base::Arrays;
   using Mask   = typename Base::Mask;
-  using Target = typename Base::Target;
-  using Base::check_result, Base::compute, Base::m_a, Base::m_b, Base::m_concatenated, Base::m_given_a;
-  using Base::m_given_b, Base::m_given_d, Base::m_mask, Base::m_nonzeros, Base::m_row_map;
+  using Base::m_operands, Base::m_result;
 
+  /// Of a call without a plan: it makes C at once, see `take_result`, and works in memory of the call.
+  SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>* mask,
+             const SpgemmOptions& options, typename Base::Call& call)
+      : Base(exec, A, B, nullptr, mask, options, &call) {}
+  /// C of the call that the plan was made for; else a new one.
+  result_type take_result(const ExecutionSpace& exec) { return m_result.take(exec, this->kept_columns()); }
+
+  Kokkos::Profiling::ScopedRegion profiled() const {
+    return Kokkos::Profiling::ScopedRegion("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
+  }
+  /// `values_of_plan`: alpha is 1, and A and B are those that the plan was just made with.
   template <class Semiring>
   void multiply(const ExecutionSpace& exec, const Semiring& semiring, const value_type& alpha, const Matrix& A,
-                const Matrix& B, const result_type& C, bool values_of_plan) const {
-    if (m_given_d)
-      Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
-    m_given_a.check("A", A);
-    m_given_b.check("B", B);
-    check_result(C);
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
-    if (m_nonzeros == 0) return;
-    // Transposes that were just formed have their values.
-    const auto a = values_of_plan ? m_a.arrays(A) : m_a.update_values(exec, A);
-    const auto b = values_of_plan ? m_b.arrays(B) : m_b.update_values(exec, B);
-    const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_mask.rows()};
-    const Target target{m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr};
-    compute(exec, operands, target, values_of_plan);
-  }
+                const Matrix& B, const result_type& C, bool values_of_plan) const;
 };
+
+// No inline functions, so that `extern template` keeps their kernels to one file of a program.
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+template <class Semiring>
+void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::multiply(const ExecutionSpace& exec,
+                                                                     const Semiring& semiring, const value_type& alpha,
+                                                                     const Matrix& A, const Matrix& B,
+                                                                     const result_type& C, bool values_of_plan) const {
+  if (m_operands.has_d())
+    Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
+  m_operands.check(A, B);
+  m_result.check(C, this->kept_columns());
+  const auto region = profiled();
+  if (this->nonzeros() == 0) return;
+  const auto [a, b] = m_operands.factors(exec, A, B, values_of_plan);
+  const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_operands.mask()};
+  this->compute(exec, operands, m_result.target(C), values_of_plan);
+}
+
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::apply(const ExecutionSpace& exec, const value_type& alpha,
+                                                                  const Matrix& A, const Matrix& B,
+                                                                  const value_type& beta, const Matrix& D,
+                                                                  const result_type& C) const {
+  const auto target = m_result.target(C);
+  if (!m_operands.has_d()) {  // D must lie within the pattern of the product
+    const auto d = Impl::arrays_of(D);
+    Impl::check_spgemm_within(d, this->rows(), this->columns(), beta == value_type(0) ? nullptr : C.values.data());
+    apply(exec, alpha, A, B, C);
+    if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, d, target);
+    return;
+  }
+  m_operands.check(A, B, D);
+  m_result.check(C, this->kept_columns());
+  const auto region = profiled();
+  if (this->nonzeros() == 0) return;
+  const auto [a, b] = m_operands.factors(exec, alpha, A, B, beta, D);
+  const Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{.A = a, .B = b, .mask = m_operands.mask()};
+  this->compute(exec, operands, target, false);
+}
 
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace> SpgemmPlan(const ExecutionSpace&, const Matrix&, const Matrix&,

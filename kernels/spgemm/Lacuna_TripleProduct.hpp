@@ -7,9 +7,12 @@
 #include <Lacuna_Spgemm.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOneCall.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
 #include <kernels/spgemm/impl/Lacuna_TripleOrder.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 /// \file
@@ -43,7 +46,6 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> tr
     const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P, const SpgemmOptions& options,
     TripleOrder order) {
   using Space = typename ExecutionSpace::memory_space;
-  using Plan  = SpgemmPlan<Matrix, ExecutionSpace>;
   if (options.op_a != Op::none || options.op_b != Op::none)
     Impl::raise<InvalidArgument>("triple_product", "factors are multiplied as they are: op_a and op_b must be none");
   Impl::check_spgemm("triple_product", Op::none, R, Op::none, A);
@@ -55,12 +57,15 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> tr
   const Matrix& second      = left ? A : P;
   const std::int64_t rows   = first.numRows();
   const std::int64_t likely = Impl::likely_between(Impl::arrays_of(first), Impl::arrays_of(A), Impl::arrays_of(second));
+  const auto lent_bytes     = [&](const Impl::SpgemmInspection& known) {
+    return Impl::spgemm_lent_bytes<Matrix>(exec, options, known);
+  };
+  const auto of_first                       = Impl::spgemm_inspection(Op::none, first, Op::none, second);
+  auto of_second                            = Impl::spgemm_inspection(Op::none, left ? A : R, Op::none, left ? P : A);
+  (left ? of_second.rows : of_second.inner) = rows;
+  (left ? of_second.nonzeros_a : of_second.nonzeros_b) = likely;
   Impl::Arena<Space> arena, memory_between;
-  if (Plan::uses_call_memory(options)) {
-    const auto nonzeros       = [](const Matrix& M) { return static_cast<std::int64_t>(M.graph.entries.extent(0)); };
-    const std::size_t work    = std::max(Plan::lent_bytes(rows, nonzeros(first), second.numRows(), nonzeros(second)),
-                                      left ? Plan::lent_bytes(rows, likely, P.numRows(), nonzeros(P))
-                                              : Plan::lent_bytes(R.numRows(), nonzeros(R), rows, likely));
+  if (const std::size_t work = std::max(lent_bytes(of_first), lent_bytes(of_second)); work > 0) {
     const std::size_t guessed = Impl::SpgemmCallResult<Matrix>::arena_bytes(rows, likely);
     memory_between            = Impl::Arena<Space>(
         "triple_product", exec, "Lacuna::triple_product::room",
@@ -70,10 +75,7 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> tr
   // Both products start at the beginning of the room: the second comes after the first on `exec`.
   const auto product = [&](const Matrix& X, const Matrix& Y, Impl::Arena<Space>* result) {
     Impl::SpgemmCall<Space> call{arena, result};
-    Plan plan(exec, X, Y, Impl::for_one_call(options), call);
-    auto C = plan.take_result(exec);
-    plan.apply(exec, typename Matrix::non_const_value_type(1), X, Y, C, true);
-    return C;
+    return Impl::SpgemmOneCall::multiply(exec, call, X, Y, options);
   };
   const Matrix between = product(first, second, &memory_between);
   return left ? product(between, P, nullptr) : product(R, between, nullptr);

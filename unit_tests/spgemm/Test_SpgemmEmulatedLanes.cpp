@@ -5,7 +5,7 @@
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpRows.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassRule.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmInodes.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmRowMap.hpp>
@@ -250,7 +250,7 @@ struct Bounds {
   Impl::SpgemmCounters counters{};
 };
 
-/// Every place of bitmap and sums, lanes a row of B, in order or not.
+/// Bitmap and sums in scratch and in memory, lanes a row of B, in order or not.
 template <int width, Impl::SpgemmTeamSums Sums, class Product>
 void check_teams(const Product& original, bool ordered, const std::string& what) {
   const EmulatedDevice<width> device;
@@ -267,7 +267,7 @@ void check_teams(const Product& original, bool ordered, const std::string& what)
         // Half of the cases fill the bitmap from words.
         if (lanes_b == 8 || in_order) p.pack(device, in_order);
         const int scratch     = 48 * 1024;
-        const std::size_t all = static_cast<std::size_t>(scratch) + Add::shared_bytes + 64;
+        const std::size_t all = Add::team_bytes(static_cast<std::size_t>(scratch));
         const Impl::TeamShape shape{3 * ((count + 2) / 3), 4 * width};
         const bool has_duplicates = !ordered;
         std::vector<Impl::SpgemmWord> words(static_cast<std::size_t>(shape.teams * 4000));
@@ -283,13 +283,13 @@ void check_teams(const Product& original, bool ordered, const std::string& what)
             device, "add", shape, all,
             Add{p.operands(), p.packed, p.ranges.data(), rows.data(), count, single.data(), scratch, lanes_b, lanes_b,
                 has_duplicates, in_order, in_memory ? words.data() : nullptr, 4000, target});
-        p.check_result(what + ", teams of groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
+        p.check_result(what + ", teams of warps of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
                        " lanes a row of B, in memory " + std::to_string(in_memory));
       }
   }
 }
 
-/// Room for words of C, `segment_words` in each of its parts.
+/// Memory of a bitmap cache: `segment_words` words in each of its segments.
 struct CacheMemory {
   CacheMemory(std::uint32_t size, std::size_t rows)
       : segment_words(size),
@@ -324,7 +324,7 @@ void check_warps(const Product& original, bool ordered, const std::string& what)
   const auto count  = static_cast<std::int64_t>(firsts.size());
   const int scratch = 48 * 1024;
   const Impl::TeamShape shape{(count + 1) / 2, 2 * width};
-  const std::size_t all = 2 * (static_cast<std::size_t>(scratch) + Add::factor_bytes(width)) + 64;
+  const std::size_t all = Add::team_bytes(2, width, static_cast<std::size_t>(scratch));
   for (const int flat_words : {0, 4000})
     for (const int lanes_b : {width, 8, 1})
       for (const bool with_inodes : {false, true}) {
@@ -354,12 +354,12 @@ void check_warps(const Product& original, bool ordered, const std::string& what)
                            Add{p.operands(), p.packed, repeats, p.ranges.data(), bounds.products.data(), firsts.data(),
                                count, sizes.data(), nonempty_words.data(), scratch, lanes_b, lanes_b, flat_words,
                                !ordered, InodeRows == 1, target, bitmap_cache});
-        p.check_result(what + ", groups of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
+        p.check_result(what + ", warps of " + std::to_string(width) + ", " + std::to_string(lanes_b) +
                        " lanes a row of B, one level up to " + std::to_string(flat_words) + " words");
       }
 }
 
-/// Equal rows of A are found, at most `most_inode_rows` together.
+/// Equal rows of A become inodes of at most `most_inode_rows` rows.
 template <int width, class Product>
 void check_inodes(const Product& p, const std::string& what) {
   const EmulatedDevice<width> device;
@@ -616,7 +616,7 @@ void check_kernels() {
   check_teams<width, in_scratch>(hubs, true, "hubs");
   check_merge<width>(hubs, 64, "hubs");
   check_bounds<width>(hubs, "hubs");
-  // Rows that a warp looks at, and a team.
+  // Rows that a warp inspects, and a team.
   check_bounds<width>(Product<>(dense_row_matrix<double>(60, 3000, 5), uneven_matrix<double>(3000, 70, 5)),
                       "a hub of A");
   check_bounds<width>(Product<>(dense_row_matrix<double>(60, 5000, 5), uneven_matrix<double>(5000, 70, 5)),
@@ -652,11 +652,22 @@ TEST(SpgemmEmulatedLanes, SemiringsAndMasksWarpsOf64) { check_semirings_and_mask
 
 /// Which rows are sorted, where they are counted and where they are added.
 TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
-  using Classes      = Impl::SpgemmRowClasses<Plain>;
-  const auto classes = Classes::of_device(222 * 1024);
-  const auto sorts   = [](int c) { return c >= Classes::first_sort && c < Classes::first_warp; };
+  using Rule        = Impl::SpgemmRowClassRule<Plain>;
+  using Class       = Impl::SpgemmRowClass;
+  using Kind        = Impl::SpgemmRowKind;
+  const auto rule   = Rule::of_device(222 * 1024);
+  const auto sorts  = [](Class c) { return c.kind == Kind::sort; };
+  const auto counts = [&](std::int64_t products, std::int64_t words, std::int64_t nonempty_words, int inode_size) {
+    return Class::at(rule.symbolic({.products       = products,
+                                    .words          = words,
+                                    .nonempty_words = nonempty_words,
+                                    .nonzeros       = 0,
+                                    .factors        = 0,
+                                    .inode_size     = inode_size,
+                                    .is_first       = true}));
+  };
   const auto counted = [&](std::int64_t products, std::int64_t nonempty_words) {
-    return sorts(classes.symbolic(products, 300, nonempty_words, 1));
+    return sorts(counts(products, 300, nonempty_words, 1));
   };
   EXPECT_TRUE(counted(64, 1));
   EXPECT_FALSE(counted(65, 21)) << "three products for each word";
@@ -664,18 +675,24 @@ TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
   EXPECT_TRUE(counted(256, 86));
   EXPECT_FALSE(counted(256, 85));
   EXPECT_FALSE(counted(257, 257));
-  EXPECT_TRUE(sorts(classes.symbolic(400, 64 * 400 + 1, 1, 1))) << "a window without end";
-  EXPECT_EQ(classes.symbolic(0, 0, 0, 1), Classes::empty);
-  EXPECT_EQ(classes.symbolic(65, 300, 21, 0), Classes::inode_member);
-  EXPECT_EQ(classes.symbolic(65, 300, 22, 0), classes.symbolic(65, 300, 22, 1)) << "sorted rows are taken one by one";
+  EXPECT_TRUE(sorts(counts(400, 64 * 400 + 1, 1, 1))) << "a window without end";
+  EXPECT_EQ(counts(0, 0, 0, 1), (Class{Kind::empty}));
+  EXPECT_EQ(counts(65, 300, 21, 0), (Class{Kind::inode_member}));
+  EXPECT_EQ(counts(65, 300, 22, 0), counts(65, 300, 22, 1)) << "sorted rows are taken one by one";
 
-  auto short_rows          = classes;
+  auto short_rows          = rule;
   short_rows.always_sorted = 512;
-  const auto added         = [&](const Classes& of, std::int64_t products, int inode_size, std::int64_t nonzeros) {
-    return sorts(of.numeric(products, 300, 80, nonzeros, 20, inode_size, true));
+  const auto added         = [&](const Rule& of, std::int64_t products, int inode_size, std::int64_t nonzeros) {
+    return sorts(Class::at(of.numeric({.products       = products,
+                                               .words          = 300,
+                                               .nonempty_words = 80,
+                                               .nonzeros       = nonzeros,
+                                               .factors        = 20,
+                                               .inode_size     = inode_size,
+                                               .is_first       = true})));
   };
-  EXPECT_TRUE(added(classes, 256, 1, 50));
-  EXPECT_FALSE(added(classes, 257, 1, 256));
+  EXPECT_TRUE(added(rule, 256, 1, 50));
+  EXPECT_FALSE(added(rule, 257, 1, 256));
   EXPECT_TRUE(added(short_rows, 512, 1, 205));
   EXPECT_FALSE(added(short_rows, 513, 1, 400));
   EXPECT_FALSE(added(short_rows, 500, 1, 200)) << "so many products for each nonzero are added by subwarps";
@@ -683,9 +700,24 @@ TEST(SpgemmRowClasses, ScatteredRowsAreSortedUpToMoreProducts) {
   EXPECT_FALSE(added(short_rows, 257, 2, 256)) << "rows with an equal neighbour are added together";
 }
 
+/// Kinds and sizes are numbered without a gap.
+TEST(SpgemmRowClasses, IndicesTellKindAndSize) {
+  using Class = Impl::SpgemmRowClass;
+  using Kind  = Impl::SpgemmRowKind;
+  int index   = 0;
+  for (int kind = 0; kind <= static_cast<int>(Kind::global); ++kind)
+    for (int size = 0; size < Impl::row_kind_sizes(static_cast<Kind>(kind)); ++size, ++index) {
+      const Class c{static_cast<Kind>(kind), size};
+      EXPECT_EQ(c.index(), index);
+      EXPECT_EQ(Class::at(index), c) << index;
+    }
+  EXPECT_EQ(index, Class::count);
+  EXPECT_EQ(Impl::row_class_index<Kind::team>(1), (Class{Kind::team, 1}.index()));
+}
+
 /// How many rows of B are added at once.
 TEST(SpgemmRowClasses, SubwarpsAreAsManyAsRowsOfBLeaveLanesFor) {
-  using Add = Impl::SpgemmWarpRows<true, Plain>;
+  using Add = Impl::SpgemmWarpScratch<true, Plain>;
   EXPECT_EQ(Add::subwarps_of(27 * 32, 27, 40, 32), 1);
   EXPECT_EQ(Add::subwarps_of(27 * 17, 27, 40, 32), 1);
   EXPECT_EQ(Add::subwarps_of(27 * 16, 27, 40, 32), 2) << "rows of 16";

@@ -112,7 +112,8 @@ inline double inspection_seconds(Stage stage, const Device& device, const Inspec
   return 0;
 }
 
-/// The choice by what is known so far. `left`: bytes that may be allocated.
+/// The choice by what is known so far: an `Inspection`, or what another operation knows of its matrices. `left`: bytes
+/// that may be allocated.
 template <class List, class Known, class Request>
 Choice<List::size> choose(const Device& device, const Known& inspection, const Request& request, std::size_t left,
                           const Excluded<List::size>& excluded = {}) {

@@ -25,7 +25,8 @@
 
 namespace lacuna::Impl {
 
-/// The last were published, and `automatic` does not take them.
+/// The last were published, and `automatic` does not take them. Beside what PlanBase asks of an algorithm, one that
+/// takes C diagonal by diagonal says so: `goes_by_diagonals_of_c`. Of a symmetric C it then computes half.
 using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalWindow, DiagonalBand, DiagonalStrips, DiagonalTiles,
                                          DiagonalEntriesAlgorithm<false>, DiagonalEntriesAlgorithm<true>>;
 
@@ -75,8 +76,6 @@ struct ChosenDiagonal {
   ChosenDiagonal() = default;
   ChosenDiagonal(const char* function, const Device& on, const DiagonalRequest& product, std::size_t bytes)
       : device(on), request(product), choice(choose_diagonal(function, on, product, bytes)), left(bytes) {}
-
-  DiagonalAlgorithm algorithm() const { return algorithm_of(choice); }
 };
 
 /// C = alpha op(A) op(B) + beta C by a storage of an algorithm of the list.

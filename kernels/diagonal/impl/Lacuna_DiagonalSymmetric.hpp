@@ -14,8 +14,12 @@ namespace lacuna::Impl {
 /// Whether an algorithm computes C diagonal by diagonal, so that half of the diagonals cost half of the time.
 /// Algorithms for bands compute all diagonals of a row at once, and read A and B once.
 /// Evidence: kernels/diagonal/tuning.md.
-constexpr bool goes_by_diagonals_of_c(DiagonalAlgorithm algorithm) {
-  return algorithm == DiagonalAlgorithm::gather || algorithm == DiagonalAlgorithm::strips;
+inline bool goes_by_diagonals_of_c(const Choice<DiagonalAlgorithms::size>& choice) {
+  bool goes = false;
+  DiagonalAlgorithms::for_each([&]<class Algorithm>(std::size_t i) {
+    if constexpr (requires { Algorithm::goes_by_diagonals_of_c; }) goes = goes || i == choice.index;
+  });
+  return goes;
 }
 
 /// Whether the diagonals of the second half of C are copies of the first half.
@@ -66,9 +70,8 @@ class SymmetricProduct {
     const DiagonalList of_c = diagonals_of(Op::none, C);
     m_first                 = chosen(A, B, found.first, of_c, options, left);
     const bool is_symmetric = op != Op::conjugate_transpose || twice || conjugate(alpha) == alpha;
-    m_halves =
-        beta == Scalar(0) && is_symmetric && goes_by_diagonals_of_c(m_first.algorithm()) && comes_in_pairs(C, of_c);
-    m_part                  = m_halves ? first_half(C) : C;
+    m_halves = beta == Scalar(0) && is_symmetric && goes_by_diagonals_of_c(m_first.choice) && comes_in_pairs(C, of_c);
+    m_part   = m_halves ? first_half(C) : C;
     const DiagonalList part = m_halves ? diagonals_of(Op::none, m_part) : of_c;
     if (m_halves) m_first = chosen(A, B, found.first, part, options, left);
     if (twice) m_other = chosen(B, A, found.other, part, options, left);

@@ -13,7 +13,8 @@
 
 namespace lacuna::Impl {
 
-/// Adds a nonzero of D to where C, whose rows are sorted, has its column; counts those that C has no place for.
+/// Adds a nonzero of D to the nonzero of C with its column (rows of C are sorted). Counts the nonzeros of D whose
+/// column C does not have.
 template <class Arrays>
 struct SpgemmAddWithin {
   using Scalar  = typename Arrays::Scalar;
@@ -36,7 +37,7 @@ struct SpgemmAddWithin {
   }
 };
 
-/// \throws DimensionMismatch where D is not of the shape of C, InvalidArgument where its values are those of C.
+/// \throws DimensionMismatch where D has not the shape of C, InvalidArgument where C and D share their values.
 template <class Arrays>
 void check_spgemm_within(const Arrays& D, std::int64_t rows, std::int64_t columns,
                          const typename Arrays::Scalar* values_of_c) {
@@ -46,7 +47,8 @@ void check_spgemm_within(const Arrays& D, std::int64_t rows, std::int64_t column
   if (D.nonzeros > 0 && D.values == values_of_c) raise<InvalidArgument>("spgemm", "C and D share memory");
 }
 
-/// C += beta D. Waits for `exec`. \throws InvalidArgument where nonzeros of D have no place in C: they were left out.
+/// C += beta D. Waits for `exec`. \throws InvalidArgument where C does not have the columns of some nonzeros of D,
+/// which are then left out.
 template <class ExecutionSpace, class Arrays, class Target>
 void spgemm_add_within(const ExecutionSpace& exec, const typename Arrays::Scalar& beta, const Arrays& D,
                        const Target& C) {

@@ -13,20 +13,20 @@
 #include <cstdint>
 
 /// \file
-/// \brief The patterns of rows of C, kept as words from where they are counted to where they are added: the columns of
-/// B are not marked twice.
+/// \brief Cached row bitmaps: what counts a row of C stores its bitmap, and what adds the row loads it, so that the
+/// columns of B are not marked twice.
 
 namespace lacuna::Impl {
 
-/// The words of a row: what a lane knows of those that it counted, which stand one behind the other, and of all.
+/// What a lane knows about the bitmap of a row, of which it counted consecutive words.
 struct SpgemmBitmapCount {
-  int bits;              ///< of all
-  int all;               ///< words that are not empty
-  int begin, end;        ///< the lane's
-  int before;            ///< words that are not empty in front of them
-  std::uint32_t filled;  ///< those of the lane that are not empty, of the first 32
+  int bits;              ///< set in all words
+  int all;               ///< nonempty words of the row
+  int begin, end;        ///< the words that the lane counted
+  int before;            ///< nonempty words in front of them
+  std::uint32_t filled;  ///< bit i: word `begin` + i is not empty; of the first 32
 
-  /// Of `count` words in scratch. A lane takes an odd number of them, so that lanes read from different banks.
+  /// Counts `count` words in scratch. A lane takes an odd number of words, so that lanes read from different banks.
   template <class Team, class Word>
   KOKKOS_FORCEINLINE_FUNCTION static SpgemmBitmapCount of(int lane, const Word* words, int count) {
     using lanes        = typename Team::lanes;
@@ -51,20 +51,22 @@ struct SpgemmBitmapCount {
   }
 };
 
-/// Words of rows of C that are not empty, in order; counted from the first of the row's window.
+/// The nonempty words of rows of C, in order. Their numbers count from the first word of the row's window. Safe without
+/// synchronisation: only the warp that counts a row writes its words and its offset, and only a later launch reads
+/// them.
 struct SpgemmBitmapCache {
   static constexpr std::uint32_t not_cached = spgemm_not_cached;
 
   SpgemmPackedWord* words     = nullptr;
-  std::uint32_t* offsets      = nullptr;  ///< of each row's first; or nullptr: none are kept
-  Counter* used               = nullptr;  ///< of each part
-  std::uint32_t segment_words = 0;        ///< words in each
+  std::uint32_t* offsets      = nullptr;  ///< of each row's first word; or nullptr: nothing is cached
+  Counter* used               = nullptr;  ///< words that are taken from each segment
+  std::uint32_t segment_words = 0;        ///< size of a segment in words
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t offset(std::int64_t row) const {
     return offsets == nullptr ? not_cached : offsets[row];
   }
 
-  /// Keeps the words of `inode_rows` rows from `row` on, if there is room.
+  /// Stores the bitmap of `inode_rows` equal rows from `row` on, if a segment has space.
   template <class Team, class Pattern>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::int64_t row, int inode_rows, const Pattern& pattern,
                                          const SpgemmBitmapCount& counted) const {
@@ -90,8 +92,8 @@ struct SpgemmBitmapCache {
     }
   }
 
-  /// The `count` words from `from` on to where `pattern` has them, with how many bits are set in front of each; of two
-  /// levels, the tops know their words then, but are not ranked.
+  /// Loads `count` words from offset `from` on to where `pattern` has them, with how many bits are set in front of
+  /// each. In a bitmap of two levels the tops then have their bits, but not their ranks.
   template <class Team, class Pattern>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, std::uint32_t from, int count, const Pattern& pattern) const {
     using lanes          = typename Team::lanes;
@@ -114,7 +116,7 @@ struct SpgemmBitmapCache {
   }
 
  private:
-  /// Room for `count` words, or `not_cached`; the same in all lanes.
+  /// The offset of `count` words that are free, or `not_cached`; the same in all lanes.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reserve(const Team& team, int count) const {
     std::uint32_t to = not_cached;

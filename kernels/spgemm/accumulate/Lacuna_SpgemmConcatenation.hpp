@@ -20,7 +20,7 @@
 
 namespace lacuna::Impl {
 
-/// Row i of [A, I] begins i nonzeros later than that of A, and ends with column `inner` + i.
+/// The row map and the columns of [A, I]. Row i begins i nonzeros later than in A, and ends with column `inner` + i.
 template <class Arrays>
 struct ConcatenateRight {
   using Ordinal = typename Arrays::Ordinal;
@@ -35,7 +35,7 @@ struct ConcatenateRight {
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const { entries[k + static_cast<Offset>(row)] = A.entries[k]; }
 };
 
-/// Values of [alpha A, beta I].
+/// The values of [alpha A, beta I].
 template <class Arrays>
 struct ScaleConcatenated {
   using Scalar  = typename Arrays::Scalar;
@@ -52,13 +52,13 @@ struct ScaleConcatenated {
   }
 };
 
-/// Number i of [B; D].
+/// Element i of an array of [B; D].
 template <class T>
 struct ConcatenateBelow {
   const T* upper;
   const T* lower;
   std::int64_t upper_count;
-  T shift;  ///< added to the numbers of the lower part
+  T shift;  ///< added to the elements of the lower array
   bool skips_upper, skips_lower;
   T* to;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -77,7 +77,7 @@ class SpgemmConcatenation {
   using Arena   = Impl::Arena<Space>;
 
  public:
-  /// Takes the patterns over; values come with `fill`. \throws NotSupported where indices do not suffice, OutOfMemory.
+  /// Makes the patterns; `fill` makes the values. \throws NotSupported where indices do not suffice, OutOfMemory.
   template <class ExecutionSpace>
   void make(const ExecutionSpace& exec, const Arrays& A, const Arrays& B, const Arrays& D, MemoryBudget& budget) {
     const auto rows = static_cast<std::int64_t>(A.rows), inner = static_cast<std::int64_t>(B.rows);
@@ -120,7 +120,8 @@ class SpgemmConcatenation {
                                              false, below.data()});
   }
 
-  /// Values of [alpha A, beta I] and [B; D]. Values of matrices whose factor is 0 are not read. Does not fence.
+  /// Writes the values of [alpha A, beta I] and [B; D]. Values of a matrix whose factor is 0 are not read. Does not
+  /// fence.
   template <class ExecutionSpace>
   void fill(const ExecutionSpace& exec, const Scalar& alpha, const Arrays& A, const Arrays& B, const Scalar& beta,
             const Arrays& D) const {
@@ -140,7 +141,7 @@ class SpgemmConcatenation {
   const Arrays& b() const { return m_b; }
   std::size_t bytes() const { return m_arena.bytes(); }
 
-  /// The part of [A, I] that is A's becomes 0.
+  /// Sets the values of A in [A, I] to 0.
   struct ClearAllBut {
     const Ordinal* entries;
     Ordinal inner;

@@ -9,29 +9,27 @@
 #include <cstdint>
 
 /// \file
-/// \brief The nonzeros of a row of C that a warp adds, in scratch.
+/// \brief The columns and sums of a row of C that a warp adds, in scratch.
 
 namespace lacuna::Impl {
 
-/// Nonzeros of a row of C and of its equals, or of one row, for which each subwarp of lanes has sums of its own.
+/// The nonzeros of all rows of an inode, or of one row for which each subwarp has sums of its own.
 ///
-/// Columns with the values behind them are where they belong when all is added. To read them from the bitmap, most of
-/// which is empty, and to add up ranks word by word took longer. H200, 25 November 2026, the kernel of warps before and
-/// now: the 27-point mesh of 60^3 points 1166 and 1028 us, its restriction times it 215 and 190; of 30^3 points with 3
-/// unknowns 319 and 263.
+/// Each addition also writes its column, so that columns stand beside the sums when all is added. Reading them from the
+/// bitmap, most of which is empty, and ranking it word by word takes longer.
 template <class Scalar, class Ordinal, class Offset>
 struct SpgemmRowSums {
-  static constexpr std::int64_t narrow_window = 2048;  ///< words, whose columns 16 bits count
+  static constexpr std::int64_t narrow_window = 2048;  ///< of words; 16 bits count the columns of a window up to it
 
-  char* columns = nullptr;  ///< the same of all, counted from the window's first: of 16 bits where these suffice, or 32
-  Scalar* values = nullptr;  ///< those of the next row or subwarp behind those of the one before
-  Offset length  = 0;        ///< of each
-  int rows       = 1;        ///< of C
+  char* columns  = nullptr;  ///< shared by all rows; counted from `first`, in 16 bits or in 32
+  Scalar* values = nullptr;  ///< of the rows or subwarps, one behind the other
+  Offset length  = 0;        ///< nonzeros of a row
+  int rows       = 1;        ///< rows of C
   int subwarps   = 1;
   bool is_narrow = true;
-  Ordinal first  = 0;  ///< what columns are counted from
+  Ordinal first  = 0;  ///< column that columns are counted from
 
-  /// Of a window of `words` words.
+  /// Bytes of the columns of a row whose window has `words` words.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t column_bytes(std::int64_t words, std::int64_t nonzeros) {
     constexpr std::int64_t narrow = sizeof(std::uint16_t), wide = sizeof(std::uint32_t);
     return (nonzeros * (words <= narrow_window ? narrow : wide) + 15) / 16 * 16;
@@ -49,8 +47,8 @@ struct SpgemmRowSums {
                               : static_cast<Ordinal>(reinterpret_cast<const std::uint32_t*>(columns)[index]));
   }
 
-  /// To rows of C that begin at `begin`, behind each other; with `HasSubwarps` one, to which subwarps are added in
-  /// their order.
+  /// Writes the rows of C, which begin at `begin`, one behind the other; or (`HasSubwarps`) one row, for which the sums
+  /// of subwarps are added up in their order.
   template <bool HasSubwarps, class Operands, class Target>
   KOKKOS_FORCEINLINE_FUNCTION void write(int lane, int wide, const Operands& operands, const Target& target,
                                          Offset begin) const {

@@ -12,9 +12,9 @@
 
 namespace lacuna::Impl {
 
-/// Rows of a masked product whose rows of B are long beside the row of the mask: `width` lanes a row, a lane a column
-/// of the mask, which it searches in the rows of B. These must be sorted, without duplicates. Sums are made in the
-/// order of A: the same bits on every run.
+/// Rows of a masked product whose rows of B are long compared with the row of the mask. A row has `width` lanes; a lane
+/// takes a column of the mask and searches it in the rows of B, which must be sorted and have no duplicates. Sums are
+/// made in the order of A: the same bits on every run.
 /// Not `Numeric`: counts nonzeros and reads no values.
 template <bool Numeric, class Operands>
 struct SpgemmSearchRows {
@@ -57,8 +57,8 @@ struct SpgemmSearchRows {
       if (exists && rank == 0) target.counts[row] = static_cast<Ordinal>(written);
   }
 
-  /// The element of C at nonzero `m` of the mask, whose row begins at `begin`; false where there is none, or where the
-  /// column stands there for the second time.
+  /// The element of C at nonzero `m` of the mask, whose row begins at `begin`. False where there is none, or where the
+  /// mask repeats a column.
   KOKKOS_FORCEINLINE_FUNCTION static bool find(const Operands& operands, Ordinal row, std::int64_t begin,
                                                std::int64_t m, Ordinal& column, Scalar& sum) {
     const Arrays& A              = operands.A;

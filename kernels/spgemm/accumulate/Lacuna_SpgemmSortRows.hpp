@@ -15,32 +15,29 @@
 
 /// \file
 /// \brief Rows of few products: expand, sort, compress (001, stage 3, bitonic ESC). Lanes keep the keys in registers;
-/// scratch has the products, and in the end the sorted keys.
+/// scratch has the products, and at the end the sorted keys.
 
 namespace lacuna::Impl {
 
-/// Rows of at most `capacity` products, a power of two from 4 to 512.
+/// Rows of at most `capacity` products: a power of two from 4 to 512.
 template <class Ordinal>
 struct SpgemmSortClass {
   const Ordinal* rows     = nullptr;
   std::int64_t count      = 0;
   int capacity            = 0;
   int width               = 1;  ///< lanes a row
-  std::int64_t first_team = 0;  ///< of a launch
+  std::int64_t first_team = 0;  ///< the first team of the launch that takes this class
 };
 
-/// What one launch may hold: 8, 16 … 512 products.
+/// Classes that one launch may take: 8, 16 … 512 products.
 inline constexpr int most_sort_classes = 7;
 
-/// Rows of one class after the other, each by `width` lanes. Keys are columns with the place of the product behind, so
-/// that equal columns are added in the order of A: the same bits on every run.
+/// Rows of one class after the other, each by `width` lanes. A key is a column with the number of the product below it,
+/// so that equal columns are added in the order of A: the same bits on every run.
 /// Not `Numeric`: counts nonzeros and reads no values.
 ///
-/// Instructions bound it: they are issued in 68 % of the cycles, by sums and comparisons above all. Tried in its place:
-/// columns in a hash table in scratch, and only the nonzeros of C sorted. H200, 25 November 2026, the table filled by
-/// atomic operations, by lanes that write and look who wrote last, and so of four rows of B at once: the 7-point mesh
-/// of 128^3 points counted in 579, 649 and 543 us in place of 567, added in 1263, 1121 and 1217 in place of 1152;
-/// 500,000 rows of 64 products counted in 302 to 406 in place of 166, added in 566 to 696 in place of 456.
+/// Bound: instructions, above all additions and comparisons. A hash table in scratch, of which only the nonzeros of C
+/// are sorted, was slower however it was filled.
 template <bool Numeric, class KeyType, class Operands, class Position>
 struct SpgemmSortRows {
   using Arrays  = typename Operands::Arrays;
@@ -51,23 +48,22 @@ struct SpgemmSortRows {
 
   static constexpr int index_bits = 9;
   static constexpr Key none       = ~Key(0);
-  /// Keys that a lane holds: of two numbers, so that they stay in registers. H200, 25 November 2026, 500,000 rows of 64
-  /// products, `few` of 4 and 8: counted in 506 and 360 us, added in 836 and 666; `many` adds them in 912.
+  /// Keys that a lane holds. There are two numbers only, so that keys stay in registers.
   static constexpr int few = 8, many = 16;
-  /// From this capacity on, rows that fill the device are counted with `many`: the same in 287 us.
+  /// The capacity from which rows that fill the device are counted with `many`.
   static constexpr int counted_by_many = 64;
 
   Operands operands;
   const ColumnRange<Ordinal>* ranges;
-  SpgemmSortClass<Ordinal> classes[most_sort_classes];  ///< those behind the last have no rows
+  SpgemmSortClass<Ordinal> classes[most_sort_classes];  ///< unused ones have no rows
   SpgemmTarget<Scalar, Ordinal, Position> target;
 
-  /// `fills`: rows are so many that fewer lanes a row fill the device, too.
+  /// `fills`: there are enough rows to fill the device with fewer lanes a row.
   static constexpr int lanes_of(int capacity, int lane_width, bool fills) {
     if (lane_width == 1) return 1;
     return capacity / (capacity > few * 32 || (!Numeric && fills && capacity >= counted_by_many) ? many : few);
   }
-  /// Scratch of a team whose rows have `products` products in all.
+  /// Scratch of a team whose rows have `products` products together.
   static constexpr std::size_t scratch_bytes(int products, int lane_width) {
     const auto n           = static_cast<std::size_t>(products);
     const std::size_t keys = padded(products) * sizeof(Key);
@@ -107,20 +103,20 @@ struct SpgemmSortRows {
     int rank;
     int width;
   };
-  /// A row's scratch.
+  /// The scratch of a row.
   struct Scratch {
-    Key* keys             = nullptr;  ///< sorted, at `padded` places
-    Scalar* values        = nullptr;  ///< products, not sorted
-    std::uint16_t* begins = nullptr;  ///< of the nonzeros of C, among the keys
+    Key* keys             = nullptr;  ///< sorted, at `padded` indices
+    Scalar* values        = nullptr;  ///< of products, not sorted
+    std::uint16_t* begins = nullptr;  ///< of the nonzeros of C, as indices of keys
   };
-  /// Where key i stands: lanes that write `few` or `many` neighbours each hit different banks.
+  /// The index of key i: lanes that write `few` or `many` consecutive keys each use different banks.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int padded(int i) { return i + i / 32; }
   KOKKOS_FORCEINLINE_FUNCTION static Key column_of(Key key) { return key >> index_bits; }
   KOKKOS_FORCEINLINE_FUNCTION static int product_of(Key key) {
     return static_cast<int>(key & ((Key(1) << index_bits) - 1));
   }
 
-  /// Every class is compared: an index that is not known would bring all of them into local memory.
+  /// The class of a team. All classes are compared, because a variable index would move the array to local memory.
   KOKKOS_FORCEINLINE_FUNCTION SpgemmSortClass<Ordinal> class_of(std::int64_t launched) const {
     SpgemmSortClass<Ordinal> result = classes[0];
     LACUNA_UNROLL
@@ -144,8 +140,8 @@ struct SpgemmSortRows {
     compress<PerLane>(team, subwarp, keys, scratch);
   }
 
-  /// Product p of the row to lane p % width, as key p / width: neighbours read beside each other, and all lanes have
-  /// as many, however long rows of B are.
+  /// Expands product p of the row to lane p % width, as its key p / width: neighbouring lanes read neighbouring
+  /// elements, and all lanes have as many products, however long rows of B are.
   template <int PerLane, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void expand(const Subwarp& subwarp, Key (&keys)[PerLane], Scalar* values) const {
     using lanes      = typename Team::lanes;
@@ -156,7 +152,7 @@ struct SpgemmSortRows {
     int filled       = 0;
     for (Offset base = subwarp.exists ? A.row_map[subwarp.row] : Offset(0); lanes::any(base < end);
          base += static_cast<Offset>(width)) {
-      // A row of B for each lane: up to its last there are `sum` products.
+      // Each lane has a row of B; `sum` products come up to the end of it.
       const Offset k = base + static_cast<Offset>(subwarp.rank);
       Offset from    = 0;
       int length     = 0;
@@ -189,9 +185,8 @@ struct SpgemmSortRows {
     }
   }
 
-  /// Bitonic: key i of lane r is number PerLane * r + i. Runs are merged by comparing the one with the other's mirror
-  /// image first, so that all of them ascend: choosing the direction cost as much as comparing, and GPUs compare at
-  /// half their rate of sums. H200, 25 November 2026, rows of 275 products on average 661 to 585 us.
+  /// Bitonic sort: key i of lane r has index PerLane * r + i. A sorted run is first compared with the mirror image of
+  /// the next one, so that all runs ascend: choosing the direction of each comparison would cost as much as comparing.
   template <int PerLane, class Team>
   KOKKOS_FORCEINLINE_FUNCTION static void sort(const Subwarp& subwarp, Key (&keys)[PerLane]) {
     using lanes = typename Team::lanes;
@@ -225,7 +220,7 @@ struct SpgemmSortRows {
       halve(keys, PerLane / 2);
     }
   }
-  /// Sorts what is bitonic in every 2 * `distance` keys of a lane.
+  /// Sorts each bitonic sequence of 2 * `distance` keys of a lane.
   template <int PerLane>
   KOKKOS_FORCEINLINE_FUNCTION static void halve(Key (&keys)[PerLane], int distance) {
     LACUNA_UNROLL
@@ -241,7 +236,8 @@ struct SpgemmSortRows {
     a             = low;
   }
 
-  /// Counts columns, or adds the products of each in the order of A: nonzeros of C are shared out among the lanes.
+  /// Counts columns, or adds the products of each column in the order of A. Nonzeros of C are shared out among the
+  /// lanes.
   template <int PerLane, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void compress(const Team& team, const Subwarp& subwarp, const Key (&keys)[PerLane],
                                             const Scratch& scratch) const {
@@ -280,7 +276,7 @@ struct SpgemmSortRows {
     }
   }
 
-  /// Nonzero n of a row of C, of sorted keys [begin, end).
+  /// Writes nonzero n of a row of C, from sorted keys [begin, end).
   template <class KeyAt>
   KOKKOS_FORCEINLINE_FUNCTION void write(Ordinal row, int n, const Scalar* values, int begin, int end,
                                          const KeyAt& key_at) const {
@@ -297,7 +293,7 @@ struct SpgemmSortRows {
     if (!subwarp.exists) return;
     const Arrays& A = operands.A;
     const Arrays& B = operands.B;
-    Key* const keys = scratch.keys;  // one behind the other
+    Key* const keys = scratch.keys;  // without padding
     int filled = 0, all = 0;
     for (Offset k = A.row_map[subwarp.row]; k < A.row_map[subwarp.row + 1]; ++k)
       for (Offset b = B.row_map[A.entries[k]]; b < B.row_map[A.entries[k] + 1]; ++b, ++filled) {
@@ -316,7 +312,7 @@ struct SpgemmSortRows {
   }
 };
 
-/// `count` classes, in the order in which their teams shall start. Does not fence.
+/// Launches `count` classes; those that come first start first. Does not fence.
 template <bool Numeric, class Key, class ExecutionSpace, class Operands, class Position>
 void spgemm_sort_rows_by(
     IndependentLaunches<ExecutionSpace>& launches, const Operands& operands,
@@ -332,7 +328,7 @@ void spgemm_sort_rows_by(
     Body body{operands, ranges, {}, target};
     std::int64_t teams  = 0;
     std::size_t scratch = 0;
-    // The next class comes along where it needs as much scratch, or where the launch does not fill the device.
+    // A launch takes the next class along where it needs as much scratch, or where the launch does not fill the device.
     for (int n = 0; c < count && n < most_sort_classes; ++c, ++n) {
       SpgemmSortClass<typename Operands::Arrays::Ordinal> next = classes[c];
       const bool fills        = next.count * (next.capacity / Body::many) >= wave_of_threads;
@@ -351,14 +347,14 @@ void spgemm_sort_rows_by(
   }
 }
 
-/// The same with the shortest keys that hold the columns of B and the places of products.
+/// The same with the shortest keys that hold the columns of B and the numbers of products.
 template <bool Numeric, class ExecutionSpace, class Operands, class Position>
 void spgemm_sort_rows(
     IndependentLaunches<ExecutionSpace>& launches, const Operands& operands,
     const ColumnRange<typename Operands::Arrays::Ordinal>* ranges,
     const SpgemmSortClass<typename Operands::Arrays::Ordinal>* classes, int count,
     const SpgemmTarget<typename Operands::Arrays::Scalar, typename Operands::Arrays::Ordinal, Position>& target) {
-  // The largest key stands for none.
+  // The largest key means none.
   constexpr std::int64_t most = (std::int64_t{1} << (32 - 9)) - 1;
   if (static_cast<std::int64_t>(operands.B.columns) <= most)
     spgemm_sort_rows_by<Numeric, std::uint32_t>(launches, operands, ranges, classes, count, target);

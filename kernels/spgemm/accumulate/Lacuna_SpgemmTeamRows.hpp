@@ -6,167 +6,156 @@
 
 #include <core/base/impl/Lacuna_Bits.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamScratch.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmRowsOfB.hpp>
-#include <kernels/spgemm/analysis/Lacuna_SpgemmWords.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 /// \file
-/// \brief Rows of many products by a team each: a bit for every column of the row's window. The bits in front of a
-/// column are its place in the sorted row, so that values are added where they belong, without hashing and without
-/// sorting.
+/// \brief Rows of C of many products, by a team each, with a bitmap in scratch or in memory.
+///
+/// Invariant: the bits set in front of a column's bit are the column's position in the sorted row. So values are added
+/// where they belong, without hashing and without sorting.
+///
+/// A row goes through these phases, with a barrier of the team between them:
+///
+///     mark   sets a bit for every column of the mask, then for every column of products
+///     mask   leaves what the mask allows
+///     rank   finds how many bits stand in front of each word, and in all: the count of the row
+///     add    adds every product to its sum, in C or in scratch       (`Numeric`)
+///     write  writes columns, and sums that stand in scratch, to C    (`Numeric`)
+///
+/// Bound, by construction and not measured: a product reads a column and a value of B and a word of the bitmap, and
+/// adds to C atomically in L2 (`in_place`), or in scratch, where long rows of B need no atomics.
+///
+/// Launch: teams of `Policy::team_threads` threads, whose warps take rows of B in turns; rows of B that are long are
+/// left for the whole team. As many teams as rows, or as bitmaps in memory. Scratch: `SpgemmTeamScratch`; see
+/// `team_bytes`.
 
 namespace lacuna::Impl {
 
-/// Where a team adds. `in_place`: in C itself, because GPUs add doubles to memory by one instruction, to scratch by a
-/// loop (H200, November 2026: hub rows 5 to 20 % faster), and scratch is left to the bitmap. `in_scratch`: where most
-/// products come from long rows of B, which the team adds one after the other without atomics.
-enum class SpgemmTeamSums { in_place, in_scratch };
-
-/// Bitmaps that do not fit scratch are in memory, one a team, behind `workspace`.
-/// Not `Numeric`: counts nonzeros and reads no values.
-template <bool Numeric, SpgemmTeamSums Sums, class Operands>
+/// \brief Counts the nonzeros of rows, and reads no values; or (`Numeric`) adds.
+template <bool Numeric, SpgemmTeamSums TeamSums, class Operands>
 struct SpgemmTeamRows {
   using Arrays  = typename Operands::Arrays;
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  /// Under a mask `bits` are the mask's and `rank` those of products, until both are one.
-  static constexpr bool is_masked = Operands::is_masked;
-  using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
+  using Layout  = SpgemmTeamScratch<Numeric, TeamSums, Operands>;
+  using Word    = typename Layout::Word;
+  using LongRow = typename Layout::LongRow;
+  using Shared  = typename Layout::Shared;
+  using Spans   = SpgemmRowSpans<Ordinal, Offset>;
 
-  static constexpr bool in_scratch    = Sums == SpgemmTeamSums::in_scratch;
-  static constexpr int most_long_rows = in_scratch ? 256 : 64;
-
-  /// A long row of B, which the whole team adds.
-  struct LongRow {
-    Scalar factor;
-    Offset begin;
-    Offset end;
-  };
-  using Spans = SpgemmRowSpans<Ordinal, Offset>;
-  /// What the groups of a team tell each other.
-  struct Shared {
-    LongRow long_rows[most_long_rows];
-    std::uint32_t totals[64];
-    int long_count;
-  };
+  static constexpr bool is_masked      = Operands::is_masked;
+  static constexpr bool in_scratch     = Layout::in_scratch;
+  static constexpr int most_long_rows  = Layout::most_long_rows;
+  static constexpr int longest_of_warp = 8;  ///< steps of a warp; longer rows of B are left for the team; not tuned
 
   Operands operands;
   SpgemmPackedRows<Ordinal, Offset> packed;
   const ColumnRange<Ordinal>* ranges;
   const Ordinal* rows;
   std::int64_t count;
-  const unsigned char* inode_sizes;  ///< from each row of `rows` on, or nullptr
-  int scratch;                       ///< bytes a row
-  int lanes_b;                       ///< lanes a row of B
-  int lanes_packed;                  ///< lanes a row of words of B
+  const unsigned char* inode_sizes;  ///< of the inode that begins with a row, or nullptr
+  int scratch;                       ///< bytes of a row
+  int lanes_b;                       ///< of a row of B
+  int lanes_packed;                  ///< of a row of words of B
   bool has_duplicates;               ///< rows of B may have a column twice
-  bool in_order;                     ///< one row of B after the other
-  Word* workspace;                   ///< or nullptr
-  std::int64_t longest;              ///< words of it for each team
+  bool in_order;                     ///< one row of B after the other: the same bits on every run
+  Word* workspace;                   ///< bitmaps in memory, one for each team; or nullptr
+  std::int64_t longest;              ///< words of `workspace` for each team
   SpgemmTarget<Scalar, Ordinal, Offset> target;
 
-  static constexpr std::size_t shared_bytes = sizeof(Shared) + 32;
-  /// Bytes that a row of a window of `words` words and `nonzeros` nonzeros takes.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t bytes(std::int64_t words, std::int64_t nonzeros) {
-    const std::int64_t bitmap = words * static_cast<std::int64_t>(sizeof(Word));
-    return Numeric ? (bitmap + 15) / 16 * 16 + nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) : bitmap;
-  }
+  /// Scratch of a team, `row_bytes` for the row.
+  static constexpr std::size_t team_bytes(std::size_t row_bytes) { return row_bytes + Layout::shared_bytes + 64; }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* const shared = team.template scratch<Shared>(1);
-    auto* const block  = team.template scratch<char>(static_cast<std::size_t>(scratch));
+    auto* const of_row = team.template scratch<char>(static_cast<std::size_t>(scratch));
     for (std::int64_t index = team.league_rank(); index < count; index += team.league_size())
-      work_on(team, rows[index], block, shared);
+      compute(team, rows[index], of_row, shared);
   }
 
  private:
+  /// The words of the row's window.
+  struct Bitmap {
+    Word* words;
+    int count;
+    Ordinal first;  ///< number of the first word
+  };
+
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void compute(const Team& team, Ordinal row, char* of_row, Shared* shared) const {
     const ColumnRange<Ordinal> range = ranges[row];
-    const auto words                 = static_cast<int>(range.words());
-    const Ordinal first              = range.first / 32;  // word of the window
-    Word* const bitmap =
-        workspace != nullptr ? workspace + team.league_rank() * longest : reinterpret_cast<Word*>(block);
-    for (int w = team.thread(); w < words; w += team.threads()) bitmap[w] = Word{};
+    Bitmap bitmap;
+    bitmap.count = static_cast<int>(range.words());
+    bitmap.first = range.first / 32;
+    bitmap.words = workspace != nullptr ? workspace + team.league_rank() * longest : Layout::words(of_row);
+    for (int w = team.thread(); w < bitmap.count; w += team.threads()) bitmap.words[w] = Word{};
     Scalar* sums  = nullptr;
     Offset begin  = 0;
     Offset length = 0;
     if constexpr (Numeric) {
       begin  = target.begin[row];
       length = target.begin[row + 1] - begin;
-      if constexpr (in_scratch)
-        sums = reinterpret_cast<Scalar*>(block + bytes(words, 0));
-      else
-        sums = target.values + begin;
+      sums   = in_scratch ? Layout::sums(of_row, bitmap.count) : target.values + begin;
       for (auto i = static_cast<Offset>(team.thread()); i < length; i += static_cast<Offset>(team.threads()))
         sums[i] = operands.zero();
     }
     if (team.thread() == 0) shared->long_count = 0;
     team.barrier();
     if constexpr (is_masked) {
-      mark_mask(team, row, first, bitmap, words);
+      mark_mask(team, row, bitmap);
       team.barrier();
     }
-    mark(team, row, first, bitmap, words, shared);
+    mark(team, row, bitmap, shared);
     team.barrier();
     if constexpr (is_masked) {
-      for (int w = team.thread(); w < words; w += team.threads())
-        bitmap[w].bits = bitmap[w].rank & (operands.mask.complemented ? ~bitmap[w].bits : bitmap[w].bits);
+      mask(team, bitmap);
       team.barrier();
     }
-    const std::uint32_t total = rank_all(team, bitmap, words, shared);
+    const std::uint32_t total = rank(team, bitmap, shared);
     if constexpr (!Numeric) {
-      const int inode_rows = !is_masked && inode_sizes != nullptr ? inode_sizes[row] : 1;
-      for (int r = team.thread(); r < inode_rows; r += team.threads())
-        target.counts[row + r] = static_cast<Ordinal>(total);
+      write_count(team, row, total);
     } else {
       team.barrier();
-      add(team, row, first, bitmap, words, sums, shared);
+      add(team, row, bitmap, sums, shared);
       team.barrier();
-      write_words(
-          team.thread(), team.threads(), bitmap, words, static_cast<std::int64_t>(length),
-          [&](int w) { return 32 * (first + static_cast<Ordinal>(w)); },
-          [&](std::uint32_t index, Ordinal column) { target.entries[begin + static_cast<Offset>(index)] = column; });
-      if constexpr (in_scratch)
-        for (auto i = static_cast<Offset>(team.thread()); i < length; i += static_cast<Offset>(team.threads()))
-          target.values[begin + i] = sums[i];
+      write(team, bitmap, sums, begin, length);
     }
     team.barrier();
   }
 
   /// Sets the bit of every column that the mask names.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void mark_mask(const Team& team, Ordinal row, Ordinal first, Word* bitmap,
-                                             int words) const {
+  KOKKOS_FORCEINLINE_FUNCTION void mark_mask(const Team& team, Ordinal row, const Bitmap& bitmap) const {
     const std::int64_t end = operands.mask.end(row);
     for (std::int64_t m = operands.mask.begin(row) + team.thread(); m < end; m += team.threads()) {
       const Ordinal column = operands.mask.entries[m];
-      const auto word      = static_cast<std::int64_t>(column / 32) - static_cast<std::int64_t>(first);
-      if (word >= 0 && word < words) Kokkos::atomic_or(&bitmap[word].bits, bit_of(column));
+      const auto word      = static_cast<std::int64_t>(column / 32) - static_cast<std::int64_t>(bitmap.first);
+      if (word >= 0 && word < bitmap.count) Kokkos::atomic_or(&SpgemmMarks{bitmap.words[word]}.mask(), bit_of(column));
     }
   }
 
-  /// Sets the bit of every column; under a mask those that it has too, but for a complemented one.
+  /// Sets the bit of every column that products have. Columns that the mask does not have are left out here; those that
+  /// a complemented mask has are left out by `mask`.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void mark(const Team& team, Ordinal row, Ordinal first, Word* bitmap,
-                                        [[maybe_unused]] int words, Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void mark(const Team& team, Ordinal row, const Bitmap& bitmap, Shared* shared) const {
     using lanes    = typename Team::lanes;
-    const auto set = [&](Ordinal word, std::uint32_t mask) {
+    const auto set = [&](Ordinal word, std::uint32_t bits) {
       if constexpr (is_masked) {
-        if (word < first || word - first >= static_cast<Ordinal>(words)) return;
-        Word& here = bitmap[word - first];
-        if (!operands.mask.complemented) mask &= here.bits;
-        if (mask != 0) Kokkos::atomic_or(&here.rank, mask);
+        if (word < bitmap.first || word - bitmap.first >= static_cast<Ordinal>(bitmap.count)) return;
+        const SpgemmMarks marks{bitmap.words[word - bitmap.first]};
+        if (!operands.mask.complemented) bits &= marks.mask();
+        if (bits != 0) Kokkos::atomic_or(&marks.products(), bits);
       } else if constexpr (Numeric)
-        Kokkos::atomic_or(&bitmap[word - first].bits, mask);
+        Kokkos::atomic_or(&bitmap.words[word - bitmap.first].bits, bits);
       else
-        Kokkos::atomic_or(&bitmap[word - first], mask);
+        Kokkos::atomic_or(&bitmap.words[word - bitmap.first], bits);
     };
     if (packed.words != nullptr) {
       const SpgemmPackedWord* const all = packed.words;
@@ -182,16 +171,42 @@ struct SpgemmTeamRows {
     }
   }
 
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mask(const Team& team, const Bitmap& bitmap) const {
+    for (int w = team.thread(); w < bitmap.count; w += team.threads())
+      SpgemmMarks{bitmap.words[w]}.apply(operands.mask.complemented);
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void write_count(const Team& team, Ordinal row, std::uint32_t total) const {
+    const int inode_rows = !is_masked && inode_sizes != nullptr ? inode_sizes[row] : 1;
+    for (int r = team.thread(); r < inode_rows; r += team.threads())
+      target.counts[row + r] = static_cast<Ordinal>(total);
+  }
+
+  /// Writes columns to C, and sums that stand in scratch.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, const Bitmap& bitmap, [[maybe_unused]] const Scalar* sums,
+                                         Offset begin, Offset length) const {
+    write_words(
+        team.thread(), team.threads(), bitmap.words, bitmap.count, static_cast<std::int64_t>(length),
+        [&](int w) { return 32 * (bitmap.first + static_cast<Ordinal>(w)); },
+        [&](std::uint32_t index, Ordinal column) { target.entries[begin + static_cast<Offset>(index)] = column; });
+    if constexpr (in_scratch)
+      for (auto i = static_cast<Offset>(team.thread()); i < length; i += static_cast<Offset>(team.threads()))
+        target.values[begin + i] = sums[i];
+  }
+
   /// A nonzero of B.
   struct Nonzero {
     Ordinal column;
     Scalar value;
   };
 
-  /// Adds every product where its column has its place.
+  /// Adds every product to the sum of its column.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, Ordinal first, const Word* bitmap,
-                                       [[maybe_unused]] int words, Scalar* sums, Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, const Bitmap& bitmap, Scalar* sums,
+                                       Shared* shared) const {
     using lanes                  = typename Team::lanes;
     const Ordinal* const columns = operands.B.entries;
     const Scalar* const values   = operands.B.values;
@@ -202,10 +217,10 @@ struct SpgemmTeamRows {
           return Nonzero{lanes::load_cached(columns + b), lanes::load_cached(values + b)};
         },
         [&](const Scalar& factor, const Nonzero& nonzero, bool alone) {
-          const Ordinal at = nonzero.column / 32 - first;
+          const Ordinal at = nonzero.column / 32 - bitmap.first;
           if constexpr (is_masked)
-            if (at < 0 || at >= static_cast<Ordinal>(words)) return;
-          const SpgemmWord word   = bitmap[at];
+            if (at < 0 || at >= static_cast<Ordinal>(bitmap.count)) return;
+          const SpgemmWord word   = bitmap.words[at];
           const std::uint32_t bit = bit_of(nonzero.column);
           if (is_masked && (word.bits & bit) == 0) return;
           Scalar* const sum = sums + word.rank + static_cast<std::uint32_t>(count_bits(word.bits & (bit - 1)));
@@ -216,9 +231,8 @@ struct SpgemmTeamRows {
         });
   }
 
-  /// use(factor, load(b), alone) for every b of the rows of B that A names, at their `spans`, by `width` lanes. What
-  /// the next row begins with is loaded before this one is used. `alone`: nobody else adds to the row while the team
-  /// works on b's row of B.
+  /// use(factor, load(b), alone) for every b of the rows of B that A names, at their `spans`, by `width` lanes. The
+  /// first item of the next row is loaded before this row is used. `alone`: no other row of B is added meanwhile.
   template <bool WithValues, class Team, class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_product(const Team& team, Ordinal row, Shared* shared, const Spans& spans,
                                                     int width, const Load& load, const Use& use) const {
@@ -238,7 +252,7 @@ struct SpgemmTeamRows {
       return;
     }
     const int lane    = team.lane();
-    const int step    = wide / width;  // rows of B at once
+    const int step    = wide / width;  // rows of B that a warp adds at once
     const int warps   = team.warps();
     const int warp    = team.warp();
     const auto share  = static_cast<std::int64_t>((end - begin) / static_cast<Offset>(warps));
@@ -252,7 +266,7 @@ struct SpgemmTeamRows {
         spans.find(A.entries[base + static_cast<Offset>(lane)], from, to);
         to += from;
         if constexpr (WithValues) factor = operands.factor(A.values[base + static_cast<Offset>(lane)]);
-        if (to - from > static_cast<Offset>(8 * wide)) leave_for_team(shared, factor, from, to);
+        if (to - from > static_cast<Offset>(longest_of_warp * wide)) leave_for_team(shared, factor, from, to);
       }
       Offset b = lanes::shuffle(from, lane / width, wide) + static_cast<Offset>(lane % width);
       Offset e = lanes::shuffle(to, lane / width, wide);
@@ -292,7 +306,8 @@ struct SpgemmTeamRows {
     if (team.thread() == 0) shared->long_count = 0;
   }
 
-  /// One long row of B after the other by the whole team; the beginning of the next is loaded before this one is used.
+  /// Adds long rows of B one after the other, each by the whole team. The beginning of the next row is loaded before
+  /// this row is used.
   template <class Team, class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void long_rows_apart(const Team& team, const LongRow* rows, int count,
                                                           const Load& load, const Use& use) {
@@ -319,7 +334,7 @@ struct SpgemmTeamRows {
     }
   }
 
-  /// use(factor, load(b), alone) for b, b + step … below `end`; several are loaded before the first is used.
+  /// use(factor, load(b), alone) for b, b + step … below `end`. Several items are loaded before the first is used.
   template <class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_row(Offset b, Offset end, int step, const Scalar& factor,
                                                   const Load& load, const Use& use, bool alone) {
@@ -345,9 +360,11 @@ struct SpgemmTeamRows {
     to                       = from;
   }
 
-  /// Leaves in every word how many bits are set in front of it; all of them in every thread.
+  /// Leaves in every word how many bits are set in front of it (`Numeric`). Returns how many are set in all, to every
+  /// thread.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_all(const Team& team, Word* bitmap, int words, Shared* shared) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank(const Team& team, const Bitmap& bitmap, Shared* shared) const {
+    const int words    = bitmap.count;
     constexpr int wide = Team::lane_width;
     const int warps    = team.warps();
     const int warp     = team.warp();
@@ -356,7 +373,7 @@ struct SpgemmTeamRows {
     const int end      = begin + stretch < words ? begin + stretch : words;
     std::uint32_t own  = 0;
     for (int w = begin + team.lane(); w < end; w += wide)
-      own += static_cast<std::uint32_t>(count_bits(bits_of(bitmap[w])));
+      own += static_cast<std::uint32_t>(count_bits(bits_of(bitmap.words[w])));
     own = Team::sum_lanes(own, wide);
     if (team.lane() == 0) shared->totals[warp] = own;
     team.barrier();
@@ -365,7 +382,7 @@ struct SpgemmTeamRows {
       if (g == warp) before = total;
       total += shared->totals[g];
     }
-    if constexpr (Numeric) rank_words<Team>(team.lane(), bitmap + begin, end - begin, before);
+    if constexpr (Numeric) rank_words<Team>(team.lane(), bitmap.words + begin, end - begin, before);
     return total;
   }
 };

@@ -7,29 +7,46 @@
 #include <core/base/impl/Lacuna_Bits.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmBitmapCache.hpp>
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmRowSums.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmInodeProducts.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpScratch.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmInodesOfB.hpp>
-#include <kernels/spgemm/analysis/Lacuna_SpgemmWords.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 /// \file
-/// \brief Rows of C by a warp each, in scratch. A row's pattern is a bitmap of two levels: a bit for every word
-/// of 32 columns of the row's window, and the words that are not empty, one behind the other. Rows of FEM matrices have
-/// 10 to 30 of those in windows of up to 1,500, so that scratch is left to the sums, and warps are many. The bits
-/// in front of a column are its place in the sorted row: values are added where they belong, without hashing and
-/// without sorting.
+/// \brief Rows of C by a warp each, with bitmap and sums in scratch.
 ///
-/// Of a run of rows of B (Lacuna_SpgemmInodesOfB.hpp) columns are looked up once, and the products of all its rows are
-/// added to a sum in registers. On bcsstk32 a run has 2.7 rows, on pkustk06 six.
+/// Invariant: the bits set in front of a column's bit are the column's position in the sorted row. So values are added
+/// where they belong, without hashing and without sorting.
+///
+/// A row goes through these phases, with a barrier of the warp between them:
+///
+///     mark   in bitmaps of two levels a bit for every word of 32 columns that is not empty; then a bit for every
+///            column in these words. Adding takes both from the bitmap cache where it has the row
+///     mask   leaves what the mask allows
+///     count  writes how many nonzeros the row has, and its bitmap to the cache    (not `Numeric`)
+///     rank   finds how many bits stand in front of each word                      (`Numeric`)
+///     add    adds every product to the sum of its column                          (`Numeric`)
+///     write  writes columns and sums to C                                         (`Numeric`)
+///
+/// Two levels pay where windows are sparse, as those of FEM matrices are: scratch is left for sums, and more warps fit.
+///
+/// Bound, by construction and not measured: a product reads a column and a value of B, which come from L2, and a word
+/// of scratch; it writes a column and updates a sum in scratch. Marking reads a word or a column of B for each product.
+/// The columns of an inode of B (Lacuna_SpgemmInodesOfB.hpp) are read once, and its products are added in registers.
+///
+/// Launch: teams of `threads` threads, in which each warp has a row or an inode of its own; at least `least_teams`
+/// teams on a multiprocessor, which bounds registers. Scratch of each warp: its factors, then `SpgemmWarpScratch`; see
+/// `team_bytes`.
 
 namespace lacuna::Impl {
 
-/// Not `Numeric`: counts nonzeros and words that are not empty, and reads no values. `InodeRows`: adds as many equal
-/// rows of A at once, see Lacuna_SpgemmInodes.hpp; counting always does. Not under a mask, whose rows differ.
+/// \brief Counts the nonzeros and the nonempty words of rows, and reads no values; or (`Numeric`) adds.
+///
+/// `InodeRows`: equal rows of A that are added together, see Lacuna_SpgemmInodes.hpp. Counting takes all rows of an
+/// inode as one. Under a mask rows are taken one by one, because their rows of the mask differ.
 template <bool Numeric, class Operands, int InodeRows = 1>
 struct SpgemmWarpRows {
   static_assert(InodeRows == 1 || (Numeric && !Operands::is_masked));
@@ -37,34 +54,28 @@ struct SpgemmWarpRows {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
+  using Layout  = SpgemmWarpScratch<Numeric, Operands>;
+  using Word    = typename Layout::Word;
+  using Pattern = typename Layout::Pattern;
+  using Sums    = typename Layout::Sums;
 
-  /// Under a mask `bits` are those of products and `rank` those of the mask, until both are one.
+  static constexpr int threads     = 128;
+  static constexpr int least_teams = InodeRows > 1 ? 5 : Numeric ? 9 : 10;
+
   static constexpr bool is_masked = Operands::is_masked;
-  using Word                      = std::conditional_t<Numeric || is_masked, SpgemmWord, std::uint32_t>;
-  using Pattern                   = SpgemmPattern<Word, Ordinal, is_masked>;
-  using Sums                      = SpgemmRowSums<Scalar, Ordinal, Offset>;
-  /// Whether runs are looked for, and how many rows of one a lane loads at once.
+  /// Whether equal consecutive rows of B are fused.
   static constexpr bool fuses_inodes = !Numeric || InodeRows > 1;
-  static constexpr int deep          = fuses_inodes && Numeric ? 3 : 1;
-  /// Whether rows of B that are added at once have sums of their own each. Else lanes add to one sum, which takes
-  /// atomics where they are fewer a row than the warp. H100, 27 November 2026, by a driver, memory kept: where
-  /// these rows were sorted before, R (A P) of the 7-point mesh of 100^3 points and linear interpolation 588 to 389 us,
-  /// of the 27-point mesh of 60^3 points 188 to 152, bcsstk18 66 to 55, copter2 202 to 190.
+  /// Whether each subwarp, which adds one row of B, has sums of its own. Without, lanes add to one sum, atomically
+  /// where a row of B has fewer lanes than the warp.
   static constexpr bool has_subwarps = Numeric && InodeRows == 1;
-  /// Whether short runs have a loop of their own. H200, 25 November 2026, the 27-point mesh of 60^3 points: counting
-  /// 349 to 332 us, adding 1034 to 975; where equal rows are added together it gains nothing.
+  /// Whether inodes of B that take one step have a loop of their own.
   static constexpr bool short_inodes = InodeRows == 1;
 
-  /// What a row of B is multiplied by: a nonzero of each of the equal rows of A.
-  struct Factor {
-    Scalar of[InodeRows];
-  };
-  /// Elements of rows of a run, in one column.
-  struct Item {
-    Ordinal column;
-    Scalar values[deep];
-  };
-  /// What rows of B have of 32 columns.
+  using Products = SpgemmInodeProducts<Operands, InodeRows, fuses_inodes && Numeric>;
+  using Factor   = typename Products::Factor;
+  using Item     = typename Products::Item;
+
+  /// Bits that rows of B set in a word.
   struct Mark {
     Ordinal word;
     std::uint32_t bits;
@@ -77,70 +88,33 @@ struct SpgemmWarpRows {
   const Counter* products;  ///< of each row of C
   const Ordinal* rows;
   std::int64_t count;
-  const unsigned char* inode_sizes;  ///< from each row of `rows` on
-  Ordinal* nonempty_words;           ///< words of each row that are not empty: what counting leaves
-  int scratch;                       ///< bytes a row
-  int lanes_b;                       ///< lanes a row of B; subwarps have their own
-  int lanes_packed;                  ///< lanes a row of words of B
-  int flat_words;                    ///< windows of so many words have one level
+  const unsigned char* inode_sizes;  ///< of the inode that begins with a row
+  Ordinal* nonempty_words;           ///< of each row, at most; exact when it is counted
+  int scratch;                       ///< bytes of a row
+  int lanes_b;                       ///< of a row of B; subwarps have their own width
+  int lanes_packed;                  ///< of a row of words of B
+  int flat_words;                    ///< of a window whose bitmap has one level
   bool has_duplicates;               ///< rows of B may have a column twice
-  bool ignores_inodes;               ///< equal rows are not added together
+  bool ignores_inodes;               ///< rows of an inode of A are taken one by one
   SpgemmTarget<Scalar, Ordinal, Offset> target;
   SpgemmBitmapCache bitmap_cache = {};  ///< not under a mask
 
-  /// Scratch of a warp beside that of its row.
+  /// Scratch of a warp in front of that of its row.
   static constexpr std::size_t factor_bytes(int lane_width) {
     return Numeric ? static_cast<std::size_t>(lane_width) * sizeof(Factor) : 0;
   }
-  /// Whether a bitmap has one level: where the second would save little.
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_flat(std::int64_t words, std::int64_t at_most, int flat_words) {
-    return words <= flat_words || words <= 2 * at_most;
-  }
-  /// Rows of B that `lanes` lanes add at once, each subwarp of lanes to sums of its own, where rows of A are added one
-  /// by one: as many as their mean length and the row of A leave lanes for, while the sums take no more than
-  /// `most_of_subwarps` bytes. A power of two.
-  KOKKOS_FORCEINLINE_FUNCTION static int subwarps_of(std::int64_t products, std::int64_t factors, std::int64_t nonzeros,
-                                                     int lanes) {
-    int subwarps = 1;
-    while (2 * subwarps <= lanes && subwarps < factors && 2 * subwarps * products <= lanes * factors &&
-           2 * subwarps * nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) <= most_of_subwarps)
-      subwarps *= 2;
-    return subwarps;
-  }
-  static constexpr std::int64_t most_of_subwarps = 4096;  // not tuned: a fourth of a warp's most
-
-  /// Bytes that a row with a window of `words` words, `at_most` of them not empty, and `nonzeros` nonzeros takes, or
-  /// several equal ones. `sums`: for each nonzero, of the rows or of the subwarps.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t bytes(std::int64_t words, std::int64_t at_most, std::int64_t nonzeros,
-                                                        int sums, int flat_words) {
-    constexpr std::int64_t top = sizeof(SpgemmWord), word = sizeof(Word);
-    const std::int64_t bitmap =
-        is_flat(words, at_most, flat_words) ? words * word : (words + 31) / 32 * top + at_most * word;
-    if constexpr (!Numeric) return bitmap;
-    return (bitmap + 15) / 16 * 16 + Sums::column_bytes(words, nonzeros) +
-           sums * nonzeros * static_cast<std::int64_t>(sizeof(Scalar));
-  }
-  /// How many of the `words` words of a row's window are not empty at most. `nonzeros`: of the row, where counted.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t most_nonempty_words(const Operands& operands, std::int64_t row,
-                                                                      const Ordinal* nonempty_words, std::int64_t words,
-                                                                      std::int64_t nonzeros) {
-    std::int64_t at_most = nonempty_words == nullptr ? words : static_cast<std::int64_t>(nonempty_words[row]);
-    if constexpr (is_masked) {
-      // Those of the mask, be they empty or not.
-      nonzeros = words;
-      if (!operands.mask.complemented) at_most = operands.mask.end(row) - operands.mask.begin(row);
-    }
-    at_most = at_most < nonzeros ? at_most : nonzeros;
-    return at_most < words ? at_most : words;
+  /// Scratch of a team of `warps` warps, `row_bytes` for the row of each.
+  static constexpr std::size_t team_bytes(int warps, int lane_width, std::size_t row_bytes) {
+    return (row_bytes + factor_bytes(lane_width)) * static_cast<std::size_t>(warps) + 64;
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     Factor* factors = nullptr;
     if constexpr (Numeric) factors = team.template warp_scratch<Factor>(Team::lane_width);
-    char* const block        = team.template warp_scratch<char>(static_cast<std::size_t>(scratch));
+    char* const of_row       = team.template warp_scratch<char>(static_cast<std::size_t>(scratch));
     const std::int64_t index = static_cast<std::int64_t>(team.league_rank()) * team.warps() + team.warp();
-    if (index < count) work_on(team, rows[index], block, factors);
+    if (index < count) compute(team, rows[index], of_row, factors);
   }
 
  private:
@@ -149,95 +123,132 @@ struct SpgemmWarpRows {
   template <class Loaded>
   using Step = typename InodesOfB::template Step<Loaded>;
 
+  /// What is known of a row before it is computed.
+  struct Task {
+    Ordinal row;
+    std::int64_t window;    ///< words
+    std::int64_t nonzeros;  ///< at most, where they are counted
+    std::int64_t at_most;   ///< nonempty words
+    std::uint32_t cached;   ///< where its bitmap begins in the cache, or `not_cached`
+    int inode_rows;
+    int subwarps;
+    int width;  ///< lanes a row of B
+
+    KOKKOS_FORCEINLINE_FUNCTION bool is_cached() const { return cached != SpgemmBitmapCache::not_cached; }
+  };
+
   KOKKOS_FORCEINLINE_FUNCTION InodesOfB inodes() const { return {operands.A, repeats_of_b}; }
   KOKKOS_FORCEINLINE_FUNCTION SpgemmRowSpans<Ordinal, Offset> columns_of_b() const { return {operands.B.row_map}; }
+  KOKKOS_FORCEINLINE_FUNCTION static int tops_of(const Pattern& pattern) { return (pattern.window + 31) / 32; }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void work_on(const Team& team, Ordinal row, char* block, Factor* factors) const {
-    constexpr int wide               = Team::lane_width;
-    const int lane                   = team.lane();
+  KOKKOS_FORCEINLINE_FUNCTION void compute(const Team& team, Ordinal row, char* of_row, Factor* factors) const {
     const ColumnRange<Ordinal> range = ranges[row];
-    const std::int64_t nonzeros =
-        Numeric ? static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]) : range.width();
-    const std::int64_t at_most = most_nonempty_words(operands, row, nonempty_words, range.words(), nonzeros);
+    const Task task                  = task_of<Team>(row, range);
     Pattern pattern{};
-    pattern.first              = range.first / 32;
-    pattern.window             = static_cast<int>(range.words());
-    const std::uint32_t cached = Numeric && !is_masked ? bitmap_cache.offset(row) : SpgemmBitmapCache::not_cached;
-    const bool is_cached       = cached != SpgemmBitmapCache::not_cached;
-    const int tops             = (pattern.window + 31) / 32;
-    const int inode_rows       = !is_masked && fuses_inodes && !ignores_inodes ? inode_sizes[row] : 1;
-    int subwarps               = 1;
-    if constexpr (has_subwarps)
-      subwarps =
-          subwarps_of(static_cast<std::int64_t>(products[row]),
-                      static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]), nonzeros, wide);
-    const int width = has_subwarps ? wide / subwarps : lanes_b;
-    if (is_flat(range.words(), at_most, flat_words)) {
-      pattern.words        = reinterpret_cast<Word*>(block);
-      pattern.stored_words = pattern.window;
+    pattern.first  = range.first / 32;
+    pattern.window = static_cast<int>(range.words());
+    mark_words(team, task, of_row, pattern);
+    Sums sums;
+    if constexpr (Numeric) sums = clear_sums(team, task, of_row, pattern);
+    team.warp_barrier();
+    mark_columns(team, task, pattern);
+    team.warp_barrier();
+    if constexpr (is_masked) mask(team, pattern);
+    if constexpr (!Numeric) {
+      write_count(team, task, pattern);
     } else {
-      pattern.tops = reinterpret_cast<SpgemmWord*>(block);
-      for (int t = lane; t < tops; t += wide) pattern.tops[t] = SpgemmWord{};
-      pattern.words = reinterpret_cast<Word*>(pattern.tops + tops);
+      rank(team, task, pattern);
       team.warp_barrier();
-      if (!is_cached) {
-        mark_words(team, row, width, pattern);
+      add(team, task, pattern, sums, factors);
+      team.warp_barrier();
+      sums.template write<has_subwarps>(team.lane(), Team::lane_width, operands, target, target.begin[row]);
+    }
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Task task_of(Ordinal row, const ColumnRange<Ordinal>& range) const {
+    Task task{};
+    task.row        = row;
+    task.window     = range.words();
+    task.nonzeros   = Numeric ? static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]) : range.width();
+    task.at_most    = most_nonempty_words(operands, row, nonempty_words, task.window, task.nonzeros);
+    task.cached     = Numeric && !is_masked ? bitmap_cache.offset(row) : SpgemmBitmapCache::not_cached;
+    task.inode_rows = !is_masked && fuses_inodes && !ignores_inodes ? inode_sizes[row] : 1;
+    task.subwarps   = 1;
+    if constexpr (has_subwarps)
+      task.subwarps =
+          Layout::subwarps_of(static_cast<std::int64_t>(products[row]),
+                              static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]),
+                              task.nonzeros, Team::lane_width);
+    task.width = has_subwarps ? Team::lane_width / task.subwarps : lanes_b;
+    return task;
+  }
+
+  /// Places the bitmap, finds which words are stored, and clears them.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mark_words(const Team& team, const Task& task, char* of_row,
+                                              Pattern& pattern) const {
+    constexpr int wide = Team::lane_width;
+    const int lane     = team.lane();
+    const int tops     = tops_of(pattern);
+    if (Layout::is_flat(task.window, task.at_most, flat_words)) {
+      Layout::place_flat(of_row, pattern);
+    } else {
+      Layout::place_two_levels(of_row, tops, pattern);
+      for (int t = lane; t < tops; t += wide) pattern.tops[t] = SpgemmWord{};
+      team.warp_barrier();
+      if (!task.is_cached()) {
+        set_tops(team, task, pattern);
         team.warp_barrier();
         pattern.stored_words = static_cast<int>(rank_words_in_scratch<Team>(lane, pattern.tops, tops));
       }
     }
-    if (!is_cached)
+    if (!task.is_cached())
       for (int w = lane; w < pattern.stored_words; w += wide) pattern.words[w] = Word{};
-    Sums sums;
-    if constexpr (Numeric) {
-      const Offset length        = target.begin[row + 1] - target.begin[row];
-      char* const behind         = block + static_cast<std::size_t>(bytes(pattern.window, at_most, 0, 0, flat_words));
-      const std::int64_t columns = Sums::column_bytes(pattern.window, static_cast<std::int64_t>(length));
-      sums                       = {behind,
-                                    reinterpret_cast<Scalar*>(behind + columns),
-                                    length,
-                                    inode_rows,
-                                    subwarps,
-                                    pattern.window <= Sums::narrow_window,
-                                    32 * pattern.first};
-      for (auto i = static_cast<Offset>(lane); i < sums.all_values(); i += static_cast<Offset>(wide))
-        sums.values[i] = operands.zero();
-    }
-    team.warp_barrier();
-    if (!is_cached)
-      mark_columns(team, row, width, pattern);
-    else if constexpr (Numeric)
-      bitmap_cache.load(team, cached, static_cast<int>(nonempty_words[row]), pattern);
-    team.warp_barrier();
-    if constexpr (is_masked) {
-      for (int w = lane; w < pattern.stored_words; w += wide) {
-        Word& word = pattern.words[w];
-        word.bits &= operands.mask.complemented ? ~word.rank : word.rank;
-      }
-      team.warp_barrier();
-    }
-    if constexpr (!Numeric) {
-      const auto counted = SpgemmBitmapCount::of<Team>(lane, pattern.words, pattern.stored_words);
-      for (int r = lane; r < inode_rows; r += wide) {
-        target.counts[row + r] = static_cast<Ordinal>(counted.bits);
-        if constexpr (!is_masked)
-          nonempty_words[row + r] = static_cast<Ordinal>(counted.all);  // a mask empties words, too late
-      }
-      if constexpr (!is_masked) bitmap_cache.store(team, row, inode_rows, pattern, counted);
-    } else {
-      if (!is_cached)
-        rank_words_in_scratch<Team>(lane, pattern.words, pattern.stored_words);
-      else if (pattern.tops != nullptr)
-        rank_words_in_scratch<Team>(lane, pattern.tops, tops);
-      team.warp_barrier();
-      add(team, row, width, pattern, sums, factors);
-      team.warp_barrier();
-      sums.template write<has_subwarps>(lane, wide, operands, target, target.begin[row]);
-    }
   }
 
-  /// use(word, bits) for all that the rows of B have, runs once.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Sums clear_sums(const Team& team, const Task& task, char* of_row,
+                                              const Pattern& pattern) const {
+    const Offset length = target.begin[task.row + 1] - target.begin[task.row];
+    const Sums sums =
+        Layout::place_sums(of_row, pattern, task.at_most, flat_words, length, task.inode_rows, task.subwarps);
+    for (auto i = static_cast<Offset>(team.lane()); i < sums.all_values(); i += static_cast<Offset>(Team::lane_width))
+      sums.values[i] = operands.zero();
+    return sums;
+  }
+
+  /// Leaves the columns that the mask allows. Words that become empty stay stored.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void mask(const Team& team, const Pattern& pattern) const {
+    for (int w = team.lane(); w < pattern.stored_words; w += Team::lane_width)
+      SpgemmMarks{pattern.words[w]}.apply(operands.mask.complemented);
+    team.warp_barrier();
+  }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void write_count(const Team& team, const Task& task, const Pattern& pattern) const {
+    const int lane     = team.lane();
+    const auto counted = SpgemmBitmapCount::of<Team>(lane, pattern.words, pattern.stored_words);
+    for (int r = lane; r < task.inode_rows; r += Team::lane_width) {
+      target.counts[task.row + r] = static_cast<Ordinal>(counted.bits);
+      // Under a mask the bound stays, because words that become empty stay stored.
+      if constexpr (!is_masked) nonempty_words[task.row + r] = static_cast<Ordinal>(counted.all);
+    }
+    if constexpr (!is_masked) bitmap_cache.store(team, task.row, task.inode_rows, pattern, counted);
+  }
+
+  /// The cache leaves ranks in the words, but not in the tops.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void rank(const Team& team, const Task& task, const Pattern& pattern) const {
+    if (!task.is_cached())
+      rank_words_in_scratch<Team>(team.lane(), pattern.words, pattern.stored_words);
+    else if (pattern.tops != nullptr)
+      rank_words_in_scratch<Team>(team.lane(), pattern.tops, tops_of(pattern));
+  }
+
+  /// use(word, bits) for all columns of the rows of B, once for each inode.
   template <class Team, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_mark(const Team& team, Ordinal row, int width, const Use& use) const {
     using lanes         = typename Team::lanes;
@@ -249,7 +260,7 @@ struct SpgemmWarpRows {
             const SpgemmPackedWord word = lanes::load_cached(packed.words + at);
             return Mark{static_cast<Ordinal>(word.word), word.mask};
           }
-          // Only the column is loaded: what is made of it must wait until it is used.
+          // Only the column is loaded here: a step that computes with it would wait for it.
           return Mark{lanes::load_cached(operands.B.entries + at), 0};
         },
         [&](const Step<Mark>& step) {
@@ -260,35 +271,41 @@ struct SpgemmWarpRows {
         });
   }
 
-  /// Sets the bit of every word that will not be empty: of products, but under a mask that is not complemented, whose
-  /// own words they are.
+  /// Sets the bit of every word that is to be stored: each word that products have; with a mask that is not
+  /// complemented, each word of the mask.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void mark_words(const Team& team, Ordinal row, int width, const Pattern& pattern) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set_tops(const Team& team, const Task& task, const Pattern& pattern) const {
     const auto mark = [&](Ordinal word, std::uint32_t) {
       if (!pattern.has(word)) return;
       pattern.set_top(static_cast<int>(word - pattern.first));
     };
     if constexpr (is_masked) {
       if (!operands.mask.complemented) {
-        for_each_of_mask(team, row, mark);
+        for_each_of_mask(team, task.row, mark);
         return;
       }
     }
-    for_each_mark(team, row, width, mark);
+    for_each_mark(team, task.row, task.width, mark);
   }
 
-  /// Sets the bits of every column in the words that are not empty.
+  /// Sets the bits of every column in the words that are stored, or loads them from the cache.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void mark_columns(const Team& team, Ordinal row, int width,
-                                                const Pattern& pattern) const {
+  KOKKOS_FORCEINLINE_FUNCTION void mark_columns(const Team& team, const Task& task, const Pattern& pattern) const {
+    if (task.is_cached()) {
+      if constexpr (Numeric) bitmap_cache.load(team, task.cached, static_cast<int>(nonempty_words[task.row]), pattern);
+      return;
+    }
     if constexpr (is_masked)
-      for_each_of_mask(team, row, [&](Ordinal word, std::uint32_t bits) {
-        if (const int index = pattern.index_of_word(word); index >= 0) set_bits(&pattern.words[index].rank, bits);
+      for_each_of_mask(team, task.row, [&](Ordinal word, std::uint32_t bits) {
+        if (const int index = pattern.index_of_word(word); index >= 0)
+          set_bits(&SpgemmMarks{pattern.words[index]}.mask(), bits);
       });
-    for_each_mark(team, row, width, [&](Ordinal word, std::uint32_t bits) {
+    for_each_mark(team, task.row, task.width, [&](Ordinal word, std::uint32_t bits) {
       const int index = pattern.index_of_word(word);
       if (is_masked && index < 0) return;
-      if constexpr (Numeric || is_masked)
+      if constexpr (is_masked)
+        set_bits(&SpgemmMarks{pattern.words[index]}.products(), bits);
+      else if constexpr (Numeric)
         set_bits(&pattern.words[index].bits, bits);
       else
         set_bits(&pattern.words[index], bits);
@@ -302,21 +319,22 @@ struct SpgemmWarpRows {
       use(operands.mask.entries[m] / 32, bit_of(operands.mask.entries[m]));
   }
 
-  /// Adds every product where its column has its place.
+  /// Adds every product to the sum of its column.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, Ordinal row, int width, const Pattern& pattern,
-                                       const Sums& sums, Factor* factors) const {
-    using lanes          = typename Team::lanes;
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, const Task& task, const Pattern& pattern, const Sums& sums,
+                                       Factor* factors) const {
+    using lanes = typename Team::lanes;
+    const Products of_inodes{operands};
     const Arrays& A      = operands.A;
-    const Offset a_width = A.row_map[row + 1] - A.row_map[row];
+    const Offset a_width = A.row_map[task.row + 1] - A.row_map[task.row];
     const int inode_rows = sums.rows;
-    const bool is_shared = has_duplicates || (!has_subwarps && width < Team::lane_width);
+    const bool is_shared = has_duplicates || (!has_subwarps && task.width < Team::lane_width);
     Scalar* const own =
-        sums.values + (has_subwarps ? static_cast<Offset>(team.lane() / width) * sums.length : Offset(0));
+        sums.values + (has_subwarps ? static_cast<Offset>(team.lane() / task.width) * sums.length : Offset(0));
     inodes().template walk<true, short_inodes, Item>(
-        team, row, columns_of_b(), width,
+        team, task.row, columns_of_b(), task.width,
         [&](Offset base, Offset end) {
-          team.warp_barrier();  // the factors before are read
+          team.warp_barrier();  // the factors of the step before are read
           if (const Offset k = base + static_cast<Offset>(team.lane()); k < end) {
             LACUNA_UNROLL
             for (int r = 0; r < InodeRows; ++r)
@@ -328,76 +346,17 @@ struct SpgemmWarpRows {
         [&](const Inode& inode, Offset at) {
           Item item;
           item.column = lanes::load_cached(operands.B.entries + at);
-          load_values<Team>(inode, at, 0, item.values);
+          of_inodes.template load_values<Team>(inode, at, 0, item.values);
           return item;
         },
         [&](const Step<Item>& step) {
           const int index = pattern.index_of_column(step.item.column);
           if (is_masked && index < 0) return;
           Scalar total[InodeRows];
-          total_of<Team>(step, factors + step.inode.first, total);
+          of_inodes.template total_of<Team>(step, factors + step.inode.first, total);
           sums.set_column(index, step.item.column);
-          add_to(own + index, sums.length, inode_rows, is_shared, total);
+          of_inodes.add_to(own + index, sums.length, inode_rows, is_shared, total);
         });
-  }
-
-  /// Elements at `at` of rows `row` … of a run; what does not exist is another one.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void load_values(const Inode& inode, Offset at, int row, Scalar (&values)[deep]) const {
-    const Scalar* const from = operands.B.values + at;
-    LACUNA_UNROLL
-    for (int i = 0; i < deep; ++i)
-      values[i] = Team::lanes::load_cached(
-          from + (row + i < inode.rows ? static_cast<Offset>(row + i) * inode.length : Offset(0)));
-  }
-
-  /// Products of a column of a run, added up.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void total_of(const Step<Item>& step, const Factor* factors,
-                                            Scalar (&total)[InodeRows]) const {
-    multiply(total, factors, step.inode.rows, step.item.values, true);
-    if constexpr (fuses_inodes) {
-      for (int row = deep; row < step.inode.rows; row += deep) {
-        Scalar values[deep];
-        load_values<Team>(step.inode, step.inode.from + step.p, row, values);
-        multiply(total, factors + row, step.inode.rows - row, values, false);
-      }
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void add_to(Scalar* sum, Offset length, int inode_rows, bool is_shared,
-                                          Scalar (&total)[InodeRows]) const {
-    if (is_shared) {
-      LACUNA_UNROLL
-      for (int r = 0; r < InodeRows; ++r)
-        if (r == 0 || r < inode_rows) operands.add_shared(sum + static_cast<Offset>(r) * length, total[r]);
-      return;
-    }
-    // All sums are read before the first is written: they might be the same, for all that a compiler knows.
-    LACUNA_UNROLL
-    for (int r = 0; r < InodeRows; ++r)
-      if (r == 0 || r < inode_rows) operands.add(total[r], sum[static_cast<Offset>(r) * length]);
-    LACUNA_UNROLL
-    for (int r = 0; r < InodeRows; ++r)
-      if (r == 0 || r < inode_rows) sum[static_cast<Offset>(r) * length] = total[r];
-  }
-
-  /// total (+)= factors times up to `deep` elements.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(Scalar (&total)[InodeRows], const Factor* factors, int rows,
-                                            const Scalar (&values)[deep], bool is_first) const {
-    LACUNA_UNROLL
-    for (int i = 0; i < deep; ++i) {
-      if (i > 0 && i >= rows) continue;
-      const Factor factor = factors[i];
-      LACUNA_UNROLL
-      for (int r = 0; r < InodeRows; ++r) {
-        const Scalar product = operands.product(factor.of[r], values[i]);
-        if (i == 0 && is_first)
-          total[r] = product;
-        else
-          operands.add(total[r], product);
-      }
-    }
   }
 };
 

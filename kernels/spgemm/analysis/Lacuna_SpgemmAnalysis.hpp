@@ -11,28 +11,29 @@
 #include <cstdint>
 
 /// \file
-/// \brief The passes in front of every product: the columns that a row of C can have, how many products it is the sum
-/// of, and lists of the rows of each class.
+/// \brief The passes in front of every product: which columns each row of C can have, how many products it sums, and
+/// lists of the rows of each class.
 
 namespace lacuna::Impl {
 
-/// Most classes that rows are sorted into.
+/// Upper bound of the number of classes.
 inline constexpr int most_row_classes = 40;
 
-/// Room for words of C has so many parts, each with its own count: warps that add to one wait for each other.
+/// The memory of the bitmap cache is cut into this many segments with a counter each: warps that take from one segment
+/// wait for each other.
 inline constexpr int bitmap_cache_segments = 32;
 
-/// What the sorting into classes leaves for the host, in one piece of memory.
+/// What the sort into classes counts, in one allocation that the host reads.
 struct SpgemmCounters {
   Counter rows[most_row_classes];         ///< of each class
-  Counter listed[most_row_classes];       ///< of those, how many are in the list already
-  Counter sum;                            ///< of what the classifier says of every row
-  Counter longest;                        ///< of that, the most that a row has
-  Counter largest;                        ///< of what the classifier measures
-  Counter not_ascending;                  ///< rows of B that do not ascend strictly: 1, if any
-  Counter repeats;                        ///< rows of B that have the columns of the row before: 1, if any
-  Counter words[spgemm_word_sums];        ///< of 32 columns that B takes, in parts
-  Counter cached[bitmap_cache_segments];  ///< words of C that counting keeps, in parts
+  Counter listed[most_row_classes];       ///< of each class, how many are in the list already
+  Counter sum;                            ///< of `summand` over all rows
+  Counter longest;                        ///< the largest `summand` of a row
+  Counter largest;                        ///< the largest `measure` of a row
+  Counter not_ascending;                  ///< 1 where some row of B does not ascend strictly, else 0
+  Counter repeats;                        ///< 1 where some row of B has the columns of the row before, else 0
+  Counter words[spgemm_word_sums];        ///< words of 32 columns that rows of B take, in several sums
+  Counter cached[bitmap_cache_segments];  ///< words taken from each segment of the bitmap cache
 
   std::int64_t first(int c) const {
     std::int64_t before = 0;
@@ -47,10 +48,11 @@ struct SpgemmCounters {
   }
 };
 
-/// The place of a row of C whose words are not kept.
+/// The offset of a row of C whose bitmap is not in the cache.
 inline constexpr std::uint32_t spgemm_not_cached = 0xffffffffU;
 
-/// Products and columns of every row of C, and which rows of A have the columns of the row before.
+/// Counts the products of every row of C and finds the range of its columns, and which rows of A have the columns of
+/// the row before.
 template <class Arrays>
 struct SpgemmProductsOfRow {
   using Ordinal = typename Arrays::Ordinal;
@@ -65,9 +67,9 @@ struct SpgemmProductsOfRow {
   Counter* products;
   ColumnRange<Ordinal>* ranges;
   Ordinal* counts;
-  Ordinal* words;                 ///< at most so many of 32 columns are not empty in the row, or nullptr
+  Ordinal* words;                 ///< nonempty words of the row, at most; or nullptr
   unsigned char* repeats;         ///< 1 for a row with the columns of the row before, or nullptr
-  std::uint32_t* bitmap_offsets;  ///< of words of C that are kept, none yet; or nullptr
+  std::uint32_t* bitmap_offsets;  ///< of each row in the bitmap cache: none yet; or nullptr
 
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void inspect(const Lanes& lanes, std::int64_t /*row*/, Offset begin, Offset end,
@@ -111,7 +113,7 @@ struct SpgemmProductsOfRow {
   }
 };
 
-/// The rows that a team sorts into classes.
+/// How many rows a team sorts into classes.
 struct SpgemmTile {
   static constexpr int threads         = 256;
   static constexpr int rows_per_thread = 4;
@@ -122,7 +124,7 @@ struct SpgemmTile {
   }
 };
 
-/// No classes: nonzeros are added up.
+/// A classifier without classes: it only adds up nonzeros.
 template <class Ordinal>
 struct SpgemmSumOfCounts {
   const Ordinal* counts;
@@ -130,8 +132,8 @@ struct SpgemmSumOfCounts {
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return summand(row); }
 };
 
-/// Counts the rows of every class (`list` == nullptr), or lists them, class by class. A classifier has
-/// `class_of(row)`, but where only sums are wanted, `summand(row)` and `measure(row)`.
+/// Counts the rows of every class (`list` == nullptr), or lists them class by class. A classifier has `class_of(row)`,
+/// unless only sums are wanted, and `summand(row)` and `measure(row)`, which are added up and whose maxima are found.
 template <class Classifier, class Ordinal>
 struct SpgemmSortIntoClasses {
   static constexpr int rows_per_thread = SpgemmTile::rows_per_thread;
@@ -141,11 +143,11 @@ struct SpgemmSortIntoClasses {
   std::int64_t rows;
   SpgemmCounters* counters;
   Ordinal* list;
-  Counter* sums;  ///< of each tile, of what is added up, or nullptr
+  Counter* sums;  ///< the sum of summands of each tile, or nullptr
 
-  /// Of the rows of a team: 32-bit numbers, which GPUs add in scratch by one instruction.
+  /// What a team counts. GPUs add 32-bit numbers in scratch by one instruction.
   struct Shared {
-    Counter first[most_row_classes];  ///< where the list of the next row of a class goes on
+    Counter first[most_row_classes];  ///< where the next row of a class goes in `list`
     Counter sum, largest, longest;
     std::uint32_t class_rows[most_row_classes];
   };
@@ -234,7 +236,7 @@ struct SpgemmSortIntoClasses {
   }
 };
 
-/// Counts or lists, see above. Does not fence.
+/// Counts or lists, see `SpgemmSortIntoClasses`. Does not fence.
 template <class ExecutionSpace, class Classifier, class Ordinal>
 void sort_into_classes(const ExecutionSpace& exec, const char* label, const Classifier& classify, std::int64_t rows,
                        SpgemmCounters* counters, Ordinal* list, Counter* sums = nullptr) {
@@ -245,22 +247,23 @@ void sort_into_classes(const ExecutionSpace& exec, const char* label, const Clas
       Body::scratch_bytes, Body{classify, rows, counters, list, sums});
 }
 
-/// Where the passes in front of a product write; what is nullptr is not wanted.
+/// Where the passes in front of a product write. What is nullptr is not computed.
 template <class Ordinal>
 struct SpgemmBounds {
   SpgemmRowOfB<Ordinal>* rows_of_b;
   Counter* products;
   ColumnRange<Ordinal>* ranges;
-  Ordinal* counts;  ///< of nonzeros; zero afterwards
+  Ordinal* counts;  ///< of nonzeros; the passes set them to zero
   SpgemmCounters* counters;
-  unsigned char* repeats_of_b   = nullptr;
-  Ordinal* words                = nullptr;  ///< of the rows of C, at most
-  unsigned char* repeats        = nullptr;  ///< of the rows of A
-  SpgemmPackedWord* packed      = nullptr;  ///< B in words: as many as it has nonzeros, each row's from its first on
-  std::uint32_t* bitmap_offsets = nullptr;  ///< of words of C
+  unsigned char* repeats_of_b = nullptr;
+  Ordinal* words              = nullptr;  ///< nonempty words of the rows of C, at most
+  unsigned char* repeats      = nullptr;  ///< 1 for a row of A with the columns of the row before
+  /// words of B, one for each nonzero; those of a row begin where its nonzeros do
+  SpgemmPackedWord* packed      = nullptr;
+  std::uint32_t* bitmap_offsets = nullptr;  ///< of the rows of C in the bitmap cache
 };
 
-/// Products and columns of the rows of C, and whether B is in order. Does not fence.
+/// Counts products and finds column ranges of the rows of C, and whether rows of B ascend strictly. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void find_spgemm_bounds(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
                         const SpgemmBounds<typename Arrays::Ordinal>& to) {

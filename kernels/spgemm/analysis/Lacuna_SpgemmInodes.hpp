@@ -9,16 +9,16 @@
 #include <cstdint>
 
 /// \file
-/// \brief Rows of A with the same columns one behind the other, as several unknowns of a node have: one warp adds
-/// them together, so that B and the bitmap are read once.
+/// \brief Inodes: equal consecutive rows of A, which several unknowns of a node give. One warp adds the rows of an
+/// inode together, so that B and the bitmap are read once.
 
 namespace lacuna::Impl {
 
-/// Most rows that are added together.
+/// Most rows of an inode. More equal rows are several inodes.
 inline constexpr int most_inode_rows = 4;
 
-/// How many rows the inode has that begins with a row: 1 … `most_inode_rows` for its first row, 0 for its other
-/// members. Up to `far` equal rows are split evenly, more at multiples of `most_inode_rows`.
+/// Finds how many rows the inode has that begins with a row: 1 … `most_inode_rows` for its first row, 0 for its other
+/// members. Up to `far` equal rows are split evenly, more of them at multiples of `most_inode_rows`.
 struct SpgemmFindInodes {
   static constexpr int far = 8;
 

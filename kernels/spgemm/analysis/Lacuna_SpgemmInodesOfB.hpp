@@ -12,12 +12,12 @@
 #include <cstdint>
 
 /// \file
-/// \brief The rows of B that a row of A names, by a warp. Rows with equal columns (inodes: several unknowns a
-/// node) that follow each other are a *run*, whose columns are looked at once.
+/// \brief A warp walks the rows of B that a row of A names. Equal consecutive rows are an inode (several unknowns of a
+/// node), whose columns are looked up once.
 
 namespace lacuna::Impl {
 
-/// `Fuses`: rows are joined to runs. Else each is one of its own.
+/// `Fuses`: consecutive rows of B with equal columns are fused to an inode. Without, every row is an inode of its own.
 template <class Arrays, bool Fuses>
 struct SpgemmInodesOfB {
   using Ordinal = typename Arrays::Ordinal;
@@ -27,35 +27,38 @@ struct SpgemmInodesOfB {
   const Arrays& A;
   const unsigned char* repeats;  ///< 1 for a row of B with the columns of the row before, or nullptr
 
-  /// Those that up to a warp of nonzeros of A begin, lane i the i-th.
+  /// The inodes that up to a warp of nonzeros of A name. Lane i holds inode i.
   struct Inodes {
-    Offset from   = 0;      ///< in B, or in its words
-    Offset length = 0;      ///< of each row
-    int rows      = 0;      ///< nonzeros of A: the first of the chunk, and from bit 8 on how many
-    int count     = 0;      ///< of runs; the same in all lanes
-    bool fused    = false;  ///< some have more rows than one; the same in all lanes
+    Offset from   = 0;  ///< of its first row in B, or in the words of B
+    Offset length = 0;  ///< of each row
+    /// bits 0 to 7: the first nonzero of A, counted from the warp's first; from bit 8 on: how many
+    int rows   = 0;
+    int count  = 0;      ///< of inodes; the same in all lanes
+    bool fused = false;  ///< some inode has more than one row; the same in all lanes
   };
-  /// One of them.
+  /// One inode, as all its lanes know it.
   struct Inode {
     Offset from;
     Offset length;
     int first;
     int rows;
   };
-  /// A column of a run: what a lane works on at once.
+  /// One column of an inode: what a lane does at once.
   template <class Loaded>
   struct Step {
-    int t;     ///< the first run of the warp
-    Offset p;  ///< the column, of those of the run
+    int t;     ///< the inode of the warp's first lane
+    Offset p;  ///< the column, counted from the inode's first
     Inode inode;
     Loaded item;
   };
 
-  /// use(step) for every column of every run of rows of B that the row of A names, `width` lanes a run; `spans` tells
-  /// where rows of B stand. load(run, at) of the next step comes before this one is used: it is unconditional, `at` is
-  /// 0 where there is none, so that nothing waits for it. begin(base, end) comes before the runs of nonzeros from
-  /// `base` on. `Apart`: no lane uses the next run before all have used this one. `Short`: runs that are all no longer
-  /// than `width` have a loop of their own, which does not ask whether one goes on.
+  /// Calls use(step) for every column of every inode of B that the row of A names, by `width` lanes an inode; `spans`
+  /// tells where rows of B stand.
+  /// load(inode, at) of the next step comes before this step is used. It is called without a condition, with `at` = 0
+  /// where there is no next step, so that nothing waits for it. begin(base, end) comes before the inodes of the
+  /// nonzeros from `base` on.
+  /// `Apart`: no lane uses the next inode before all lanes have used this one. `Short`: inodes that are all no longer
+  /// than `width` have a loop of their own, without the test whether an inode goes on.
   template <bool Apart, bool Short, class Loaded, class Team, class Begin, class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Team& team, Ordinal row, const Spans& spans, int width,
                                         const Begin& begin, const Load& load, const Use& use) const {
@@ -77,12 +80,12 @@ struct SpgemmInodesOfB {
   }
 
  private:
-  /// use(step) for every column of the runs, after fetch(step). `Short`: none has more than `width`.
+  /// Calls use(step) for every column of the inodes, after fetch(step). `Short`: no inode is longer than `width`.
   template <bool Apart, bool Short, class Loaded, class Team, class Fetch, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void walk_inodes(const Team& team, const Inodes& inodes, int width,
                                                       const Fetch& fetch, const Use& use) {
     using lanes       = typename Team::lanes;
-    const int at_once = Team::lane_width / width;  // runs
+    const int at_once = Team::lane_width / width;  // inodes
     const int subwarp = team.lane() / width;
     const auto rank   = static_cast<Offset>(team.lane() % width);
     const auto stride = static_cast<Offset>(width);
@@ -105,7 +108,7 @@ struct SpgemmInodesOfB {
     }
   }
 
-  /// Of nonzeros [base, base + lane width) of A, as far as they are below `end`.
+  /// The inodes of nonzeros [base, base + lane width) of A, as far as they are below `end`.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Inodes inodes_of(const Team& team, Offset base, Offset end, const Spans& spans) const {
     using lanes        = typename Team::lanes;
@@ -134,7 +137,7 @@ struct SpgemmInodesOfB {
     inodes.length       = lane < inodes.count ? length : Offset(0);
     return inodes;
   }
-  /// The i-th, no columns behind the last.
+  /// Inode i. Behind the last one: an inode without columns.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static Inode inode_at(const Inodes& inodes, int i) {
     using lanes        = typename Team::lanes;

@@ -14,22 +14,22 @@
 #include <limits>
 
 /// \file
-/// \brief A pass over the rows of a matrix, whatever their lengths: each by some lanes, longer ones by a warp,
-/// the longest by a team.
+/// \brief A pass over the rows of a matrix that balances lengths: a subwarp takes a short row, a warp a longer one, a
+/// team the longest ones.
 
 namespace lacuna::Impl {
 
-/// Behind every column.
+/// Greater than every column.
 template <class Ordinal>
 inline constexpr Ordinal no_column = std::numeric_limits<Ordinal>::max();
 
-/// What is known of a row when its nonzeros were looked at once.
+/// What one inspection of its nonzeros tells about a row.
 template <class Ordinal>
 struct SpgemmRowSummary {
   ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
   Counter products = 0;
-  Counter words    = 0;  ///< of 32 columns, those that stand in several rows of B again and again
-  int others       = 0;  ///< nonzeros in other columns than those of the row before
+  Counter words    = 0;  ///< of 32 columns; a word that several rows of B have may count several times
+  int others       = 0;  ///< nonzeros whose column differs from that of the row before
 
   KOKKOS_FORCEINLINE_FUNCTION void add(const ColumnRange<Ordinal>& other, Counter more_products, Counter more_words) {
     if (other.first < range.first) range.first = other.first;
@@ -41,7 +41,7 @@ struct SpgemmRowSummary {
     add(other.range, other.products, other.words);
     others += other.others;
   }
-  /// Of `share` neighbouring lanes, whole in the first.
+  /// Reduces the summaries of `share` neighbouring lanes. The first lane gets the result.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void join_lanes(int share) {
     using lanes = typename Team::lanes;
@@ -53,16 +53,17 @@ struct SpgemmRowSummary {
   }
 };
 
-/// Nonzeros of a row that a lane has in flight.
+/// Nonzeros of a row that a lane loads at once.
 inline constexpr int spgemm_at_once = 4;
 
-/// In steps of `size` neighbouring lanes, one behind the other, some lanes begin a run, which goes on up to the next
-/// that does: who begins it gets the bits of all, and hears whether it `reaches_end`, the last lane of the last step.
+/// Segmented OR over `Steps` steps of `size` neighbouring lanes, in row-major order. A segment starts at each lane with
+/// `begins` set and ends before the next one. The starting lane receives the OR of the segment's masks, and whether the
+/// segment includes the last lane of the last step (`reaches_end`).
 template <class Lanes, int Steps>
 KOKKOS_FORCEINLINE_FUNCTION void spgemm_or_segments(int lane, int size, const bool (&begins)[Steps],
                                                     std::uint32_t (&masks)[Steps], bool (&reaches_end)[Steps]) {
   const int rank      = lane % size;
-  std::uint32_t later = 0;  // bits of the next step in front of its first run
+  std::uint32_t later = 0;  // bits of the next step in front of its first segment
   bool is_last        = true;
   LACUNA_UNROLL
   for (int i = Steps - 1; i >= 0; --i) {
@@ -81,16 +82,16 @@ KOKKOS_FORCEINLINE_FUNCTION void spgemm_or_segments(int lane, int size, const bo
   }
 }
 
-/// `size` neighbouring lanes of a group, which share a row. Other lanes of the group have other rows.
+/// `size` neighbouring lanes of a warp, which share a row. Other lanes of the warp have other rows.
 template <class Team>
 struct SpgemmLanesOfRow {
   using lanes = typename Team::lanes;
 
-  int lane;  ///< in the group
+  int lane;  ///< in the warp
   int size;
 
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return lane % size; }
-  /// Whether any lane of the group says so: all of them go on.
+  /// Whether the predicate holds in any lane of the warp: all lanes then go on.
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return lanes::any(predicate); }
   /// See `spgemm_or_segments`.
   template <int Steps>
@@ -98,12 +99,12 @@ struct SpgemmLanesOfRow {
                                                bool (&reaches_end)[Steps]) const {
     spgemm_or_segments<lanes>(lane, size, begins, masks, reaches_end);
   }
-  /// How many nonzeros behind the first of all steps they are joined up to.
+  /// Up to which nonzero, counted from the first of all steps, segments are joined.
   template <int Steps>
   KOKKOS_FORCEINLINE_FUNCTION int end_of_segments(int /*step*/) const {
     return Steps * size;
   }
-  /// How often this row's lanes in front of this one, and all of them in steps before, say so; and how often in `all`.
+  /// `before[i]`: exclusive prefix count of true predicates, in the order of the row; `all`: the total.
   template <int Steps>
   KOKKOS_FORCEINLINE_FUNCTION void count(const bool (&says)[Steps], int (&before)[Steps], int& all) const {
     all = 0;
@@ -123,12 +124,12 @@ struct SpgemmTeamOfRow {
   using lanes = typename Team::lanes;
 
   const Team& team;
-  int* totals;  ///< spgemm_at_once a group
+  int* totals;  ///< `spgemm_at_once` for each warp
   int size;
 
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return team.thread(); }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
-  /// Of each step and warp for itself.
+  /// Each step and each warp for itself.
   template <int Steps>
   KOKKOS_FORCEINLINE_FUNCTION void or_segments(const bool (&begins)[Steps], std::uint32_t (&masks)[Steps],
                                                bool (&reaches_end)[Steps]) const {
@@ -167,9 +168,9 @@ struct SpgemmTeamOfRow {
   }
 };
 
-/// Looks at every row by `width` lanes. A visitor has `look(lanes, row, begin, end, summary)` for nonzeros [begin, end)
-/// of a row, `write(row, summary)` for one of its lanes, and, if it `adds_words`, `add_words(team, words)` of the rows
-/// of a team.
+/// Inspects every row, by `width` lanes where it is short. A visitor has `inspect(lanes, row, begin, end, summary)` for
+/// nonzeros [begin, end) of a row, and `write(row, summary)`, which one lane calls. If it `adds_words`, it also has
+/// `add_words(team, words)`, with the words of all rows of a team.
 template <class Arrays, class Visitor>
 struct SpgemmInspectRows {
   using Ordinal = typename Arrays::Ordinal;
@@ -178,13 +179,13 @@ struct SpgemmInspectRows {
 
   static constexpr int team            = 256;
   static constexpr int most_warps      = team / 4;
-  static constexpr int longest         = 32;  ///< nonzeros a lane; rows of more are a warp's
-  static constexpr int longest_of_warp = 64;  ///< of that; rows of more are a team's
+  static constexpr int longest         = 32;  ///< nonzeros a lane of a row; a longer row is a warp's; not tuned
+  static constexpr int longest_of_warp = 64;  ///< nonzeros a lane of a warp; a longer row is a team's; not tuned
 
   struct Shared {
-    std::uint32_t words;  ///< of rows that are not a team's
-    int count;            ///< of rows that their lanes leave to others
-    int rows[team];       ///< from the team's first on
+    std::uint32_t words;  ///< of rows that the team does not take as a whole
+    int count;            ///< of rows that are left for warps and for the team
+    int rows[team];       ///< their numbers, counted from the team's first row
     int totals[spgemm_at_once * most_warps];
     Summary summaries[most_warps];
   };
@@ -257,7 +258,7 @@ struct SpgemmInspectRows {
   }
 };
 
-/// Teams in which each of `rows` has `width` lanes.
+/// Teams in which each of `rows` rows has `width` lanes.
 template <class ExecutionSpace>
 TeamShape teams_of_rows(std::int64_t rows, int width) {
   const int threads = team_threads<ExecutionSpace>(256);
@@ -265,19 +266,20 @@ TeamShape teams_of_rows(std::int64_t rows, int width) {
   return {ceiling_quotient(rows, threads / share), threads};
 }
 
-/// Runs a body that has `width` lanes for each of `rows`; at least `Teams` at once on a processor.
+/// Runs a body that has `width` lanes for each of `rows` rows. `Teams`: minimum teams on a multiprocessor, which bounds
+/// registers.
 template <int Teams = 1, class ExecutionSpace, class Body>
 void launch_rows(const ExecutionSpace& exec, const char* label, std::int64_t rows, int width, const Body& body,
                  std::size_t scratch = 0) {
   launch_teams<256, Teams>(exec, label, teams_of_rows<ExecutionSpace>(rows, width), scratch, body);
 }
 
-/// The pass. Does not fence.
+/// Runs the pass. Does not fence.
 template <class ExecutionSpace, class Arrays, class Visitor>
 void inspect_rows(const ExecutionSpace& exec, const char* label, const Arrays& matrix, const Visitor& visitor) {
   using Body      = SpgemmInspectRows<Arrays, Visitor>;
   const int width = lanes_for(mean_length(matrix) / spgemm_at_once, ExecutionTraits<ExecutionSpace>::lane_width);
-  // Left to itself the compiler takes registers for one or two teams.
+  // Without the bound the compiler takes registers that leave one or two teams on a multiprocessor.
   launch_rows<4>(exec, label, static_cast<std::int64_t>(matrix.rows), width, Body{matrix, width, visitor},
                  Body::scratch_bytes);
 }

@@ -21,10 +21,10 @@
 
 namespace lacuna::Impl {
 
-/// Rows of a mask, by ascending column; a column may stand there twice.
+/// The rows of a mask, sorted by column. A column may occur twice in a row.
 template <class Ordinal, class Offset>
 struct SpgemmMaskRows {
-  /// A search costs as much as so many products that are looked at one after the other. Untuned.
+  /// A search costs as much as this many products that are formed one after the other. Not tuned.
   static constexpr std::int64_t products_per_search = 16;
 
   const Offset* row_map  = nullptr;
@@ -42,14 +42,15 @@ struct SpgemmMaskRows {
     const std::int64_t position = lower_bound(entries, begin(row), last, column);
     return (position < last && entries[position] == column) != complemented;
   }
-  /// Whether a row of `products` products, which `factors` rows of B give, is found sooner by searching those rows for
-  /// each column of the mask. They must be sorted.
+  /// Whether a row of `products` products, formed from `factors` rows of B, is cheaper to compute by searching those
+  /// rows for each column of the mask. Rows of B must be sorted and have no duplicates.
   KOKKOS_FORCEINLINE_FUNCTION bool searches(std::int64_t row, std::int64_t factors, std::int64_t products) const {
     return !complemented && (end(row) - begin(row)) * factors < products / products_per_search;
   }
 };
 
-/// Rows of C end where their rows of the mask do; rows that the mask leaves nothing of have no products.
+/// Cuts the column range of each row of C to that of its row of the mask. Rows of which nothing is left have no
+/// products.
 template <class Ordinal, class Offset>
 struct SpgemmRestrictBounds {
   SpgemmMaskRows<Ordinal, Offset> mask;
@@ -73,7 +74,7 @@ struct SpgemmRestrictBounds {
   }
 };
 
-/// Marks a matrix with a row that does not ascend.
+/// Marks a matrix with a row that is not sorted.
 template <class Ordinal, class Offset>
 struct SpgemmFindDescent {
   const Offset* row_map;
@@ -84,7 +85,7 @@ struct SpgemmFindDescent {
   }
 };
 
-/// No mask: nothing to hold.
+/// Without a mask there is nothing to hold.
 template <CrsMatrixType Matrix, bool masked>
 class SpgemmHeldMask {
  public:
@@ -92,7 +93,7 @@ class SpgemmHeldMask {
   std::size_t bytes() const { return 0; }
 };
 
-/// The user's matrix, or a copy of it with sorted rows.
+/// Holds the user's matrix, or a copy of it with sorted rows.
 template <CrsMatrixType Matrix>
 class SpgemmHeldMask<Matrix, true> {
   using Arrays = CrsArraysOf<Matrix>;

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief The row map of C of the nonzeros of its rows.
+/// \brief The row map of C, from the counts of its rows.
 
 namespace lacuna::Impl {
 
@@ -28,17 +28,16 @@ void row_map_of_counts(const ExecutionSpace& exec, std::int64_t rows, const Numb
                         LengthScan<Offset, LengthOfRow<Number>>{rows, row_map, LengthOfRow<Number>{counts}});
 }
 
-/// The same where the pass that sorted rows into classes left the sums of its tiles: every team adds up all that are in
-/// front of its own, which are few, and no team waits for another.
+/// The same from the sums of tiles that the sort into classes left. Every team adds up the sums of all tiles in front
+/// of its own, which are few, so that no team waits for another.
 template <class Offset, class Number>
 struct SpgemmRowMapOfTiles {
   static constexpr int rows_per_thread = SpgemmTile::rows_per_thread;
-  /// So many tiles at most: sums are read tiles² / 2 times. H200, 25 November 2026, launch and wait included: a million
-  /// rows (977 tiles) 65 us by a scan of Kokkos, 16 by this; 500,000 rows 42 and 16; 10,000 rows 20 and 12.
+  /// Upper bound of the number of tiles: their sums are read tiles² / 2 times.
   static constexpr std::int64_t most_tiles = 1 << 14;
 
   struct Shared {
-    Counter before[SpgemmTile::threads / 4];  ///< of each warp: sums in front, and of its own rows
+    Counter before[SpgemmTile::threads / 4];  ///< of each warp: sums in front of the tile, and of its own rows
     Counter own[SpgemmTile::threads / 4];
   };
   static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
@@ -78,7 +77,7 @@ struct SpgemmRowMapOfTiles {
   }
 };
 
-/// `sums`: of tiles, or nullptr. Does not fence.
+/// `sums`: of the tiles, or nullptr, which makes it a scan. Does not fence.
 template <class ExecutionSpace, class Offset, class Number>
 void row_map_of_tiles(const ExecutionSpace& exec, std::int64_t rows, const Number* counts, const Counter* sums,
                       Offset* row_map) {

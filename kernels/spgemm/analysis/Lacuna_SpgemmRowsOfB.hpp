@@ -11,25 +11,25 @@
 #include <type_traits>
 
 /// \file
-/// \brief What is known of the rows of B, and their pattern as words of 32 columns, so that bitmaps are filled word by
-/// word: on meshes with several unknowns a node one word stands for up to a dozen columns.
+/// \brief What is known about the rows of B, and their pattern in words of 32 columns, by which bitmaps are filled a
+/// word at a time. On meshes with several unknowns a node one word stands for several columns.
 
 namespace lacuna::Impl {
 
-/// Whether a row has the columns of the row before. `others`: how many of its nonzeros have another column than the
-/// nonzero as many places in front as the row is long, which stands in the row before where that is as long.
+/// Whether a row has the columns of the row before. `others`: how many of its nonzeros differ in column from the
+/// nonzero one row length earlier, which is in the row before if that has the same length.
 template <class Offset>
 KOKKOS_FORCEINLINE_FUNCTION bool repeats_row_before(const Offset* row_map, std::int64_t row, int others) {
   return row > 0 && others == 0 && row_map[row] - row_map[row - 1] == row_map[row + 1] - row_map[row];
 }
 
-/// What is known of a row of B, in one load.
+/// What is known about a row of B, in one load.
 template <class Ordinal>
 struct alignas(4 * sizeof(Ordinal)) SpgemmRowOfB {
   using Bits = std::make_unsigned_t<Ordinal>;
 
   ColumnRange<Ordinal> range;
-  Ordinal words;            ///< of 32 columns that it takes
+  Ordinal words;            ///< of 32 columns that have nonzeros
   Bits length_and_repeats;  ///< twice its nonzeros, and 1 where it has the columns of the row before
 
   KOKKOS_FORCEINLINE_FUNCTION Counter length() const { return static_cast<Counter>(length_and_repeats / 2); }
@@ -41,13 +41,13 @@ struct alignas(4 * sizeof(Ordinal)) SpgemmRowOfB {
   }
 };
 
-/// Columns 32 * word … 32 * word + 31, those that are set in `mask`.
+/// Columns 32 * word … 32 * word + 31; those that are set in `mask`.
 struct SpgemmPackedWord {
   std::uint32_t word;
   std::uint32_t mask;
 };
 
-/// Where rows of B stand: its nonzeros or, with `rows`, its words.
+/// Where the nonzeros of each row of B stand, or (with `rows`) its words.
 template <class Ordinal, class Offset>
 struct SpgemmRowSpans {
   const Offset* begin               = nullptr;
@@ -59,18 +59,18 @@ struct SpgemmRowSpans {
   }
 };
 
-/// B in words. Without them its columns are used themselves.
+/// The words of B. Without them kernels read its columns.
 template <class Ordinal, class Offset>
 struct SpgemmPackedRows {
   SpgemmRowSpans<Ordinal, Offset> spans;
   const SpgemmPackedWord* words = nullptr;
 };
 
-/// The words of rows are added to so many sums: teams that add to one wait for each other.
+/// Words are added up in this many sums: teams that add to one sum wait for each other.
 inline constexpr int spgemm_word_sums = 16;
 
-/// Looks at every row of B; marks matrices with rows that do not ascend strictly. With `words` it writes the row's from
-/// `first_word` on, in order: lanes gather those of a step, and who begins the last looks on.
+/// Inspects every row of B. With `words` it writes those of each row in order, from `first_word` on: lanes join the
+/// nonzeros of a step that lie in one word, and the lane that begins the last word of a step goes on behind the step.
 template <class Arrays>
 struct SpgemmInspectRowsOfB {
   using Ordinal = typename Arrays::Ordinal;
@@ -82,10 +82,10 @@ struct SpgemmInspectRowsOfB {
   const Offset* row_map;
   const Ordinal* entries;
   SpgemmRowOfB<Ordinal>* rows;
-  unsigned char* repeats;  ///< of each row once more, side by side; or nullptr
-  Counter* not_ascending;  ///< becomes 1 where a row does not ascend strictly
-  Counter* any_repeats;    ///< becomes 1 where a row has the columns of the row before
-  Counter* words_in_all;   ///< spgemm_word_sums sums, to which the words of all rows are added
+  unsigned char* repeats;  ///< of each row; a copy of the flag in `rows`, side by side; or nullptr
+  Counter* not_ascending;  ///< set to 1 where a row does not ascend strictly
+  Counter* any_repeats;    ///< set to 1 where a row has the columns of the row before
+  Counter* words_in_all;   ///< `spgemm_word_sums` sums, to which the words of all rows are added
   const Offset* first_word = nullptr;
   SpgemmPackedWord* words  = nullptr;
 
@@ -149,11 +149,11 @@ struct SpgemmInspectRowsOfB {
   }
 
  private:
-  /// Looks first: stores to one place wait for each other, reads come from the cache.
+  /// Reads first: stores to one address wait for each other, reads come from the cache.
   KOKKOS_FORCEINLINE_FUNCTION static void note(Counter* flag) {
     if (*flag == 0) *flag = 1;
   }
-  /// Of the columns from `k` on those in the word of `column`, up to the first that is not.
+  /// The bits of the columns from `k` on that lie in the word of `column`, up to the first that does not.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_behind(Ordinal column, Offset k, Offset end) const {
     std::uint32_t bits = 0;
     for (; k < end && entries[k] / 32 == column / 32; ++k) bits |= bit_of(entries[k]);
@@ -161,7 +161,7 @@ struct SpgemmInspectRowsOfB {
   }
 };
 
-/// begin = prefix sums of the words of each row.
+/// begin = exclusive prefix sums of the words of each row.
 template <class Ordinal, class Offset>
 struct SpgemmScanWords {
   std::int64_t rows;

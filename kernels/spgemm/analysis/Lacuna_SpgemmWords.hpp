@@ -11,8 +11,8 @@
 #include <cstdint>
 
 /// \file
-/// \brief Bitmaps of rows: words of 32 columns that know how many bits are set in front of them; of two levels where
-/// most words are empty.
+/// \brief Bitmaps of rows: words of 32 columns, each with the number of bits that are set in front of it; of two levels
+/// where most words are empty.
 
 namespace lacuna::Impl {
 
@@ -25,29 +25,41 @@ struct alignas(8) SpgemmWord {
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(const SpgemmWord& word) { return word.bits; }
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(std::uint32_t word) { return word; }
 
-/// Sets bits that other threads set at the same time. Reads first, as most are set already: not atomically, for Kokkos
-/// 4.5 does that by compare and exchange, and what is read too early is just set again.
+/// A word of a masked row until the mask is applied: which columns products have, and which the mask has.
+struct SpgemmMarks {
+  SpgemmWord& word;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t& products() const { return word.bits; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t& mask() const { return word.rank; }
+  /// Leaves the products that the mask allows in `word.bits`.
+  KOKKOS_FORCEINLINE_FUNCTION void apply(bool complemented) const {
+    word.bits &= complemented ? ~word.rank : word.rank;
+  }
+};
+
+/// Sets bits that other threads may set at the same time. Reads first, because most bits are set already. The read need
+/// not be atomic (Kokkos 4.5 would do that by compare and exchange): a bit that it misses is set again.
 KOKKOS_FORCEINLINE_FUNCTION void set_bits(std::uint32_t* word, std::uint32_t bits) {
   if ((*static_cast<const volatile std::uint32_t*>(word) & bits) != bits) Kokkos::atomic_fetch_or(word, bits);
 }
 
-/// The pattern of a row, in scratch. `Masked`: not all words and columns that are asked for have a place.
+/// The pattern of a row, in scratch. `Masked`: a word or a column that is asked for may be absent.
 template <class Word, class Ordinal, bool Masked>
 struct SpgemmPattern {
-  SpgemmWord* tops = nullptr;  ///< a bit for each word of the window; or nullptr: all words are listed
-  Word* words      = nullptr;  ///< those that are not empty
+  SpgemmWord* tops = nullptr;  ///< a bit for each word of the window; or nullptr: all words are stored
+  Word* words      = nullptr;  ///< of the window, or (two levels) those that are not empty
   Ordinal first    = 0;        ///< number of the window's first word
-  int window       = 0;        ///< its words
-  int stored_words = 0;        ///< of those, in `words`
+  int window       = 0;        ///< its number of words
+  int stored_words = 0;        ///< how many are in `words`
 
   KOKKOS_FORCEINLINE_FUNCTION bool has(Ordinal word) const {
     return !Masked || (word >= first && word - first < static_cast<Ordinal>(window));
   }
-  /// Says that word w of the window is not empty.
+  /// Marks word w of the window as not empty.
   KOKKOS_FORCEINLINE_FUNCTION void set_top(int w) const {
     set_bits(&tops[w / 32].bits, std::uint32_t(1) << static_cast<unsigned>(w % 32));
   }
-  /// The place of a word among those that are not empty; under a mask -1 where it is.
+  /// The index of a word among those that are stored; -1 where a mask has left it out.
   KOKKOS_FORCEINLINE_FUNCTION int index_of_word(Ordinal word) const {
     if (!has(word)) return -1;
     const auto w = static_cast<unsigned>(word - first);
@@ -57,7 +69,7 @@ struct SpgemmPattern {
     if (Masked && (top.bits & bit) == 0) return -1;
     return static_cast<int>(top.rank) + count_bits(top.bits & (bit - 1));
   }
-  /// The place of a column in the row; under a mask -1 where there is none.
+  /// The position of a column in the row; -1 where a mask has left it out.
   KOKKOS_FORCEINLINE_FUNCTION int index_of_column(Ordinal column) const {
     const int index = index_of_word(column / 32);
     if (Masked && index < 0) return -1;
@@ -68,8 +80,8 @@ struct SpgemmPattern {
   }
 };
 
-/// Leaves in each of `count` words how many bits are set in front of it, `before` the first; all up to the end, in
-/// every lane.
+/// Leaves in each of `count` words how many bits are set in front of it, `before` in front of the first. Returns the
+/// number behind the last word, in every lane.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words(int lane, SpgemmWord* words, int count, std::uint32_t before = 0) {
   using lanes        = typename Team::lanes;
@@ -84,8 +96,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words(int lane, SpgemmWord* words
   return before;
 }
 
-/// The same of words in scratch. A lane takes words one behind the other, so that lanes add up once; an odd number of
-/// them, so that they read from different banks.
+/// The same for words in scratch. A lane takes consecutive words, so that lanes exchange sums only once, and an odd
+/// number of them, so that lanes read from different banks.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words_in_scratch(int lane, SpgemmWord* words, int count) {
   using lanes        = typename Team::lanes;
@@ -104,12 +116,12 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_words_in_scratch(int lane, Spgemm
   return lanes::shuffle(sum, wide - 1, wide);
 }
 
-/// write(place, column) for every bit of `count` words, by `size` threads of which this is number `rank`; `bits` are
-/// set in all. `column_of(w)` is the first of word w.
+/// write(position, column) for every bit of `count` words, by thread `rank` of `size` threads. `bits`: how many are set
+/// in all. `column_of(w)`: the first column of word w.
 template <class ColumnOf, class Write>
 KOKKOS_FORCEINLINE_FUNCTION void write_words(int rank, int size, const SpgemmWord* words, int count, std::int64_t bits,
                                              const ColumnOf& column_of, const Write& write) {
-  constexpr int dense_word = 4;  // with more bits on average words are written by a thread a bit
+  constexpr int dense_word = 4;  // bits a word above which a thread takes a bit, not a word; not tuned
   if (bits <= static_cast<std::int64_t>(dense_word) * count) {
     for (int w = rank; w < count; w += size) {
       const SpgemmWord word = words[w];
@@ -120,7 +132,7 @@ KOKKOS_FORCEINLINE_FUNCTION void write_words(int rank, int size, const SpgemmWor
     }
     return;
   }
-  // Neighbours write beside each other.
+  // Neighbouring threads write neighbouring elements.
   for (int c = rank; c < 32 * count; c += size) {
     const SpgemmWord word = words[c / 32];
     const auto bit        = std::uint32_t(1) << static_cast<unsigned>(c % 32);

@@ -15,13 +15,13 @@
 
 namespace lacuna::Impl {
 
-/// What is done with a row of a bin.
+/// How the rows of a bin are computed.
 enum class SpgemmBinGroup {
   nothing,  ///< group 1: no products
   copy,     ///< group 2: one product
-  heap,     ///< group 3: a lane a row
-  sort,     ///< group 4: a warp a row, bitonic sort
-  merge     ///< group 5: a team a row, progressive
+  heap,     ///< group 3: a lane takes a row
+  sort,     ///< group 4: a warp takes a row, bitonic sort
+  merge     ///< group 5: a team takes a row, progressive merge
 };
 
 /// Rows of `first` to `last` products.
@@ -45,7 +45,7 @@ inline constexpr std::array<SpgemmBin, spgemm_bin_count> spgemm_bins = [] {
 }();
 static_assert(spgemm_bin_count <= most_row_classes);
 
-/// Rows of up to so many products have room for all of them; the others grow.
+/// Rows of up to this many products have memory for all of them; longer rows grow.
 inline constexpr std::int64_t most_bounded_products = spgemm_bins[spgemm_bin_count - 2].last;
 
 /// The bin of a row.
@@ -56,7 +56,7 @@ KOKKOS_FORCEINLINE_FUNCTION int spgemm_bin_of(Counter products) {
   return bin;
 }
 
-/// Sorts rows into bins by their upper bounds; adds up those of rows that have room for all products.
+/// Sorts rows into bins by their products, which bound their nonzeros, and adds up all products.
 struct SpgemmBinClassifier {
   const Counter* products;
 
@@ -65,7 +65,7 @@ struct SpgemmBinClassifier {
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return products[row]; }
 };
 
-/// Room of a row in the temporary matrix, group 5 left out.
+/// Elements of a row in the temporary matrix; 0 for rows of group 5.
 struct SpgemmBoundOfRow {
   const Counter* products;
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(std::int64_t row) const {

@@ -4,7 +4,6 @@
 #ifndef LACUNA_SPGEMMBINS_HPP
 #define LACUNA_SPGEMMBINS_HPP
 
-#include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
@@ -12,6 +11,7 @@
 #include <kernels/spgemm/bins/Lacuna_SpgemmBinTable.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmMergeRounds.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmRequest.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmResult.hpp>
 
 #include <algorithm>
@@ -19,20 +19,21 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 /// \file
 /// \brief `SpgemmAlgorithm::bins`: paper 001, stage by stage.
 ///
-/// The plan runs stages 1 to 3 and keeps the temporary matrix: rows of groups 2 to 4 have room for their upper bound,
-/// those of group 5 grow, round by round. A product runs stage 3 anew, every row with the room that it was found to
-/// need, and stage 4; the one-shot call takes the values that the plan left. Where `memory_limit` does not have room
-/// for all rows at once, they are worked in panels, group 5 with room for its upper bound: stages 3 and 4 panel by
-/// panel.
+/// The plan runs stages 1 to 3 and keeps the temporary matrix. Rows of groups 2 to 4 have memory for their upper bound;
+/// rows of group 5 grow, round by round. A product runs stage 3 again, in which every row has the memory that the plan
+/// found it to need, and stage 4. A call without a plan takes the values that the plan left.
+/// Where `memory_limit` does not allow memory for all rows at once, rows are computed in panels: stages 3 and 4 panel
+/// by panel, where rows of group 5 have memory for their upper bound.
 
 namespace lacuna::Impl {
 
-/// Where the rows of a panel begin.
+/// Writes where the rows of a panel begin.
 template <class Ordinal>
 struct SpgemmPanelOffsets {
   const Ordinal* rows;
@@ -58,11 +59,10 @@ class SpgemmBinsStorage {
   using Array = typename Arena::template Array<T>;
 
  public:
-  static constexpr SpgemmAlgorithm id        = SpgemmAlgorithm::bins;
   static constexpr bool writes_row_map_later = false;
 
-  /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits once for the bins, once a round, once for C.
-  std::int64_t build(const Context& context, Offset* row_map) {
+  /// Waits once for the bins, once a round, once for C.
+  void build(const Context& context) {
     const ExecutionSpace& exec = context.exec;
     const Arrays& A            = context.A;
     const auto rows            = static_cast<std::int64_t>(A.rows);
@@ -102,13 +102,12 @@ class SpgemmBinsStorage {
       m_rounds.grow(context, operands, {m_state, m_counters, m_counts.data()},
                     m_list.data() + m_classes.first(merge_bin), m_classes.count(merge_bin));
     }
-    row_map_of_counts(exec, rows, m_counts.data(), row_map);
+    row_map_of_counts(exec, rows, m_counts.data(), context.row_map);
     zero_counters(exec, m_counters);
     sort_into_classes<ExecutionSpace, SpgemmSumOfCounts<Ordinal>, Ordinal>(
         exec, "Lacuna::spgemm::sum_counts", {m_counts.data()}, rows, m_counters.data(), nullptr);
-    const auto nonzeros = static_cast<std::int64_t>(read_counters(exec, m_counters).sum);
-    m_seconds[1]        = seconds_since(stage3);  // only here the device is waited for
-    return nonzeros;
+    m_nonzeros   = static_cast<std::int64_t>(read_counters(exec, m_counters).sum);
+    m_seconds[1] = seconds_since(stage3);  // only here the device is waited for
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
@@ -132,7 +131,7 @@ class SpgemmBinsStorage {
       copy(exec, {round.rows.data(), round.count, 0, nullptr, m_state.round, r++, round.memory, target}, 64);
   }
 
-  /// Bytes that are needed before anything is known of the rows.
+  /// Bytes that are needed before anything is known about the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     const auto rows = static_cast<std::int64_t>(A.rows), rows_b = static_cast<std::int64_t>(B.rows);
     return Arena::template bytes_for<SpgemmCounters, SpgemmRowOfB<Ordinal>, Counter, Range, Ordinal, Ordinal,
@@ -141,8 +140,10 @@ class SpgemmBinsStorage {
   }
   std::size_t bytes() const { return m_arena.bytes(); }
   std::size_t temporary_bytes() const { return m_temporary.bytes() + m_rounds.bytes(); }
+  bool shareable() const { return false; }
+  std::int64_t nonzeros() const { return m_nonzeros; }
   std::int64_t products() const { return m_total; }
-  /// Rounds of group 5.
+  /// Rounds that rows of group 5 took.
   std::int64_t rounds() const { return static_cast<std::int64_t>(m_rounds.all().size()); }
 
   std::string describe() const {
@@ -195,12 +196,13 @@ class SpgemmBinsStorage {
 
   static constexpr int merge_bin = spgemm_bin_count - 1;
 
-  /// Room for a row of bin `b`; those of group 5 need no more than their products, nor than C has columns.
+  /// Nonzeros that a row of bin `b` has memory for. Rows of group 5 never need more than their products, nor more than
+  /// C has columns.
   std::int64_t capacity_of_row(int b, std::int64_t columns) const {
     return b == merge_bin ? std::min(static_cast<std::int64_t>(m_classes.largest), columns)
                           : spgemm_bins[static_cast<std::size_t>(b)].last;
   }
-  /// Whether the limit has room for all rows at once, however far those of group 5 grow.
+  /// Whether the limit allows memory for all rows at once, however far rows of group 5 grow.
   bool fits_whole(const Context& context, std::int64_t bounded) const {
     if (context.budget.limit() == unlimited) return true;
     const std::int64_t long_rows = m_classes.count(merge_bin);
@@ -210,7 +212,7 @@ class SpgemmBinsStorage {
                                   bytes, context.budget);
     return context.budget.fits(bytes);
   }
-  /// As large as the limit allows, at least one row. \throws OutOfMemory where it does not allow that.
+  /// Allocates a panel, as large as the limit allows. \throws OutOfMemory where it does not allow one row.
   void take_panel(const Context& context) {
     const auto columns = static_cast<std::int64_t>(context.B.columns);
     std::int64_t all   = 0;
@@ -222,7 +224,7 @@ class SpgemmBinsStorage {
     const auto needed = [](std::int64_t elements) {
       return Arena::template bytes_for<Ordinal, Scalar>(elements, elements);
     };
-    // Beside what it holds an arena of two arrays has up to three times its alignment.
+    // The alignment of an arena of two arrays takes up to three times `alignment`.
     const std::size_t left     = context.budget.left() - std::min(context.budget.left(), 3 * Arena::alignment);
     const std::size_t capacity = left / (sizeof(Ordinal) + sizeof(Scalar));
     m_panel = std::max(m_panel, capacity < static_cast<std::size_t>(all) ? static_cast<std::int64_t>(capacity) : all);
@@ -232,7 +234,7 @@ class SpgemmBinsStorage {
     m_values    = m_temporary.template take<Scalar>(m_panel);
   }
 
-  /// Stage 3 in panels of rows of one bin; stage 4 behind each, where there is a C.
+  /// Runs stage 3 in panels of rows of one bin, and stage 4 behind each panel if there is a C.
   template <class Operands>
   void run_panels(const ExecutionSpace& exec, const Operands& operands, const Target* target) const {
     using Merge = SpgemmMergeRows<Operands>;
@@ -260,7 +262,7 @@ class SpgemmBinsStorage {
     }
   }
 
-  /// Rows of a bin of groups 2 to 4.
+  /// Runs rows of a bin of groups 2 to 4.
   template <class Operands>
   void run_bin(IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, int b, const Ordinal* rows,
                std::int64_t count) const {
@@ -275,7 +277,7 @@ class SpgemmBinsStorage {
       spgemm_heap_rows(launches, operands, rows, count, capacity, target);
   }
 
-  /// Groups 2 to 4, bin by bin.
+  /// Runs groups 2 to 4, bin by bin.
   template <class Operands>
   void run_bounded(const ExecutionSpace& exec, const Operands& operands) const {
     IndependentLaunches<ExecutionSpace> launches(exec);
@@ -290,8 +292,9 @@ class SpgemmBinsStorage {
   }
 
   SpgemmCounters m_classes{};
-  std::int64_t m_total = 0;
-  std::int64_t m_panel = 0;  ///< products of a panel, 0 where all rows are there at once
+  std::int64_t m_total    = 0;
+  std::int64_t m_nonzeros = 0;
+  std::int64_t m_panel    = 0;  ///< products of a panel, 0 where all rows are there at once
   std::array<double, 2> m_seconds{};
   Arena m_arena, m_temporary;
   Array<SpgemmCounters> m_counters;
@@ -303,6 +306,20 @@ class SpgemmBinsStorage {
   Array<Scalar> m_values;
   SpgemmMergeState<Ordinal, Offset> m_state{};
   Rounds m_rounds;
+};
+
+/// \brief 001: rows in bins by their upper bound. Rows of B must be sorted. `automatic` does not take it.
+struct SpgemmBins {
+  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::bins;
+
+  static Support supports(const Device&, const SpgemmRequest&) { return {}; }
+  static Estimate estimate(const Device&, const SpgemmInspection&, const SpgemmRequest& request) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {.call_seconds = request.asks_for(id) ? 0.0 : infinity, .reason = "published, taken by name alone"};
+  }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+  using Storage = SpgemmBinsStorage<Matrix, ExecutionSpace, Mask>;
 };
 
 }  // namespace lacuna::Impl

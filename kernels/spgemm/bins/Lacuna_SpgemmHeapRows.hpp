@@ -13,9 +13,9 @@
 
 namespace lacuna::Impl {
 
-/// 001, stage 3, groups 2 and 3: a lane a row. It collects the row's products in scratch, makes a max-heap of them by
-/// column, takes it apart from the back, and adds equal columns. A row has exactly `capacity` products. Element e of a
-/// lane lies at e * threads + lane, so that lanes do not meet in a bank.
+/// 001, stage 3, groups 2 and 3: a lane takes a row. It collects the products of the row in scratch, makes a max-heap
+/// of them by column, takes the heap apart from the back, and adds equal columns. A row has exactly `capacity`
+/// products. Element e of a lane stands at e * threads + lane, so that lanes use different banks.
 template <class Operands>
 struct SpgemmHeapRows {
   using Arrays  = typename Operands::Arrays;
@@ -99,7 +99,7 @@ struct SpgemmHeapRows {
   }
 };
 
-/// One bin. Does not fence.
+/// Launches one bin. Does not fence.
 template <class ExecutionSpace, class Operands, class Scalar, class Ordinal>
 void spgemm_heap_rows(IndependentLaunches<ExecutionSpace>& launches, const Operands& operands, const Ordinal* rows,
                       std::int64_t count, int capacity, const SpgemmTarget<Scalar, Ordinal, std::int64_t>& target) {

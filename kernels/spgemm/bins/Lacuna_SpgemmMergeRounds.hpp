@@ -17,7 +17,7 @@
 
 /// \file
 /// \brief Rows of group 5 of paper 001, by the progressive method: a row that outgrows its memory is put aside, and the
-/// next round, with twice as much for each row, merges on where it stopped.
+/// next round, in which each row has twice as much, resumes the merge.
 
 namespace lacuna::Impl {
 
@@ -29,7 +29,7 @@ class SpgemmMergeRounds {
   template <class T>
   using Array = typename Arena::template Array<T>;
 
-  /// Nonzeros that a row has room for in the first round.
+  /// Nonzeros for which a row has memory in the first round. Not tuned.
   static constexpr std::int64_t first_capacity = 1024;
   static constexpr const char* who             = "SpgemmPlan";
 
@@ -40,15 +40,15 @@ class SpgemmMergeRounds {
     std::int64_t count = 0;
     Memory memory;
   };
-  /// What lies elsewhere: how far rows are, their nonzeros, and a counter of those that are put aside.
+  /// What the storage owns: the progress of rows, their nonzeros, and a counter of rows that are put aside.
   struct SharedState {
     SpgemmMergeState<Ordinal, Offset> state{};
     Array<SpgemmCounters> counters;
     Ordinal* counts = nullptr;
   };
 
-  /// Bytes that `rows` rows of up to `most` nonzeros may take, however they grow; counting stops where these and
-  /// `beside` no longer fit the budget.
+  /// Upper bound of the bytes that `rows` rows of up to `most` nonzeros may take as they grow. Counting stops where
+  /// these and `beside` no longer fit the budget.
   static std::size_t most_bytes(std::int64_t rows, std::int64_t most, std::size_t beside, const MemoryBudget& budget) {
     std::size_t bytes = Arena::template bytes_for<Ordinal>(rows);
     for (std::int64_t capacity = first_capacity;; capacity *= 2) {
@@ -57,7 +57,7 @@ class SpgemmMergeRounds {
     }
   }
 
-  /// Merges the `count` rows of `list`, until every one is whole. Waits once a round.
+  /// Merges the `count` rows of `list` until all are complete. Waits once for each round.
   template <class Context, class Operands>
   void grow(const Context& context, const Operands& operands, const SharedState& shared, const Ordinal* list,
             std::int64_t count) {
@@ -72,7 +72,7 @@ class SpgemmMergeRounds {
     }
   }
 
-  /// Once more with other values: every row has the room that it was found to need.
+  /// Merges again with other values: every row has the memory that it was found to need.
   template <class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands) const {
     for (std::size_t r = 0; r < m_rounds.size(); ++r) run(exec, operands, r, false);
@@ -116,7 +116,7 @@ class SpgemmMergeRounds {
     m_rounds.push_back(std::move(round));
   }
 
-  /// Round r. `grows`: rows that outgrow it are put aside.
+  /// Runs round r. `grows`: rows that outgrow it are put aside.
   template <class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands, std::size_t r, bool grows) const {
     using Merge               = SpgemmMergeRows<Operands>;
@@ -133,7 +133,7 @@ class SpgemmMergeRounds {
 
   SharedState m_shared;
   Arena m_list_arena;
-  Array<Ordinal> m_next_rows;  // those that a round puts aside
+  Array<Ordinal> m_next_rows;  // that a round puts aside
   std::vector<Round> m_rounds;
 };
 

@@ -12,17 +12,17 @@
 
 namespace lacuna::Impl {
 
-/// Where the rows of group 5 are: arrays over all rows of C.
+/// The progress of the rows of group 5: arrays over all rows of C.
 template <class Ordinal, class Offset>
 struct SpgemmMergeState {
-  Offset* next_of_a;  ///< nonzero of A that is not merged yet, or not whole
-  Offset* next_of_b;  ///< of its row of B, how many nonzeros are merged
+  Offset* next_of_a;  ///< the nonzero of A at which the merge resumes
+  Offset* next_of_b;  ///< how many nonzeros of its row of B are merged
   Ordinal* filled;    ///< nonzeros of the row so far
-  Ordinal* slot;      ///< its place in the memory of its round
-  int* round;         ///< the round that it was last worked on in
+  Ordinal* slot;      ///< its index in the memory of its round
+  int* round;         ///< the last round that merged it
 };
 
-/// Memory of a round: `capacity` nonzeros a row.
+/// The memory of a round: `capacity` nonzeros for each row.
 template <class Scalar, class Ordinal>
 struct SpgemmMergeMemory {
   Ordinal* entries      = nullptr;
@@ -30,11 +30,11 @@ struct SpgemmMergeMemory {
   std::int64_t capacity = 0;
 };
 
-/// 001, stage 3, group 5: a team a row. Stretches of rows of B (sorted, a thread a nonzero) are merged into the sorted
-/// result: each column is searched in it; values of columns that are there are added, the others move the rest up and
-/// go between. Where the result would outgrow `memory.capacity`, the row's position is booked and what there is goes
-/// to memory; the next round resumes from there with twice the room. Rows of B must be sorted, without duplicates.
-/// The order of additions is that of A: the same bits on every run.
+/// 001, stage 3, group 5: a team takes a row. Segments of rows of B, a thread for each nonzero, are merged into the
+/// sorted result. For each column, a thread searches the result: it adds the value if the column is there, else the
+/// column is inserted. If the result would outgrow `memory.capacity`, the position in A and B is saved and the result
+/// is written to memory; the next round resumes there with twice the capacity.
+/// Rows of B must be sorted and have no duplicates. Values are added in the order of A: the same bits on every run.
 template <class Operands>
 struct SpgemmMergeRows {
   using Arrays  = typename Operands::Arrays;
@@ -44,7 +44,7 @@ struct SpgemmMergeRows {
   using Memory  = SpgemmMergeMemory<Scalar, Ordinal>;
 
   static constexpr int most_warps = 32;
-  static constexpr int team       = 256;  ///< threads, untuned
+  static constexpr int team       = 256;  ///< threads; not tuned
 
   static constexpr std::size_t bytes_per_nonzero = sizeof(Scalar) + sizeof(Ordinal);
   static constexpr std::size_t fixed_bytes       = (team + 32) * sizeof(std::int64_t) + 128;
@@ -54,8 +54,8 @@ struct SpgemmMergeRows {
   std::int64_t count;
   SpgemmMergeState<Ordinal, Offset> state;
   int round;
-  bool grows;          ///< rounds are being found: rows of the list go on where the last round left them
-  bool in_scratch;     ///< the result is merged in scratch, else in `memory` itself
+  bool grows;          ///< rows resume where the last round left them; without, they start anew
+  bool in_scratch;     ///< the result is merged in scratch; without, in `memory`
   Memory memory;       ///< of this round
   Memory before;       ///< of the round before
   Ordinal* next_rows;  ///< of the next round
@@ -64,8 +64,8 @@ struct SpgemmMergeRows {
 
   /// What the threads of a team share.
   struct Shared {
-    std::int64_t* positions;  ///< where new columns go, one a thread
-    int* totals;              ///< one a warp
+    std::int64_t* positions;  ///< where new columns go, one for each thread
+    int* totals;              ///< one for each warp
   };
 
   template <class Team>
@@ -116,7 +116,7 @@ struct SpgemmMergeRows {
   }
 
  private:
-  /// False where the memory is full: `next` and `merged` say where to go on.
+  /// False where the memory is full: `next` and `merged` then say where to resume.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool merge_all(const Team& team, Ordinal row, const Shared& shared, Ordinal* columns,
                                              Scalar* values, Offset& next, Offset& merged, std::int64_t& filled) const {
@@ -165,7 +165,7 @@ struct SpgemmMergeRows {
     return true;
   }
 
-  /// A row of B by one thread, which merges from the back. False, with nothing done, where there is no room.
+  /// Merges a row of B by one thread, from the back. False, with nothing changed, where the memory does not suffice.
   KOKKOS_FORCEINLINE_FUNCTION bool merge_alone(Ordinal row, Ordinal* columns, Scalar* values, const Ordinal* more,
                                                const Scalar* factors, std::int64_t length, const Scalar& factor,
                                                std::int64_t& filled) const {
@@ -199,7 +199,7 @@ struct SpgemmMergeRows {
     return true;
   }
 
-  /// How many threads have a new column, and how many of those are in front of this one.
+  /// Returns how many threads have a new column; `rank`: how many of them stand in front of this one.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int rank_new(const Team& team, const Shared& shared, bool is_new, int& rank) const {
     using lanes      = typename Team::lanes;
@@ -217,7 +217,7 @@ struct SpgemmMergeRows {
     return total;
   }
 
-  /// Moves what is behind new columns up, from the back.
+  /// Moves nonzeros behind new columns up, from the back.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void shift_up(const Team& team, const Shared& shared, Ordinal* columns, Scalar* values,
                                             std::int64_t filled, int added) const {
@@ -243,8 +243,8 @@ struct SpgemmMergeRows {
   }
 };
 
-/// 001, stage 4: rows of the temporary matrix to C, by `width` lanes each. Without `begin` row `i` of the list is at
-/// i * capacity, if its last round was this one.
+/// 001, stage 4: copies rows of the temporary matrix to C, by `width` lanes each. Without `begin`, row `i` of the list
+/// stands at i * capacity, and is copied if its last round was this one.
 template <class Scalar, class Ordinal, class Offset>
 struct SpgemmCopyRows {
   const Ordinal* rows;

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief The passes in front of products on hosts: a thread looks at a row, and no row costs more than its nonzeros.
+/// \brief The passes in front of products on hosts. A thread inspects a row, in time proportional to its nonzeros.
 /// Plain host code: no device compiles it.
 
 namespace lacuna::Impl {
@@ -20,15 +20,15 @@ namespace lacuna::Impl {
 /// Columns of a word.
 inline constexpr int host_word_columns = 64;
 
-/// Columns 64 * word … 64 * word + 63, those that are set in `mask`.
+/// Columns 64 * word … 64 * word + 63; those that are set in `mask`.
 struct SpgemmHostWord {
   std::uint64_t mask;
   std::int64_t word;
 };
 
-/// What all rows of B, or all rows of C, have in common; of several threads it is joined.
+/// Statistics of all rows of B, or of all rows of C, which threads reduce.
 struct SpgemmHostStatistics {
-  std::int64_t sum     = 0;  ///< words of B, products of C
+  std::int64_t sum     = 0;  ///< words of B, or products of C
   std::int64_t largest = 0;  ///< words of the widest window
   bool not_ascending   = false;
   bool repeats         = false;  ///< some row has the columns of the row before
@@ -46,7 +46,7 @@ struct SpgemmHostReducer {
   }
 };
 
-/// Words from a multiple of 64 on.
+/// Words from the one of the first column to the one of the last.
 template <class Ordinal>
 std::int64_t host_words(const ColumnRange<Ordinal>& range) {
   if (range.first > range.last) return 0;
@@ -62,7 +62,7 @@ bool repeats_row_before(const Offset* row_map, const Ordinal* entries, std::int6
   return end > begin && end - begin == begin - before && std::equal(entries + begin, entries + end, entries + before);
 }
 
-/// Looks at every row of B: words are of 64 columns here.
+/// Inspects every row of B. A word has 64 columns here.
 template <class Arrays>
 struct SpgemmHostInspectB : SpgemmHostReducer {
   using Ordinal = typename Arrays::Ordinal;
@@ -95,7 +95,8 @@ struct SpgemmHostInspectB : SpgemmHostReducer {
   }
 };
 
-/// Products and columns of every row of C, and which rows of A have the columns of the row before.
+/// Counts the products of every row of C and finds the range of its columns, and which rows of A have the columns of
+/// the row before.
 template <class Operands>
 struct SpgemmHostInspectA : SpgemmHostReducer {
   using Arrays  = typename Operands::Arrays;
@@ -132,7 +133,8 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   }
 
  private:
-  /// Rows of C end where their rows of the mask do; rows that the mask leaves nothing of have no products.
+  /// Cuts the column range of a row of C to that of its row of the mask. A row of which nothing is left has no
+  /// products.
   void restrict(std::int64_t row, ColumnRange<Ordinal>& range, std::int64_t& products) const {
     if (operands.mask.complemented) return;
     const std::int64_t begin = operands.mask.begin(row), end = operands.mask.end(row);
@@ -152,7 +154,7 @@ struct SpgemmHostWordsOfRow {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return static_cast<std::int64_t>(rows[row].words); }
 };
 
-/// The pattern of B in words: row i is words [begin[i], begin[i + 1]). Its rows need not be sorted.
+/// Packs the pattern of B into words: those of row i are [begin[i], begin[i + 1]). Rows of B need not be sorted.
 template <class Arrays>
 struct SpgemmHostPackWords {
   using Ordinal = typename Arrays::Ordinal;

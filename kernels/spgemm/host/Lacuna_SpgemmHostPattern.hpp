@@ -11,23 +11,23 @@
 #include <cstdint>
 
 /// \file
-/// \brief The columns of a row of C, found by a host thread in a bitmap of the row's window. Plain host code.
+/// \brief A host thread finds the columns of a row of C in a bitmap of the row's window. Plain host code.
 
 namespace lacuna::Impl {
 
-/// What is known of A and B, for kernels.
+/// What the inspection of A and B tells kernels.
 template <class Ordinal, class Offset>
 struct SpgemmHostAnalysis {
   const ColumnRange<Ordinal>* ranges = nullptr;  ///< of the rows of C
   const unsigned char* repeats       = nullptr;  ///< 1 for a row of A with the columns of the row before; or nullptr
-  const SpgemmRowOfB<Ordinal>* rows_of_b = nullptr;  ///< where rows of B repeat; or nullptr
+  const SpgemmRowOfB<Ordinal>* rows_of_b = nullptr;  ///< where rows of B repeat the row before; or nullptr
   const Offset* first_word               = nullptr;
-  const SpgemmHostWord* packed           = nullptr;  ///< B in words; or nullptr: its columns are read
-  bool unsorted                          = false;    ///< some row of B
+  const SpgemmHostWord* packed           = nullptr;  ///< words of B; or nullptr: its columns are read
+  bool unsorted                          = false;    ///< some row of B is not sorted
   bool has_duplicates                    = false;    ///< some row of B may have a column twice
 };
 
-/// The bitmap of a thread: `set` fills it, `count` or `take` tells what is in it and clears it.
+/// The bitmap of a thread. `set` fills it; `count` or `take` reads it and clears it.
 template <class Operands>
 class SpgemmHostPattern {
   using Arrays   = typename Operands::Arrays;
@@ -40,10 +40,10 @@ class SpgemmHostPattern {
  public:
   static constexpr int bits = host_word_columns;
 
-  /// 64-bit words that a thread needs for windows of up to `words`.
+  /// How many 64-bit words a thread needs for windows of up to `words` words.
   static std::int64_t length(std::int64_t words) { return (is_masked ? 2 : 1) * words + (words + bits - 1) / bits; }
 
-  /// `memory`: `length(words)` words that are 0; `touched`: `words` + 1 numbers.
+  /// `memory`: `length(words)` words that are 0. `touched`: space for `words` + 1 numbers.
   SpgemmHostPattern(const Operands& operands, const Analysis& analysis, std::int64_t words, std::uint64_t* memory,
                     Ordinal* touched, Ordinal* before)
       : m_operands(operands),
@@ -54,7 +54,7 @@ class SpgemmHostPattern {
         m_touched(touched),
         m_before(before) {}
 
-  /// Sets the columns of a row whose window is not empty, as far as the mask lets them.
+  /// Sets the columns of a row that the mask allows. The row's window must not be empty.
   void set(std::int64_t row) {
     const Arrays& A    = m_operands.A;
     m_first            = static_cast<std::int64_t>(m_analysis.ranges[row].first) / bits;
@@ -66,7 +66,7 @@ class SpgemmHostPattern {
     } else {
       for (Offset k = begin; k < end; ++k) {
         const Ordinal inner = A.entries[k];
-        // The row before had the same columns.
+        // The row of B before has the same columns, and is set.
         if (m_analysis.rows_of_b != nullptr && k > begin && A.entries[k - 1] == inner - 1 &&
             m_analysis.rows_of_b[inner].repeats())
           continue;
@@ -76,7 +76,7 @@ class SpgemmHostPattern {
     if constexpr (is_masked) restrict(row);
   }
 
-  /// How many there are. Clears the bitmap.
+  /// Returns how many columns are set, and clears the bitmap.
   std::int64_t count() {
     std::int64_t nonzeros = 0;
     for (std::int64_t i = 0; i < m_count; ++i) nonzeros += std::popcount(m_bits[m_touched[i]]);
@@ -84,8 +84,8 @@ class SpgemmHostPattern {
     return nonzeros;
   }
 
-  /// Calls visit(column) by ascending column, counted from `base()` on. `Keeps`: the bitmap stays until `clear`, so
-  /// that `has` and `rank` can tell of columns; else it is cleared.
+  /// Calls visit(column) in ascending order; columns are counted from `base()`. `Keeps`: the bitmap stays for `has` and
+  /// `rank`, until `clear`. Without, it is cleared.
   template <bool Keeps, class Visit>
   void take(const Visit& visit) {
     Ordinal rank(0);
@@ -109,7 +109,7 @@ class SpgemmHostPattern {
     }
   }
 
-  /// How many columns stand in front of one, which is set.
+  /// How many columns are set in front of one that is set.
   std::int64_t rank(std::int64_t column) const {
     const std::int64_t word = column / bits;
     return m_before[word] + std::popcount(m_bits[word] & ((std::uint64_t(1) << (column % bits)) - 1));
@@ -148,17 +148,17 @@ class SpgemmHostPattern {
     m_count = count;
   }
 
-  /// Without a branch: whether a word was empty is hard to foresee.
+  /// Has no branch, because whether a word was empty is hard to predict.
   std::int64_t add(std::int64_t word, std::uint64_t mask, std::int64_t count) const {
     if constexpr (is_masked)
-      if (word < 0 || word >= m_words) return count;  // the window ends where the mask does
+      if (word < 0 || word >= m_words) return count;  // the window ends where the row of the mask does
     const std::uint64_t before = m_bits[word];
     m_bits[word]               = before | mask;
     m_touched[count]           = static_cast<Ordinal>(word);
     return count + (before == 0 ? 1 : 0);
   }
 
-  /// Leaves what the mask allows.
+  /// Leaves the columns that the mask allows.
   void restrict(std::int64_t row) {
     const auto& mask     = m_operands.mask;
     const auto each_word = [&](const auto& visit) {
@@ -182,10 +182,10 @@ class SpgemmHostPattern {
   std::uint64_t* m_masked;
   std::uint64_t* m_summary;
   Ordinal* m_touched;
-  Ordinal* m_before;         ///< columns in front of a word, where they were ranked
-  std::int64_t m_first = 0;  ///< word of the window
+  Ordinal* m_before;         ///< columns in front of each word, if ranked
+  std::int64_t m_first = 0;  ///< number of the window's first word
   std::int64_t m_words = 0;  ///< of the window
-  std::int64_t m_count = 0;  ///< words that are not empty
+  std::int64_t m_count = 0;  ///< nonempty words
 };
 
 }  // namespace lacuna::Impl

@@ -8,17 +8,16 @@
 
 namespace lacuna::Impl {
 
-/// Numbers of SpGEMM on hosts. Gains: AMD EPYC (Zen 4), two threads, November 2026, double, new values of A A.
+/// The numbers of SpGEMM on hosts, see tuning.md.
 struct SpgemmHostPolicy {
-  /// A thread takes so many rows: runs of 2, 3, 4, 6 equal rows are not cut.
+  /// Rows that a thread takes at a time: inodes of 2, 3, 4, 6 rows are not cut. Not tuned.
   static constexpr std::int64_t rows_at_once = 48;
-  /// Sums stand in a dense row of up to so many bytes, half of the second cache; in wider windows the place of a
-  /// product is the rank of its column. Untuned: single runs say that sums are faster where they fit that cache, ranks
-  /// where rows are spread over a megabyte and more.
+  /// Upper bound of the bytes of a dense row of sums, half of the second cache. In wider windows the position of a
+  /// product is the rank of its column. Not tuned.
   static constexpr std::int64_t dense_bytes = 512 * 1024;
-  /// Equal rows that are added at once. Untuned.
+  /// Equal rows that are added at once. Not tuned.
   static constexpr int most_inode_rows = 4;
-  /// B is packed into words where it has at most so many of them a nonzero, and is read so often. Untuned.
+  /// Words for each nonzero of B, at most, and products for each word, at least, with which B is packed. Not tuned.
   static constexpr double most_packed         = 0.7;
   static constexpr double products_per_packed = 4;
 };

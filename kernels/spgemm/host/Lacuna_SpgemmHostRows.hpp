@@ -14,22 +14,23 @@
 
 namespace lacuna::Impl {
 
-/// What threads write to beside C; the arrays of all threads, one behind the other.
+/// What threads write to beside C: arrays of all threads, one behind the other.
 template <class Scalar, class Ordinal>
 struct SpgemmHostScratch {
-  Counter* next       = nullptr;  ///< row that nobody has taken
+  Counter* next       = nullptr;  ///< the first row that no thread has taken
   std::int64_t words  = 0;        ///< of the widest window
-  std::uint64_t* bits = nullptr;  ///< SpgemmHostPattern::length(words) a thread, 0 between rows
-  Ordinal* touched    = nullptr;  ///< `words` + 1 a thread
-  Ordinal* before     = nullptr;  ///< `words` a thread
+  std::uint64_t* bits = nullptr;  ///< `SpgemmHostPattern::length(words)` for each thread; 0 between rows
+  Ordinal* touched    = nullptr;  ///< `words` + 1 for each thread
+  Ordinal* before     = nullptr;  ///< `words` for each thread
   std::int64_t dense  = 0;        ///< words of the widest window that has a dense row of sums
-  Scalar* sums        = nullptr;  ///< `inode_rows` a column of those a thread
-  int inode_rows      = 1;        ///< rows of equal pattern that are added at once, at most
+  Scalar* sums        = nullptr;  ///< for each thread `inode_rows` for each column of `dense` words
+  int inode_rows      = 1;        ///< rows of an inode that are added at once, at most
 };
 
-/// Rows of C by host threads: the columns of a row in a bitmap, then its products in a dense row of sums that only
-/// holds those. Threads take rows in turns, a few at a time. A row is added in the order of A: the same bits on every
-/// run. Rows of A with the columns of the row before are added at once, lane by lane of a vector.
+/// Rows of C by host threads. A thread finds the columns of a row in a bitmap, then adds its products to a dense row of
+/// sums, of which only the columns of the row are cleared and read. Threads take a few rows at a time in turns. A row
+/// is added in the order of A: the same bits on every run. The rows of an inode of A are added at once, each in a lane
+/// of a vector.
 /// Not `Numeric`: counts nonzeros and reads no values.
 template <bool Numeric, class Operands>
 struct SpgemmHostRows {
@@ -104,7 +105,7 @@ struct SpgemmHostRows {
     return inode_rows;
   }
 
-  /// In the row of C itself: the place of a product is the rank of its column.
+  /// Adds in the row of C itself: the position of a product is the rank of its column.
   void add_by_rank(std::int64_t row, Pattern& pattern) const {
     const Arrays& A        = operands.A;
     const Arrays& B        = operands.B;
@@ -172,7 +173,7 @@ struct SpgemmHostRows {
     }
   }
 
-  /// True where the columns of the mask were searched in B: the row is done then.
+  /// True where the row is computed by searching the columns of the mask in rows of B.
   bool find_by_search(std::int64_t row) const {
     const Arrays& A = operands.A;
     if (analysis.unsorted || analysis.has_duplicates || analysis.ranges[row].width() == 0) return false;

@@ -4,21 +4,23 @@
 #ifndef LACUNA_SPGEMMHOSTSTORAGE_HPP
 #define LACUNA_SPGEMMHOSTSTORAGE_HPP
 
-#include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostRows.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmRequest.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmResult.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmStorage.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 /// \file
-/// \brief `SpgemmAlgorithm::row_classes` on hosts: rows are looked at, counted and added by threads, a row at a time.
+/// \brief `SpgemmAlgorithm::row_classes` on hosts: threads inspect, count and add rows, a row at a time.
 
 namespace lacuna::Impl {
 
@@ -43,11 +45,10 @@ class SpgemmHostStorage {
   using Array = typename Arena::template Array<T>;
 
  public:
-  static constexpr SpgemmAlgorithm id        = SpgemmAlgorithm::row_classes;
   static constexpr bool writes_row_map_later = false;
 
-  /// Fills `row_map` (rows of A + 1); the nonzeros of C. Waits for counts.
-  std::int64_t build(const Context& context, Offset* row_map) {
+  /// Waits for counts.
+  void build(const Context& context) {
     const ExecutionSpace& exec = context.exec;
     const auto rows            = static_cast<std::int64_t>(context.A.rows);
     const Counting counting{.A = context.A, .B = context.B, .mask = context.mask};
@@ -58,9 +59,9 @@ class SpgemmHostStorage {
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_counts.data()});
     Kokkos::parallel_scan(
         "Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
-        LengthScan<Offset, LengthOfRow<Ordinal>>{rows, row_map, LengthOfRow<Ordinal>{m_counts.data()}}, m_nonzeros);
+        LengthScan<Offset, LengthOfRow<Ordinal>>{rows, context.row_map, LengthOfRow<Ordinal>{m_counts.data()}},
+        m_nonzeros);
     exec.fence("Lacuna::spgemm: nonzeros of C");
-    return m_nonzeros();
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
@@ -70,12 +71,14 @@ class SpgemmHostStorage {
     if (m_of_c.sum > 0) run<true>(exec, operands, target);
   }
 
-  /// Bytes that are needed before anything is known of the rows.
+  /// Bytes that are needed before anything is known about the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     return arena_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows));
   }
   std::size_t bytes() const { return m_arena.bytes() + m_packed_arena.bytes(); }
   std::size_t temporary_bytes() const { return m_scratch_arena.bytes(); }
+  bool shareable() const { return false; }
+  std::int64_t nonzeros() const { return m_nonzeros(); }
   std::int64_t products() const { return m_of_c.sum; }
 
   std::string describe() const {
@@ -112,7 +115,7 @@ class SpgemmHostStorage {
     m_repeats    = m_arena.template take<unsigned char>(rows);
   }
 
-  /// Looks at all rows. Waits once.
+  /// Inspects all rows. Waits once.
   void inspect(const Context& context, const Counting& counting) {
     const ExecutionSpace& exec = context.exec;
     Kokkos::parallel_reduce(
@@ -127,12 +130,12 @@ class SpgemmHostStorage {
     m_of_c             = m_statistics(1);
     m_analysis.ranges  = m_ranges.data();
     m_analysis.repeats = m_of_c.repeats && !Counting::is_masked ? m_repeats.data() : nullptr;
-    // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not told apart.
+    // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not distinguished.
     m_analysis.unsorted       = m_of_b.not_ascending;
     m_analysis.has_duplicates = m_of_b.not_ascending;
   }
 
-  /// The pattern of B in words, where that is shorter than its columns and read often enough.
+  /// Packs the pattern of B into words, if they are fewer than nonzeros and read often enough.
   void pack(const Context& context) {
     const Arrays& B     = context.B;
     const auto nonzeros = static_cast<double>(B.nonzeros);
@@ -199,6 +202,23 @@ class SpgemmHostStorage {
   Array<Ordinal> m_counts;
   Array<unsigned char> m_repeats;
   Array<Counter> m_next;
+};
+
+/// \brief `row_classes` on hosts: each thread takes a row at a time.
+struct SpgemmRowsOnHosts {
+  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
+
+  static Support supports(const Device& device, const SpgemmRequest&) {
+    if (device.has_lanes) return {"is for hosts"};
+    return {};
+  }
+  static Estimate estimate(const Device& device, const SpgemmInspection& known, const SpgemmRequest& request) {
+    return {.call_seconds = spgemm_seconds(device, known, request), .reason = "serves every matrix"};
+  }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+  using Storage = std::conditional_t<runs_lane_kernels<ExecutionSpace>, SpgemmNoStorage<SpgemmRowsOnHosts>,
+                                     SpgemmHostStorage<Matrix, ExecutionSpace, Mask>>;
 };
 
 }  // namespace lacuna::Impl

@@ -5,6 +5,7 @@
 #define LACUNA_SPGEMMEXTENTS_HPP
 
 #include <Lacuna_Error.hpp>
+#include <Lacuna_Options.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 
 #include <cstdint>
@@ -32,6 +33,17 @@ struct SpgemmExtents {
                              " values, the plan was made for ", nonzeros);
   }
 };
+
+/// \throws DimensionMismatch where op(A) and op(B) cannot be multiplied.
+template <class Matrix>
+void check_spgemm(const char* function, Op op_a, const Matrix& A, Op op_b, const Matrix& B) {
+  const auto inner_a = static_cast<std::int64_t>(op_a == Op::none ? A.numCols() : A.numRows());
+  const auto inner_b = static_cast<std::int64_t>(op_b == Op::none ? B.numRows() : B.numCols());
+  if (inner_a != inner_b)
+    raise<DimensionMismatch>(function, "op(A) has ", inner_a, " columns, op(B) has ", inner_b, " rows; A is ",
+                             shape_text(A.numRows(), A.numCols()), ", op ", name(op_a), ", B is ",
+                             shape_text(B.numRows(), B.numCols()), ", op ", name(op_b));
+}
 
 }  // namespace lacuna::Impl
 

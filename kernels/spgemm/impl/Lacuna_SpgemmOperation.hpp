@@ -4,38 +4,64 @@
 #ifndef LACUNA_SPGEMMOPERATION_HPP
 #define LACUNA_SPGEMMOPERATION_HPP
 
-#include <Lacuna_Options.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClasses.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmBins.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostStorage.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmRequest.hpp>
 
-#include <cstdint>
-#include <string>
+#include <cstddef>
 #include <type_traits>
-#include <variant>
 
 /// \file
-/// \brief What SpGEMM is made of: its algorithms. The first is what `automatic` takes.
+/// \brief What SpGEMM is made of: its list of algorithms. One more is one more folder, one more entry here and in the
+/// enum.
 
 namespace lacuna::Impl {
 
-template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
-struct SpgemmStorages {
-  using RowClasses =
-      std::conditional_t<runs_lane_kernels<ExecutionSpace>, SpgemmRowClassesStorage<Matrix, ExecutionSpace, Mask>,
-                         SpgemmHostStorage<Matrix, ExecutionSpace, Mask>>;
-  using type = std::variant<RowClasses, SpgemmBinsStorage<Matrix, ExecutionSpace, Mask>>;
-};
+/// The first two are `row_classes` on GPUs and on hosts: one of them serves. The last was published, and `automatic`
+/// does not take it.
+using SpgemmAlgorithms = AlgorithmList<SpgemmRowsOnLanes, SpgemmRowsOnHosts, SpgemmBins>;
 
-/// \throws DimensionMismatch where op(A) and op(B) cannot be multiplied.
-template <class Matrix>
-void check_spgemm(const char* function, Op op_a, const Matrix& A, Op op_b, const Matrix& B) {
-  const auto inner_a = static_cast<std::int64_t>(op_a == Op::none ? A.numCols() : A.numRows());
-  const auto inner_b = static_cast<std::int64_t>(op_b == Op::none ? B.numRows() : B.numCols());
-  if (inner_a != inner_b)
-    raise<DimensionMismatch>(function, "op(A) has ", inner_a, " columns, op(B) has ", inner_b, " rows; A is ",
-                             shape_text(A.numRows(), A.numCols()), ", op ", name(op_a), ", B is ",
-                             shape_text(B.numRows(), B.numCols()), ", op ", name(op_b));
+/// \tparam List `SpgemmAlgorithms`; tests have others
+template <class List>
+struct SpgemmOperationOf {
+  static constexpr const char* plan = "SpgemmPlan";
+  using Options                     = SpgemmOptions;
+  using Request                     = SpgemmRequest;
+  using Algorithm                   = SpgemmAlgorithm;
+  using Algorithms                  = List;
+};
+using SpgemmOperation = SpgemmOperationOf<SpgemmAlgorithms>;
+
+/// What the algorithm at `index` needs whatever it finds.
+template <class Storage, class Arrays>
+std::size_t spgemm_least_bytes(std::size_t index, const Arrays& A, const Arrays& B) {
+  std::size_t bytes = 0;
+  visit_storage_type(std::type_identity<Storage>(), index, [&]<class Built>() { bytes = Built::least_bytes(A, B); });
+  return bytes;
+}
+
+/// Bytes of an arena that the algorithm at `index` works in where the plan serves one call; 0 where it allocates what
+/// it needs. A limit is kept by who allocates.
+template <class Storage>
+std::size_t spgemm_lent_bytes(std::size_t index, const SpgemmRequest& request, const SpgemmInspection& known) {
+  std::size_t bytes = 0;
+  if (request.memory_limit != unlimited || request.keep_products) return bytes;
+  visit_storage_type(std::type_identity<Storage>(), index, [&]<class Built>() {
+    if constexpr (Built::writes_row_map_later)
+      bytes = Built::lent_bytes(known.rows, known.nonzeros_a, known.inner, known.nonzeros_b);
+  });
+  return bytes;
+}
+
+/// The same of what a plan with these options would choose.
+template <CrsMatrixType Matrix, class ExecutionSpace>
+std::size_t spgemm_lent_bytes(const ExecutionSpace& exec, const SpgemmOptions& options, const SpgemmInspection& known) {
+  using Storage               = typename StorageVariant<SpgemmAlgorithms, Matrix, ExecutionSpace, SpgemmNoMask>::type;
+  const SpgemmRequest request = spgemm_request<Matrix>(options);
+  const auto choice           = choose<SpgemmAlgorithms>(device_of(exec), known, request, unlimited,
+                                               others_than_asked<SpgemmAlgorithms>(request));
+  return spgemm_lent_bytes<Storage>(choice.index, request, known);
 }
 
 }  // namespace lacuna::Impl

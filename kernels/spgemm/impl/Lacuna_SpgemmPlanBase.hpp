@@ -4,33 +4,34 @@
 #ifndef LACUNA_SPGEMMPLANBASE_HPP
 #define LACUNA_SPGEMMPLANBASE_HPP
 
-#include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
-#include <core/impl/choice/Lacuna_SetupClock.hpp>
-#include <core/impl/matrix/Lacuna_Operand.hpp>
-#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmConcatenation.hpp>
-#include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmCall.hpp>
-#include <kernels/spgemm/impl/Lacuna_SpgemmExtents.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmPlanOperands.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmPlanResult.hpp>
 #include <kernels/spgemm/reuse/Lacuna_SpgemmProductMap.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <variant>
 
 namespace lacuna::Impl {
 
+/// The variant of the storages of an operation's algorithms.
+template <class Operation, class Matrix, class ExecutionSpace, bool masked>
+using SpgemmStorageOf =
+    typename StorageVariant<typename Operation::Algorithms, Matrix, ExecutionSpace,
+                            typename SpgemmPlanOperands<Matrix, ExecutionSpace, masked>::Mask>::type;
+
 /// What a plan of SpGEMM holds, how it is made, and what it tells of itself. `masked`: C has the places of a mask.
-template <CrsMatrixType Matrix, class ExecutionSpace, bool masked>
-class SpgemmPlanBase {
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Matrix, ExecutionSpace, masked>> {
+  using Base = PlanBase<Operation, SpgemmStorageOf<Operation, Matrix, ExecutionSpace, masked>>;
+
  public:
   using matrix_type     = Matrix;
   using execution_space = ExecutionSpace;
@@ -39,158 +40,154 @@ class SpgemmPlanBase {
   using ordinal_type    = typename Matrix::non_const_ordinal_type;
   using size_type       = typename Matrix::non_const_size_type;
 
-  SpgemmPlanBase(SpgemmPlanBase&&)                 = default;
-  SpgemmPlanBase& operator=(SpgemmPlanBase&&)      = default;
-  SpgemmPlanBase(const SpgemmPlanBase&)            = delete;
-  SpgemmPlanBase& operator=(const SpgemmPlanBase&) = delete;
-
   /// Of C.
-  std::int64_t rows() const { return static_cast<std::int64_t>(m_rows); }
-  std::int64_t columns() const { return static_cast<std::int64_t>(m_columns); }
-  std::int64_t nonzeros() const { return m_nonzeros; }
+  std::int64_t rows() const { return m_result.rows(); }
+  std::int64_t columns() const { return m_result.columns(); }
+  std::int64_t nonzeros() const { return m_result.nonzeros(); }
   /// Multiplications that the product takes.
   std::int64_t products() const {
     return std::visit([](const auto& storage) { return storage.products(); }, m_storage);
   }
 
-  Op op_a() const { return m_options.op_a; }
-  Op op_b() const { return m_options.op_b; }
-  /// What runs; never `automatic`.
-  SpgemmAlgorithm algorithm() const {
-    return std::visit([](const auto& storage) { return storage.id; }, m_storage);
-  }
-  double setup_seconds() const { return m_clock.seconds(); }
+  Op op_a() const { return m_request.op_a; }
+  Op op_b() const { return m_request.op_b; }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
-    return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes() + bytes_of(m_row_map) +
-           m_product_map.bytes() + std::visit([](const auto& storage) { return storage.bytes(); }, m_storage);
-  }
-  /// Bytes of the plan that products write to. Products allocate nothing.
-  std::size_t temporary_bytes() const {
-    return std::visit([](const auto& storage) { return storage.temporary_bytes(); }, m_storage);
+    return m_operands.bytes() + m_result.bytes() + m_product_map.bytes() + Base::persistent_bytes();
   }
 
   /// \brief What was asked for, what runs, rows by class, bytes, set-up.
   std::string report() const;
 
  protected:
-  /// What op(A) and op(B) cost beside the product.
-  std::string transposes_text() const;
-
-  using Arrays     = CrsArraysOf<Matrix>;
-  using Target     = SpgemmTarget<value_type, ordinal_type, size_type>;
-  using RowMap     = typename result_type::row_map_type::non_const_type;
-  using Mask       = decltype(SpgemmHeldMask<Matrix, masked>().rows());
-  using RowClasses = typename SpgemmStorages<Matrix, ExecutionSpace, Mask>::RowClasses;
-  using Storage    = typename SpgemmStorages<Matrix, ExecutionSpace, Mask>::type;
-  using Call       = SpgemmCall<typename ExecutionSpace::memory_space>;
+  using Operands = SpgemmPlanOperands<Matrix, ExecutionSpace, masked>;
+  using Factors  = typename Operands::Factors;
+  using Arrays   = typename Operands::Arrays;
+  using Mask     = typename Operands::Mask;
+  using Result   = SpgemmPlanResult<Matrix>;
+  using Target   = typename Result::Target;
+  using Call     = SpgemmCall<typename ExecutionSpace::memory_space>;
 
   /// `call`: the plan serves that alone, and lives no longer.
   SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D,
-                 [[maybe_unused]] const SpgemmMask<Matrix>* mask, const SpgemmOptions& options, Call* call = nullptr)
-      : m_options(options), m_budget("SpgemmPlan", options.memory_limit), m_given_a(A), m_given_b(B) {
-    const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
-    check_spgemm("SpgemmPlan", options.op_a, A, options.op_b, B);
-    if (options.expected_calls < 0) raise<InvalidArgument>("SpgemmPlan", "expected_calls is ", options.expected_calls);
-    const std::int64_t rows    = options.op_a == Op::none ? A.numRows() : A.numCols();
-    const std::int64_t columns = options.op_b == Op::none ? B.numCols() : B.numRows();
-    if (D != nullptr && (D->numRows() != rows || D->numCols() != columns))
-      raise<DimensionMismatch>("SpgemmPlan", "D is ", shape_text(D->numRows(), D->numCols()), ", the product is ",
-                               shape_text(rows, columns));
-    if constexpr (masked) {
-      const Matrix& M = mask->matrix;
-      if (M.numRows() != rows || M.numCols() != columns)
-        raise<DimensionMismatch>("SpgemmPlan", "the mask is ", shape_text(M.numRows(), M.numCols()),
-                                 ", the product is ", shape_text(rows, columns));
-      m_mask.make(exec, *mask, m_budget);
-    }
-    // A limit is kept by who allocates.
-    if (!uses_call_memory(options) || D != nullptr) call = nullptr;
-    if (call != nullptr && call->arena.bytes() == 0)
-      call->arena = Arena<typename ExecutionSpace::memory_space>("spgemm", exec, "Lacuna::spgemm::call",
-                                                                 lent_bytes(A, B, options));
-    const auto lent = call != nullptr ? &call->arena : nullptr;
-    auto a          = m_a.make(exec, A, options.op_a, m_budget.left(), lent);
-    m_budget.take("op(A)", m_a.bytes());
-    auto b = m_b.make(exec, B, options.op_b, m_budget.left(), lent);
-    m_budget.take("op(B)", m_b.bytes());
-    m_rows    = a.rows;
-    m_columns = b.columns;
-    if (D != nullptr) {
-      m_given_d.emplace(*D);
-      const auto d = arrays_of(*D);
-      m_concatenated.make(exec, a, b, d, m_budget);
-      m_concatenated.fill(exec, value_type(1), a, b, value_type(1), d);
-      a = m_concatenated.a();
-      b = m_concatenated.b();
-    }
-    build(exec, a, b, call);
-    if (call == nullptr) m_clock.stop(exec, "Lacuna: set-up of a plan done");
-  }
-
- public:
-  /// \brief Whether a call with these options works in memory that it allocates at once (see SpgemmCall).
-  static bool uses_call_memory(const SpgemmOptions& options) {
-    return RowClasses::writes_row_map_later && options.algorithm != SpgemmAlgorithm::bins &&
-           options.memory_limit == unlimited && !options.keep_products;
-  }
-  /// \brief Bytes of that: rows and nonzeros of op(A), then of op(B).
-  static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
-                                std::int64_t nonzeros_b) {
-    if constexpr (RowClasses::writes_row_map_later)
-      return RowClasses::lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b);
-    else
-      return 0;
-  }
-
- protected:
-  static std::size_t lent_bytes(const Matrix& A, const Matrix& B, const SpgemmOptions& options) {
-    const bool by_columns = options.op_a != Op::none, b_by_columns = options.op_b != Op::none;
-    return lent_bytes(static_cast<std::int64_t>(by_columns ? A.numCols() : A.numRows()),
-                      static_cast<std::int64_t>(A.graph.entries.extent(0)),
-                      static_cast<std::int64_t>(b_by_columns ? B.numCols() : B.numRows()),
-                      static_cast<std::int64_t>(B.graph.entries.extent(0))) +
-           (by_columns ? lent_to_transpose<ExecutionSpace>(A) : 0) +
-           (b_by_columns ? lent_to_transpose<ExecutionSpace>(B) : 0) +
-           Arena<typename ExecutionSpace::memory_space>::alignment;
-  }
-
-  void check_result(const result_type& C) const;
-
-  /// What `SpgemmPlan::allocate` and `take_result` return.
-  result_type new_result(const ExecutionSpace& exec) const;
-  result_type result_of_call(const ExecutionSpace& exec);
+                 const SpgemmMask<Matrix>* mask, const SpgemmOptions& options, Call* call = nullptr);
 
   /// C of operands that the plan was made for.
-  template <class Operands>
-  void compute(const ExecutionSpace& exec, const Operands& operands, const Target& target, bool values_of_plan) const {
-    if (m_product_map)
-      m_product_map.multiply(exec, operands, target.values);
-    else
-      std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
-  }
+  template <class OperandsType>
+  void compute(const ExecutionSpace& exec, const OperandsType& operands, const Target& target,
+               bool values_of_plan) const;
 
-  SpgemmOptions m_options;
-  MemoryBudget m_budget;
-  SetupClock m_clock;
-  SpgemmExtents m_given_a, m_given_b;
-  std::optional<SpgemmExtents> m_given_d;
-  TransposedMatrix<Matrix> m_a, m_b;
-  SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
-  SpgemmHeldMask<Matrix, masked> m_mask;
-  ordinal_type m_rows     = 0;
-  ordinal_type m_columns  = 0;
-  std::int64_t m_nonzeros = 0;
-  RowMap m_row_map;
-  Storage m_storage;
+  /// The columns of C where the plan keeps products.
+  const typename Result::Entries* kept_columns() const { return m_product_map ? &m_product_map.entries() : nullptr; }
+
+  using Base::m_request, Base::m_device, Base::m_budget, Base::m_clock, Base::m_choice, Base::m_storage;
+  Operands m_operands;
+  Result m_result;
   SpgemmProductMap<Matrix, ExecutionSpace> m_product_map;
-  std::optional<SpgemmCallResult<Matrix>> m_result;  ///< C of the call that the plan is made for
 
  private:
-  void build(const ExecutionSpace& exec, const Arrays& a, const Arrays& b, Call* call);
-  /// C, with its row map.
-  void make_result(const ExecutionSpace& exec, const Call& call);
+  /// Makes the arena of a call, unless it has one. nullptr where the plan allocates what it needs.
+  Call* lend(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmInspection& known,
+             Call* call) const;
+  void build_product(const ExecutionSpace& exec, const Factors& factors, Call* call);
 };
+
+// What compiles the kernels of a plan: not inline, so that `extern template` keeps it to one file of a program.
+
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A,
+                                                                          const Matrix& B, const Matrix* D,
+                                                                          const SpgemmMask<Matrix>* mask,
+                                                                          const SpgemmOptions& options, Call* call)
+    : Base(spgemm_request<Matrix>(options), device_of(exec), options.memory_limit), m_operands(A, B, D) {
+  const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
+  check_spgemm_plan(A, B, D, mask, options);
+  this->check_what_is_asked_for();
+  const SpgemmInspection known = spgemm_inspection(options.op_a, A, options.op_b, B);
+  this->choose_algorithm(known);
+  m_operands.make_mask(exec, mask, m_budget);
+  call               = D == nullptr ? lend(exec, A, B, known, call) : nullptr;
+  const auto factors = m_operands.make(exec, options, A, B, D, m_budget, call != nullptr ? &call->arena : nullptr);
+  m_result.set_extents(static_cast<ordinal_type>(known.rows), static_cast<ordinal_type>(known.columns));
+  build_product(exec, factors, call);
+  if (call == nullptr) m_clock.stop(exec, "Lacuna: set-up of a plan done");
+}
+
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+auto SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::lend(const ExecutionSpace& exec, const Matrix& A,
+                                                                     const Matrix& B, const SpgemmInspection& known,
+                                                                     Call* call) const -> Call* {
+  using Workspace         = typename Operands::Workspace;
+  const std::size_t bytes = spgemm_lent_bytes<typename Base::Storage>(m_choice.index, m_request, known);
+  if (call == nullptr || bytes == 0) return nullptr;
+  if (call->arena.bytes() == 0)
+    call->arena =
+        Workspace("spgemm", exec, "Lacuna::spgemm::call",
+                  bytes + (m_request.op_a != Op::none ? lent_to_transpose<ExecutionSpace>(A) : 0) +
+                      (m_request.op_b != Op::none ? lent_to_transpose<ExecutionSpace>(B) : 0) + Workspace::alignment);
+  return call;
+}
+
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(const ExecutionSpace& exec,
+                                                                              const Factors& factors, Call* call) {
+  const auto& [a, b]        = factors;
+  const std::size_t row_map = static_cast<std::size_t>(rows() + 1) * sizeof(size_type);
+  // Before any work: what comes later depends on what is found.
+  m_budget.check("the row map of C and the analysis of rows",
+                 row_map + spgemm_least_bytes<typename Base::Storage>(m_choice.index, a, b));
+  m_budget.take("the row map of C", row_map);
+  if (call == nullptr) m_result.allocate_row_map(exec);
+  const SpgemmContext<Matrix, ExecutionSpace, Mask> context{.exec            = exec,
+                                                            .A               = a,
+                                                            .B               = b,
+                                                            .mask            = m_operands.mask(),
+                                                            .row_map         = m_result.row_map(),
+                                                            .deterministic   = m_request.deterministic,
+                                                            .budget          = m_budget,
+                                                            .is_for_one_call = m_request.is_for_one_call(),
+                                                            .lent = call != nullptr ? &call->arena : nullptr};
+  this->build(context);
+  m_result.set_nonzeros(std::visit([](const auto& storage) { return storage.nonzeros(); }, m_storage));
+  check_growth<size_type>(rows(), columns(), nonzeros());
+  if (call != nullptr) {
+    m_result.make(exec, *call);
+    std::visit(
+        [&]<class Built>(const Built& storage) {
+          if constexpr (Built::writes_row_map_later) storage.write_row_map(exec, rows(), m_result.row_map());
+        },
+        m_storage);
+  } else if (m_request.keep_products) {
+    const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{a, b, value_type(1), {}, m_operands.mask()};
+    m_product_map.make(context, m_result.row_map(), nonzeros(), [&](const Target& target) {
+      std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, true); }, m_storage);
+    });
+  }
+}
+
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+template <class OperandsType>
+void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::compute(const ExecutionSpace& exec,
+                                                                        const OperandsType& operands,
+                                                                        const Target& target,
+                                                                        bool values_of_plan) const {
+  if (m_product_map)
+    m_product_map.multiply(exec, operands, target.values);
+  else
+    std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
+}
+
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+std::string SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::report() const {
+  const double compression = nonzeros() > 0 ? static_cast<double>(products()) / static_cast<double>(nonzeros()) : 0;
+  return "lacuna::SpgemmPlan of a " + shape_text(rows(), columns()) + " product with " + std::to_string(nonzeros()) +
+         " nonzeros of " + std::to_string(products()) + " products (" + number_text(compression) + " each), op " +
+         std::string(name(op_a())) + " and " + std::string(name(op_b())) + "\n" + this->algorithm_text() + "\n" +
+         this->storage_text() + m_product_map.describe(products(), nonzeros(), m_request.expected_calls) +
+         m_operands.transposes_text() + "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) +
+         " beside A, B and C, workspace " + bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
+         set_up_text(this->setup_seconds(), 0);
+}
 
 }  // namespace lacuna::Impl
 

@@ -29,11 +29,13 @@ struct SpgemmContext {
   const CrsArraysOf<Matrix>& A;
   const CrsArraysOf<Matrix>& B;
   Mask mask;
+  /// Rows of A + 1 offsets that `build` fills; nullptr where C is allocated behind it, and `write_row_map` called then.
+  typename Matrix::non_const_size_type* row_map;
   bool deterministic;
   MemoryBudget& budget;
   bool is_for_one_call = false;  ///< values are computed once
   /// What may be cut from it instead of allocating; or nullptr. Then C is allocated next, so what need not be waited
-  /// for is not, and `write_row_map` is called when it is.
+  /// for is not.
   Arena<typename ExecutionSpace::memory_space>* lent = nullptr;
 };
 

@@ -11,14 +11,16 @@
 #include <cstdint>
 
 /// \file
-/// \brief Lists of products get their places: windows of C, lists sorted by length, chunks.
+/// \brief Where lists of products stand: C is cut into windows, the lists of a window are sorted by length and cut into
+/// segments.
 
 namespace lacuna::Impl {
 
-/// The first nonzero of a window: the first that all before it cost at least as much as so many windows.
+/// Finds the first nonzero of a window: the first in front of which all nonzeros cost at least as much as the windows
+/// before.
 struct SpgemmFindWindows {
   SpgemmListWay way;
-  const Counter* before;  ///< products of the nonzeros before
+  const Counter* before;  ///< products of the nonzeros in front of each nonzero
   std::int64_t nonzeros;
   std::int64_t* first;
   KOKKOS_FUNCTION void operator()(std::int64_t window) const {
@@ -35,23 +37,23 @@ struct SpgemmFindWindows {
   }
 };
 
-/// Sizes that windows have, and where they begin: written by the first pass, read by the second.
+/// Sizes of windows, which the first pass writes, and from which their beginnings are computed.
 struct SpgemmWindowSizes {
   std::int64_t* segments;
-  std::int64_t* products;  ///< gaps between lists of different lengths included
+  std::int64_t* products;  ///< with the gaps between lists of different lengths
 };
 
-/// What the second pass knows and writes.
+/// What the second pass reads and writes.
 struct SpgemmListOffsets {
-  const std::int64_t* first_segment = nullptr;  ///< of windows, and behind the last
+  const std::int64_t* first_segment = nullptr;  ///< of each window, and behind the last
   const std::int64_t* first_product = nullptr;
   std::int64_t windows              = 0;
   SpgemmListRecord* records         = nullptr;
-  std::int64_t* begin               = nullptr;  ///< of chunks, and behind the last
-  Counter* offsets                  = nullptr;  ///< of nonzeros: where the first product goes
+  std::int64_t* begin               = nullptr;  ///< of each segment, and behind the last
+  Counter* offsets                  = nullptr;  ///< of each nonzero: where its first product goes
 };
 
-/// A team a window. `Writes`: lists get their places; else their sizes are found.
+/// A team takes a window. `Writes`: writes where each list stands. Without, finds how much space the lists take.
 template <bool Writes>
 struct SpgemmArrangeLists {
   using Policy = SpgemmListPolicy;
@@ -94,8 +96,8 @@ struct SpgemmArrangeLists {
  private:
   static constexpr std::uint32_t index_mask = (1U << Policy::index_bits) - 1;
 
-  /// Lists of the team first, then those of warps, then the longest; lists of equal length in the order of C,
-  /// since neighbours have factors in common.
+  /// The key by which lists are sorted: lists of the team come first, then those of warps, then those of lanes, the
+  /// longest first. Lists of equal length stay in the order of C, because neighbours have factors in common.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t key_of(std::uint32_t length, int index) const {
     const std::uint32_t longest = way.longest_of_lane;
     const std::uint32_t rank =
@@ -103,7 +105,7 @@ struct SpgemmArrangeLists {
     return rank << Policy::index_bits | static_cast<std::uint32_t>(index);
   }
 
-  /// Bitonic.
+  /// Bitonic sort.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void sort(const Team& team, const std::uint32_t* own, int count,
                                         std::uint32_t* keys) const {
@@ -122,7 +124,7 @@ struct SpgemmArrangeLists {
       }
   }
 
-  /// Where chunks begin in the window.
+  /// Finds where segments begin in the window.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static void find_segments(const Team& team, const std::uint32_t* own,
                                                         const std::uint32_t* keys, int all, int segments,

@@ -12,35 +12,37 @@
 #include <cstdint>
 
 /// \file
-/// \brief Which products a nonzero of C is the sum of: counted, then listed in the order of A.
+/// \brief Which products a nonzero of C is the sum of. They are counted, then listed in the order of A.
 
 namespace lacuna::Impl {
 
-/// C, whose rows are sorted, and what is known of its nonzeros' lists.
+/// C, whose rows are sorted, and the lists of its nonzeros.
 template <class Ordinal, class Offset>
 struct SpgemmListTarget {
   const Offset* row_map;
   const Ordinal* entries;
   std::uint32_t* lengths;
-  Counter* offsets              = nullptr;  ///< where the next product of a nonzero goes
-  SpgemmProduct* products       = nullptr;
-  std::uint32_t longest_of_lane = 0;  ///< products of longer lists stand side by side
+  Counter* offsets        = nullptr;  ///< where the next product of each nonzero goes
+  SpgemmProduct* products = nullptr;
+  /// longer lists have consecutive products; those of a shorter list stand a warp's width apart
+  std::uint32_t longest_of_lane = 0;
 };
 
-/// Every product finds its nonzero of C by search: absent, where a mask leaves it out. Rows of A are shared by `width`
-/// lanes, or those that are listed by a team. `Fill`: products are listed, one nonzero of A after the other; else
-/// counted.
+/// Every product finds its nonzero of C by search; a product that a mask leaves out finds none. A row of A is shared by
+/// `width` lanes, or (`ByTeam`) by the threads of a team. `Fill`: lists products, one nonzero of A after the other.
+/// Without, counts them.
 template <bool Fill, bool ByTeam, class Arrays>
 struct SpgemmListProducts {
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr std::int64_t longest = 128;  ///< nonzeros of a row of A that lanes share
+  /// nonzeros of a row of A that lanes share; teams take longer rows; not tuned
+  static constexpr std::int64_t longest = 128;
 
   Arrays A, B;
   SpgemmListTarget<Ordinal, Offset> C;
   int width;
-  const Ordinal* rows;  ///< for teams
+  const Ordinal* rows;  ///< that teams take
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -89,7 +91,7 @@ struct SpgemmListProducts {
   }
 };
 
-/// Rows of A with more than `longest` nonzeros: counted, or listed in any order.
+/// Counts the rows of A with more than `longest` nonzeros; `SpgemmListLongRowsOfA` lists them.
 template <class Offset>
 struct SpgemmLongRowsOfA {
   const Offset* row_map;
@@ -110,7 +112,7 @@ struct SpgemmListLongRowsOfA {
   }
 };
 
-/// Counts or lists all products. `long_rows` of A are shared by the threads of teams. Does not fence.
+/// Counts or lists all products. Teams take the `long_rows` of A. Does not fence.
 template <bool Fill, class ExecutionSpace, class Arrays>
 void spgemm_list_products(const ExecutionSpace& exec, const Arrays& A, const Arrays& B,
                           const SpgemmListTarget<typename Arrays::Ordinal, typename Arrays::Offset>& C,
@@ -122,7 +124,7 @@ void spgemm_list_products(const ExecutionSpace& exec, const Arrays& A, const Arr
   launch_teams<256>(exec, label, {long_count, 256}, 0, SpgemmListProducts<Fill, true, Arrays>{A, B, C, 0, long_rows});
 }
 
-/// How many rows of A have more nonzeros than `longest`. Waits.
+/// Returns how many rows of A have more than `longest` nonzeros. Waits.
 template <class ExecutionSpace, class Arrays>
 std::int64_t count_long_rows(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest) {
   std::int64_t count = 0;
@@ -132,7 +134,7 @@ std::int64_t count_long_rows(const ExecutionSpace& exec, const Arrays& A, std::i
   return count;
 }
 
-/// Those `count` rows, ascending. Does not fence.
+/// Lists these `count` rows in ascending order. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void list_long_rows(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest, typename Arrays::Ordinal* rows,
                     std::int64_t count) {

@@ -14,48 +14,43 @@
 /// \file
 /// \brief For every nonzero of C the list of products that it is the sum of, as kernels see it.
 ///
-/// Nonzeros of C are cut into windows, one a team. In a window lists are sorted by length, the longest first, and
-/// stored in chunks. A long list is a chunk of its own. Of the others a chunk has one for each lane of a warp,
-/// interleaved, so that lanes that take one list each load consecutive products.
+/// Nonzeros of C are cut into windows, and a team takes a window. The lists of a window are sorted by length, the
+/// longest first, and stored in segments. A long list is a segment of its own. A segment of short lists has one list
+/// for each lane of a warp, interleaved, so that lanes that take one list each load consecutive products.
 
 namespace lacuna::Impl {
 
-/// Positions of its factors in the values of A and of B.
+/// Positions of the factors of a product in the values of A and of B.
 struct alignas(8) SpgemmProduct {
   std::uint32_t a, b;
 };
 
-/// How lists are cut and who adds them.
+/// How lists are cut, and who adds them.
 struct SpgemmListWay {
-  /// What a window costs at most, but for its last list: a product costs 1, a nonzero of C `nonzero_cost`.
+  /// Upper bound of the cost of a window without its last list: a product costs 1, a nonzero of C costs `nonzero_cost`.
   std::int64_t window_cost;
-  /// Longer lists are added by all lanes of a warp, or by a team.
+  /// Products of a list that a lane adds. All lanes of a warp, or a team, add longer lists.
   std::uint32_t longest_of_lane;
 
-  static constexpr std::int64_t nonzero_cost     = 8;
-  static constexpr std::uint32_t longest_of_warp = 2048;
+  static constexpr std::int64_t nonzero_cost     = 8;     ///< in products; not tuned
+  static constexpr std::uint32_t longest_of_warp = 2048;  ///< products of a list; a team adds longer ones; not tuned
   constexpr std::int64_t windows(std::int64_t products, std::int64_t nonzeros) const {
     return ceiling_quotient(products + nonzero_cost * nonzeros, window_cost);
   }
-  /// Lists of a window, at most.
+  /// Upper bound of the lists of a window.
   KOKKOS_FORCEINLINE_FUNCTION constexpr int most_lists() const { return static_cast<int>(window_cost / nonzero_cost); }
 };
 
-/// H200, 26 November 2026, double, in graphs, by a driver. Lists of more products than lanes by a warp in place
-/// of four times as many: pubmed 38 to 25 us, ca-CondMat 69 to 48, HEP-th-new 98 to 80, orani678 52 to 41, meshes the
-/// same, bcsstk32 445 to 461. Where lists are long, twice as many and windows twice as large: the 27-point mesh of 30^3
-/// points with 3 unknowns 2251 to 1788 us, pkustk06 841 to 600, bcsstk32 445 to 355, pkustk01 240 to 186, viscorocks
-/// 157 to 143; too few of them, R (A P) of the 27-point mesh of 40^3 points 16 to 20, bcsstk13 29 to 31. Where lists
-/// are short, windows as large are up to 1.3 times slower (copter2 75 to 81 us, obstclae 8 to 11), and windows half as
-/// large 1.3 times.
+/// The numbers of the lists, see tuning.md.
 struct SpgemmListPolicy {
-  static constexpr double long_lists = 8;  ///< products of a nonzero of C, on average
-  static constexpr int index_bits    = 11;
-  /// Of the sums of a window, at most. Those of complex doubles would take 32 KiB: more than hosts have beside the
-  /// rest, and than GPUs have for eight teams.
+  static constexpr double long_lists = 8;   ///< mean products of a nonzero of C from which lists are long
+  static constexpr int index_bits    = 11;  ///< of a list's index in its window
+  /// Upper bound of the bytes of the sums of a window. Not tuned: twice as much leaves a GPU no scratch for eight
+  /// teams.
   static constexpr std::size_t most_bytes = std::size_t{16} << 10;
+  /// The largest windows, and the longest lists that a lane adds: those of matrices with long lists.
   static constexpr SpgemmListWay large_windows(std::uint32_t lanes) { return {16384, 2 * lanes}; }
-  /// `teams`: that the device has room for.
+  /// `teams`: how many the device holds.
   static constexpr SpgemmListWay way(std::int64_t products, std::int64_t nonzeros, int lane_width,
                                      std::size_t scalar_bytes, std::int64_t teams) {
     const auto lanes      = static_cast<std::uint32_t>(lane_width);
@@ -68,7 +63,7 @@ struct SpgemmListPolicy {
 };
 static_assert(SpgemmListPolicy::large_windows(32).most_lists() <= 1 << SpgemmListPolicy::index_bits);
 
-/// The place of a list's sum in the window, and how long the list is where it is short.
+/// The index of a list's sum in the window, and the length of a short list.
 struct SpgemmListRecord {
   std::uint32_t bits;
 
@@ -81,18 +76,18 @@ struct SpgemmListRecord {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t length() const { return bits >> SpgemmListPolicy::index_bits; }
 };
 
-/// How many lists of a window are added by the team, and how many by the team or a warp.
+/// How many lists of a window the team adds, and how many the team or a warp adds.
 struct alignas(8) SpgemmLongLists {
   std::int32_t of_team, all;
 };
 
 struct SpgemmProductLists {
-  int most_lists                   = 0;        ///< of a window
-  const std::int64_t* first        = nullptr;  ///< nonzero of C of each window, and one behind the last
-  const std::int64_t* segment      = nullptr;  ///< the first of each window
+  int most_lists                   = 0;        ///< of a window, at most
+  const std::int64_t* first        = nullptr;  ///< the first nonzero of C of each window, and one behind the last
+  const std::int64_t* segment      = nullptr;  ///< the first segment of each window
   const SpgemmLongLists* long_ones = nullptr;  ///< of each window
-  const SpgemmListRecord* records  = nullptr;  ///< of the nonzeros of C, in the order of their windows' lists
-  const std::int64_t* begin        = nullptr;  ///< of each chunk, and behind the last
+  const SpgemmListRecord* records  = nullptr;  ///< of the nonzeros of C, in the order of lists in their window
+  const std::int64_t* begin        = nullptr;  ///< of each segment, and behind the last
   const SpgemmProduct* products    = nullptr;
 };
 

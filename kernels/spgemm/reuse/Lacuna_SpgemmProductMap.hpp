@@ -20,8 +20,8 @@
 
 namespace lacuna::Impl {
 
-/// \brief `SpgemmOptions::keep_products`: the columns of C, and for each of its nonzeros the list of products that it
-/// is the sum of.
+/// \brief `SpgemmOptions::keep_products`: the columns of C, and for each nonzero of C the list of products that it is
+/// the sum of.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpgemmProductMap {
   using Arrays  = CrsArraysOf<Matrix>;
@@ -34,7 +34,7 @@ class SpgemmProductMap {
  public:
   using Entries = typename OwningCrs<Matrix>::index_type::non_const_type;
 
-  /// `multiply(target)` computes the product as the plan does it without lists. Waits.
+  /// Makes the columns and the lists. `multiply(target)` computes the product as the plan does without lists. Waits.
   /// \throws NotSupported where positions do not fit 32 bits, OutOfMemory.
   template <class Context, class Multiply>
   void make(const Context& context, const Offset* row_map, std::int64_t nonzeros, const Multiply& multiply) {
@@ -45,11 +45,11 @@ class SpgemmProductMap {
     if (nonzeros > 0) keep_lists(context, row_map, nonzeros);
   }
 
-  /// The values of C. Does not fence, does not allocate.
+  /// Writes the values of C. Does not fence, does not allocate.
   template <class Operands>
   void multiply(const ExecutionSpace& exec, const Operands& operands, Scalar* values) const {
     using Semiring = typename Operands::Semiring;
-    using Sums     = SpgemmSumProducts<SpgemmOperands<Arrays, Semiring>>;  // masks have left out what they do
+    using Sums     = SpgemmSumProducts<SpgemmOperands<Arrays, Semiring>>;  // the lists lack what a mask leaves out
     const Sums sums{{operands.A, operands.B, operands.alpha, operands.semiring}, m_lists, values};
     launch_teams<Sums::team, Sums::teams>(exec, "Lacuna::spgemm::kept_products", {m_windows, Sums::team},
                                           sums.scratch_bytes(), sums);
@@ -60,7 +60,7 @@ class SpgemmProductMap {
   const Entries& entries() const { return m_entries; }
   std::size_t bytes() const { return bytes_of(m_entries) + m_window_arena.bytes() + m_list_arena.bytes(); }
 
-  /// `products` are those of the whole product.
+  /// `products`, `nonzeros`: of the whole product.
   std::string describe(std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
     if (m_is_made)
       return "  products    " + std::to_string(m_products) +
@@ -76,7 +76,7 @@ class SpgemmProductMap {
   static constexpr const char* who = "SpgemmPlan";
   static constexpr auto subject    = "products";
 
-  /// Memory that is given back with it. Waits for what runs there.
+  /// Memory that is freed at the end of a scope, after a wait for the kernels that use it.
   struct Temporary {
     template <class Context>
     Temporary(const Context& context, std::size_t bytes) : exec(context.exec), budget(context.budget) {
@@ -150,7 +150,7 @@ class SpgemmProductMap {
                    SpgemmFindWindows{m_way, before, nonzeros, m_first});
   }
 
-  /// Gives every list its place; where products go.
+  /// Finds where every list stands. Returns where products are to be listed.
   template <class Context>
   SpgemmProduct* arrange(const Context& context, std::int64_t nonzeros, const Lists& lists) {
     const ExecutionSpace& exec = context.exec;

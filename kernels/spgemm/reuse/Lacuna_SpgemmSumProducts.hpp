@@ -13,16 +13,14 @@
 
 namespace lacuna::Impl {
 
-/// The values of C, each the sum of its list: a team a window. Sums are made in an order that the lists alone decide:
-/// the same bits on every run.
+/// Writes the values of C, each the sum of its list. A team takes a window. The order of additions depends on the lists
+/// alone: the same bits on every run.
 template <class Operands>
 struct SpgemmSumProducts {
   using Scalar = typename Operands::Scalar;
 
   static constexpr int team = 256;
-  /// Products of a thread that are on their way, and teams on a processor. H200, November 2026, by a driver that is not
-  /// committed, 4 and as many teams as there was room for before: the 27-point mesh of 60^3 points 996 to 716 us, with
-  /// 3 unknowns a point (30^3) 3365 to 2251, email-Enron 792 to 479, memplus 141 to 95, pubmed 31 to 36.
+  /// Products that a thread loads at once, and minimum teams on a multiprocessor.
   static constexpr int in_flight  = 2;
   static constexpr int teams      = 8;
   static constexpr int most_warps = 8;
@@ -51,7 +49,7 @@ struct SpgemmSumProducts {
       const Scalar sum = sum_of_warp(team, begin[list], begin[list + 1], team.lane(), Team::lane_width);
       if (team.lane() == 0) sums[own[list].index()] = sum;
     }
-    // One list a lane.
+    // A lane takes a list.
     for (int list = long_ones.all + team.thread(); list < count; list += team.threads()) {
       const std::int64_t segment    = long_ones.all + (list - long_ones.all) / Team::lane_width;
       const SpgemmListRecord record = own[list];
@@ -63,7 +61,7 @@ struct SpgemmSumProducts {
   }
 
  private:
-  /// The sum of `count` products that are `stride` apart, in their order.
+  /// The sum of `count` products that stand `stride` apart, in their order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of(const SpgemmProduct* product, std::uint32_t count,
                                             std::uint32_t stride) const {
@@ -90,7 +88,8 @@ struct SpgemmSumProducts {
     return sum;
   }
 
-  /// The share of thread `rank` of `threads` in a long list, added up over the warp: in its first lane.
+  /// The sum of the products of a long list that thread `rank` of `threads` threads takes, added up over the warp. The
+  /// first lane has the result.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_warp(const Team& /*team*/, std::int64_t begin, std::int64_t end, int rank,
                                                  int threads) const {

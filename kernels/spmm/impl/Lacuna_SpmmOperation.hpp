@@ -20,7 +20,7 @@
 
 /// \file
 /// \brief What SpMM is made of: its list of algorithms. One more is one more folder, one more entry here and in the
-/// enum. Beside what every algorithm has (core/impl/choice/Lacuna_Choice.hpp), those of SpMM say whether they are
+/// enum. Beside what every algorithm has (kernels/plan/Lacuna_PlanBase.hpp), those of SpMM say whether they are
 /// `on_engine`: only there, and where a storage says that it `rounds()`, is a precision other than `full` what runs.
 /// Those that a search can try in other shapes than that of their policy have `shapes(device, inspection, request)`.
 

@@ -3,6 +3,8 @@
 
 #include <plans.hpp>
 
+#include <Lacuna_TripleProduct.hpp>
+
 int plans();
 
 // A diagonal matrix by plans whose kernels are compiled elsewhere. Returns how many elements are wrong.
@@ -29,11 +31,21 @@ int plans() {
   Kokkos::deep_copy(x, 3.0);
   lacuna::spmm(lacuna::SpmmPlan<Matrix>(A, {.columns = columns}), 1.0, B, 0.0, C);
   lacuna::spmv(lacuna::SpmvPlan<Matrix>(A), 1.0, x, 0.0, y);
+  const Execution exec;
+  const lacuna::SpgemmPlan<Matrix> plan(exec, A, A);
+  const auto square = plan.allocate(exec);
+  lacuna::spgemm(exec, plan, 1.0, A, A, square);
+  const auto cube = lacuna::triple_product(exec, A, A, A);
+  exec.fence();
+  const auto s = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), square.values);
+  const auto t = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), cube.values);
   const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
   const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
   int wrong    = 0;
   for (int i = 0; i < n; ++i) {
     wrong += h(i) != 3.0 * (i + 1) ? 1 : 0;
+    wrong += s(i) != (i + 1.0) * (i + 1) ? 1 : 0;
+    wrong += t(i) != (i + 1.0) * (i + 1) * (i + 1) ? 1 : 0;
     for (int j = 0; j < columns; ++j) wrong += c(i, j) != 2.0 * (i + 1) ? 1 : 0;
   }
   return wrong;

@@ -20,7 +20,8 @@ struct DiagonalGatherStorage : DiagonalStorage {
 
 /// \brief Each element of C is gathered by one thread. Serves every product.
 struct DiagonalGather {
-  static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::gather;
+  static constexpr DiagonalAlgorithm id        = DiagonalAlgorithm::gather;
+  static constexpr bool goes_by_diagonals_of_c = true;
 
   static Support supports(const Device&, const DiagonalRequest&) { return {}; }
   static Estimate estimate(const Device& device, const NothingToInspect&, const DiagonalRequest& request) {

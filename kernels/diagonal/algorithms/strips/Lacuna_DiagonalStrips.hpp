@@ -11,7 +11,8 @@ namespace lacuna::Impl {
 
 /// \brief Many diagonals: A in scratch, all of it or in parts, pairs of diagonals listed beforehand.
 struct DiagonalStrips {
-  static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::strips;
+  static constexpr DiagonalAlgorithm id        = DiagonalAlgorithm::strips;
+  static constexpr bool goes_by_diagonals_of_c = true;
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
     if (!device.has_lanes) return {"is written for lanes; on hosts there is gather"};

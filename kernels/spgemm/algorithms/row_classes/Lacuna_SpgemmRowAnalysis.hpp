@@ -14,7 +14,8 @@
 #include <cstdint>
 
 /// \file
-/// \brief What is known of the rows of a product, lists of them by class, and B in words.
+/// \brief The analysis of a product by row classes: products and column ranges of all rows of C, lists of rows by
+/// class, and words of B.
 
 namespace lacuna::Impl {
 
@@ -33,11 +34,13 @@ class SpgemmRowAnalysis {
 
  public:
   using Memory   = SpgemmRowsMemory<Matrix, ExecutionSpace, Mask>;
-  using Counting = SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask>;  ///< what patterns are found with
-  using Classes  = SpgemmRowClasses<Counting>;
+  using Counting = SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask>;  ///< what counts patterns
+  using Rule     = SpgemmRowClassRule<Counting>;
+  using Class    = SpgemmRowClass;
+  using Kind     = SpgemmRowKind;
 
-  /// Looks at all rows and sorts them into the classes that count them. Waits once.
-  void inspect(const Context& context, const Counting& counting, const Classes& classes) {
+  /// Inspects all rows and sorts them into the classes that count them. Waits once.
+  void inspect(const Context& context, const Counting& counting, const Rule& rule) {
     const ExecutionSpace& exec = context.exec;
     const auto rows            = static_cast<std::int64_t>(context.A.rows);
     m_rows.take(context);
@@ -62,21 +65,21 @@ class SpgemmRowAnalysis {
       for_each_index(exec, "Lacuna::spgemm::equal_rows", rows,
                      SpgemmFindInodes{rows, m_rows.repeats.data(), m_rows.inode_sizes.data()});
     sort(exec, rows,
-         SpgemmSymbolicClassifier<Counting>{classes, m_rows.products.data(), m_rows.ranges.data(), counting,
+         SpgemmSymbolicClassifier<Counting>{rule, m_rows.products.data(), m_rows.ranges.data(), counting,
                                             &m_rows.counters.data()->not_ascending, m_rows.nonempty_words.data(),
                                             m_rows.inode_sizes.data()});
     m_products_in_all = static_cast<std::int64_t>(m_counters.sum);
     m_most_products   = static_cast<std::int64_t>(m_counters.longest);
-    m_inode_members   = m_counters.count(Classes::inode_member);
+    m_inode_members   = count(Kind::inode_member);
     m_widest          = static_cast<std::int64_t>(m_counters.largest);
-    // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not told apart.
+    // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not distinguished.
     m_unsorted       = m_counters.not_ascending != 0;
     m_has_duplicates = m_counters.not_ascending != 0;
     m_b_has_inodes   = m_counters.repeats != 0;
   }
 
-  /// Sorts rows whose nonzeros are counted into the classes that add them; the nonzeros of C. Waits once.
-  std::int64_t sort_again(const ExecutionSpace& exec, const Counting& counting, const Classes& classes) {
+  /// Sorts rows whose nonzeros are counted into the classes that add them. Returns the nonzeros of C. Waits once.
+  std::int64_t sort_again(const ExecutionSpace& exec, const Counting& counting, const Rule& rule) {
     const auto rows = static_cast<std::int64_t>(counting.A.rows);
     m_rows.clear_counters(exec);
     if (classes_stay()) {
@@ -86,24 +89,24 @@ class SpgemmRowAnalysis {
       return static_cast<std::int64_t>(read_counters(exec, m_rows.counters).sum);
     }
     sort(exec, rows,
-         SpgemmNumericClassifier<Counting>{classes, m_rows.products.data(), m_rows.ranges.data(), m_rows.counts.data(),
+         SpgemmNumericClassifier<Counting>{rule, m_rows.products.data(), m_rows.ranges.data(), m_rows.counts.data(),
                                            counting, !m_unsorted && !m_has_duplicates, m_rows.nonempty_words.data(),
                                            m_rows.inode_sizes.data()});
     return static_cast<std::int64_t>(m_counters.sum);
   }
 
-  /// The row map of C, after `sort_again`. Does not fence.
+  /// Writes the row map of C, after `sort_again`. Does not fence.
   void write_row_map(const ExecutionSpace& exec, std::int64_t rows, Offset* row_map) const {
     row_map_of_tiles(exec, rows, m_rows.counts.data(), m_rows.sums.data(), row_map);
   }
 
-  /// The pattern of B in words, where that is much shorter than its columns and rows are added in bitmaps.
+  /// Packs the pattern of B into words, where they are much fewer than its nonzeros and some rows are added in bitmaps.
   void pack(const Context& context) {
     if (!m_rows.pays_to_pack(context)) return;
     const Arrays& B  = context.B;
     const auto words = m_counters.words_of_b();
     if (words == 0 || static_cast<double>(words) > Policy::most_packed * static_cast<double>(B.nonzeros)) return;
-    if (m_counters.first(Classes::count) == m_counters.first(Classes::first_warp)) return;
+    if (m_counters.first(Class::count) == m_counters.first(row_kind_begin(Kind::warp))) return;
     if (static_cast<std::int64_t>(B.columns / 32) > std::int64_t{0xffffffff}) return;
     if (m_rows.packed_at_once.extent(0) > 0)
       m_packed = m_rows.packed_at_once;
@@ -116,52 +119,54 @@ class SpgemmRowAnalysis {
 
   std::int64_t products() const { return m_products_in_all; }
   std::int64_t most_products() const { return m_most_products; }  ///< of a row
-  std::int64_t inode_members() const { return m_inode_members; }  ///< counted with an equal row in front
-  std::int64_t widest() const { return m_widest; }                ///< columns of the widest window
+  std::int64_t inode_members() const { return m_inode_members; }  ///< counted with the first row of their inode
+  std::int64_t widest() const { return m_widest; }                ///< columns of the widest window of a row
   bool has_duplicates() const { return m_has_duplicates; }        ///< rows of B may have a column twice
-  /// Whether runs of rows of B with equal columns are looked for where a row is added alone: not by masks, and only
-  /// where A has many equal neighbours, and so names rows of B that follow each other. H100, 27 November 2026, by a
-  /// driver, with them and without: R A of the 27-point mesh of 30^3 points with 3 unknowns 197 and 151 us; bcsstk32,
-  /// where A has, 464 and 490.
+  /// Whether inodes of B are fused where a row of A is added alone: not under masks, and only where A has many inodes,
+  /// whose rows name rows of B that follow each other.
   template <class Operands>
   bool fuses_inodes_of_b(const Operands& operands) const {
     return !Operands::is_masked && m_b_has_inodes &&
            Policy::inode_share * m_inode_members > static_cast<std::int64_t>(operands.A.rows);
   }
 
-  /// Rows of a class, and the list of them.
-  std::int64_t count(int c) const { return m_counters.count(c); }
-  const Ordinal* list(int c) const { return m_rows.list.data() + m_counters.first(c); }
+  /// Rows of a kind; rows of a class, and the list of them.
+  std::int64_t count(Kind kind) const {
+    std::int64_t sum = 0;
+    for (int size = 0; size < row_kind_sizes(kind); ++size) sum += count(Class{kind, size});
+    return sum;
+  }
+  std::int64_t count(Class c) const { return m_counters.count(c.index()); }
+  const Ordinal* list(Class c) const { return m_rows.list.data() + m_counters.first(c.index()); }
 
   const Range* ranges() const { return m_rows.ranges.data(); }
   const Counter* products_of_rows() const { return m_rows.products.data(); }
   Ordinal* counts() const { return m_rows.counts.data(); }                  ///< of nonzeros
-  Ordinal* nonempty_words() const { return m_rows.nonempty_words.data(); }  ///< words that are not empty, at most
+  Ordinal* nonempty_words() const { return m_rows.nonempty_words.data(); }  ///< of each row, at most
   const unsigned char* inode_sizes() const { return m_rows.inode_sizes.data(); }
   const unsigned char* repeats_of_b() const { return m_b_has_inodes ? m_rows.repeats_of_b.data() : nullptr; }
-  /// `B` is that of the call: its row map stands where words have the places of nonzeros.
+  /// `B`: that of the call. Its row map tells where words stand that were written at the positions of nonzeros.
   SpgemmPackedRows<Ordinal, Offset> packed(const Arrays& B) const {
     if (m_packed.extent(0) == 0) return {};
     return {{m_first_word.extent(0) > 0 ? m_first_word.data() : B.row_map, m_rows.rows_of_b.data()}, m_packed.data()};
   }
-  double packed_mean() const { return m_packed_mean; }  ///< words a row of B
+  double packed_mean() const { return m_packed_mean; }  ///< words of a row of B
   SpgemmBitmapCache bitmap_cache() const { return m_rows.bitmap_cache(); }
 
  private:
-  /// Whether every row is sorted where it is added as where it is counted: the lists are right. H200, 25 November 2026,
-  /// of a million rows: counting classes and listing rows 56 us, adding up 18.
+  /// Whether every row is added by the sort class that counted it, so that the lists can stay.
   bool classes_stay() const {
-    // Rows of so few products are never those that are added in a team's scratch.
+    // Rows of that few products are never added in the scratch of a team.
     static_assert(Policy::always_sorted < Policy::long_rows_of_b);
-    std::int64_t staying = m_counters.count(Classes::empty);
-    for (int c = Classes::first_sort; c < Classes::first_warp; ++c)
-      if (Classes::capacity_of_sort(c) <= Policy::always_sorted) staying += m_counters.count(c);
+    std::int64_t staying = count(Kind::empty);
+    for (int size = 0; size < Policy::sorts; ++size)
+      if (Rule::capacity_of_sort(size) <= Policy::always_sorted) staying += count(Class{Kind::sort, size});
     std::int64_t all = 0;
-    for (int c = 0; c < Classes::count; ++c) all += m_counters.count(c);
+    for (int c = 0; c < Class::count; ++c) all += m_counters.count(c);
     return !Counting::is_masked && staying == all;
   }
 
-  /// Room for as many words as there are, and a second pass that writes them. Whether the limit allowed it.
+  /// Allocates as many words as B has and writes them in a second pass. False where the limit does not allow it.
   bool pack_tightly(const Context& context, std::int64_t words) {
     const Arrays& B     = context.B;
     const auto rows_b   = static_cast<std::int64_t>(B.rows);
@@ -181,7 +186,7 @@ class SpgemmRowAnalysis {
     return true;
   }
 
-  /// Counts the rows of each class and lists them; the counts are waited for, the lists not.
+  /// Counts the rows of each class and lists them. Waits for the counts, not for the lists.
   template <class Classifier>
   void sort(const ExecutionSpace& exec, std::int64_t rows, const Classifier& classify) {
     sort_into_classes<ExecutionSpace, Classifier, Ordinal>(exec, "Lacuna::spgemm::count_classes", classify, rows,
@@ -193,7 +198,7 @@ class SpgemmRowAnalysis {
 
   SpgemmCounters m_counters{};
   std::int64_t m_products_in_all = 0, m_most_products = 0, m_inode_members = 0, m_widest = 0;
-  bool m_unsorted = false, m_has_duplicates = false;  // some row of B is, or may have a column twice
+  bool m_unsorted = false, m_has_duplicates = false;  // some row of B is not sorted; may have a column twice
   bool m_b_has_inodes  = false;
   double m_packed_mean = 0;
   Memory m_rows;

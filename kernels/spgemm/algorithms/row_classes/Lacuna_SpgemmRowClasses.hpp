@@ -4,19 +4,22 @@
 #ifndef LACUNA_SPGEMMROWCLASSES_HPP
 #define LACUNA_SPGEMMROWCLASSES_HPP
 
-#include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowAnalysis.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowLaunches.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmRequest.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmStorage.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 /// \file
-/// \brief `SpgemmAlgorithm::row_classes`: count, then add, every row by what suits its products and its columns.
+/// \brief `SpgemmAlgorithm::row_classes`: counts, then adds every row by the kernel that suits its products and
+/// columns.
 
 namespace lacuna::Impl {
 
@@ -30,37 +33,34 @@ class SpgemmRowClassesStorage {
   using Arena    = Impl::Arena<Space>;
   using Analysis = SpgemmRowAnalysis<Matrix, ExecutionSpace, Mask>;
   using Counting = typename Analysis::Counting;
-  using Classes  = typename Analysis::Classes;
+  using Rule     = typename Analysis::Rule;
+  using Kind     = SpgemmRowKind;
   using Context  = SpgemmContext<Matrix, ExecutionSpace, Mask>;
   using Target   = SpgemmTarget<Scalar, Ordinal, Offset>;
   using Policy   = SpgemmRowClassesPolicy;
 
  public:
-  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
-
   /// Whether `build` can do without a row map, see there.
   static constexpr bool writes_row_map_later = true;
 
-  /// Fills `row_map` (rows of A + 1), or leaves it to `write_row_map` where it is nullptr; the nonzeros of C. Waits
-  /// twice.
-  std::int64_t build(const Context& context, Offset* row_map) {
+  /// Waits twice.
+  void build(const Context& context) {
     const ExecutionSpace& exec = context.exec;
     const Counting counting{.A = context.A, .B = context.B, .mask = context.mask};
     m_deterministic = context.deterministic;
-    m_classes       = Classes::of_device(largest_scratch(exec));
-    // As many products as there were if all rows of B had the mean length.
-    m_classes.warp_products = warp_products(
+    m_rule          = Rule::of_device(largest_scratch(exec));
+    // An estimate of the products, with the mean length for every row of B.
+    m_rule.warp_products = warp_products(
         exec, static_cast<std::int64_t>(static_cast<double>(context.A.nonzeros) * mean_length(context.B)), true);
-    m_analysis.inspect(context, counting, m_classes);
+    m_analysis.inspect(context, counting, m_rule);
     take_bitmaps(context);
     m_analysis.pack(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_analysis.counts()});
-    m_classes.warp_products = warp_products(exec, m_analysis.products(), rows_are_alike(context));
-    if (mean_length(context.B) < Policy::short_rows_of_b) m_classes.always_sorted = Policy::always_sorted_of_short_rows;
-    m_classes.subwarp_lanes = m_analysis.fuses_inodes_of_b(counting) ? 1 : ExecutionTraits<ExecutionSpace>::lane_width;
-    const std::int64_t nonzeros = m_analysis.sort_again(exec, counting, m_classes);
-    if (row_map != nullptr) write_row_map(exec, static_cast<std::int64_t>(context.A.rows), row_map);
-    return nonzeros;
+    m_rule.warp_products = warp_products(exec, m_analysis.products(), rows_are_alike(context));
+    if (mean_length(context.B) < Policy::short_rows_of_b) m_rule.always_sorted = Policy::always_sorted_of_short_rows;
+    m_rule.subwarp_lanes = m_analysis.fuses_inodes_of_b(counting) ? 1 : ExecutionTraits<ExecutionSpace>::lane_width;
+    m_nonzeros           = m_analysis.sort_again(exec, counting, m_rule);
+    if (context.row_map != nullptr) write_row_map(exec, static_cast<std::int64_t>(context.A.rows), context.row_map);
   }
 
   void write_row_map(const ExecutionSpace& exec, std::int64_t rows, Offset* row_map) const {
@@ -74,52 +74,46 @@ class SpgemmRowClassesStorage {
     run<true>(exec, operands, target);
   }
 
-  /// Bytes that are needed before anything is known of the rows.
+  /// Bytes that are needed before anything is known about the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) { return Analysis::Memory::least_bytes(A, B); }
-  /// Bytes of an arena that a call lends, see SpgemmRowsMemory.
+  /// Bytes of an arena that a call lends, see `SpgemmRowsMemory`.
   static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
                                 std::int64_t nonzeros_b) {
     return Analysis::Memory::lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b);
   }
   std::size_t bytes() const { return m_analysis.bytes(); }
   std::size_t temporary_bytes() const { return m_workspace.bytes(); }
+  bool shareable() const { return false; }
+  std::int64_t nonzeros() const { return m_nonzeros; }
   std::int64_t products() const { return m_analysis.products(); }
 
   std::string describe() const {
-    const auto rows = [&](int first, int end) {
-      std::int64_t sum = 0;
-      for (int c = first; c < end; ++c) sum += m_analysis.count(c);
-      return std::to_string(sum);
-    };
-    const std::int64_t members = m_analysis.count(Classes::inode_member);
-    std::string text           = "  rows        " + rows(Classes::empty, Classes::empty + 1) + " empty, " +
-                       rows(Classes::first_sort, Classes::first_warp) + " sorted, " +
-                       rows(Classes::first_warp, Classes::first_inode) + " in bitmaps of a warp, ";
-    std::int64_t firsts = 0;
-    for (int c = Classes::first_inode; c < Classes::first_team; ++c) firsts += m_analysis.count(c);
-    text += std::to_string(members + firsts) + " in those of equal rows, " +
-            rows(Classes::first_team, Classes::global) + " of a team, " + rows(Classes::global, Classes::count) +
-            " in memory";
-    if (Counting::is_masked) text += ", " + rows(Classes::search, Classes::search + 1) + " by search";
+    const auto rows  = [&](auto... kinds) { return std::to_string((m_analysis.count(kinds) + ...)); };
+    std::string text = "  rows        " + rows(Kind::empty) + " empty, " + rows(Kind::sort) + " sorted, " +
+                       rows(Kind::warp) + " in bitmaps of a warp, " + rows(Kind::inode, Kind::inode_member) +
+                       " in those of equal rows, " + rows(Kind::team, Kind::team_in_scratch) + " of a team, " +
+                       rows(Kind::global) + " in memory";
+    if (Counting::is_masked) text += ", " + rows(Kind::search) + " by search";
     return text + "\n";
   }
 
  private:
   static constexpr const char* who = "SpgemmPlan";
 
-  /// Warps on half of the device.
+  /// Warps that half of the device holds.
   static std::int64_t warps_at_once(const ExecutionSpace& exec) {
     return std::max<std::int64_t>(1, exec.concurrency() / (2 * ExecutionTraits<ExecutionSpace>::lane_width));
   }
-  /// The most products of a row that a warp takes: its share, or less where some rows have many more.
+  /// Most products of a row that a warp takes: a share of all products, a smaller one where some rows have many more
+  /// than others.
   static std::int64_t warp_products(const ExecutionSpace& exec, std::int64_t products, bool alike) {
     if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) return Policy::warp_products;
     const auto kind = static_cast<std::size_t>(alike ? 0 : 1);
     return std::clamp(products / (Policy::warp_shares[kind] * warps_at_once(exec)), Policy::least_warp_products[kind],
                       Policy::warp_products);
   }
-  /// Whether warps take rows well: none has many times the products of the others, and there are enough of them;
-  /// or equal rows are added together, which teams do not.
+  /// Whether warps balance rows well: no row has many times the mean of products, and there are more rows than warps;
+  /// or many rows are added in inodes, which teams do not do.
   bool rows_are_alike(const Context& context) const {
     const auto rows = static_cast<std::int64_t>(context.A.rows);
     if (Policy::inode_share * m_analysis.inode_members() > rows) return true;
@@ -127,18 +121,18 @@ class SpgemmRowClassesStorage {
            m_analysis.most_products() * rows <= Policy::alike * m_analysis.products();
   }
 
-  /// What kernels write to beside C: bitmaps that are too wide for scratch.
+  /// Takes the memory that kernels write to beside C: bitmaps that are too wide for scratch.
   void take_bitmaps(const Context& context) {
     m_bitmaps.length = m_analysis.widest() / 32 + 2;
-    // Numeric classes are not known yet, but a bitmap of two words where one did not fit is not new.
-    const bool may_be_wide =
-        Classes::TeamAdd::bytes(m_bitmaps.length, 0) > m_classes.team_bytes[Policy::team_classes - 1];
-    if (m_analysis.count(Classes::global) == 0 && !may_be_wide) return;
+    // The classes that add rows are not known yet. A bitmap that adds has words twice as large, and may not fit where
+    // one that counts does.
+    const bool may_be_wide = Rule::AddByTeam::bytes(m_bitmaps.length, 0) > m_rule.team_bytes[Policy::team_classes - 1];
+    if (m_analysis.count(Kind::global) == 0 && !may_be_wide) return;
     const std::int64_t one = round_up(m_bitmaps.length * static_cast<std::int64_t>(sizeof(SpgemmWord)), 256);
     m_bitmaps.length       = one / static_cast<std::int64_t>(sizeof(SpgemmWord));
     m_bitmaps.teams  = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
     const auto words = [&] { return m_bitmaps.teams * m_bitmaps.length; };
-    // Fewer teams at once are slower, and do.
+    // Fewer teams at once are slower, but suffice.
     while (m_bitmaps.teams > 1 && !context.budget.fits(Arena::template bytes_for<SpgemmWord>(words())))
       --m_bitmaps.teams;
     const std::size_t n = Arena::template bytes_for<SpgemmWord>(words());
@@ -149,16 +143,35 @@ class SpgemmRowClassesStorage {
 
   template <bool Numeric, class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
-    SpgemmRowLaunches<Numeric, Analysis, Operands, Target, ExecutionSpace>(exec, m_analysis, m_classes, m_bitmaps,
+    SpgemmRowLaunches<Numeric, Analysis, Operands, Target, ExecutionSpace>(exec, m_analysis, m_rule, m_bitmaps,
                                                                            m_deterministic, operands, target)
         .run();
   }
 
-  Classes m_classes{};
+  Rule m_rule{};
   Analysis m_analysis;
   SpgemmWideBitmaps m_bitmaps;
-  bool m_deterministic = false;
+  bool m_deterministic    = false;
+  std::int64_t m_nonzeros = 0;
   Arena m_workspace;
+};
+
+/// \brief Two passes over all rows, each by what suits its products and its columns. For lanes.
+struct SpgemmRowsOnLanes {
+  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
+
+  static Support supports(const Device& device, const SpgemmRequest&) {
+    if (!device.has_lanes) return {"is written for lanes; hosts take rows one by one"};
+    return {};
+  }
+  static Estimate estimate(const Device& device, const SpgemmInspection& known, const SpgemmRequest& request) {
+    return {.call_seconds = spgemm_seconds(device, known, request), .reason = "serves every matrix"};
+  }
+
+  template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+  using Storage =
+      std::conditional_t<runs_lane_kernels<ExecutionSpace>, SpgemmRowClassesStorage<Matrix, ExecutionSpace, Mask>,
+                         SpgemmNoStorage<SpgemmRowsOnLanes>>;
 };
 
 }  // namespace lacuna::Impl

@@ -4,15 +4,14 @@
 #ifndef LACUNA_SPGEMMROWCLASSIFIERS_HPP
 #define LACUNA_SPGEMMROWCLASSIFIERS_HPP
 
-#include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpRows.hpp>
-#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassesPolicy.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassRule.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
 #include <cstdint>
 
 /// \file
-/// \brief What class a row is of, before and after its nonzeros are counted.
+/// \brief The passes that apply `SpgemmRowClassRule` to every row, before and after its nonzeros are counted.
 
 namespace lacuna::Impl {
 
@@ -29,24 +28,27 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_searched([[maybe_unused]] const Operands& op
   return false;
 }
 
-/// Class of a row before its nonzeros are known; products are added up.
+/// The class that counts a row; products are added up.
 template <class Operands>
 struct SpgemmSymbolicClassifier {
-  SpgemmRowClasses<Operands> classes;
+  SpgemmRowClassRule<Operands> rule;
   const Counter* products;
   const ColumnRange<typename Operands::Arrays::Ordinal>* ranges;
   Operands operands;
   const Counter* not_ascending;                              ///< 0: rows of B are sorted and have no duplicates
-  const typename Operands::Arrays::Ordinal* nonempty_words;  ///< or nullptr: words of a row that are not empty, at most
+  const typename Operands::Arrays::Ordinal* nonempty_words;  ///< of each row, at most; or nullptr
   const unsigned char* inode_sizes;                          ///< or nullptr
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
-    if (is_searched(operands, row, products[row], *not_ascending == 0)) return SpgemmRowClasses<Operands>::search;
+    if (is_searched(operands, row, products[row], *not_ascending == 0)) return row_class_index<SpgemmRowKind::search>();
     const std::int64_t words = ranges[row].words();
-    return classes.symbolic(
-        static_cast<std::int64_t>(products[row]), words,
-        SpgemmWarpRows<false, Operands>::most_nonempty_words(operands, row, nonempty_words, words, words),
-        inode_sizes == nullptr ? 1 : inode_sizes[row]);
+    return rule.symbolic({.products       = static_cast<std::int64_t>(products[row]),
+                          .words          = words,
+                          .nonempty_words = most_nonempty_words(operands, row, nonempty_words, words, words),
+                          .nonzeros       = 0,
+                          .factors        = 0,
+                          .inode_size     = inode_sizes == nullptr ? 1 : inode_sizes[row],
+                          .is_first       = true});
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const {
@@ -54,31 +56,34 @@ struct SpgemmSymbolicClassifier {
   }
 };
 
-/// Class of a row whose nonzeros are counted; these are added up.
+/// The class that adds a row whose nonzeros are counted; these are added up.
 template <class Operands>
 struct SpgemmNumericClassifier {
-  SpgemmRowClasses<Operands> classes;
+  SpgemmRowClassRule<Operands> rule;
   const Counter* products;
   const ColumnRange<typename Operands::Arrays::Ordinal>* ranges;
   const typename Operands::Arrays::Ordinal* counts;
   Operands operands;
   bool ascends;                                              ///< rows of B are sorted and have no duplicates
-  const typename Operands::Arrays::Ordinal* nonempty_words;  ///< or nullptr: words of a row that are not empty, at most
+  const typename Operands::Arrays::Ordinal* nonempty_words;  ///< of each row, at most; or nullptr
   const unsigned char* inode_sizes;                          ///< or nullptr
 
   KOKKOS_FORCEINLINE_FUNCTION int class_of(std::int64_t row) const {
-    if (Operands::is_masked && counts[row] == 0) return SpgemmRowClasses<Operands>::empty;
-    if (is_searched(operands, row, products[row], ascends)) return SpgemmRowClasses<Operands>::search;
+    if (Operands::is_masked && counts[row] == 0) return row_class_index<SpgemmRowKind::empty>();
+    if (is_searched(operands, row, products[row], ascends)) return row_class_index<SpgemmRowKind::search>();
     std::int64_t first = row;
     if (inode_sizes != nullptr)
       while (inode_sizes[first] == 0) --first;
-    const std::int64_t words = ranges[row].words();
-    const auto nonzeros      = static_cast<std::int64_t>(counts[row]);
-    const std::int64_t at_most =
-        SpgemmWarpRows<true, Operands>::most_nonempty_words(operands, row, nonempty_words, words, nonzeros);
-    return classes.numeric(static_cast<std::int64_t>(products[row]), words, at_most, nonzeros,
-                           static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]),
-                           inode_sizes == nullptr ? 1 : inode_sizes[first], first == row);
+    const std::int64_t words   = ranges[row].words();
+    const auto nonzeros        = static_cast<std::int64_t>(counts[row]);
+    const std::int64_t at_most = most_nonempty_words(operands, row, nonempty_words, words, nonzeros);
+    return rule.numeric({.products       = static_cast<std::int64_t>(products[row]),
+                         .words          = words,
+                         .nonempty_words = at_most,
+                         .nonzeros       = nonzeros,
+                         .factors    = static_cast<std::int64_t>(operands.A.row_map[row + 1] - operands.A.row_map[row]),
+                         .inode_size = inode_sizes == nullptr ? 1 : inode_sizes[first],
+                         .is_first   = first == row});
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return static_cast<Counter>(counts[row]); }
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const { return static_cast<Counter>(counts[row]); }

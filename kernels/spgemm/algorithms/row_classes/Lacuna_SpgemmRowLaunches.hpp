@@ -8,6 +8,7 @@
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpRows.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowAnalysis.hpp>
 
 #include <algorithm>
@@ -15,34 +16,36 @@
 #include <cstdint>
 
 /// \file
-/// \brief The kernels of every class of rows: what takes longest starts first, and none waits for another.
+/// \brief Launches the kernels of all classes: those that take longest start first, and none waits for another.
 
 namespace lacuna::Impl {
 
 /// Bitmaps in memory, for windows that do not fit scratch.
 struct SpgemmWideBitmaps {
   SpgemmWord* words   = nullptr;
-  std::int64_t length = 0;  ///< of each, in words; no window is wider
-  std::int64_t teams  = 0;  ///< each has one
+  std::int64_t length = 0;  ///< of each, in words: that of the widest window, or more
+  std::int64_t teams  = 0;  ///< how many teams have a bitmap
 };
 
-/// Counts the nonzeros of all rows, or (`Numeric`) adds them.
+/// Launches what counts the nonzeros of all rows, or (`Numeric`) adds them.
 template <bool Numeric, class Analysis, class Operands, class Target, class ExecutionSpace>
 class SpgemmRowLaunches {
   using Arrays  = typename Operands::Arrays;
   using Ordinal = typename Arrays::Ordinal;
-  using Classes = typename Analysis::Classes;
+  using Rule    = typename Analysis::Rule;
   using Policy  = SpgemmRowClassesPolicy;
+  using Class   = SpgemmRowClass;
+  using Kind    = SpgemmRowKind;
 
   static constexpr int wide = ExecutionTraits<ExecutionSpace>::lane_width;
 
  public:
-  SpgemmRowLaunches(const ExecutionSpace& exec, const Analysis& analysis, const Classes& classes,
+  SpgemmRowLaunches(const ExecutionSpace& exec, const Analysis& analysis, const Rule& rule,
                     const SpgemmWideBitmaps& bitmaps, bool deterministic, const Operands& operands,
                     const Target& target)
       : m_launches(exec),
         m_analysis(analysis),
-        m_classes(classes),
+        m_rule(rule),
         m_bitmaps(bitmaps),
         m_operands(operands),
         m_target(target),
@@ -50,16 +53,16 @@ class SpgemmRowLaunches {
         m_lanes_b(lanes_of_b()) {}
 
   void run() {
-    run_teams<SpgemmTeamSums::in_place>(Classes::global);
+    run_teams<SpgemmTeamSums::in_place>(Class{Kind::global});
     if constexpr (Numeric)
-      for (int c = Classes::global - 1; c >= Classes::first_in_scratch; --c) run_teams<SpgemmTeamSums::in_scratch>(c);
-    for (int c = Classes::first_in_scratch - 1; c >= Classes::first_team; --c) run_teams<SpgemmTeamSums::in_place>(c);
+      for (int size = Policy::scratch_classes; size-- > 0;)
+        run_teams<SpgemmTeamSums::in_scratch>(Class{Kind::team_in_scratch, size});
+    for (int size = Policy::team_classes; size-- > 0;) run_teams<SpgemmTeamSums::in_place>(Class{Kind::team, size});
     if constexpr (Numeric && !Operands::is_masked) {
-      run_all_warps<most_inode_rows>(Classes::first_inode);
-      if (m_analysis.fuses_inodes_of_b(m_operands)) run_all_warps<most_inode_rows>(Classes::first_warp);
+      run_all_warps<most_inode_rows>(Kind::inode);
+      if (m_analysis.fuses_inodes_of_b(m_operands)) run_all_warps<most_inode_rows>(Kind::warp);
     }
-    if (!Numeric || Operands::is_masked || !m_analysis.fuses_inodes_of_b(m_operands))
-      run_all_warps<1>(Classes::first_warp);
+    if (!Numeric || Operands::is_masked || !m_analysis.fuses_inodes_of_b(m_operands)) run_all_warps<1>(Kind::warp);
     run_sorts();
     if constexpr (Operands::is_masked) run_search();
   }
@@ -73,46 +76,51 @@ class SpgemmRowLaunches {
   void run_sorts() {
     SpgemmSortClass<Ordinal> sorted[Policy::sorts];
     int classes = 0;
-    for (int c = Classes::first_warp - 1; c >= Classes::first_sort; --c)
+    for (int size = Policy::sorts; size-- > 0;) {
+      const Class c = Class{Kind::sort, size};
       if (const std::int64_t count = m_analysis.count(c); count > 0)
-        sorted[classes++] = {m_analysis.list(c), count, Classes::capacity_of_sort(c)};
+        sorted[classes++] = {m_analysis.list(c), count, Rule::capacity_of_sort(size)};
+    }
     spgemm_sort_rows<Numeric>(m_launches, m_operands, m_analysis.ranges(), sorted, classes, m_target);
   }
 
   void run_search() {
-    const std::int64_t count = m_analysis.count(Classes::search);
+    const Class c            = Class{Kind::search};
+    const std::int64_t count = m_analysis.count(c);
     if (count == 0) return;
-    constexpr int width = std::min(8, wide);  // untuned: masks are short here
+    constexpr int width = std::min(8, wide);  // not tuned: masks are short here
     m_launches.template launch<256>(
         Numeric ? "Lacuna::spgemm::search_rows" : "Lacuna::spgemm::count_by_search",
         teams_of_rows<ExecutionSpace>(count, width), 0,
-        SpgemmSearchRows<Numeric, Operands>{m_operands, m_analysis.list(Classes::search), count, width, m_target});
+        SpgemmSearchRows<Numeric, Operands>{m_operands, m_analysis.list(c), count, width, m_target});
   }
 
-  /// From the class of most scratch down; a launch that does not fill the device takes the next class along.
+  /// Launches the warps of a kind, from the class of most scratch down. A launch that does not fill the device takes
+  /// the next smaller class along, whose list stands in front of its own.
   template <int InodeRows>
-  void run_all_warps(int first) {
+  void run_all_warps(Kind kind) {
     const auto scratch = static_cast<std::int64_t>(largest_scratch(m_launches.exec()));
-    for (int c = first + Policy::warp_classes - 1; c >= first; --c) {
-      std::int64_t count = m_analysis.count(c);
+    for (int size = Policy::warp_classes; size-- > 0;) {
+      std::int64_t count = m_analysis.count(Class{kind, size});
       if (count == 0) continue;
-      const std::int64_t bytes = Policy::warp_bytes[c - first];
+      const std::int64_t bytes = Policy::warp_bytes[size];
       const std::int64_t wave =
           Policy::waves * processors(m_launches.exec()) * std::max<std::int64_t>(1, scratch / bytes);
-      int last = c;
-      while (last > first && count + m_analysis.count(last - 1) <= wave) count += m_analysis.count(--last);
-      run_warps<InodeRows>(last, count, bytes);
-      c = last;
+      const auto more = [&] { return m_analysis.count(Class{kind, size - 1}); };
+      while (size > 0 && count + more() <= wave) {
+        count += more();
+        --size;
+      }
+      run_warps<InodeRows>(Class{kind, size}, count, bytes);
     }
   }
 
   /// `count` rows of the classes from `c` on.
   template <int InodeRows>
-  void run_warps(int c, std::int64_t count, std::int64_t scratch) {
-    using Body              = SpgemmWarpRows<Numeric, Operands, InodeRows>;
-    const int threads       = team_threads<ExecutionSpace>(128);
-    const int warps         = threads / wide;
-    const std::size_t bytes = (static_cast<std::size_t>(scratch) + Body::factor_bytes(wide)) * warps + 64;
+  void run_warps(Class c, std::int64_t count, std::int64_t scratch) {
+    using Body        = SpgemmWarpRows<Numeric, Operands, InodeRows>;
+    const int threads = team_threads<ExecutionSpace>(Body::threads);
+    const int warps   = threads / wide;
     const Body body{.operands       = m_operands,
                     .packed         = m_analysis.packed(m_operands.B),
                     .repeats_of_b   = m_analysis.repeats_of_b(),
@@ -127,31 +135,28 @@ class SpgemmRowLaunches {
                     .lanes_packed   = lanes_for(m_analysis.packed_mean(), wide),
                     .flat_words     = Policy::flat_words,
                     .has_duplicates = m_analysis.has_duplicates(),
-                    .ignores_inodes = Numeric && c < Classes::first_inode,
+                    .ignores_inodes = Numeric && c.kind != Kind::inode,
                     .target         = m_target,
                     .bitmap_cache   = m_analysis.bitmap_cache()};
-    // Registers for so many teams, of which 6 and 8 left one more to chance: H100, 26 November 2026, by a driver,
-    // memory kept: cfd1 504 to 486 us, the 27-point mesh of 40^3 points 454 to 442, of 60^3 points 1387 to 1364. Sums
-    // of several rows leave scratch for fewer teams, which may have more registers.
-    constexpr int teams = InodeRows > 1 ? 5 : Numeric ? 9 : 10;
-    m_launches.template launch<128, teams>(Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
-                                           {ceiling_quotient(count, warps), threads}, bytes, body);
+    m_launches.template launch<Body::threads, Body::least_teams>(
+        Numeric ? "Lacuna::spgemm::group_rows" : "Lacuna::spgemm::count_group_rows",
+        {ceiling_quotient(count, warps), threads}, Body::team_bytes(warps, wide, static_cast<std::size_t>(scratch)),
+        body);
   }
 
   template <SpgemmTeamSums Sums>
-  void run_teams(int c) {
+  void run_teams(Class c) {
     const std::int64_t count = m_analysis.count(c);
     if (count == 0) return;
-    using Body                = SpgemmTeamRows<Numeric, Sums, Operands>;
-    using Word                = typename Body::Word;
-    constexpr bool in_scratch = Sums == SpgemmTeamSums::in_scratch;
-    const bool in_memory      = c == Classes::global;
-    const int size =
-        in_scratch ? c - Classes::first_in_scratch : std::min(c - Classes::first_team, Policy::team_classes - 1);
+    using Body                 = SpgemmTeamRows<Numeric, Sums, Operands>;
+    using Word                 = typename Body::Word;
+    constexpr bool in_scratch  = Sums == SpgemmTeamSums::in_scratch;
+    const bool in_memory       = c.kind == Kind::global;
+    const int size             = in_memory ? Policy::team_classes - 1 : c.size;
     const std::int64_t bitmap  = round_up(m_bitmaps.length * static_cast<std::int64_t>(sizeof(Word)), 16);
     const std::int64_t scratch = in_memory    ? 0
-                                 : in_scratch ? m_classes.scratch_bytes[size]
-                                              : std::min(bitmap, m_classes.team_bytes[size]);
+                                 : in_scratch ? m_rule.scratch_bytes[size]
+                                              : std::min(bitmap, m_rule.team_bytes[size]);
     const std::int64_t teams   = in_memory ? std::min(count, m_bitmaps.teams) : count;
     const Body body{.operands       = m_operands,
                     .packed         = m_analysis.packed(m_operands.B),
@@ -169,12 +174,12 @@ class SpgemmRowLaunches {
                     .target         = m_target};
     m_launches.template launch<1024>(Numeric ? "Lacuna::spgemm::team_rows" : "Lacuna::spgemm::count_team_rows",
                                      {teams, Policy::team_threads[size]},
-                                     static_cast<std::size_t>(scratch) + Body::shared_bytes + 64, body);
+                                     Body::team_bytes(static_cast<std::size_t>(scratch)), body);
   }
 
   IndependentLaunches<ExecutionSpace> m_launches;
   const Analysis& m_analysis;
-  const Classes& m_classes;
+  const Rule& m_rule;
   const SpgemmWideBitmaps& m_bitmaps;
   const Operands& m_operands;
   const Target& m_target;

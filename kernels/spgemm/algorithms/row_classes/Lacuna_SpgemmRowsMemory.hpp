@@ -16,7 +16,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief The memory that the rows of a product are looked at in, one piece for all that is known before it.
+/// \brief The memory of the analysis of rows: one arena for all that is known before a product.
 
 namespace lacuna::Impl {
 
@@ -43,15 +43,15 @@ struct SpgemmRowsMemory {
   Array<Range> ranges;
   Array<Ordinal> counts, list, nonempty_words;
   Array<unsigned char> repeats_of_b, repeats, inode_sizes;
-  Array<SpgemmPackedWord> packed_at_once;  ///< B in words, where there is room for as many as nonzeros
-  Array<std::uint32_t> bitmap_offsets;     ///< of words of C
-  Array<SpgemmPackedWord> cached_words;    ///< of C
+  Array<SpgemmPackedWord> packed_at_once;  ///< words of B, where there is one for each nonzero
+  Array<std::uint32_t> bitmap_offsets;     ///< of each row of C in the bitmap cache
+  Array<SpgemmPackedWord> cached_words;    ///< the bitmap cache
 
-  /// Bytes that are needed before anything is known of the rows, less those that are not needed.
+  /// Bytes of the analysis without what it can do without.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     return arena_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows), 0, 0);
   }
-  /// Words of C that there is room for: where rows are added in bitmaps, as most are if their mean is.
+  /// Words of the bitmap cache: none where rows are sorted, as most rows are if their mean is.
   static std::int64_t bitmap_cache_words(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
                                          std::int64_t nonzeros_b) {
     if (!finds_inodes || rows_b == 0) return 0;
@@ -62,9 +62,8 @@ struct SpgemmRowsMemory {
     const auto all = static_cast<std::int64_t>(Policy::cached_words * static_cast<double>(nonzeros_a));
     return std::min(all, Policy::most_cached_words) / bitmap_cache_segments * bitmap_cache_segments;
   }
-  /// Whether words of B are read often enough by a single call: not where rows are sorted, as most are if their mean
-  /// is. H200, 25 November 2026, the 7-point mesh of 128^3 points without words: `rows_of_b` 184 to 113 us, and half of
-  /// the call's memory.
+  /// Whether a single call reads the words of B often enough: not where rows are sorted, as most rows are if their mean
+  /// is.
   static bool pays_for_one_call(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
                                 std::int64_t nonzeros_b) {
     const double reads    = static_cast<double>(nonzeros_a) / static_cast<double>(std::max<std::int64_t>(rows_b, 1));
@@ -72,7 +71,8 @@ struct SpgemmRowsMemory {
     return reads >= Policy::reads_of_packed &&
            products > static_cast<double>(Policy::always_counted) * static_cast<double>(rows);
   }
-  /// Bytes of an arena that a call lends: A has `rows` rows, B `rows_b` and `nonzeros_b` nonzeros, which may be packed.
+  /// Bytes of the arena that a call lends. A has `rows` rows, B has `rows_b` rows and `nonzeros_b` nonzeros, which may
+  /// be packed.
   static std::size_t lent_bytes(std::int64_t rows, std::int64_t nonzeros_a, std::int64_t rows_b,
                                 std::int64_t nonzeros_b) {
     const bool packs =
@@ -81,14 +81,14 @@ struct SpgemmRowsMemory {
            Arena::alignment;
   }
 
-  /// Words of C, from where rows are counted to where they are added.
+  /// The bitmap cache, which counting writes and adding reads.
   SpgemmBitmapCache bitmap_cache() const {
     if (cached_words.extent(0) == 0) return {};
     return {cached_words.data(), bitmap_offsets.data(), counters.data()->cached,
             static_cast<std::uint32_t>(cached_words.extent(0) / bitmap_cache_segments)};
   }
 
-  /// Whether B is to be packed in words.
+  /// Whether B is to be packed into words.
   static bool pays_to_pack(const Context& context) {
     const Arrays &A = context.A, &B = context.B;
     return !context.is_for_one_call ||
@@ -96,12 +96,12 @@ struct SpgemmRowsMemory {
                              static_cast<std::int64_t>(B.rows), static_cast<std::int64_t>(B.nonzeros));
   }
 
-  /// \throws OutOfMemory, or as the budget.
+  /// Allocates. \throws OutOfMemory, or as the budget.
   void take(const Context& context) {
     const auto rows   = static_cast<std::int64_t>(context.A.rows);
     const auto rows_b = static_cast<std::int64_t>(context.B.rows);
     const auto packed = static_cast<std::int64_t>(context.B.nonzeros);
-    // Words of B and of C are not needed: they must not be what a limit fails by.
+    // Words of B and the cache can be done without: a memory limit must not fail because of them.
     const bool may_pack = context.budget.limit() == unlimited && pays_to_pack(context);
     const auto most     = context.lent != nullptr ? Policy::packed_at_once_by_calls : Policy::packed_at_once;
     const auto at_once  = may_pack && packed <= most ? packed : 0;
@@ -134,7 +134,7 @@ struct SpgemmRowsMemory {
   }
 
  private:
-  /// Whose sums are kept for the row map. Teams of hosts are too many.
+  /// Tiles whose sums are kept for the row map. On hosts there are too many.
   static std::int64_t tiles(std::int64_t rows) {
     if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) return 0;
     return ceiling_quotient(rows, SpgemmTile::rows<ExecutionSpace>());

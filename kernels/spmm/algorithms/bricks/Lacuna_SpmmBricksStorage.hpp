@@ -5,6 +5,7 @@
 #define LACUNA_SPMMBRICKSSTORAGE_HPP
 
 #include <Lacuna_Convert.hpp>
+#include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
 #include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_BrickSchedule.hpp>
 #include <kernels/spmm/algorithms/bricks/Lacuna_SpmmBrickClusters.hpp>

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMPLANOPERANDS_HPP
+#define LACUNA_SPGEMMPLANOPERANDS_HPP
+
+#include <Lacuna_SpgemmMask.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <core/impl/matrix/Lacuna_TransposedMatrix.hpp>
+#include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmConcatenation.hpp>
+#include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmExtents.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace lacuna::Impl {
+
+/// \brief The matrices that a plan of SpGEMM was made for: what it remembers of them, and those that it formed of them,
+/// which are op(A) and op(B), A and B with D beside them, and the mask with sorted rows.
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked>
+class SpgemmPlanOperands {
+ public:
+  using Arrays    = CrsArraysOf<Matrix>;
+  using Scalar    = typename Arrays::Scalar;
+  using Workspace = Arena<typename ExecutionSpace::memory_space>;
+  using Mask      = decltype(SpgemmHeldMask<Matrix, masked>().rows());
+
+  /// What kernels multiply.
+  struct Factors {
+    Arrays a, b;
+  };
+
+  SpgemmPlanOperands(const Matrix& A, const Matrix& B, const Matrix* D) : m_given_a(A), m_given_b(B) {
+    if (D != nullptr) m_given_d.emplace(*D);
+  }
+
+  bool has_d() const { return m_given_d.has_value(); }
+  Mask mask() const { return m_mask.rows(); }
+  std::size_t bytes() const { return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes(); }
+
+  void make_mask(const ExecutionSpace& exec, const SpgemmMask<Matrix>* mask, MemoryBudget& budget) {
+    if constexpr (masked) m_mask.make(exec, *mask, budget);
+  }
+  /// Transposes are cut from `lent`, if it is given. \throws OutOfMemory.
+  Factors make(const ExecutionSpace& exec, const SpgemmOptions& options, const Matrix& A, const Matrix& B,
+               const Matrix* D, MemoryBudget& budget, Workspace* lent) {
+    Factors factors{};
+    factors.a = m_a.make(exec, A, options.op_a, budget.left(), lent);
+    budget.take("op(A)", m_a.bytes());
+    factors.b = m_b.make(exec, B, options.op_b, budget.left(), lent);
+    budget.take("op(B)", m_b.bytes());
+    if (D == nullptr) return factors;
+    const auto d = arrays_of(*D);
+    m_concatenated.make(exec, factors.a, factors.b, d, budget);
+    m_concatenated.fill(exec, Scalar(1), factors.a, factors.b, Scalar(1), d);
+    return {m_concatenated.a(), m_concatenated.b()};
+  }
+
+  /// \throws DimensionMismatch or InvalidArgument where matrices are not those of the plan.
+  void check(const Matrix& A, const Matrix& B) const {
+    m_given_a.check("A", A);
+    m_given_b.check("B", B);
+  }
+  void check(const Matrix& A, const Matrix& B, const Matrix& D) const {
+    check(A, B);
+    m_given_d->check("D", D);
+  }
+
+  /// With the values of A and B. Transposes that were just formed have them: `values_of_plan`.
+  Factors factors(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, bool values_of_plan) const {
+    if (values_of_plan) return {m_a.arrays(A), m_b.arrays(B)};
+    return {m_a.update_values(exec, A), m_b.update_values(exec, B)};
+  }
+  /// With the values of A, B and D.
+  Factors factors(const ExecutionSpace& exec, const Scalar& alpha, const Matrix& A, const Matrix& B, const Scalar& beta,
+                  const Matrix& D) const {
+    m_concatenated.fill(exec, alpha, m_a.update_values(exec, A), m_b.update_values(exec, B), beta, arrays_of(D));
+    return {m_concatenated.a(), m_concatenated.b()};
+  }
+
+  /// What op(A) and op(B) cost beside the product.
+  std::string transposes_text() const {
+    if (!m_a && !m_b) return "";
+    return "  transposes  " + bytes_text(static_cast<double>(m_a.bytes() + m_b.bytes())) +
+           ", formed with the plan; every call gathers their values\n";
+  }
+
+ private:
+  SpgemmExtents m_given_a, m_given_b;
+  std::optional<SpgemmExtents> m_given_d;
+  TransposedMatrix<Matrix> m_a, m_b;
+  SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
+  SpgemmHeldMask<Matrix, masked> m_mask;
+};
+
+/// Of a plan's arguments. \throws DimensionMismatch, InvalidArgument.
+template <class Matrix>
+void check_spgemm_plan(const Matrix& A, const Matrix& B, const Matrix* D, const SpgemmMask<Matrix>* mask,
+                       const SpgemmOptions& options) {
+  constexpr auto where = "SpgemmPlan";
+  check_spgemm(where, options.op_a, A, options.op_b, B);
+  if (options.expected_calls < 0) raise<InvalidArgument>(where, "expected_calls is ", options.expected_calls);
+  const auto rows    = options.op_a == Op::none ? A.numRows() : A.numCols();
+  const auto columns = options.op_b == Op::none ? B.numCols() : B.numRows();
+  if (D != nullptr && (D->numRows() != rows || D->numCols() != columns))
+    raise<DimensionMismatch>(where, "D is ", shape_text(D->numRows(), D->numCols()), ", the product is ",
+                             shape_text(rows, columns));
+  if (mask != nullptr && (mask->matrix.numRows() != rows || mask->matrix.numCols() != columns))
+    raise<DimensionMismatch>(where, "the mask is ", shape_text(mask->matrix.numRows(), mask->matrix.numCols()),
+                             ", the product is ", shape_text(rows, columns));
+}
+
+}  // namespace lacuna::Impl
+
+#endif
