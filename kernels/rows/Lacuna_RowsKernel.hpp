@@ -57,9 +57,8 @@ inline constexpr std::array even_rows_policies<4>{
     RowsPolicy::even_wide_long};
 template <>
 inline constexpr std::array even_rows_policies<8>{
-    RowsPolicy::staged(8),   RowsPolicy::staged(16),  RowsPolicy::staged(32),
-    RowsPolicy::staged_wide, RowsPolicy::even_narrow, RowsPolicy::even_sixteen,
-    RowsPolicy::even_short,  RowsPolicy::even_middle, RowsPolicy::even_wide};
+    RowsPolicy::staged(16),   RowsPolicy::staged(32), RowsPolicy::staged_wide, RowsPolicy::even_narrow,
+    RowsPolicy::even_sixteen, RowsPolicy::even_short, RowsPolicy::even_middle, RowsPolicy::even_wide};
 
 /// How the general kernel is compiled: columns a load, loads a lane for each nonzero, nonzeros at once.
 struct RowKernelPolicy {
@@ -88,9 +87,18 @@ constexpr auto make_row_kernel_policies() {
   }
   return policies;
 }
-/// All that `choose_row_shape` may return, for rows as they stand and for sorted ones, and so all that are compiled.
+/// All that `choose_row_shape` may return, and so all that are compiled.
 template <class Scalar>
 inline constexpr auto row_kernel_policies = make_row_kernel_policies<Scalar>();
+
+/// Whether it may return the policy for sorted rows too. With the widest loads these have two lanes or more, and so no
+/// tile that is narrow enough for the small unroll.
+template <class Scalar>
+constexpr bool takes_sorted_rows(const RowKernelPolicy& policy) {
+  const bool is_small = policy.lane_vectors == 1 &&
+                        policy.unroll < RowsPolicy::row_unroll(policy.vector * static_cast<int>(sizeof(Scalar)));
+  return !is_small || policy.vector < widest_load<Scalar> || 2 * policy.vector <= RowsPolicy::small_unroll_columns;
+}
 
 /// What runs: the kernel for even rows by policy `even`, or where that is -1 the general kernel, or the one that walks
 /// work items, in `shape`.

@@ -131,10 +131,10 @@ void launch_rows(const ExecutionSpace& exec, const Arrays& A,
         return launch_work_items<vector, lane_vectors>(exec, A, arguments, rows.items, shape, team_size);
       }
     using Tile = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
-    if (rows.sorted.rows != nullptr)
-      launch_row_kernel<Tile, policy, RowSource::list>(exec, A, arguments, rows, shape, team_size);
-    else
-      launch_row_kernel<Tile, policy, RowSource::uneven>(exec, A, arguments, rows, shape, team_size);
+    if constexpr (takes_sorted_rows<Scalar>(policy))
+      if (rows.sorted.rows != nullptr)
+        return launch_row_kernel<Tile, policy, RowSource::list>(exec, A, arguments, rows, shape, team_size);
+    launch_row_kernel<Tile, policy, RowSource::uneven>(exec, A, arguments, rows, shape, team_size);
   });
 }
 

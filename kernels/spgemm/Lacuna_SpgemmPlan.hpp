@@ -15,10 +15,6 @@
 
 namespace lacuna {
 
-namespace Impl {
-struct SpgemmOneCall;
-}
-
 /// \brief What is known of C = op(A) op(B) before values are looked at: its row map, and how each of its rows is added.
 ///
 /// Made on `exec`; its constructor waits for counts, calls of `spgemm` do not, unless they add a D that the plan was

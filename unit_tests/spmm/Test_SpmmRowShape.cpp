@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <kernels/rows/Lacuna_RowPartition.hpp>
+#include <kernels/rows/Lacuna_RowsKernel.hpp>
 
 #include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
 
 namespace lacuna::Test {
 namespace {
@@ -284,6 +288,60 @@ TEST(RowsByLength, ServeGraphsOfFewColumns) {
   EXPECT_FALSE(sorted(25187, 7.7, 22774, 32)) << "mult_dcop: a row as long as all others together";
   EXPECT_FALSE(sorted(500000, 8.2, 10000, 32)) << "short rows beyond the cache";
   EXPECT_TRUE(sorted(62064, 68, 8413, 32)) << "gupta2: longer ones";
+}
+
+/// What `choose_rows_kernel` returns for matrices and widths of all kinds.
+template <class Scalar>
+struct ChosenKernels {
+  using Arrays = Impl::CrsArrays<Scalar, int, int>;
+  std::set<int> even;
+  std::set<std::array<int, 4>> general;  ///< vector, lane_vectors, unroll, whether rows are sorted
+
+  ChosenKernels() {
+    for (std::int64_t rows = 1; rows < 20000000; rows = 2 * rows + 1)
+      for (const double mean : {1., 4., 9., 10., 20., 31., 40., 100., 130., 300., 1000.}) {
+        Impl::RowsStatistics statistics{rows, mean, 32, 270336};
+        Arrays A;
+        A.nonzeros = static_cast<int>(std::min(static_cast<double>(rows) * mean, 2e9));
+        for (std::int64_t columns = 1; columns <= 2048; columns += columns < 40 ? 1 : columns / 8)
+          for (const std::int64_t n : {columns, (columns + 31) / 32 * 32}) add(A, statistics, n);
+      }
+  }
+
+ private:
+  void add(const Arrays& A, const Impl::RowsStatistics& statistics, std::int64_t columns) {
+    for (const int width : Impl::load_widths<Scalar>)
+      for (const auto order : {Impl::RowsOrder::as_they_stand, Impl::RowsOrder::sorted})
+        for (const std::int64_t longest_here : {std::int64_t{5}, Impl::no_row_limit}) {
+          const auto kernel = Impl::choose_rows_kernel(A, statistics, order, longest_here, columns, width);
+          const auto& shape = kernel.shape;
+          if (kernel.even >= 0)
+            even.insert(kernel.even);
+          else
+            general.insert({shape.vector, shape.lane_vectors, shape.unroll(sizeof(Scalar)),
+                            order == Impl::RowsOrder::sorted ? 1 : 0});
+        }
+  }
+};
+
+template <class Scalar>
+void expect_that_what_is_compiled_is_what_may_run() {
+  const ChosenKernels<Scalar> chosen;
+  EXPECT_EQ(chosen.even.size(), Impl::even_rows_policies<sizeof(Scalar)>.size());
+  std::set<std::array<int, 4>> compiled;
+  for (const auto& policy : Impl::row_kernel_policies<Scalar>) {
+    compiled.insert({policy.vector, policy.lane_vectors, policy.unroll, 0});
+    if (Impl::takes_sorted_rows<Scalar>(policy))
+      compiled.insert({policy.vector, policy.lane_vectors, policy.unroll, 1});
+  }
+  EXPECT_EQ(chosen.general, compiled);
+}
+
+TEST(RowsKernel, WhatIsCompiledIsWhatMayRun) {
+  expect_that_what_is_compiled_is_what_may_run<float>();
+  expect_that_what_is_compiled_is_what_may_run<double>();
+  expect_that_what_is_compiled_is_what_may_run<Kokkos::complex<double>>();
+  expect_that_what_is_compiled_is_what_may_run<Impl::Half>();
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class SpgemmBinsStorage {
  public:
   static constexpr bool writes_row_map_later = false;
 
-  /// Waits once for the bins, once a round, once for C.
+  /// Waits once for the bins, once for each round, once for C.
   void build(const Context& context) {
     const ExecutionSpace& exec = context.exec;
     const Arrays& A            = context.A;
@@ -107,7 +107,7 @@ class SpgemmBinsStorage {
     sort_into_classes<ExecutionSpace, SpgemmSumOfCounts<Ordinal>, Ordinal>(
         exec, "Lacuna::spgemm::sum_counts", {m_counts.data()}, rows, m_counters.data(), nullptr);
     m_nonzeros   = static_cast<std::int64_t>(read_counters(exec, m_counters).sum);
-    m_seconds[1] = seconds_since(stage3);  // only here the device is waited for
+    m_seconds[1] = seconds_since(stage3);  // the only wait for the device
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
@@ -294,7 +294,7 @@ class SpgemmBinsStorage {
   SpgemmCounters m_classes{};
   std::int64_t m_total    = 0;
   std::int64_t m_nonzeros = 0;
-  std::int64_t m_panel    = 0;  ///< products of a panel, 0 where all rows are there at once
+  std::int64_t m_panel    = 0;  ///< products of a panel; 0: all rows are computed at once
   std::array<double, 2> m_seconds{};
   Arena m_arena, m_temporary;
   Array<SpgemmCounters> m_counters;

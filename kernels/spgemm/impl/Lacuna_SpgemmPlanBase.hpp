@@ -21,6 +21,8 @@
 
 namespace lacuna::Impl {
 
+struct SpgemmOneCall;  // a friend of plans, see Lacuna_SpgemmOneCall.hpp
+
 /// The variant of the storages of an operation's algorithms.
 template <class Operation, class Matrix, class ExecutionSpace, bool masked>
 using SpgemmStorageOf =

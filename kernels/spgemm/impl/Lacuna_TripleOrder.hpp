@@ -28,28 +28,24 @@ constexpr std::string_view name(TripleOrder order) {
 
 namespace Impl {
 
-/// When which order is taken.
+/// Which order of a triple product is taken. Evidence: kernels/spgemm/tuning.md.
 struct TripleOrderPolicy {
-  /// Nonzeros of each matrix whose products are counted: all of 7 million would be a tenth of a call.
+  /// Nonzeros of each matrix that are sampled to count products.
   static constexpr std::int64_t most_counted = 1 << 16;
-  /// An order whose first product takes so many times fewer multiplications is taken.
+  /// Ratio of the multiplications of the two first products from which the cheaper order is taken.
   static constexpr double clearly_fewer = 1.25;
-  /// Else R A first where A's rows are this long on average: then its product has few, long rows, whose columns
-  /// coincide often, and P's short rows are named less often than R's in the other order. H200, 25 November 2026,
-  /// double, memory kept, (R A) P against R (A P): mesh27 60^3, linear 1012 and 1231 us, aggregates 539 and 705; mesh27
-  /// 30^3 with 3 unknowns 1043 and 1104, 751 and 762; mesh7 100^3 2334 and 2101, 848 and 838.
+  /// Nonzeros a row of A, on average, from which (R A) P is taken where the ratio does not decide: R A then has few
+  /// long rows whose columns coincide often.
   static constexpr double long_rows = 16;
 };
 
-/// What the product between is guessed to have: its multiplications over so many of them for a nonzero.
+/// How many nonzeros the intermediate product is guessed to have.
 struct TripleBetweenPolicy {
-  /// Found: meshes of 7 points 2.3 where A's rows have 6.9 nonzeros on average, of 27 points, with one and three
-  /// unknowns, 5.9 to 6.1. Less is said than found: what is too little costs an allocation.
+  /// Multiplications for each nonzero of the intermediate product: this share of A's mean row, at most `most`. A guess
+  /// that is too small costs an allocation.
   static constexpr double share_of_row = 3.5;
   static constexpr double most         = 5;
-  /// Bytes of the product between that are allocated on a guess: of more, an allocation is no longer what takes time.
-  /// H200, 25 November 2026, what calls take longer than with memory kept, with an allocation of its own and without:
-  /// mesh27 60^3, linear 404 and 226 us, aggregates 359 and 203; mesh7 100^3 560 and 334, 420 and 241.
+  /// Bytes of the intermediate product up to which it is allocated on a guess.
   static constexpr std::size_t most_guessed = std::size_t{256} << 20;
 };
 

@@ -40,7 +40,7 @@ class SpgemmRowClassesStorage {
   using Policy   = SpgemmRowClassesPolicy;
 
  public:
-  /// Whether `build` can do without a row map, see there.
+  /// Whether `build` may leave the row map to `write_row_map`.
   static constexpr bool writes_row_map_later = true;
 
   /// Waits twice.
