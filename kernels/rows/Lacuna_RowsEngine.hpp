@@ -39,36 +39,6 @@ std::int64_t columns_at_once(const BlockArguments<Scalar, Output>& arguments) {
   return std::min(arguments.C.columns, most_columns);
 }
 
-/// The kernels for warps, panel by panel of columns; `kernel_of(columns, width)` says which.
-template <class ExecutionSpace, class Arrays, class Output, class KernelOf>
-void multiply_rows_by_lanes(const ExecutionSpace& exec, const Arrays& A,
-                            const BlockArguments<typename Arrays::Scalar, Output>& arguments,
-                            const RowsView<Arrays>& rows, const RowsRun& run, const KernelOf& kernel_of) {
-  const std::int64_t columns = arguments.C.columns;
-  std::int64_t panel         = columns_at_once(arguments);
-  if (rows.items.columns > 0) panel = std::min(panel, rows.items.columns);
-  for (std::int64_t first = 0; first < columns; first += panel) {
-    const auto part = column_panel(arguments, first, std::min(panel, columns - first));
-    launch_rows(exec, A, part, rows, kernel_of(part.C.columns, load_width(part.B, run.padded)), run.team_size);
-  }
-}
-
-/// C = alpha A B + beta C for arguments that hold a product, by kernels chosen for this call: where a plan has made
-/// nothing. Does not fence and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
-template <class ExecutionSpace, class Arrays, class Output>
-void multiply_rows(const ExecutionSpace& exec, const Arrays& A,
-                   const BlockArguments<typename Arrays::Scalar, Output>& arguments, const RowsView<Arrays>& rows = {},
-                   const RowsRun& run = {}) {
-  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
-    if (!run.by_lanes) return host_rows(exec, A, arguments);
-  if constexpr (runs_lane_kernels<ExecutionSpace>) {
-    const RowsStatistics statistics = rows_statistics(exec, A);
-    multiply_rows_by_lanes(exec, A, arguments, rows, run, [&](std::int64_t columns, int width) {
-      return choose_rows_kernel(A, statistics, rows.order(), rows.longest_here, columns, width);
-    });
-  }
-}
-
 /// x and y as blocks of one column.
 template <class Scalar>
 BlockArguments<Scalar> one_column(const VectorArguments<Scalar>& arguments, std::int64_t rows, std::int64_t columns) {
@@ -92,6 +62,13 @@ class RowsEngine {
   using Scalar = typename Arrays::Scalar;
 
  public:
+  RowsEngine() = default;
+  /// For a call without a plan: rows as `view` has them, nothing is decided before.
+  RowsEngine(const ExecutionSpace& exec, const Arrays& A, const RowsView<Arrays>& view, int team_size)
+      : m_statistics(rows_statistics(exec, A)), m_view(view) {
+    m_demand.team_size = team_size;
+  }
+
   /// Waits for one pass over the row map where rows are uneven, and a GPU takes them.
   void build(const ExecutionSpace& exec, const Arrays& A, const LengthStatistics& lengths, const RowsDemand& demand,
              MemoryBudget& budget) {
@@ -107,15 +84,17 @@ class RowsEngine {
   bool cuts_rows() const { return m_schedule.cuts_rows(); }
   std::string text() const { return m_schedule.text(); }
 
-  /// C = alpha A B + beta C. Another N than the plan was made for works too: its kernel is chosen now.
+  /// C = alpha A B + beta C by the kernels for warps, panel by panel of columns; mostly there is one. Another N than
+  /// the plan was made for works too: its kernel is chosen now. `padded`: rows of B can be read up to the next multiple
+  /// of 16 bytes. Does not fence and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
   template <class Output>
   void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments,
                 bool padded) const {
-    if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
-      multiply_rows_by_lanes(exec, A, arguments, m_view, {padded, m_demand.team_size},
-                             [&](std::int64_t columns, int width) { return kernel(A, columns, width); });
-    } else {
-      host_rows(exec, A, arguments);
+    std::int64_t panel = columns_at_once(arguments);
+    if (m_view.items.columns > 0) panel = std::min(panel, m_view.items.columns);
+    for (std::int64_t first = 0; first < arguments.C.columns; first += panel) {
+      const auto part = column_panel(arguments, first, std::min(panel, arguments.C.columns - first));
+      launch_rows(exec, A, part, m_view, kernel(A, part.C.columns, load_width(part.B, padded)), m_demand.team_size);
     }
   }
 
@@ -155,6 +134,18 @@ class RowsEngine {
   RowsView<Arrays> m_view;                ///< of that
   std::array<RowsKernel, 3> m_kernels{};  ///< for the planned N and each of `load_widths`; one column has one
 };
+
+/// C = alpha A B + beta C for arguments that hold a product, by kernels chosen for this call: where a plan has made
+/// nothing. Does not fence and does not allocate. \throws NotSupported where rows of B are 2 GiB or more apart.
+template <class ExecutionSpace, class Arrays, class Output>
+void multiply_rows(const ExecutionSpace& exec, const Arrays& A,
+                   const BlockArguments<typename Arrays::Scalar, Output>& arguments, const RowsView<Arrays>& rows = {},
+                   const RowsRun& run = {}) {
+  if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu)
+    if (!run.by_lanes) return host_rows(exec, A, arguments);
+  if constexpr (runs_lane_kernels<ExecutionSpace>)
+    RowsEngine<Arrays, ExecutionSpace>(exec, A, rows, run.team_size).multiply(exec, A, arguments, run.padded);
+}
 
 }  // namespace lacuna::Impl
 

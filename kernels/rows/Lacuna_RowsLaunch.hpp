@@ -11,6 +11,7 @@
 #include <kernels/rows/Lacuna_WorkItemWalk.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -81,6 +82,7 @@ void launch_row_kernel(const ExecutionSpace& exec, const Arrays& A,
                                               kernel.scratch_bytes(threads), kernel);
 }
 
+/// The kernel for even rows, whose shape its policy gives.
 template <EvenRowsPolicy policy, class ExecutionSpace, class Arrays, class Output>
 void launch_even_rows(const ExecutionSpace& exec, const Arrays& A,
                       const BlockArguments<typename Arrays::Scalar, Output>& arguments, int team_size) {
@@ -97,45 +99,63 @@ void launch_even_rows(const ExecutionSpace& exec, const Arrays& A,
       Kernel{A, Tile(arguments, shape), static_cast<std::int32_t>(teams)});
 }
 
-/// Calls `launch.operator()<i>()` for the `i` below `count` that is `index`.
-template <std::size_t count, class Launch>
-void launch_of_index(std::size_t index, const Launch& launch) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) { ((i == index && (launch.template operator()<i>(), true)) || ...); }
-  (std::make_index_sequence<count>());
+/// The kernels of one policy: that for work items, for sorted rows, or for rows as they stand.
+template <RowKernelPolicy policy, class ExecutionSpace, class Arrays, class Output>
+void launch_row_policy(const ExecutionSpace& exec, const Arrays& A,
+                       const BlockArguments<typename Arrays::Scalar, Output>& arguments, const RowsView<Arrays>& rows,
+                       const RowsShape& shape, int team_size) {
+  using Scalar         = typename Arrays::Scalar;
+  constexpr int vector = policy.vector, lane_vectors = policy.lane_vectors;
+  if constexpr (vector == 1 || lane_vectors < 4)
+    if (rows.items.count > 0 && has_packs(A)) {
+      constexpr int lanes = std::min(RowsPolicy::item_lanes, ExecutionTraits<ExecutionSpace>::lane_width);
+      if constexpr (vector == widest_load<Scalar> && vector > 1 && lane_vectors == 2)
+        if (shape.lanes == lanes && arguments.C.columns % shape.tile() == 0)
+          return launch_work_items<vector, lane_vectors, lanes>(exec, A, arguments, rows.items, shape, team_size);
+      return launch_work_items<vector, lane_vectors>(exec, A, arguments, rows.items, shape, team_size);
+    }
+  using Tile = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
+  if constexpr (takes_sorted_rows<Scalar>(policy))
+    if (rows.sorted.rows != nullptr)
+      return launch_row_kernel<Tile, policy, RowSource::list>(exec, A, arguments, rows, shape, team_size);
+  launch_row_kernel<Tile, policy, RowSource::uneven>(exec, A, arguments, rows, shape, team_size);
 }
 
+/// One function for each policy that is compiled, in the order of the lists of policies.
+template <class ExecutionSpace, class Arrays, class Output>
+struct RowsLaunchTable {
+  using Scalar    = typename Arrays::Scalar;
+  using Arguments = BlockArguments<Scalar, Output>;
+  using General   = void (*)(const ExecutionSpace&, const Arrays&, const Arguments&, const RowsView<Arrays>&,
+                           const RowsShape&, int);
+  using Even      = void (*)(const ExecutionSpace&, const Arrays&, const Arguments&, int);
+
+  template <std::size_t... i>
+  static constexpr std::array<General, sizeof...(i)> general(std::index_sequence<i...>) {
+    return {&launch_row_policy<row_kernel_policies<Scalar>[i], ExecutionSpace, Arrays, Output>...};
+  }
+  template <std::size_t... i>
+  static constexpr std::array<Even, sizeof...(i)> even(std::index_sequence<i...>) {
+    return {&launch_even_rows<even_rows_policies<sizeof(Scalar)>[i], ExecutionSpace, Arrays, Output>...};
+  }
+};
+
+/// Starts `kernel`.
 template <class ExecutionSpace, class Arrays, class Output>
 void launch_rows(const ExecutionSpace& exec, const Arrays& A,
                  const BlockArguments<typename Arrays::Scalar, Output>& arguments, const RowsView<Arrays>& rows,
                  const RowsKernel& kernel, int team_size) {
-  using Scalar           = typename Arrays::Scalar;
-  const auto& policies   = row_kernel_policies<Scalar>;
-  const RowsShape& shape = kernel.shape;
-  if (kernel.even >= 0)
-    return launch_of_index<even_rows_policies<sizeof(Scalar)>.size()>(
-        static_cast<std::size_t>(kernel.even), [&]<std::size_t i>() {
-          launch_even_rows<even_rows_policies<sizeof(Scalar)>[i]>(exec, A, arguments, team_size);
-        });
-  const bool walks_items       = rows.items.count > 0 && has_packs(A);
-  const RowKernelPolicy wanted = {shape.vector, shape.lane_vectors, shape.unroll(sizeof(Scalar))};
-  const auto index             = std::find(policies.begin(), policies.end(), wanted) - policies.begin();
-  launch_of_index<row_kernel_policies<Scalar>.size()>(static_cast<std::size_t>(index), [&]<std::size_t i>() {
-    constexpr RowKernelPolicy policy = row_kernel_policies<Scalar>[i];
-    constexpr int vector = policy.vector, lane_vectors = policy.lane_vectors;
-    if constexpr (vector == 1 || lane_vectors < 4)
-      if (walks_items) {
-        constexpr int lanes = std::min(RowsPolicy::item_lanes, ExecutionTraits<ExecutionSpace>::lane_width);
-        if constexpr (vector == widest_load<Scalar> && vector > 1 && lane_vectors == 2)
-          if (shape.lanes == lanes && arguments.C.columns % shape.tile() == 0)
-            return launch_work_items<vector, lane_vectors, lanes>(exec, A, arguments, rows.items, shape, team_size);
-        return launch_work_items<vector, lane_vectors>(exec, A, arguments, rows.items, shape, team_size);
-      }
-    using Tile = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
-    if constexpr (takes_sorted_rows<Scalar>(policy))
-      if (rows.sorted.rows != nullptr)
-        return launch_row_kernel<Tile, policy, RowSource::list>(exec, A, arguments, rows, shape, team_size);
-    launch_row_kernel<Tile, policy, RowSource::uneven>(exec, A, arguments, rows, shape, team_size);
-  });
+  using Scalar         = typename Arrays::Scalar;
+  using Table          = RowsLaunchTable<ExecutionSpace, Arrays, Output>;
+  const auto& policies = row_kernel_policies<Scalar>;
+  if (kernel.even >= 0) {
+    static constexpr auto table = Table::even(std::make_index_sequence<even_rows_policies<sizeof(Scalar)>.size()>());
+    return table[static_cast<std::size_t>(kernel.even)](exec, A, arguments, team_size);
+  }
+  static constexpr auto table = Table::general(std::make_index_sequence<row_kernel_policies<Scalar>.size()>());
+  const RowKernelPolicy policy{kernel.shape.vector, kernel.shape.lane_vectors, kernel.shape.unroll(sizeof(Scalar))};
+  const auto index = std::find(policies.begin(), policies.end(), policy) - policies.begin();
+  table[static_cast<std::size_t>(index)](exec, A, arguments, rows, kernel.shape, team_size);
 }
 
 /// The same for one column, in a shape of one lane along it. Of the row kernels only those are compiled that one column

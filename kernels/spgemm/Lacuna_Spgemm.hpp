@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPGEMM_HPP
 #define LACUNA_SPGEMM_HPP
 
+#include <Lacuna_CrsOf.hpp>
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_SpgemmMask.hpp>
 #include <Lacuna_SpgemmPlan.hpp>
@@ -46,7 +47,7 @@ concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_valu
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha>
 requires Kokkos::is_execution_space_v<ExecutionSpace> && Impl::FactorOf<Alpha, Matrix>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,
-            const Matrix& A, const Matrix& B, const Impl::OwningCrs<Matrix>& C) {
+            const Matrix& A, const Matrix& B, const CrsOf<Matrix>& C) {
   plan.apply(exec, static_cast<typename Matrix::non_const_value_type>(alpha), A, B, C);
 }
 
@@ -56,7 +57,7 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace,
 template <class ExecutionSpace, class Matrix, bool masked, SemiringOf<typename Matrix::non_const_value_type> Semiring>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan,
-            const Semiring& semiring, const Matrix& A, const Matrix& B, const Impl::OwningCrs<Matrix>& C) {
+            const Semiring& semiring, const Matrix& A, const Matrix& B, const CrsOf<Matrix>& C) {
   plan.apply(exec, semiring, A, B, C);
 }
 
@@ -70,7 +71,7 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace,
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha, class Beta>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,
-            const Matrix& A, const Matrix& B, const Beta& beta, const Matrix& D, const Impl::OwningCrs<Matrix>& C) {
+            const Matrix& A, const Matrix& B, const Beta& beta, const Matrix& D, const CrsOf<Matrix>& C) {
   using Scalar = typename Matrix::non_const_value_type;
   plan.apply(exec, static_cast<Scalar>(alpha), A, B, static_cast<Scalar>(beta), D, C);
 }
@@ -78,7 +79,7 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace,
 /// \brief The same on the default instance, fenced before and after.
 template <class Matrix, class ExecutionSpace, bool masked, class Alpha, class Beta>
 void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha, const Matrix& A,
-            const Matrix& B, const Beta& beta, const Matrix& D, const Impl::OwningCrs<Matrix>& C) {
+            const Matrix& B, const Beta& beta, const Matrix& D, const CrsOf<Matrix>& C) {
   Impl::with_default_instance<ExecutionSpace>(
       "spgemm", [&](const ExecutionSpace& exec) { spgemm(exec, plan, alpha, A, B, beta, D, C); });
 }
@@ -86,7 +87,7 @@ void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha&
 /// \brief The same on the default instance, fenced before and after; `alpha` may be a semiring.
 template <class Matrix, class ExecutionSpace, bool masked, class Alpha>
 void spgemm(const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha, const Matrix& A,
-            const Matrix& B, const Impl::OwningCrs<Matrix>& C) {
+            const Matrix& B, const CrsOf<Matrix>& C) {
   Impl::with_default_instance<ExecutionSpace>("spgemm",
                                               [&](const ExecutionSpace& exec) { spgemm(exec, plan, alpha, A, B, C); });
 }

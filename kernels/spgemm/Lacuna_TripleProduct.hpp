@@ -4,6 +4,7 @@
 #ifndef LACUNA_TRIPLEPRODUCT_HPP
 #define LACUNA_TRIPLEPRODUCT_HPP
 
+#include <Lacuna_CrsOf.hpp>
 #include <Lacuna_Spgemm.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
@@ -42,9 +43,11 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> TripleOrder triple_product
 /// \param options of both products, of which each may allocate `memory_limit`; the product between is not counted.
 /// \throws InvalidArgument where op_a or op_b is not `none`; else what `spgemm` throws.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
-requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> triple_product(
-    const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P, const SpgemmOptions& options,
-    TripleOrder order) {
+requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> triple_product(const ExecutionSpace& exec,
+                                                                                   const Matrix& R, const Matrix& A,
+                                                                                   const Matrix& P,
+                                                                                   const SpgemmOptions& options,
+                                                                                   TripleOrder order) {
   using Space = typename ExecutionSpace::memory_space;
   if (options.op_a != Op::none || options.op_b != Op::none)
     Impl::raise<InvalidArgument>("triple_product", "factors are multiplied as they are: op_a and op_b must be none");
@@ -83,15 +86,16 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> tr
 
 /// \brief The same in the order of `triple_product_order`.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
-requires Kokkos::is_execution_space_v<ExecutionSpace> Impl::OwningCrs<Matrix> triple_product(
-    const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P, const SpgemmOptions& options = {}) {
+requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> triple_product(const ExecutionSpace& exec,
+                                                                                   const Matrix& R, const Matrix& A,
+                                                                                   const Matrix& P,
+                                                                                   const SpgemmOptions& options = {}) {
   return triple_product(exec, R, A, P, options, triple_product_order(exec, R, A, P));
 }
 
 /// \brief The same on the default instance, fenced before and after.
 template <Impl::CrsMatrixType Matrix>
-Impl::OwningCrs<Matrix> triple_product(const Matrix& R, const Matrix& A, const Matrix& P,
-                                       const SpgemmOptions& options = {}) {
+CrsOf<Matrix> triple_product(const Matrix& R, const Matrix& A, const Matrix& P, const SpgemmOptions& options = {}) {
   return Impl::with_default_instance<typename Matrix::execution_space>(
       "triple_product", [&](const auto& exec) { return triple_product(exec, R, A, P, options); });
 }

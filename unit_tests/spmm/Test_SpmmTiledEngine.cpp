@@ -206,17 +206,18 @@ TEST(EngineStage, TilesFillScratch) {
   }
 }
 
-// A team goes through the tiles of one work after the other, also past works without any.
+// A team goes through the tiles of one work item after the other, also past work items without any.
 TEST(EngineCursor, GoesThroughAllTiles) {
-  Impl::EngineWorks works;
-  works.parts  = {3, 2};
-  works.blocks = 2, works.tiles_per_row = 4, works.count = 2 * 3 * 3;  // the third part has no tile
+  Impl::EngineWorkItems work_items;
+  work_items.parts  = {3, 2};
+  work_items.blocks = 2, work_items.tiles_per_row = 4, work_items.count = 2 * 3 * 3;  // the third part has no tile
   for (const int step : {1, 4, 100}) {
     std::vector<std::tuple<int, int, int, int>> seen;
-    for (int rank = 0; rank < std::min(step, works.count); ++rank)
-      for (Impl::EngineCursor at(works, rank, step); at.is_there(); at.next()) {
+    for (int rank = 0; rank < std::min(step, work_items.count); ++rank)
+      for (Impl::EngineCursor at(work_items, rank, step); at.is_there(); at.next()) {
         EXPECT_EQ(at.work() % step, rank);
-        seen.emplace_back(works.panel(at.work()), works.block(at.work()), works.part(at.work()), at.tile());
+        seen.emplace_back(work_items.panel(at.work()), work_items.block(at.work()), work_items.part(at.work()),
+                          at.tile());
       }
     EXPECT_EQ(seen.size(), 3u * 2u * 4u);
     for (const auto& [panel, block, part, tile] : seen) EXPECT_EQ(part, tile / 2);
@@ -225,7 +226,7 @@ TEST(EngineCursor, GoesThroughAllTiles) {
 }
 
 // Teams share the columns of A: the same sums, whoever comes last, again and again, with parts that have no tile. So do
-// few teams, each of which does several works.
+// few teams, each of which does several work_items.
 TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
   const Exec exec;
   const std::int64_t columns = 40;
@@ -318,13 +319,13 @@ void check_layouts(Precision precision) {
 }
 TEST(SpmmTiledEngine, EveryLayout) { check_layouts<float>(Precision::fp16); }
 
-// Several tiles of columns, teams with warps that have no rows, columns behind the last; more works than a device
+// Several tiles of columns, teams with warps that have no rows, columns behind the last; more work items than a device
 // has processors.
 TEST(SpmmTiledEngine, ManyTilesAndTeams) {
   const Exec exec;
   if (is_thorough)
     for (const std::int64_t rows : {150, 700}) {
-      const NamedMatrix<float> sample{"many works", random_matrix<float>(rows, 2000, 30)};
+      const NamedMatrix<float> sample{"many work items", random_matrix<float>(rows, 2000, 30)};
       const Plan<Floats> plan(exec, make_crs<Floats>(sample.matrix), engine(5000));
       check(exec, plan, sample, {.columns = 5000, .beta = -1});
     }

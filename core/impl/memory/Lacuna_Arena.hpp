@@ -80,9 +80,9 @@ class Arena {
 
   /// The next `bytes` as an Arena of its own, which shares the memory. \throws OutOfMemory as above.
   Arena cut(std::size_t bytes) {
-    const auto piece = take<unsigned char>(static_cast<std::int64_t>(bytes));
+    const auto bytes_taken = take<unsigned char>(static_cast<std::int64_t>(bytes));
     if (bytes == 0) return {};
-    const auto first = static_cast<std::size_t>(piece.data() - m_memory.data());
+    const auto first = static_cast<std::size_t>(bytes_taken.data() - m_memory.data());
     Arena arena;
     arena.m_memory = Kokkos::subview(m_memory, std::pair{first, first + bytes});
     return arena;

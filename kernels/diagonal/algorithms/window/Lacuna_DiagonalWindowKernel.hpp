@@ -88,13 +88,13 @@ struct DiagonalWindowKernel {
     const std::int64_t inner  = i + shape.first_a;
     const std::int64_t column = inner + shape.first_b;
     const bool plain          = arguments.alpha == Scalar(1) && arguments.beta == Scalar(0);
-    constexpr int batch       = Policy::batch;
-    Scalar sums[Width + batch - 1];  // of diagonals turn … of C
+    constexpr int step        = Policy::step;
+    Scalar sums[Width + step - 1];  // of diagonals turn … of C
     LACUNA_UNROLL
-    for (int k = 0; k < Width + batch - 1; ++k) sums[k] = Scalar(0);
-    for (int turn = 0; turn < width_c; turn += batch) {
+    for (int k = 0; k < Width + step - 1; ++k) sums[k] = Scalar(0);
+    for (int turn = 0; turn < width_c; turn += step) {
       LACUNA_UNROLL
-      for (int s = 0; s < batch; ++s) {
+      for (int s = 0; s < step; ++s) {
         const int e = turn + s;
         // An element that does not exist must not meet an Inf or a NaN.
         if (e >= width_a || (!wraps && (inner + e < 0 || inner + e >= A.columns))) continue;
@@ -105,7 +105,7 @@ struct DiagonalWindowKernel {
           if (k < width_b) sums[s + k] += factor * taken(row[k * leading], B.conjugated);
       }
       LACUNA_UNROLL
-      for (int s = 0; s < batch; ++s) {
+      for (int s = 0; s < step; ++s) {
         const int d = turn + s;
         if (d >= width_c || (!wraps && (column + d < 0 || column + d >= C.columns))) continue;
         if (plain)
@@ -114,7 +114,7 @@ struct DiagonalWindowKernel {
           arguments.write(bases_of_c[d] + i, sums[s]);
       }
       LACUNA_UNROLL
-      for (int k = 0; k < Width + batch - 1; ++k) sums[k] = k < Width - 1 ? sums[k + batch] : Scalar(0);
+      for (int k = 0; k < Width + step - 1; ++k) sums[k] = k < Width - 1 ? sums[k + step] : Scalar(0);
     }
   }
 };

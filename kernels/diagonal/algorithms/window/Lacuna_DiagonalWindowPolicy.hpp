@@ -11,7 +11,7 @@ struct DiagonalWindowPolicy {
   /// Most diagonals of A: a diagonal of B takes `rows` plus this many elements of scratch.
   static constexpr int most_a = 32;
   static constexpr int most_b = 24;  ///< most diagonals of B: the sums of a row are in registers
-  static constexpr int batch  = 6;   ///< diagonals by which the window moves: not tuned
+  static constexpr int step   = 6;   ///< diagonals by which the window moves: not tuned
   /// Rate of reads of B from scratch that memory does not hide, in units of the device's gather rate, and seconds of
   /// a row for a diagonal of A.
   /// Evidence: kernels/diagonal/tuning.md.

@@ -38,7 +38,7 @@ struct BrickShape {
 /// A stage holds one step: 8 rows of B, padded by 32 bytes so that the four rows that a quarter of a warp reads lie in
 /// different banks (and a row that does not begin at a multiple of 16 bytes fits with its surroundings); behind them
 /// the elements of its bricks, zeros included, one for each bit of the patterns. Column lists and patterns come in
-/// batches of 4 steps. Batches and segments wait in rings of their own: see BrickStream.
+/// lists of 4 steps. Lists and segments wait in rings of their own: see BrickStream.
 template <class SegmentType, class Scalar, class Ordinal, class Shape>
 struct BrickRing {
   using Segment = SegmentType;
@@ -49,18 +49,18 @@ struct BrickRing {
   static constexpr int values_at     = 8 * row_bytes;
   static constexpr int shifts_at     = values_at + Shape::brick_rows * 64 * size;
   static constexpr int stage_bytes   = shifts_at + (Shape::is_shifted ? 8 * 4 : 0);
-  static constexpr int batch_steps   = 4;
-  static constexpr int batches       = ahead + 1;
+  static constexpr int list_steps    = 4;
+  static constexpr int lists         = ahead + 1;
   static constexpr int columns_bytes = 8 * static_cast<int>(sizeof(Ordinal));  // of a step
   static constexpr int pattern_bytes = 8 * Shape::brick_rows;
-  static constexpr int patterns_at   = batch_steps * columns_bytes;
-  static constexpr int batch_bytes   = patterns_at + batch_steps * pattern_bytes;
-  static constexpr int batches_at    = Shape::stages * stage_bytes;
+  static constexpr int patterns_at   = list_steps * columns_bytes;
+  static constexpr int list_bytes    = patterns_at + list_steps * pattern_bytes;
+  static constexpr int lists_at      = Shape::stages * stage_bytes;
   static constexpr int segments      = 2 * ahead + 1;
-  static constexpr int segments_at   = batches_at + batches * batch_bytes;
+  static constexpr int segments_at   = lists_at + lists * list_bytes;
   static constexpr int tiles_at      = segments_at + segments * static_cast<int>(sizeof(Segment));
   static constexpr int bytes         = (tiles_at + segments * 4 + 31) / 32 * 32;
-  static_assert(stage_bytes % 32 == 0 && batch_bytes % 16 == 0);
+  static_assert(stage_bytes % 32 == 0 && list_bytes % 16 == 0);
 
   char* data;
 
@@ -103,7 +103,7 @@ class BrickFiller {
   /// Called before the first copy by a warp that will take tiles which B does not fill. The missing columns are
   /// multiplied too, though not stored; stages must hold no NaN there, since NaN would trigger the plain sums.
   KOKKOS_FORCEINLINE_FUNCTION void clear_stages() const {
-    constexpr int words = Ring::batches_at / 4;
+    constexpr int words = Ring::lists_at / 4;
     for (int word = m_lane; word < words; word += Team::lane_width)
       reinterpret_cast<std::uint32_t*>(m_ring.data)[word] = 0;
   }
@@ -127,14 +127,14 @@ class BrickFiller {
     m_row_bytes  = columns_left * Ring::size;
   }
 
-  /// Goes to step `place` of the batch in slot `slot`, which has come.
-  KOKKOS_FORCEINLINE_FUNCTION void begin_batch(int slot, int place) {
-    const char* batch = m_ring.data + Ring::batches_at + slot * Ring::batch_bytes;
-    m_columns         = reinterpret_cast<const Ordinal*>(batch + place * Ring::columns_bytes);
-    m_patterns        = reinterpret_cast<const std::uint32_t*>(batch + Ring::patterns_at + place * Ring::pattern_bytes);
+  /// Goes to step `place` of the list in slot `slot`, which has come.
+  KOKKOS_FORCEINLINE_FUNCTION void begin_list(int slot, int place) {
+    const char* list = m_ring.data + Ring::lists_at + slot * Ring::list_bytes;
+    m_columns        = reinterpret_cast<const Ordinal*>(list + place * Ring::columns_bytes);
+    m_patterns       = reinterpret_cast<const std::uint32_t*>(list + Ring::patterns_at + place * Ring::pattern_bytes);
   }
 
-  /// Starts to copy the next step of the batch to the stage at byte `stage`. Steps of a segment come one after the
+  /// Starts to copy the next step of the list to the stage at byte `stage`. Steps of a segment come one after the
   /// other.
   KOKKOS_FORCEINLINE_FUNCTION void fill(int stage) {
     std::uint32_t bits[2 * Shape::brick_rows];
@@ -146,24 +146,24 @@ class BrickFiller {
     m_patterns += 2 * Shape::brick_rows;
   }
 
-  /// Starts to copy the column lists and patterns of steps from 4 * `batch` on.
-  KOKKOS_FORCEINLINE_FUNCTION void request_batch(int batch, int slot) const {
-    constexpr int chunks = Ring::batch_bytes / 16, column_chunks = Ring::patterns_at / 16;
-    const Address to = m_address + (Ring::batches_at + slot * Ring::batch_bytes);
+  /// Starts to copy the column lists and patterns of steps from 4 * `list` on.
+  KOKKOS_FORCEINLINE_FUNCTION void request_list(int list, int slot) const {
+    constexpr int packs = Ring::list_bytes / 16, column_packs = Ring::patterns_at / 16;
+    const Address to = m_address + (Ring::lists_at + slot * Ring::list_bytes);
     LACUNA_UNROLL
-    for (int first = 0; first < chunks; first += Team::lane_width) {
-      const int chunk      = first + m_lane;
-      const bool is_column = chunk < column_chunks;
+    for (int first = 0; first < packs; first += Team::lane_width) {
+      const int pack       = first + m_lane;
+      const bool is_column = pack < column_packs;
       const int step_bytes = is_column ? Ring::columns_bytes : Ring::pattern_bytes;
       const auto* source   = is_column ? reinterpret_cast<const char*>(m_arrays.step_columns)
                                        : reinterpret_cast<const char*>(m_arrays.patterns);
-      const int offset     = 16 * (is_column ? chunk : chunk - column_chunks);
+      const int offset     = 16 * (is_column ? pack : pack - column_packs);
       // Behind the last step there is nothing to read.
-      const std::int64_t first_step = static_cast<std::int64_t>(batch) * Ring::batch_steps;
+      const std::int64_t first_step = static_cast<std::int64_t>(list) * Ring::list_steps;
       const std::int64_t left       = m_arrays.steps - first_step;
-      const int steps               = left < Ring::batch_steps ? static_cast<int>(left) : Ring::batch_steps;
-      if (chunk < chunks)
-        stages::template copy<16>(to + 16 * chunk, source + first_step * step_bytes + offset,
+      const int steps               = left < Ring::list_steps ? static_cast<int>(left) : Ring::list_steps;
+      if (pack < packs)
+        stages::template copy<16>(to + 16 * pack, source + first_step * step_bytes + offset,
                                   clamp_bytes(steps * step_bytes - offset, 16));
     }
   }
@@ -215,10 +215,10 @@ class BrickFiller {
 
   template <bool IsWhole>
   KOKKOS_FORCEINLINE_FUNCTION void fill_row(int stage, int row, const char* source) const {
-    constexpr int chunks = Shape::columns * Ring::size / 16;
-    const int chunk      = m_lane % lanes_of_row;
-    const Address to     = m_address + (stage + row * Ring::row_bytes + 16 * chunk);
-    int left             = m_row_bytes;
+    constexpr int packs = Shape::columns * Ring::size / 16;
+    const int pack      = m_lane % lanes_of_row;
+    const Address to    = m_address + (stage + row * Ring::row_bytes + 16 * pack);
+    int left            = m_row_bytes;
     if constexpr (Shape::is_shifted) {
       // A host copies what is asked for and nothing around it.
       const int shift = ExecutionTraits<typename Team::execution_space>::is_gpu
@@ -226,20 +226,20 @@ class BrickFiller {
                             : 0;
       source -= shift;
       left += shift;
-      if (chunk == 0) reinterpret_cast<std::int32_t*>(m_ring.data + stage + Ring::shifts_at)[row] = shift;
+      if (pack == 0) reinterpret_cast<std::int32_t*>(m_ring.data + stage + Ring::shifts_at)[row] = shift;
     }
-    source += 16 * chunk;
+    source += 16 * pack;
     LACUNA_UNROLL
-    for (int c = 0; c < chunks; c += lanes_of_row)
-      if (IsWhole || left >= 16 * (chunk + c + 1)) stages::template copy<16>(to + 16 * c, source + 16 * c);
+    for (int c = 0; c < packs; c += lanes_of_row)
+      if (IsWhole || left >= 16 * (pack + c + 1)) stages::template copy<16>(to + 16 * c, source + 16 * c);
     if constexpr (!IsWhole) {
-      const int last = left / 16;  // the chunk in which the columns end, if they end within one
-      if (last < chunks && left % 16 != 0 && chunk == last % lanes_of_row)
-        copy_first<stages, Ring::size>(to + 16 * (last - chunk), source + 16 * (last - chunk), left % 16);
+      const int last = left / 16;  // the pack in which the columns end, if they end within one
+      if (last < packs && left % 16 != 0 && pack == last % lanes_of_row)
+        copy_first<stages, Ring::size>(to + 16 * (last - pack), source + 16 * (last - pack), left % 16);
     }
     if constexpr (Shape::is_shifted) {
-      const int behind = clamp_bytes(left - 16 * chunks, 16);
-      if (chunk == 0) copy_first<stages, Ring::size>(to + 16 * chunks, source + 16 * chunks, behind);
+      const int behind = clamp_bytes(left - 16 * packs, 16);
+      if (pack == 0) copy_first<stages, Ring::size>(to + 16 * packs, source + 16 * packs, behind);
     }
   }
 

@@ -121,8 +121,8 @@ class BrickStream {
     return {first, left < Shape::columns ? static_cast<int>(left) : Shape::columns};
   }
 
-  /// Goes to the next batch of lists, of this segment or the next one. The place of the one before is free now for the
-  /// one that comes `ahead` later; it will have come by then, as at most one batch is begun an iteration.
+  /// Goes to the next list, of this segment or the next one. The place of the one before is free now for the
+  /// one that comes `ahead` later; it will have come by then, as at most one list is begun an iteration.
   KOKKOS_FORCEINLINE_FUNCTION void begin_list(int iteration) {
     int place = 0;
     if (m_left == 0) {
@@ -131,33 +131,32 @@ class BrickStream {
       const auto columns     = columns_of(m_filled);
       m_filler.begin(segment, m_kernel.arguments.B, columns.first, columns.count);
       m_left = static_cast<int>(segment.steps);
-      place  = static_cast<int>(segment.first_step % Ring::batch_steps);
+      place  = static_cast<int>(segment.first_step % Ring::list_steps);
     }
-    m_batch = m_batch + 1 == Ring::batches ? 0 : m_batch + 1;
-    m_filler.begin_batch(m_batch, place);
-    m_listed = m_left < Ring::batch_steps - place ? m_left : Ring::batch_steps - place;
+    m_list = m_list + 1 == Ring::lists ? 0 : m_list + 1;
+    m_filler.begin_list(m_list, place);
+    m_listed = m_left < Ring::list_steps - place ? m_left : Ring::list_steps - place;
     m_left -= m_listed;
     ask(iteration);
   }
 
-  /// Asks for the next batch of lists; at the first one of a segment also for the segment behind that.
+  /// Asks for the next list; at the first one of a segment also for the segment behind that.
   KOKKOS_FORCEINLINE_FUNCTION void ask(int iteration) {
-    m_ask_slot = m_ask_slot + 1 == Ring::batches ? 0 : m_ask_slot + 1;
-    if (m_ask_batch > m_ask_last) {
+    m_ask_slot = m_ask_slot + 1 == Ring::lists ? 0 : m_ask_slot + 1;
+    if (m_ask_list > m_ask_last) {
       if (m_asked + 1 >= m_known) take(iteration);
       if (m_asked + 1 >= m_known) return;
       if (iteration - m_taken_at < ahead) wait_for_all();
       ask_from(m_ring.segment(slot_of(++m_asked)));
       if (m_asked + 1 >= m_known && m_asked + 1 < m_current + Ring::segments) take(iteration);
     }
-    m_filler.request_batch(m_ask_batch++, m_ask_slot);
+    m_filler.request_list(m_ask_list++, m_ask_slot);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void ask_from(const Segment& segment) {
     const int steps = segment.steps > 0 ? static_cast<int>(segment.steps) : 1;
-    m_ask_batch     = static_cast<int>(segment.first_step / Ring::batch_steps);
-    m_ask_last =
-        m_ask_batch + (static_cast<int>(segment.first_step % Ring::batch_steps) + steps - 1) / Ring::batch_steps;
+    m_ask_list      = static_cast<int>(segment.first_step / Ring::list_steps);
+    m_ask_last = m_ask_list + (static_cast<int>(segment.first_step % Ring::list_steps) + steps - 1) / Ring::list_steps;
   }
 
   const Team& m_team;
@@ -171,12 +170,12 @@ class BrickStream {
   bool m_is_last_known = false;  ///< there are no more
   int m_taken_at       = 0;      ///< the iteration in which the last one was
   int m_asked          = 0;      ///< segment whose lists are asked for,
-  int m_ask_batch      = 0;      ///< the next of them: 128 bytes or more, so an int counts them
+  int m_ask_list       = 0;      ///< the next of them: 128 bytes or more, so an int counts them
   int m_ask_last       = 0;      ///< and the last one
   int m_ask_slot       = -1;     ///< where the last one that was asked for goes
   int m_filled         = -1;     ///< segment whose steps are filled
-  int m_left           = 0;      ///< steps of it behind the batch
-  int m_batch          = -1;     ///< which is there,
+  int m_left           = 0;      ///< steps of it behind the list
+  int m_list           = -1;     ///< which is there,
   int m_listed         = 0;      ///< and has that many steps left
   int m_current        = 0;      ///< segment whose steps are multiplied
 };

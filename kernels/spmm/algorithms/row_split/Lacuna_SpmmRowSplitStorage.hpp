@@ -46,9 +46,16 @@ class SpmmRowSplitStorage {
 
   template <class Output>
   void multiply(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments) const {
-    m_workspace.multiply(
-        exec, arguments, m_repack.need(arguments.B),
-        [&](const BlockArguments<Scalar, Output>& part, bool padded) { m_rows.multiply(exec, A, part, padded); });
+    constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
+    const RepackNeed need = m_repack.need(arguments.B);
+    if constexpr (is_gpu)
+      if (need == RepackNeed::none) return m_rows.multiply(exec, A, arguments, false);
+    m_workspace.multiply(exec, arguments, need, [&](const BlockArguments<Scalar, Output>& part, bool padded) {
+      if constexpr (is_gpu)
+        m_rows.multiply(exec, A, part, padded);
+      else
+        host_rows(exec, A, part);
+    });
   }
 
  private:

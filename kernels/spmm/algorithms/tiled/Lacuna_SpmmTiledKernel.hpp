@@ -168,22 +168,22 @@ struct SpmmTiledKernel {
   template <class Stages, class Team, class Address>
   KOKKOS_FORCEINLINE_FUNCTION void copy_tile(const Team& team, Address to, std::int64_t tile, std::int64_t j,
                                              std::int64_t first_column) const {
-    constexpr int in_piece = 16 / static_cast<int>(sizeof(Element));  // elements of 16 bytes
-    constexpr int in_pack = pack_width / in_piece, in_row = width / in_piece;
+    constexpr int in_load = 16 / static_cast<int>(sizeof(Element));  // elements of 16 bytes
+    constexpr int in_pack = pack_width / in_load, in_row = width / in_load;
     const auto& B            = arguments.B;
     const std::int64_t first = j * A.shape.columns, left = A.columns - first;
     const int depth = static_cast<int>(left < A.shape.columns ? left : A.shape.columns);
     for (int i = team.thread(); i < depth * in_row; i += team.threads()) {
-      const int k = i / in_row, piece = i % in_row;
-      const std::int64_t column = first_column + piece * in_piece;
-      const auto place          = to + (piece / in_pack) * stage.pack_bytes() + (k * in_pack + piece % in_pack) * 16;
+      const int k = i / in_row, load = i % in_row;
+      const std::int64_t column = first_column + load * in_load;
+      const auto place          = to + (load / in_pack) * stage.pack_bytes() + (k * in_pack + load % in_pack) * 16;
       const std::int64_t there  = B.columns - column;
       const auto* const source  = B.data + (first + k) * B.row_stride + column;
-      if (there >= in_piece) {
+      if (there >= in_load) {
         Stages::template copy<16>(place, source);
       } else {
         LACUNA_UNROLL
-        for (int c = 0; c < in_piece; ++c)  // what is behind B is zero
+        for (int c = 0; c < in_load; ++c)  // what is behind B is zero
           Stages::store(place + c * static_cast<int>(sizeof(Element)), c < there ? source[c] : Element{});
       }
     }

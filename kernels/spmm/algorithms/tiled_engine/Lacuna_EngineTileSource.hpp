@@ -96,14 +96,14 @@ class EngineTilesByEngine {
   using Address = typename Stages::Address;
 
   /// Every thread of the team calls it. `map` is of B, `box_rows` what is asked for at once.
-  KOKKOS_FORCEINLINE_FUNCTION EngineTilesByEngine(const Team& team, std::int64_t depth, const EngineWorks& works,
-                                                  const Map& map, int box_rows)
+  KOKKOS_FORCEINLINE_FUNCTION EngineTilesByEngine(const Team& team, std::int64_t depth,
+                                                  const EngineWorkItems& work_items, const Map& map, int box_rows)
       : m_team(team),
-        m_works(works),
+        m_work_items(work_items),
         m_map(map),
         m_depth(static_cast<int>(depth)),
         m_box_rows(box_rows),
-        m_asked(works, team.league_rank(), team.league_size()) {
+        m_asked(work_items, team.league_rank(), team.league_size()) {
     struct alignas(EngineStage::alignment) Line {
       char bytes[EngineStage::alignment];
     };
@@ -163,7 +163,7 @@ class EngineTilesByEngine {
   KOKKOS_FORCEINLINE_FUNCTION void ask(int s) const {
     if (!m_asked.is_there()) return;
     const Address to = m_first + s * stage().bytes(m_depth), full = m_full + 8 * s;
-    const int row = m_asked.tile() * m_depth, column = m_works.panel(m_asked.work()) * stage().width;
+    const int row = m_asked.tile() * m_depth, column = m_work_items.panel(m_asked.work()) * stage().width;
     Copies::arrive_for(full, stage().panels() * m_depth * stage().row_bytes());
     LACUNA_NO_UNROLL
     for (int panel = 0; panel < stage().panels(); ++panel) LACUNA_NO_UNROLL
@@ -173,7 +173,7 @@ class EngineTilesByEngine {
   }
 
   const Team& m_team;
-  const EngineWorks& m_works;
+  const EngineWorkItems& m_work_items;
   const Map& m_map;
   int m_depth, m_box_rows;
   EngineCursor m_asked;
@@ -193,9 +193,10 @@ class EngineTilesByThreads {
   using Address = typename Stages::Address;
 
   /// `rows` of B; `copies` of 16 bytes that a thread starts with every step.
-  KOKKOS_FORCEINLINE_FUNCTION EngineTilesByThreads(const Team& team, std::int64_t depth, const EngineWorks& works,
-                                                   const PackedRows<Element>& B, std::int64_t rows, int copies)
-      : m_team(team), m_works(works), m_B(B), m_depth(depth), m_rows(rows), m_copies(copies) {
+  KOKKOS_FORCEINLINE_FUNCTION EngineTilesByThreads(const Team& team, std::int64_t depth,
+                                                   const EngineWorkItems& work_items, const PackedRows<Element>& B,
+                                                   std::int64_t rows, int copies)
+      : m_team(team), m_work_items(work_items), m_B(B), m_depth(depth), m_rows(rows), m_copies(copies) {
     const int bytes = stage().bytes(depth);
     char* scratch   = team.template scratch<char>(static_cast<std::size_t>(EngineStage::stages * bytes));
     clear_zero_rows(team, scratch, stage(), depth);
@@ -204,16 +205,16 @@ class EngineTilesByThreads {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(int work) {
-    m_range        = m_works.range(work);
-    m_first_column = std::int64_t{m_works.panel(work)} * stage().width;
+    m_range        = m_work_items.range(work);
+    m_first_column = std::int64_t{m_work_items.panel(work)} * stage().width;
     start_copies();
   }
   KOKKOS_FORCEINLINE_FUNCTION void meanwhile() {
-    for (int c = 0; c < m_copies; ++c) copy_a_piece();
+    for (int c = 0; c < m_copies; ++c) copy_a_load();
   }
   /// Goes on to the tile that the copies were made for, and starts those for the one behind it.
   KOKKOS_FORCEINLINE_FUNCTION void enter() {
-    while (m_piece < m_last_piece) copy_a_piece();
+    while (m_load < m_last_load) copy_a_load();
     Stages::commit();
     Stages::template wait<0>();
     m_team.barrier();
@@ -232,35 +233,35 @@ class EngineTilesByThreads {
   KOKKOS_FORCEINLINE_FUNCTION static int offset(int tile) { return 32 * tile; }
 
  private:
-  static constexpr int pieces = 2 * tiles;  ///< of 16 bytes, of a row of a tile
+  static constexpr int loads = 2 * tiles;  ///< of 16 bytes, of a row of a tile
 
   /// Starts the thread's copies of the first tile of the range, to the stage that nobody reads.
   KOKKOS_FORCEINLINE_FUNCTION void start_copies() {
-    m_piece = m_last_piece = 0;
+    m_load = m_last_load = 0;
     if (m_range.first >= m_range.end) return;
     const std::int64_t first = m_range.first * m_depth, left = m_rows - first;
-    m_piece      = m_team.thread();
-    m_last_piece = static_cast<int>(left < m_depth ? left : m_depth) * pieces;
-    m_source     = m_B.data + first * m_B.row_stride + m_first_column;
+    m_load      = m_team.thread();
+    m_last_load = static_cast<int>(left < m_depth ? left : m_depth) * loads;
+    m_source    = m_B.data + first * m_B.row_stride + m_first_column;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void copy_a_piece() {
-    if (m_piece >= m_last_piece) return;
-    const int row = m_piece / pieces, column = m_piece % pieces * 8;
+  KOKKOS_FORCEINLINE_FUNCTION void copy_a_load() {
+    if (m_load >= m_last_load) return;
+    const int row = m_load / loads, column = m_load % loads * 8;
     const bool is_there = m_first_column + column < m_B.readable;
     Stages::template copy<16>(m_other + (row * stage().row_bytes() + 2 * column),
                               m_source + row * m_B.row_stride + column, is_there ? 16 : 0);
-    m_piece += m_team.threads();
+    m_load += m_team.threads();
   }
 
   const Team& m_team;
-  const EngineWorks& m_works;
+  const EngineWorkItems& m_work_items;
   const PackedRows<Element>& m_B;
   std::int64_t m_depth, m_rows;
   int m_copies;
   EngineTileRange m_range;  ///< from the tile on that copies are made of
   std::int64_t m_first_column = 0;
   Address m_tile, m_other;
-  int m_piece = 0, m_last_piece = 0;
+  int m_load = 0, m_last_load = 0;
   const Element* m_source = nullptr;
 };
 

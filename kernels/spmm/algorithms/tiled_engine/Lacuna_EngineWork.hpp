@@ -35,7 +35,7 @@ struct EngineParts {
   }
 };
 
-struct EngineWorks {
+struct EngineWorkItems {
   EngineParts parts;
   int count         = 0;
   int blocks        = 1;
@@ -55,11 +55,11 @@ struct EngineWorks {
 /// A tile among those that a team goes through: of work `rank`, `rank + step`, ...
 class EngineCursor {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION EngineCursor(const EngineWorks& works, int rank, int step)
-      : m_works(works), m_step(step) {
+  KOKKOS_FORCEINLINE_FUNCTION EngineCursor(const EngineWorkItems& work_items, int rank, int step)
+      : m_work_items(work_items), m_step(step) {
     begin(rank);
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_there() const { return m_work < m_works.count; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_there() const { return m_work < m_work_items.count; }
   KOKKOS_FORCEINLINE_FUNCTION int work() const { return m_work; }
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t tile() const { return m_range.first; }
   KOKKOS_FORCEINLINE_FUNCTION void next() {
@@ -69,13 +69,13 @@ class EngineCursor {
  private:
   /// The first tile of that work, or of one behind it: a part may have none.
   KOKKOS_FORCEINLINE_FUNCTION void begin(int work) {
-    for (m_work = work; m_work < m_works.count; m_work += m_step) {
-      m_range = m_works.range(m_work);
+    for (m_work = work; m_work < m_work_items.count; m_work += m_step) {
+      m_range = m_work_items.range(m_work);
       if (m_range.first < m_range.end) return;
     }
   }
 
-  const EngineWorks& m_works;
+  const EngineWorkItems& m_work_items;
   int m_step, m_work = 0;
   EngineTileRange m_range;
 };

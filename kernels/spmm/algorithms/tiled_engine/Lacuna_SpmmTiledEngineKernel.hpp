@@ -43,17 +43,18 @@ struct SpmmTiledEngineKernel {
   EngineTileArrays<Element> tiled;
   PackedRows<Element> packed;  ///< B as the engine reads it
   PlainSums<Matrix, Output> plain;
-  EngineWorks works;
+  EngineWorkItems work_items;
   int at_once;               ///< copies of 16 bytes that a thread starts in a step, or rows that a copy engine brings
   typename Copies::Map map;  ///< of `packed`
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if constexpr (by_engine) {
-      EngineTilesByEngine<Team, Copies, Element, tiles> source(team, tiled.tile_columns, works, map, at_once);
-      for (int work = team.league_rank(); work < works.count; work += team.league_size()) do_work(team, source, work);
+      EngineTilesByEngine<Team, Copies, Element, tiles> source(team, tiled.tile_columns, work_items, map, at_once);
+      for (int work = team.league_rank(); work < work_items.count; work += team.league_size())
+        do_work(team, source, work);
     } else {
-      EngineTilesByThreads<Team, Element, tiles> source(team, tiled.tile_columns, works, packed, tiled.columns,
+      EngineTilesByThreads<Team, Element, tiles> source(team, tiled.tile_columns, work_items, packed, tiled.columns,
                                                         at_once);
       do_work(team, source, team.league_rank());
     }
@@ -62,7 +63,7 @@ struct SpmmTiledEngineKernel {
  private:
   template <class Team, class Source>
   KOKKOS_FORCEINLINE_FUNCTION void do_work(const Team& team, Source& source, int work) const {
-    const int panel = works.panel(work), group = works.block(work) * team.warps() + team.warp();
+    const int panel = work_items.panel(work), group = work_items.block(work) * team.warps() + team.warp();
     Sum sums[products];
     for_each_lane<Mma>(team.lane(), [&](int lane) {
       LACUNA_UNROLL
@@ -72,12 +73,12 @@ struct SpmmTiledEngineKernel {
       }
     });
     source.begin(work);
-    EngineTileWalk<Team, Mma, Source, tiles, ahead> walk(team, tiled, source, works.range(work), group);
+    EngineTileWalk<Team, Mma, Source, tiles, ahead> walk(team, tiled, source, work_items.range(work), group);
     walk.add_to(sums);
     if (group >= tiled.groups) return;
-    const EngineParts& parts = works.parts;
+    const EngineParts& parts = work_items.parts;
     if (parts.count > 1 &&
-        !fold_parts<Mma, products>(team, parts, works.part(work), panel * tiled.groups + group, sums))
+        !fold_parts<Mma, products>(team, parts, work_items.part(work), panel * tiled.groups + group, sums))
       return;
     constexpr int rows           = EngineTileShape::group_rows;
     const std::int64_t first_row = std::int64_t{group} * rows, first_column = std::int64_t{panel} * width;
@@ -146,16 +147,16 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
   const char* label = "Lacuna::spmm::tiled_engine";
   const auto arrays = tiled.arrays();
   const auto blocks = ceiling_quotient(arrays.groups, tiling.groups);
-  const auto works =
+  const auto work_items =
       checked_product("spmm", blocks, ceiling_quotient(arguments.C.columns, Kernel::width) * parts.count);
-  if (works > std::numeric_limits<int>::max())
+  if (work_items > std::numeric_limits<int>::max())
     raise<NotSupported>("spmm", "C of ", arguments.C.rows, " x ", arguments.C.columns, " has too many blocks");
   const int threads = tiling.groups * ExecutionTraits<ExecutionSpace>::lane_width;
   constexpr EngineStage stage{Kernel::width, Kernel::by_engine};
   Kernel kernel{arrays,
                 packed,
                 {A, arguments},
-                {parts, static_cast<int>(works), static_cast<int>(blocks), static_cast<int>(arrays.tiles_per_row)},
+                {parts, static_cast<int>(work_items), static_cast<int>(blocks), static_cast<int>(arrays.tiles_per_row)},
                 0,
                 {}};
   if constexpr (Kernel::by_engine) {
@@ -168,7 +169,7 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
     kernel.at_once = engine_copies_a_step(arrays, tiled.steps(), Kernel::width, threads);
   }
   launch_teams<Policy::most_groups * Atom::lanes, 1>(
-      exec, label, {Kernel::by_engine ? std::min<std::int64_t>(works, tiling.teams) : works, threads},
+      exec, label, {Kernel::by_engine ? std::min<std::int64_t>(work_items, tiling.teams) : work_items, threads},
       static_cast<std::size_t>(stage.scratch(arrays.tile_columns)), kernel);
 }
 

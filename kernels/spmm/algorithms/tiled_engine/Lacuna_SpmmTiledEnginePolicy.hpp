@@ -185,10 +185,10 @@ inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspect
 /// Copies of 16 bytes that a thread starts with each step, so that a tile arrives in time.
 template <class Element>
 int engine_copies_a_step(const EngineTileArrays<Element>& tiled, std::int64_t steps, int width, int threads) {
-  const double pieces    = static_cast<double>(tiled.tile_columns * (width / 8)) / threads;
+  const double loads     = static_cast<double>(tiled.tile_columns * (width / 8)) / threads;
   const double tiles     = static_cast<double>(std::max<std::int64_t>(1, tiled.groups * tiled.tiles_per_row));
   const double of_a_tile = std::max(1.0, SpmmTiledEnginePolicy::copying_share * static_cast<double>(steps) / tiles);
-  return static_cast<int>(std::clamp(std::ceil(pieces / of_a_tile), 1.0, 64.0));
+  return static_cast<int>(std::clamp(std::ceil(loads / of_a_tile), 1.0, 64.0));
 }
 
 }  // namespace lacuna::Impl

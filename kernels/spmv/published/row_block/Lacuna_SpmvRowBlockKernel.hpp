@@ -33,7 +33,7 @@ struct SpmvRowBlockKernel {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    Scalar* const x_piece    = team.template scratch<Scalar>(block_columns);
+    Scalar* const x_block    = team.template scratch<Scalar>(block_columns);
     Scalar* const partial    = team.template scratch<Scalar>(block_rows * lanes);
     const std::int64_t group = team.league_rank();
     // The same thread adds to a place of `partial` in every block.
@@ -45,10 +45,10 @@ struct SpmvRowBlockKernel {
       const std::int64_t left = columns - start;
       const int size          = left < block_columns ? static_cast<int>(left) : block_columns;
       for (int i = team.thread(); i < size; i += team.threads())
-        x_piece[i] = read_vector<VectorRead::cached, typename Team::lanes>(arguments.x, start + i);
+        x_block[i] = read_vector<VectorRead::cached, typename Team::lanes>(arguments.x, start + i);
       team.barrier();
       for (int place = team.thread(); place < block_rows * lanes; place += team.threads())
-        partial[place] += sum_of_row(x_piece, block * block_rows + place / lanes, place % lanes);
+        partial[place] += sum_of_row(x_block, block * block_rows + place / lanes, place % lanes);
     }
     for (int delta = lanes / 2; delta > 0; delta /= 2) {
       team.barrier();
@@ -64,12 +64,12 @@ struct SpmvRowBlockKernel {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_row(const Scalar* x_piece, std::int64_t block_row, int lane) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_row(const Scalar* x_block, std::int64_t block_row, int lane) const {
     const Index end = row_map[block_row + 1];
     Scalar sum(0);
     for (Index k = static_cast<Index>(row_map[block_row]) + lane; k < end; k += lanes) {
       const std::uint16_t column = entries[k];
-      if (column != padding) sum += values[k] * x_piece[column];
+      if (column != padding) sum += values[k] * x_block[column];
     }
     return sum;
   }
