@@ -62,9 +62,6 @@ class DiagonalPlan
   DiagonalPlan(DiagonalPlan&&) noexcept            = default;
   DiagonalPlan& operator=(DiagonalPlan&&) noexcept = default;
 
-  /// \brief The algorithm of products; never `automatic`.
-  /// \brief Bytes that the plan holds. Products allocate none.
-  /// \brief Bytes of the plan that products write to: none.
   /// \brief A text that says which algorithm was chosen, why, and why not the others.
   std::string report() const {
     return std::string("lacuna::") + Operation::plan + ": op(A) " + Impl::shape_text(m_request.rows, m_request.inner) +
