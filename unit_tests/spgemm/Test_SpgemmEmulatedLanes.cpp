@@ -705,7 +705,7 @@ TEST(SpgemmRowClasses, IndicesTellKindAndSize) {
   using Class = Impl::SpgemmRowClass;
   using Kind  = Impl::SpgemmRowKind;
   int index   = 0;
-  for (int kind = 0; kind <= static_cast<int>(Kind::global); ++kind)
+  for (int kind = 0; kind <= static_cast<int>(Kind::sort_in_memory); ++kind)
     for (int size = 0; size < Impl::row_kind_sizes(static_cast<Kind>(kind)); ++size, ++index) {
       const Class c{static_cast<Kind>(kind), size};
       EXPECT_EQ(c.index(), index);

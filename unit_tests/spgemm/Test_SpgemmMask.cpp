@@ -108,6 +108,25 @@ TEST(SpgemmMask, RowsOfEveryClass) {
 }
 
 /// Every row of the mask is short and every row of B long: found by search, what is not sorted by looking at all.
+/// Rows whose products are far apart; masks that have every second one, and columns that no product has.
+TEST(SpgemmMask, WidthsOfB) {
+  constexpr std::int64_t width = std::numeric_limits<int>::max();
+  const auto B                 = rows_of_lengths<double>({0, 1, 2, 60, 300, 511, 513, 1500, 90, 2}, width);
+  const auto A = from_rows<double>(10, {{}, {0, 1}, {2, 9}, {3, 4}, {5}, {6, 8}, {7}, {3, 4, 5, 6, 7, 8}, {4, 7}});
+  std::vector<std::vector<std::int64_t>> of_mask;
+  Random random(8);
+  for (const auto& columns : pattern_of(A)) {
+    std::set<std::int64_t> row{0, width - 1};
+    bool every_second = false;
+    for (const std::int64_t inner : columns)
+      for (auto k = B.row_map[static_cast<std::size_t>(inner)]; k < B.row_map[static_cast<std::size_t>(inner) + 1]; ++k)
+        if ((every_second = !every_second)) row.insert(B.entries[static_cast<std::size_t>(k)]);
+    for (const std::int64_t other : random.distinct(50, width)) row.insert(other);
+    of_mask.emplace_back(row.begin(), row.end());
+  }
+  check_mask<Matrix>("far apart", A, B, from_rows<double>(width, of_mask));
+}
+
 TEST(SpgemmMask, ShortRowsAreSearchedFor) {
   const auto A = random_matrix<double>(20, 40, 5), B = random_matrix<double>(40, 12000, 1500),
              M = some_positions<double>(20, 12000, 20);

@@ -30,6 +30,7 @@ struct SpgemmCounters {
   Counter sum;                            ///< of `summand` over all rows
   Counter longest;                        ///< the largest `summand` of a row
   Counter largest;                        ///< the largest `measure` of a row
+  Counter sorted;                         ///< the largest `sorted` of a row, where a classifier has it
   Counter not_ascending;                  ///< 1 where some row of B does not ascend strictly, else 0
   Counter repeats;                        ///< 1 where some row of B has the columns of the row before, else 0
   Counter words[spgemm_word_sums];        ///< words of 32 columns that rows of B take, in several sums
@@ -134,10 +135,12 @@ struct SpgemmSumOfCounts {
 
 /// Counts the rows of every class (`list` == nullptr), or lists them class by class. A classifier has `class_of(row)`,
 /// unless only sums are wanted, and `summand(row)` and `measure(row)`, which are added up and whose maxima are found.
+/// Where one has `sorted(row)`, its maximum is found, too.
 template <class Classifier, class Ordinal>
 struct SpgemmSortIntoClasses {
   static constexpr int rows_per_thread = SpgemmTile::rows_per_thread;
   static constexpr bool has_classes    = requires(const Classifier& c) { c.class_of(std::int64_t{}); };
+  static constexpr bool has_sorted     = requires(const Classifier& c) { c.sorted(std::int64_t{}); };
 
   Classifier classify;
   std::int64_t rows;
@@ -214,6 +217,8 @@ struct SpgemmSortIntoClasses {
       sum += summand;
       if (summand > longest) longest = summand;
       if (measure > largest) largest = measure;
+      if constexpr (has_sorted)
+        if (const Counter sorted = classify.sorted(row); sorted > 0) Kokkos::atomic_max(&counters->sorted, sorted);
     }
     sum     = Team::sum_lanes(sum, Team::lane_width);
     largest = ~lanes::minimum(~largest, Team::lane_width);

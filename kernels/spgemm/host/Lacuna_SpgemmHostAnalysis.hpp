@@ -6,6 +6,7 @@
 
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
 #include <algorithm>
@@ -28,10 +29,11 @@ struct SpgemmHostWord {
 
 /// Statistics of all rows of B, or of all rows of C, which threads reduce.
 struct SpgemmHostStatistics {
-  std::int64_t sum     = 0;  ///< words of B, or products of C
-  std::int64_t largest = 0;  ///< words of the widest window
-  bool not_ascending   = false;
-  bool repeats         = false;  ///< some row has the columns of the row before
+  std::int64_t sum    = 0;  ///< words of B, or products of C
+  std::int64_t widest = 0;  ///< words of the widest window that is not hashed
+  std::int64_t most   = 0;  ///< products of a row whose window is hashed
+  bool not_ascending  = false;
+  bool repeats        = false;  ///< some row has the columns of the row before
 };
 
 /// How statistics are reduced.
@@ -40,7 +42,8 @@ struct SpgemmHostReducer {
   void init(value_type& statistics) const { statistics = {}; }
   void join(value_type& statistics, const value_type& other) const {
     statistics.sum += other.sum;
-    statistics.largest = std::max(statistics.largest, other.largest);
+    statistics.widest = std::max(statistics.widest, other.widest);
+    statistics.most   = std::max(statistics.most, other.most);
     statistics.not_ascending |= other.not_ascending;
     statistics.repeats |= other.repeats;
   }
@@ -52,6 +55,23 @@ std::int64_t host_words(const ColumnRange<Ordinal>& range) {
   if (range.first > range.last) return 0;
   return static_cast<std::int64_t>(range.last / host_word_columns) -
          static_cast<std::int64_t>(range.first / host_word_columns) + 1;
+}
+
+/// The bits of a row's flags.
+enum SpgemmHostRowFlag : unsigned char {
+  spgemm_host_repeats = 1,  ///< the row of A has the columns of the row before
+  spgemm_host_hashed  = 2   ///< the window of the row of C is hashed
+};
+
+/// Products of a row of C, whatever its mask.
+template <class Operands>
+std::int64_t host_products(const Operands& operands, std::int64_t row) {
+  const auto& A         = operands.A;
+  const auto* const map = operands.B.row_map;
+  std::int64_t products = 0;
+  for (auto k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+    products += static_cast<std::int64_t>(map[A.entries[k] + 1] - map[A.entries[k]]);
+  return products;
 }
 
 /// Whether a row has the columns of the row before, in the same order.
@@ -106,10 +126,11 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   Operands operands;
   const SpgemmRowOfB<Ordinal>* rows_of_b;
   ColumnRange<Ordinal>* ranges;
-  unsigned char* repeats;
+  unsigned char* flags;
 
-  SpgemmHostInspectA(const Operands& of, const SpgemmRowOfB<Ordinal>* b, ColumnRange<Ordinal>* to, unsigned char* flags)
-      : operands(of), rows_of_b(b), ranges(to), repeats(flags) {}
+  SpgemmHostInspectA(const Operands& of, const SpgemmRowOfB<Ordinal>* b, ColumnRange<Ordinal>* to,
+                     unsigned char* flags_of_rows)
+      : operands(of), rows_of_b(b), ranges(to), flags(flags_of_rows) {}
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     const Arrays& A = operands.A;
@@ -124,11 +145,14 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
       products += static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
     }
     if constexpr (Operands::is_masked) restrict(row, range, products);
-    const bool same = repeats_row_before(A.row_map, A.entries, row);
-    ranges[row]     = range;
-    repeats[row]    = same ? 1 : 0;
+    const bool same          = repeats_row_before(A.row_map, A.entries, row);
+    const std::int64_t words = host_words(range);
+    const bool hashed        = SpgemmHostPolicy::is_hashed(words, products);
+    ranges[row]              = range;
+    flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0));
     statistics.sum += products;
-    statistics.largest = std::max(statistics.largest, host_words(range));
+    statistics.widest = std::max(statistics.widest, hashed ? 0 : words);
+    statistics.most   = std::max(statistics.most, hashed ? products : 0);
     statistics.repeats |= same;
   }
 

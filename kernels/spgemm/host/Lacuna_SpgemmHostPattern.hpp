@@ -5,6 +5,7 @@
 #define LACUNA_SPGEMMHOSTPATTERN_HPP
 
 #include <kernels/spgemm/host/Lacuna_SpgemmHostAnalysis.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostWindow.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -18,8 +19,9 @@ namespace lacuna::Impl {
 /// What the inspection of A and B tells kernels.
 template <class Ordinal, class Offset>
 struct SpgemmHostAnalysis {
-  const ColumnRange<Ordinal>* ranges = nullptr;  ///< of the rows of C
-  const unsigned char* repeats       = nullptr;  ///< 1 for a row of A with the columns of the row before; or nullptr
+  const ColumnRange<Ordinal>* ranges     = nullptr;  ///< of the rows of C
+  const unsigned char* flags             = nullptr;  ///< of the rows of C: `SpgemmHostRowFlag`
+  bool has_inodes                        = false;    ///< some row of A has the columns of the row before
   const SpgemmRowOfB<Ordinal>* rows_of_b = nullptr;  ///< where rows of B repeat the row before; or nullptr
   const Offset* first_word               = nullptr;
   const SpgemmHostWord* packed           = nullptr;  ///< words of B; or nullptr: its columns are read
@@ -27,8 +29,9 @@ struct SpgemmHostAnalysis {
   bool has_duplicates                    = false;    ///< some row of B may have a column twice
 };
 
-/// The bitmap of a thread. `set` fills it; `count` or `take` reads it and clears it.
-template <class Operands>
+/// The bitmap of a thread, whose words stand where `Window` says. `set` fills it; `count` or `take` reads it and clears
+/// it.
+template <class Operands, class Window>
 class SpgemmHostPattern {
   using Arrays   = typename Operands::Arrays;
   using Ordinal  = typename Arrays::Ordinal;
@@ -40,27 +43,31 @@ class SpgemmHostPattern {
  public:
   static constexpr int bits = host_word_columns;
 
-  /// How many 64-bit words a thread needs for windows of up to `words` words.
-  static std::int64_t length(std::int64_t words) { return (is_masked ? 2 : 1) * words + (words + bits - 1) / bits; }
+  /// What a thread works in. Nothing has to be initialised.
+  struct Memory {
+    std::uint64_t* bits;  ///< `length(slots)`
+    Ordinal* touched;     ///< `slots` + 1
+    Ordinal* before;      ///< `slots`
+  };
+  /// Slots of a hashed window of `products` products.
+  static std::int64_t slots_of(std::int64_t products) { return Window::slots(products); }
+  /// How many 64-bit numbers a thread needs for rows of up to `slots` slots.
+  static std::int64_t length(std::int64_t slots) { return (is_masked ? 2 : 1) * slots + Window::length(slots); }
 
-  /// `memory`: `length(words)` words that are 0. `touched`: space for `words` + 1 numbers.
-  SpgemmHostPattern(const Operands& operands, const Analysis& analysis, std::int64_t words, std::uint64_t* memory,
-                    Ordinal* touched, Ordinal* before)
+  SpgemmHostPattern(const Operands& operands, const Analysis& analysis, std::int64_t slots, const Memory& memory)
       : m_operands(operands),
         m_analysis(analysis),
-        m_bits(memory),
-        m_masked(memory + words),
-        m_summary(memory + (is_masked ? 2 : 1) * words),
-        m_touched(touched),
-        m_before(before) {}
+        m_window(memory.bits + (is_masked ? 2 : 1) * slots),
+        m_bits(memory.bits),
+        m_masked(memory.bits + slots),
+        m_touched(memory.touched),
+        m_before(memory.before) {}
 
   /// Sets the columns of a row that the mask allows. The row's window must not be empty.
   void set(std::int64_t row) {
     const Arrays& A    = m_operands.A;
-    m_first            = static_cast<std::int64_t>(m_analysis.ranges[row].first) / bits;
-    m_words            = host_words(m_analysis.ranges[row]);
-    m_count            = 0;
     const Offset begin = A.row_map[row], end = A.row_map[row + 1];
+    open(row);
     if (m_analysis.packed == nullptr) {
       for (Offset k = begin; k < end; ++k) add_columns(A.entries[k]);
     } else {
@@ -89,45 +96,53 @@ class SpgemmHostPattern {
   template <bool Keeps, class Visit>
   void take(const Visit& visit) {
     Ordinal rank(0);
-    const auto take_word = [&](std::int64_t w) {
+    m_window.in_order(m_touched, m_count, [&](std::int64_t slot, std::int64_t word) {
       if constexpr (Keeps) {
-        m_before[w] = rank;
-        rank += static_cast<Ordinal>(std::popcount(m_bits[w]));
+        m_before[slot] = rank;
+        rank += static_cast<Ordinal>(std::popcount(m_bits[slot]));
       }
-      for (std::uint64_t rest = m_bits[w]; rest != 0; rest &= rest - 1) visit(w * bits + std::countr_zero(rest));
-      if constexpr (!Keeps) m_bits[w] = 0;
-    };
-    if (m_words <= words_per_touched * m_count) {
-      for (std::int64_t w = 0; w < m_words; ++w) take_word(w);
-      return;
-    }
-    for (std::int64_t i = 0; i < m_count; ++i)
-      m_summary[m_touched[i] / bits] |= std::uint64_t(1) << (m_touched[i] % bits);
-    for (std::int64_t s = 0; s < (m_words + bits - 1) / bits; ++s) {
-      for (std::uint64_t rest = m_summary[s]; rest != 0; rest &= rest - 1) take_word(s * bits + std::countr_zero(rest));
-      m_summary[s] = 0;
-    }
+      for (std::uint64_t rest = m_bits[slot]; rest != 0; rest &= rest - 1) visit(word * bits + std::countr_zero(rest));
+      if constexpr (!Keeps) m_bits[slot] = 0;
+    });
+    if constexpr (!Keeps) forget_words();
   }
 
   /// How many columns are set in front of one that is set.
   std::int64_t rank(std::int64_t column) const {
-    const std::int64_t word = column / bits;
-    return m_before[word] + std::popcount(m_bits[word] & ((std::uint64_t(1) << (column % bits)) - 1));
+    const std::int64_t slot = m_window.insert(column / bits);
+    return m_before[slot] + std::popcount(m_bits[slot] & ((std::uint64_t(1) << (column % bits)) - 1));
   }
 
   bool has(std::int64_t column) const {
-    return column >= 0 && column / bits < m_words && (m_bits[column / bits] >> (column % bits) & 1) != 0;
+    if (column < 0) return false;
+    const std::int64_t slot = m_window.find(column / bits);
+    return slot >= 0 && (m_bits[slot] >> (column % bits) & 1) != 0;
   }
 
   void clear() {
     for (std::int64_t i = 0; i < m_count; ++i) m_bits[m_touched[i]] = 0;
+    forget_words();
   }
 
   /// The first column of the window.
   std::int64_t base() const { return m_first * bits; }
 
  private:
-  static constexpr std::int64_t words_per_touched = 2;
+  void open(std::int64_t row) {
+    m_first            = static_cast<std::int64_t>(m_analysis.ranges[row].first) / bits;
+    m_words            = host_words(m_analysis.ranges[row]);
+    m_count            = 0;
+    std::int64_t slots = m_words;
+    if constexpr (Window::is_hashed) slots = Window::slots(host_products(m_operands, row));
+    // The thread that needs memory first touches it.
+    if (slots > m_clean) {
+      std::fill(m_bits + m_clean, m_bits + slots, 0);
+      if constexpr (is_masked) std::fill(m_masked + m_clean, m_masked + slots, 0);
+      m_window.clear(m_clean, slots);
+      m_clean = slots;
+    }
+    m_window.open(slots);
+  }
 
   void add_words(Ordinal inner) {
     const SpgemmHostWord* const last = m_analysis.packed + m_analysis.first_word[inner + 1];
@@ -152,9 +167,10 @@ class SpgemmHostPattern {
   std::int64_t add(std::int64_t word, std::uint64_t mask, std::int64_t count) const {
     if constexpr (is_masked)
       if (word < 0 || word >= m_words) return count;  // the window ends where the row of the mask does
-    const std::uint64_t before = m_bits[word];
-    m_bits[word]               = before | mask;
-    m_touched[count]           = static_cast<Ordinal>(word);
+    const std::int64_t slot    = m_window.insert(word);
+    const std::uint64_t before = m_bits[slot];
+    m_bits[slot]               = before | mask;
+    m_touched[count]           = static_cast<Ordinal>(slot);
     return count + (before == 0 ? 1 : 0);
   }
 
@@ -164,8 +180,8 @@ class SpgemmHostPattern {
     const auto each_word = [&](const auto& visit) {
       for (std::int64_t m = mask.begin(row); m < mask.end(row); ++m) {
         const auto column       = static_cast<std::int64_t>(mask.entries[m]);
-        const std::int64_t word = column / bits - m_first;
-        if (word >= 0 && word < m_words) visit(m_masked[word], std::uint64_t(1) << (column % bits));
+        const std::int64_t slot = m_window.find(column / bits - m_first);
+        if (slot >= 0) visit(m_masked[slot], std::uint64_t(1) << (column % bits));
       }
     };
     each_word([](std::uint64_t& word, std::uint64_t bit) { word |= bit; });
@@ -176,13 +192,18 @@ class SpgemmHostPattern {
     each_word([](std::uint64_t& word, std::uint64_t) { word = 0; });
   }
 
+  void forget_words() {
+    for (std::int64_t i = 0; i < m_count; ++i) m_window.remove(m_touched[i]);
+  }
+
   const Operands& m_operands;
   const Analysis& m_analysis;
-  std::uint64_t* m_bits;
-  std::uint64_t* m_masked;
-  std::uint64_t* m_summary;
+  Window m_window;
+  std::uint64_t* m_bits;    ///< 0 between rows
+  std::uint64_t* m_masked;  ///< 0 between rows
   Ordinal* m_touched;
   Ordinal* m_before;         ///< columns in front of each word, if ranked
+  std::int64_t m_clean = 0;  ///< slots that have been initialised
   std::int64_t m_first = 0;  ///< number of the window's first word
   std::int64_t m_words = 0;  ///< of the window
   std::int64_t m_count = 0;  ///< nonempty words

@@ -12,6 +12,9 @@ namespace lacuna::Impl {
 struct SpgemmHostPolicy {
   /// Rows that a thread takes at a time: inodes of 2, 3, 4, 6 rows are not cut. Not tuned.
   static constexpr std::int64_t rows_at_once = 48;
+  /// Words of a window that is never hashed, and words for each product of windows that are.
+  static constexpr std::int64_t always_dense      = 16384;
+  static constexpr std::int64_t words_per_product = 8;
   /// Upper bound of the bytes of a dense row of sums, half of the second cache. In wider windows the position of a
   /// product is the rank of its column. Not tuned.
   static constexpr std::int64_t dense_bytes = 512 * 1024;
@@ -20,6 +23,11 @@ struct SpgemmHostPolicy {
   /// Words for each nonzero of B, at most, and products for each word, at least, with which B is packed. Not tuned.
   static constexpr double most_packed         = 0.7;
   static constexpr double products_per_packed = 4;
+
+  /// Whether the window of a row is a hash table. Memory and time of all others are limited by products and a constant.
+  static constexpr bool is_hashed(std::int64_t words, std::int64_t products) {
+    return words > always_dense && words / words_per_product > products;
+  }
 };
 
 }  // namespace lacuna::Impl

@@ -8,27 +8,16 @@
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPattern.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostScratch.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
 namespace lacuna::Impl {
 
-/// What threads write to beside C: arrays of all threads, one behind the other.
-template <class Scalar, class Ordinal>
-struct SpgemmHostScratch {
-  Counter* next       = nullptr;  ///< the first row that no thread has taken
-  std::int64_t words  = 0;        ///< of the widest window
-  std::uint64_t* bits = nullptr;  ///< `SpgemmHostPattern::length(words)` for each thread; 0 between rows
-  Ordinal* touched    = nullptr;  ///< `words` + 1 for each thread
-  Ordinal* before     = nullptr;  ///< `words` for each thread
-  std::int64_t dense  = 0;        ///< words of the widest window that has a dense row of sums
-  Scalar* sums        = nullptr;  ///< for each thread `inode_rows` for each column of `dense` words
-  int inode_rows      = 1;        ///< rows of an inode that are added at once, at most
-};
-
 /// Rows of C by host threads. A thread finds the columns of a row in a bitmap, then adds its products to a dense row of
-/// sums, of which only the columns of the row are cleared and read. Threads take a few rows at a time in turns. A row
+/// sums, of which only the columns of the row are cleared and read. Where the window is wide and products are few, the
+/// words of the bitmap are hashed, and products are added in C. Threads take a few rows at a time in turns. A row
 /// is added in the order of A: the same bits on every run. The rows of an inode of A are added at once, each in a lane
 /// of a vector.
 /// Not `Numeric`: counts nonzeros and reads no values.
@@ -38,74 +27,94 @@ struct SpgemmHostRows {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
-  using Pattern = SpgemmHostPattern<Operands>;
+  using Scratch = SpgemmHostScratch<Operands>;
+  using Dense   = typename Scratch::Dense;
+  using Hashed  = typename Scratch::Hashed;
 
   static constexpr std::int64_t rows_at_once = SpgemmHostPolicy::rows_at_once;
 
   Operands operands;
   SpgemmHostAnalysis<Ordinal, Offset> analysis;
-  SpgemmHostScratch<Scalar, Ordinal> scratch;
+  Scratch scratch;
   SpgemmTarget<Scalar, Ordinal, Offset> target;
 
   void operator()(std::int64_t worker) const {
-    const auto rows          = static_cast<std::int64_t>(operands.A.rows);
-    const std::int64_t words = scratch.words;
-    Pattern pattern(operands, analysis, words, scratch.bits + worker * Pattern::length(words),
-                    scratch.touched + worker * (words + 1), scratch.before + worker * words);
-    Scalar* const sums = scratch.sums + worker * scratch.dense * Pattern::bits * scratch.inode_rows;
+    const auto rows = static_cast<std::int64_t>(operands.A.rows);
+    Windows windows{Dense(operands, analysis, scratch.words, scratch.dense_window(worker)),
+                    Hashed(operands, analysis, scratch.slots, scratch.hashed_window(worker)), scratch.sums(worker)};
     for (;;) {
       const auto first = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(scratch.next, Counter(rows_at_once)));
       if (first >= rows) return;
       const std::int64_t last = first + rows_at_once < rows ? first + rows_at_once : rows;
       for (std::int64_t row = first; row < last;) {
         if constexpr (Numeric)
-          row += add(row, last, pattern, sums);
+          row += add(row, last, windows);
         else
-          row += count(row, last, pattern);
+          row += count(row, last, windows);
       }
     }
   }
 
  private:
+  /// What a thread works in.
+  struct Windows {
+    Dense dense;
+    Hashed hashed;
+    Scalar* sums;
+  };
+
+  bool is_hashed(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_hashed) != 0; }
+
   std::int64_t inode_rows_from(std::int64_t row, std::int64_t last, std::int64_t most) const {
     std::int64_t inode_rows = 1;
-    if (analysis.repeats != nullptr)
-      while (inode_rows < most && row + inode_rows < last && analysis.repeats[row + inode_rows] != 0) ++inode_rows;
+    if (analysis.has_inodes)
+      while (inode_rows < most && row + inode_rows < last &&
+             (analysis.flags[row + inode_rows] & spgemm_host_repeats) != 0)
+        ++inode_rows;
     return inode_rows;
   }
 
-  std::int64_t count(std::int64_t row, std::int64_t last, Pattern& pattern) const {
+  std::int64_t count(std::int64_t row, std::int64_t last, Windows& windows) const {
     const std::int64_t inode_rows = inode_rows_from(row, last, rows_at_once);
     std::int64_t nonzeros         = 0;
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    if (analysis.ranges[row].width() > 0) {
+    const auto count_in = [&](auto& pattern) {
       pattern.set(row);
       nonzeros = pattern.count();
-    }
+    };
+    if (is_hashed(row))
+      count_in(windows.hashed);
+    else if (analysis.ranges[row].width() > 0)
+      count_in(windows.dense);
     for (std::int64_t i = 0; i < inode_rows; ++i) target.counts[row + i] = static_cast<Ordinal>(nonzeros);
     return inode_rows;
   }
 
-  std::int64_t add(std::int64_t row, std::int64_t last, Pattern& pattern, Scalar* sums) const {
+  std::int64_t add(std::int64_t row, std::int64_t last, Windows& windows) const {
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
+    if (is_hashed(row)) {
+      add_by_rank(row, windows.hashed);
+      return 1;
+    }
     const std::int64_t words      = host_words(analysis.ranges[row]);
     const bool is_dense           = words <= scratch.dense;
     const std::int64_t inode_rows = inode_rows_from(row, last, is_dense ? scratch.inode_rows : 1);
     if (words == 0) return inode_rows;
     if (!is_dense)
-      add_by_rank(row, pattern);
+      add_by_rank(row, windows.dense);
     else if (inode_rows == 1)
-      add_inode<1>(row, 1, pattern, sums);
+      add_inode<1>(row, 1, windows.dense, windows.sums);
     else if (inode_rows == 2)
-      add_inode<2>(row, 2, pattern, sums);
+      add_inode<2>(row, 2, windows.dense, windows.sums);
     else
-      add_inode<4>(row, inode_rows, pattern, sums);
+      add_inode<4>(row, inode_rows, windows.dense, windows.sums);
     return inode_rows;
   }
 
   /// Adds in the row of C itself: the position of a product is the rank of its column.
+  template <class Pattern>
   void add_by_rank(std::int64_t row, Pattern& pattern) const {
     const Arrays& A        = operands.A;
     const Arrays& B        = operands.B;
@@ -131,7 +140,7 @@ struct SpgemmHostRows {
   }
 
   template <int Lanes>
-  void add_inode(std::int64_t row, std::int64_t inode_rows, Pattern& pattern, Scalar* sums) const {
+  void add_inode(std::int64_t row, std::int64_t inode_rows, Dense& pattern, Scalar* sums) const {
     const Arrays& A        = operands.A;
     Ordinal* const entries = target.entries + target.begin[row];
     const Scalar zero      = operands.zero();
@@ -160,7 +169,7 @@ struct SpgemmHostRows {
 
   template <int Lanes>
   void add_row_of_b(Ordinal inner, const Scalar (&factors)[Lanes], Scalar* origin,
-                    [[maybe_unused]] const Pattern& pattern) const {
+                    [[maybe_unused]] const Dense& pattern) const {
     const Ordinal* const entries = operands.B.entries;
     const Scalar* const values   = operands.B.values;
     const Offset end             = operands.B.row_map[inner + 1];
@@ -177,11 +186,8 @@ struct SpgemmHostRows {
   bool find_by_search(std::int64_t row) const {
     const Arrays& A = operands.A;
     if (analysis.unsorted || analysis.has_duplicates || analysis.ranges[row].width() == 0) return false;
-    std::int64_t products = 0;
-    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
-      products += static_cast<std::int64_t>(operands.B.row_map[A.entries[k] + 1] - operands.B.row_map[A.entries[k]]);
     const auto factors = static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]);
-    if (!operands.mask.searches(row, factors, products)) return false;
+    if (!operands.mask.searches(row, factors, host_products(operands, row))) return false;
     const std::int64_t begin = operands.mask.begin(row);
     std::int64_t length      = 0;
     for (std::int64_t m = begin; m < operands.mask.end(row); ++m) {

@@ -34,11 +34,10 @@ class SpgemmHostStorage {
   using Arena    = Impl::Arena<Space>;
   using Context  = SpgemmContext<Matrix, ExecutionSpace, Mask>;
   using Counting = SpgemmOperands<Arrays, PlusTimes<Scalar>, Mask>;
-  using Pattern  = SpgemmHostPattern<Counting>;
   using Range    = ColumnRange<Ordinal>;
   using RowOfB   = SpgemmRowOfB<Ordinal>;
   using Analysis = SpgemmHostAnalysis<Ordinal, Offset>;
-  using Scratch  = SpgemmHostScratch<Scalar, Ordinal>;
+  using Scratch  = SpgemmHostScratch<Counting>;
   using Policy   = SpgemmHostPolicy;
   using Target   = SpgemmTarget<Scalar, Ordinal, Offset>;
   template <class T>
@@ -83,9 +82,10 @@ class SpgemmHostStorage {
 
   std::string describe() const {
     return "  rows        by " + std::to_string(m_threads) + " host threads, each with a dense row of " +
-           std::to_string(m_scratch.words * Pattern::bits) + " columns" +
+           std::to_string(m_scratch.words * host_word_columns) + " columns" +
            (m_scratch.inode_rows > 1 ? " for each of up to " + std::to_string(m_scratch.inode_rows) + " equal rows"
                                      : "") +
+           (m_scratch.slots > 0 ? ", or a hash table of " + std::to_string(m_scratch.slots) + " words" : "") +
            (m_analysis.packed != nullptr ? ", B in words" : "") + "\n";
   }
 
@@ -112,7 +112,7 @@ class SpgemmHostStorage {
     m_rows_of_b  = m_arena.template take<RowOfB>(rows_b);
     m_ranges     = m_arena.template take<Range>(rows);
     m_counts     = m_arena.template take<Ordinal>(rows);
-    m_repeats    = m_arena.template take<unsigned char>(rows);
+    m_flags      = m_arena.template take<unsigned char>(rows);
   }
 
   /// Inspects all rows. Waits once.
@@ -121,15 +121,16 @@ class SpgemmHostStorage {
     Kokkos::parallel_reduce(
         "Lacuna::spgemm::rows_of_b", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.B.rows)),
         SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data()), StatisticsView(m_statistics.data()));
-    Kokkos::parallel_reduce(
-        "Lacuna::spgemm::row_bounds", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.A.rows)),
-        SpgemmHostInspectA<Counting>(counting, m_rows_of_b.data(), m_ranges.data(), m_repeats.data()),
-        StatisticsView(m_statistics.data() + 1));
+    Kokkos::parallel_reduce("Lacuna::spgemm::row_bounds",
+                            IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.A.rows)),
+                            SpgemmHostInspectA<Counting>(counting, m_rows_of_b.data(), m_ranges.data(), m_flags.data()),
+                            StatisticsView(m_statistics.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
-    m_of_b             = m_statistics(0);
-    m_of_c             = m_statistics(1);
-    m_analysis.ranges  = m_ranges.data();
-    m_analysis.repeats = m_of_c.repeats && !Counting::is_masked ? m_repeats.data() : nullptr;
+    m_of_b                = m_statistics(0);
+    m_of_c                = m_statistics(1);
+    m_analysis.ranges     = m_ranges.data();
+    m_analysis.flags      = m_flags.data();
+    m_analysis.has_inodes = m_of_c.repeats && !Counting::is_masked;
     // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not distinguished.
     m_analysis.unsorted       = m_of_b.not_ascending;
     m_analysis.has_duplicates = m_of_b.not_ascending;
@@ -158,36 +159,31 @@ class SpgemmHostStorage {
   }
 
   void take_scratch(const Context& context) {
-    const std::int64_t words = m_scratch.words = m_of_c.largest;
-    m_scratch.dense = std::min(words, Policy::dense_bytes / static_cast<std::int64_t>(Pattern::bits * sizeof(Scalar)));
-    m_scratch.inode_rows = m_of_c.repeats ? most_inode_rows : 1;
-    m_threads            = std::max<std::int64_t>(1, context.exec.concurrency());
-    const auto sums      = [&] { return m_threads * m_scratch.dense * Pattern::bits * m_scratch.inode_rows; };
-    const auto bytes     = [&] {
-      return Arena::template bytes_for<Counter, std::uint64_t, Ordinal, Ordinal, Scalar>(
-          1, m_threads * Pattern::length(words), m_threads * (words + 1), m_threads * words, sums());
+    const auto bytes_of_word = static_cast<std::int64_t>(host_word_columns * sizeof(Scalar));
+    m_scratch.words          = m_of_c.widest;
+    m_scratch.slots          = m_of_c.most > 0 ? Scratch::Hashed::slots_of(m_of_c.most) : 0;
+    m_scratch.dense          = std::min(m_scratch.words, Policy::dense_bytes / bytes_of_word);
+    m_scratch.inode_rows     = m_of_c.repeats ? most_inode_rows : 1;
+    m_threads                = std::max<std::int64_t>(1, context.exec.concurrency());
+    const auto bytes         = [&] {
+      return Arena::template bytes_for<Counter, unsigned char>(1, checked_product(who, m_threads, m_scratch.bytes()));
     };
     if (!context.budget.fits(bytes())) m_scratch.inode_rows = 1;
     while (m_threads > 1 && !context.budget.fits(bytes())) --m_threads;
     if (!context.budget.fits(bytes())) m_scratch.dense = 0;
     const std::size_t n = bytes();
     context.budget.take("bitmaps and dense rows of the threads", n);
-    m_scratch_arena    = Arena(who, context.exec, "Lacuna::spgemm::dense_rows", n);
-    m_next             = m_scratch_arena.template take<Counter>(1);
-    const auto bitmaps = m_scratch_arena.template take<std::uint64_t>(m_threads * Pattern::length(words));
-    m_scratch.next     = m_next.data();
-    m_scratch.bits     = bitmaps.data();
-    m_scratch.touched  = m_scratch_arena.template take<Ordinal>(m_threads * (words + 1)).data();
-    m_scratch.before   = m_scratch_arena.template take<Ordinal>(m_threads * words).data();
-    m_scratch.sums     = m_scratch_arena.template take<Scalar>(sums()).data();
-    Kokkos::deep_copy(context.exec, bitmaps, std::uint64_t(0));
+    m_scratch_arena = Arena(who, context.exec, "Lacuna::spgemm::dense_rows", n);
+    m_next          = m_scratch_arena.template take<Counter>(1);
+    m_scratch.next  = m_next.data();
+    m_scratch.data  = m_scratch_arena.template take<unsigned char>(m_threads * m_scratch.bytes()).data();
   }
 
   template <bool Numeric, class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
     Kokkos::deep_copy(exec, m_next, Counter(0));
     for_each_index(exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_threads,
-                   SpgemmHostRows<Numeric, Operands>{operands, m_analysis, m_scratch, target});
+                   SpgemmHostRows<Numeric, Operands>{operands, m_analysis, m_scratch.template as<Operands>(), target});
   }
 
   SpgemmHostStatistics m_of_b, m_of_c;
@@ -200,7 +196,7 @@ class SpgemmHostStorage {
   Array<RowOfB> m_rows_of_b;
   Array<Range> m_ranges;
   Array<Ordinal> m_counts;
-  Array<unsigned char> m_repeats;
+  Array<unsigned char> m_flags;
   Array<Counter> m_next;
 };
 

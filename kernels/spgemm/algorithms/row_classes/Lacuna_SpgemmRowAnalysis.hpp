@@ -72,6 +72,7 @@ class SpgemmRowAnalysis {
     m_most_products   = static_cast<std::int64_t>(m_counters.longest);
     m_inode_members   = count(Kind::inode_member);
     m_widest          = static_cast<std::int64_t>(m_counters.largest);
+    m_most_sorted     = static_cast<std::int64_t>(m_counters.sorted);
     // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not distinguished.
     m_unsorted       = m_counters.not_ascending != 0;
     m_has_duplicates = m_counters.not_ascending != 0;
@@ -120,7 +121,8 @@ class SpgemmRowAnalysis {
   std::int64_t products() const { return m_products_in_all; }
   std::int64_t most_products() const { return m_most_products; }  ///< of a row
   std::int64_t inode_members() const { return m_inode_members; }  ///< counted with the first row of their inode
-  std::int64_t widest() const { return m_widest; }                ///< columns of the widest window of a row
+  std::int64_t widest() const { return m_widest; }                ///< columns of the widest bitmap of a team
+  std::int64_t most_sorted() const { return m_most_sorted; }      ///< products of a row that is sorted in memory
   bool has_duplicates() const { return m_has_duplicates; }        ///< rows of B may have a column twice
   /// Whether inodes of B are fused where a row of A is added alone: not under masks, and only where A has many inodes,
   /// whose rows name rows of B that follow each other.
@@ -197,7 +199,7 @@ class SpgemmRowAnalysis {
   }
 
   SpgemmCounters m_counters{};
-  std::int64_t m_products_in_all = 0, m_most_products = 0, m_inode_members = 0, m_widest = 0;
+  std::int64_t m_products_in_all = 0, m_most_products = 0, m_inode_members = 0, m_widest = 0, m_most_sorted = 0;
   bool m_unsorted = false, m_has_duplicates = false;  // some row of B is not sorted; may have a column twice
   bool m_b_has_inodes  = false;
   double m_packed_mean = 0;

@@ -21,7 +21,8 @@ enum class SpgemmRowKind {
   inode,            ///< the rows of an inode in one bitmap of a warp
   team,             ///< a bitmap of a team, values are added in C
   team_in_scratch,  ///< a bitmap of a team, values are added in scratch
-  global            ///< a bitmap of a team in memory
+  global,           ///< a bitmap of a team in memory
+  sort_in_memory    ///< products are sorted by a team in memory
 };
 
 /// How many sizes a kind has.
@@ -59,12 +60,12 @@ struct SpgemmRowClass {
   int size = 0;
 
   /// How many classes there are.
-  static constexpr int count = row_kind_begin(SpgemmRowKind::global) + 1;
+  static constexpr int count = row_kind_begin(SpgemmRowKind::sort_in_memory) + 1;
   static_assert(count <= most_row_classes);
 
   constexpr int index() const { return row_kind_begin(kind) + size; }
   static constexpr SpgemmRowClass at(int index) {
-    int kind = static_cast<int>(SpgemmRowKind::global);
+    int kind = static_cast<int>(SpgemmRowKind::sort_in_memory);
     while (row_kind_begin(static_cast<SpgemmRowKind>(kind)) > index) --kind;
     return {static_cast<SpgemmRowKind>(kind), index - row_kind_begin(static_cast<SpgemmRowKind>(kind))};
   }

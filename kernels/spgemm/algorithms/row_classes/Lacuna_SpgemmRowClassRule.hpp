@@ -67,6 +67,13 @@ struct SpgemmRowClassRule {
   /// Most products of a row of a sort class.
   static constexpr int capacity_of_sort(int size) { return Policy::smallest_sort << size; }
 
+  /// Whether no team has a bitmap for the row: it would not fit scratch, and in memory it would take time and space by
+  /// its width.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_far_apart(std::int64_t products, std::int64_t words) const {
+    constexpr std::int64_t most_words = std::int64_t{1} << 30;  // teams count words in 32 bits
+    return (words > most_words || words > Policy::words_per_far_product * products) &&
+           AddByTeam::bytes(words, 0) > team_bytes[Policy::team_classes - 1];
+  }
   /// Where the nonzeros of the row are counted.
   KOKKOS_FORCEINLINE_FUNCTION int symbolic(const SpgemmRowMeasures& row) const {
     if (row.products == 0) return row_class_index<Kind::empty>();
@@ -74,9 +81,10 @@ struct SpgemmRowClassRule {
     const bool is_scattered = row.products < Policy::products_per_mark * row.nonempty_words;
     if (is_sorted(row.products, is_scattered ? Policy::counted_by_sorting : Policy::always_counted, spread))
       return sort_class(row.products);
-    if (row.inode_size == 0) return row_class_index<Kind::inode_member>();
-    return bitmap_class(row.products, CountByWarp::bytes(row.words, row.nonempty_words, 0, 1, Policy::flat_words),
-                        CountByTeam::bytes(row.words, 0));
+    const int alone = bitmap_class(row, CountByWarp::bytes(row.words, row.nonempty_words, 0, 1, Policy::flat_words),
+                                   CountByTeam::bytes(row.words, 0));
+    const bool in_bitmap = alone < row_class_index<Kind::sort_in_memory>() && alone >= row_class_index<Kind::warp>();
+    return in_bitmap && row.inode_size == 0 ? row_class_index<Kind::inode_member>() : alone;
   }
   /// Where the values of the row are added.
   KOKKOS_FORCEINLINE_FUNCTION int numeric(const SpgemmRowMeasures& row) const {
@@ -92,10 +100,11 @@ struct SpgemmRowClassRule {
     if (is_sorted(row.products, sorts_more ? always_sorted : Policy::always_sorted, spread))
       return sort_class(row.products);
     const int subwarps = AddByWarp::subwarps_of(row.products, row.factors, row.nonzeros, subwarp_lanes);
-    const int alone    = bitmap_class(
-           row.products, AddByWarp::bytes(row.words, row.nonempty_words, row.nonzeros, subwarps, Policy::flat_words),
-           AddByTeam::bytes(row.words, 0));
-    if (row.inode_size == 1 || alone >= row_class_index<Kind::team>()) return alone;
+    const int alone =
+        bitmap_class(row, AddByWarp::bytes(row.words, row.nonempty_words, row.nonzeros, subwarps, Policy::flat_words),
+                     AddByTeam::bytes(row.words, 0));
+    if (row.inode_size == 1 || alone >= row_class_index<Kind::team>() || alone < row_class_index<Kind::warp>())
+      return alone;
     const std::int64_t bytes =
         AddByWarp::bytes(row.words, row.nonempty_words, row.nonzeros, row.inode_size, Policy::flat_words);
     for (int i = 0; i < Policy::warp_classes; ++i)
@@ -105,10 +114,12 @@ struct SpgemmRowClassRule {
   }
 
  private:
+  /// Products that sorts hold.
+  static constexpr std::int64_t most_sorted = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
+
   /// Rows of up to `always` products, and where they are `spread` over a wide window all that sorts hold.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, std::int64_t always, bool spread) {
-    constexpr std::int64_t most = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
-    return products <= always || (products <= most && spread);
+    return products <= always || (products <= most_sorted && spread);
   }
   KOKKOS_FORCEINLINE_FUNCTION static int sort_class(std::int64_t products) {
     int index = row_class_index<Kind::sort>();
@@ -116,13 +127,15 @@ struct SpgemmRowClassRule {
     return index;
   }
   /// By the scratch that a warp needs for bitmap and sums, and that a team needs for the bitmap.
-  KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(std::int64_t products, std::int64_t of_warp,
+  KOKKOS_FORCEINLINE_FUNCTION int bitmap_class(const SpgemmRowMeasures& row, std::int64_t of_warp,
                                                std::int64_t of_team) const {
-    if (products <= warp_products)
+    if (row.products <= warp_products)
       for (int i = 0; i < Policy::warp_classes; ++i)
         if (of_warp <= warp_bytes[i]) return row_class_index<Kind::warp>(i);
+    if (is_far_apart(row.products, row.words))
+      return row.products <= most_sorted ? sort_class(row.products) : row_class_index<Kind::sort_in_memory>();
     for (int i = 0; i < Policy::team_classes; ++i)
-      if (of_team <= team_bytes[i] && (i == Policy::team_classes - 1 || products <= team_products[i]))
+      if (of_team <= team_bytes[i] && (i == Policy::team_classes - 1 || row.products <= team_products[i]))
         return row_class_index<Kind::team>(i);
     return row_class_index<Kind::global>();
   }

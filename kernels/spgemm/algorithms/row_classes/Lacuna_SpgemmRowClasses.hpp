@@ -12,6 +12,7 @@
 #include <kernels/spgemm/impl/Lacuna_SpgemmStorage.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -54,6 +55,7 @@ class SpgemmRowClassesStorage {
         exec, static_cast<std::int64_t>(static_cast<double>(context.A.nonzeros) * mean_length(context.B)), true);
     m_analysis.inspect(context, counting, m_rule);
     take_bitmaps(context);
+    take_sorted_columns(context);
     m_analysis.pack(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_analysis.counts()});
     m_rule.warp_products = warp_products(exec, m_analysis.products(), rows_are_alike(context));
@@ -82,7 +84,7 @@ class SpgemmRowClassesStorage {
     return Analysis::Memory::lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b);
   }
   std::size_t bytes() const { return m_analysis.bytes(); }
-  std::size_t temporary_bytes() const { return m_workspace.bytes(); }
+  std::size_t temporary_bytes() const { return m_workspace.bytes() + m_sorted_arena.bytes(); }
   bool shareable() const { return false; }
   std::int64_t nonzeros() const { return m_nonzeros; }
   std::int64_t products() const { return m_analysis.products(); }
@@ -92,7 +94,7 @@ class SpgemmRowClassesStorage {
     std::string text = "  rows        " + rows(Kind::empty) + " empty, " + rows(Kind::sort) + " sorted, " +
                        rows(Kind::warp) + " in bitmaps of a warp, " + rows(Kind::inode, Kind::inode_member) +
                        " in those of equal rows, " + rows(Kind::team, Kind::team_in_scratch) + " of a team, " +
-                       rows(Kind::global) + " in memory";
+                       rows(Kind::global) + " in memory, " + rows(Kind::sort_in_memory) + " sorted in memory";
     if (Counting::is_masked) text += ", " + rows(Kind::search) + " by search";
     return text + "\n";
   }
@@ -141,10 +143,26 @@ class SpgemmRowClassesStorage {
     m_bitmaps.words = m_workspace.template take<SpgemmWord>(words()).data();
   }
 
+  /// Takes memory for rows that are sorted there: for their products, and for as many teams as the device has room for,
+  /// if all products are as many.
+  void take_sorted_columns(const Context& context) {
+    if (m_analysis.most_sorted() == 0) return;
+    m_sorted.capacity = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(m_analysis.most_sorted())));
+    const std::int64_t most =
+        std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
+    m_sorted.teams     = std::clamp<std::int64_t>(2 * m_analysis.products() / m_sorted.capacity, 1, most);
+    const auto columns = [&] { return m_sorted.teams * m_sorted.capacity; };
+    while (m_sorted.teams > 1 && !context.budget.fits(Arena::template bytes_for<Ordinal>(columns()))) --m_sorted.teams;
+    const std::size_t n = Arena::template bytes_for<Ordinal>(columns());
+    context.budget.take("columns of rows that are sorted in memory", n);
+    m_sorted_arena   = Arena(who, context.exec, "Lacuna::spgemm::sorted_columns", n);
+    m_sorted.columns = m_sorted_arena.template take<Ordinal>(columns()).data();
+  }
+
   template <bool Numeric, class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
     SpgemmRowLaunches<Numeric, Analysis, Operands, Target, ExecutionSpace>(exec, m_analysis, m_rule, m_bitmaps,
-                                                                           m_deterministic, operands, target)
+                                                                           m_sorted, m_deterministic, operands, target)
         .run();
   }
 
@@ -153,7 +171,8 @@ class SpgemmRowClassesStorage {
   SpgemmWideBitmaps m_bitmaps;
   bool m_deterministic    = false;
   std::int64_t m_nonzeros = 0;
-  Arena m_workspace;
+  Arena m_workspace, m_sorted_arena;
+  SpgemmSortedColumns<Ordinal> m_sorted;
 };
 
 /// \brief Two passes over all rows, each by what suits its products and its columns. For lanes.

@@ -39,6 +39,8 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t products_per_word = 4;
   /// Words of the window for each product above which a row is counted by sorting. Not tuned.
   static constexpr std::int64_t words_per_counted_product = 64;
+  /// Words of the window for each product above which no team has a bitmap, if it does not fit scratch.
+  static constexpr std::int64_t words_per_far_product = 64;
 
   // Classes of scratch, in bytes.
 

@@ -51,8 +51,16 @@ struct SpgemmSymbolicClassifier {
                           .is_first       = true});
   }
   KOKKOS_FORCEINLINE_FUNCTION Counter summand(std::int64_t row) const { return products[row]; }
+  /// The width of a bitmap that a team may need.
   KOKKOS_FORCEINLINE_FUNCTION Counter measure(std::int64_t row) const {
-    return static_cast<Counter>(ranges[row].width());
+    return is_far_apart(row) ? 0 : static_cast<Counter>(ranges[row].width());
+  }
+  /// Products that may be sorted in memory.
+  KOKKOS_FORCEINLINE_FUNCTION Counter sorted(std::int64_t row) const { return is_far_apart(row) ? products[row] : 0; }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool is_far_apart(std::int64_t row) const {
+    return rule.is_far_apart(static_cast<std::int64_t>(products[row]), ranges[row].words());
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <backends/Lacuna_Launch.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
+#include <kernels/spgemm/accumulate/Lacuna_SpgemmSortInMemory.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmTeamRows.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmWarpRows.hpp>
@@ -27,6 +28,14 @@ struct SpgemmWideBitmaps {
   std::int64_t teams  = 0;  ///< how many teams have a bitmap
 };
 
+/// Columns in memory, for rows that are sorted there.
+template <class Ordinal>
+struct SpgemmSortedColumns {
+  Ordinal* columns      = nullptr;
+  std::int64_t capacity = 0;  ///< of each team, a power of two
+  std::int64_t teams    = 0;  ///< how many teams have as many
+};
+
 /// Launches what counts the nonzeros of all rows, or (`Numeric`) adds them.
 template <bool Numeric, class Analysis, class Operands, class Target, class ExecutionSpace>
 class SpgemmRowLaunches {
@@ -41,18 +50,20 @@ class SpgemmRowLaunches {
 
  public:
   SpgemmRowLaunches(const ExecutionSpace& exec, const Analysis& analysis, const Rule& rule,
-                    const SpgemmWideBitmaps& bitmaps, bool deterministic, const Operands& operands,
-                    const Target& target)
+                    const SpgemmWideBitmaps& bitmaps, const SpgemmSortedColumns<Ordinal>& sorted, bool deterministic,
+                    const Operands& operands, const Target& target)
       : m_launches(exec),
         m_analysis(analysis),
         m_rule(rule),
         m_bitmaps(bitmaps),
+        m_sorted(sorted),
         m_operands(operands),
         m_target(target),
         m_deterministic(deterministic),
         m_lanes_b(lanes_of_b()) {}
 
   void run() {
+    run_sorts_in_memory();
     run_teams<SpgemmTeamSums::in_place>(Class{Kind::global});
     if constexpr (Numeric)
       for (int size = Policy::scratch_classes; size-- > 0;)
@@ -82,6 +93,17 @@ class SpgemmRowLaunches {
         sorted[classes++] = {m_analysis.list(c), count, Rule::capacity_of_sort(size)};
     }
     spgemm_sort_rows<Numeric>(m_launches, m_operands, m_analysis.ranges(), sorted, classes, m_target);
+  }
+
+  void run_sorts_in_memory() {
+    using Body               = SpgemmSortInMemory<Numeric, Operands>;
+    const Class c            = Class{Kind::sort_in_memory};
+    const std::int64_t count = m_analysis.count(c);
+    if (count == 0) return;
+    m_launches.template launch<Body::threads>(
+        Numeric ? "Lacuna::spgemm::sort_in_memory" : "Lacuna::spgemm::count_by_sort_in_memory",
+        {std::min(count, m_sorted.teams), Body::threads}, Body::team_bytes,
+        Body{m_operands, m_analysis.list(c), count, m_sorted.columns, m_sorted.capacity, m_deterministic, m_target});
   }
 
   void run_search() {
@@ -181,6 +203,7 @@ class SpgemmRowLaunches {
   const Analysis& m_analysis;
   const Rule& m_rule;
   const SpgemmWideBitmaps& m_bitmaps;
+  const SpgemmSortedColumns<Ordinal>& m_sorted;
   const Operands& m_operands;
   const Target& m_target;
   bool m_deterministic;
