@@ -131,8 +131,11 @@ struct HostRows {
       const Arithmetic value = static_cast<Arithmetic>(A.values[k]);
       (sums[each].template add_product<row_major>(value, b + start[each] * step, step), ...);
     }
-    if (arguments.C.row_major() && arguments.beta == Arithmetic(0)) {
+    if (arguments.C.row_major()) {
       (sums[each].multiply(arguments.alpha), ...);
+      // All that vectors share is read before it is written.
+      if (arguments.beta != Arithmetic(0))
+        (sums[each].template add_product<true>(arguments.beta, arguments.C.at(row, start[each]), 1), ...);
       (sums[each].store(arguments.C.at(row, start[each])), ...);
       return;
     }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 /// \file
 /// \brief The sums of a few neighbouring columns on a host: in vector registers, where the compiler has a type for
@@ -53,12 +54,10 @@ struct HostVector {
     return vector;
   }
 
-  /// Number j is element(j).
+  /// Number j is element(j). Without a loop: compilers unroll some at -O3 alone, and numbers of a loop go by memory.
   template <class Element>
   static HostVector of(const Element& element) {
-    HostVector vector;
-    for (int j = 0; j < width; ++j) vector.value[j] = static_cast<Number>(element(j));
-    return vector;
+    return of(element, std::make_integer_sequence<int, width>());
   }
 
   /// Sets the numbers whose bit of `set` is 0 to 0, whatever they were.
@@ -91,34 +90,21 @@ struct HostVector {
     if constexpr (std::is_array_v<Storage>) {
       for (int j = 0; j < width; ++j) value[j] += factor * static_cast<Number>(b[contiguous ? j : j * step]);
     } else {
-      Storage loaded;
-      if constexpr (contiguous && std::is_same_v<Scalar, Number>) {
-        std::memcpy(&loaded, b, sizeof(loaded));
-      } else {
-        for (int j = 0; j < width; ++j) loaded[j] = static_cast<Number>(b[contiguous ? j : j * step]);
-      }
-      value += factor * loaded;
+      if constexpr (contiguous && std::is_same_v<Scalar, Number>)
+        value += factor * load(b).value;
+      else
+        value += factor * of([&](int j) { return b[contiguous ? j : j * step]; }).value;
     }
   }
 
   /// Adds factor(j) * element(j) to number j.
   template <class Factor, class Element>
   void add_products(const Factor& factor, const Element& element) {
-    Storage factors, elements;
-    for (int j = 0; j < width; ++j) factors[j] = static_cast<Number>(factor(j));
-    for (int j = 0; j < width; ++j) elements[j] = static_cast<Number>(element(j));
-    if constexpr (std::is_array_v<Storage>) {
-      for (int j = 0; j < width; ++j) value[j] += factors[j] * elements[j];
-    } else {
-      value += factors * elements;
-    }
+    add_product(of(factor), of(element));
   }
 
-  Number total() const {
-    Number sum = value[0];
-    for (int j = 1; j < width; ++j) sum += value[j];
-    return sum;
-  }
+  /// From the first number to the last.
+  Number total() const { return total(std::make_integer_sequence<int, width>()); }
 
   void multiply(const Number& factor) {
     if constexpr (std::is_array_v<Storage>) {
@@ -136,6 +122,19 @@ struct HostVector {
     } else {
       for (int j = 0; j < width; ++j) c[j] = static_cast<Output>(value[j]);
     }
+  }
+
+ private:
+  template <class Element, int... j>
+  static HostVector of(const Element& element, std::integer_sequence<int, j...>) {
+    if constexpr (std::is_array_v<Storage>)
+      return {{static_cast<Number>(element(j))...}};
+    else
+      return {Storage{static_cast<Number>(element(j))...}};
+  }
+  template <int... j>
+  Number total(std::integer_sequence<int, j...>) const {
+    return (... + value[j]);
   }
 };
 
