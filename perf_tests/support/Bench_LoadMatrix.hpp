@@ -52,8 +52,8 @@ Matrix load_matrix(const ExecutionSpace& exec, const MatrixSource& source) {
     case MatrixSource::Kind::pattern: return matrix_of_pattern<Matrix>(exec, source.pattern());
     case MatrixSource::Kind::file: break;
   }
-  // A product with ones would not show that values were mixed up.
-  return read_matrix<Matrix>(exec, source.location, {.pattern_values = PatternValues::random});
+  // A product with ones would not show that values were mixed up. What integers are rounded to does not matter here.
+  return read_matrix<Matrix>(exec, source.location, {.pattern_values = PatternValues::random, .round_integers = true});
 }
 
 /// \brief Magnitudes of complex values.

@@ -112,10 +112,11 @@ TEST(MatrixFileRefusals, RutherfordBoeing) {
   expect_refused<lacuna::NotSupported>(rb_start + "qua 1 1 1 0\n", "3: the values are in a file of their own");
   expect_refused(rb_start + "rua 2 2 1 0\n(4I2)(4I2)\n", "4: 2 formats, 3 are needed");
   for (const char* format :
-       {"(4X2)", "(4I)", "()", "(I0)", "(4I2", "(4I2)x)", "(9999999I2)", "(3E12.)4)", "(4I2000)", "(P)"})
+       {"(4X2)", "(4I)", "()", "(I0)", "(4I2", "(4I2)x)", "(9999999I2)", "(3E12.)4)", "(4I2000)", "(P)", "(8A9)",
+        "(I8,(1X))", "(0I8)", "(2X)", "(-I8)", "(1P,X8)", "(999(999(I2)))", "(T0,I8)", "(B,I8)"})
     expect_refused(rb_start + "pua 2 2 1 0\n(4I2)" + format + "\n", "4: ");
   const std::string two = rb_start + "rua 2 2 2 0\n(4I2)(4I2)(2F5.1)\n";
-  expect_refused(two + " 1 2\n", "5: field 3 of format \"(4I2)\" is blank");
+  expect_refused(two + " 1 2\n", "5: field 3 of format \"(4I2)\" is blank: the line ends before it");
   expect_refused(two, "4: the file ends after 0 of 3 column pointers");
   expect_refused(rb_start + "pua 2 0 2 0\n(4I2)(4I2)\n 1\n 1 2\n",
                  "5: the last column pointer is 1, for 2 entries it has to be 3");
@@ -124,11 +125,13 @@ TEST(MatrixFileRefusals, RutherfordBoeing) {
   expect_refused(two + " 1 2 4\n", "5: column pointer 4 is not in 2 to 3");
   expect_refused(two + " 1 2 2\n", "5: the last column pointer is 2, for 2 entries it has to be 3");
   expect_refused(two + " 1 2 x\n", "5: column pointer \"x\" is not an integer");
+  expect_refused(two + " 1 2   3\n", "5: column pointer 0 is not in 2 to 3");
   expect_refused(two + " 1 2\n 3\n", "5: field 3 of format \"(4I2)\" is blank");
   expect_refused(two + "1 2 3 \n12\n", "6: row index 12 is not in 1 to 2");
   expect_refused(two + " 1 2 3\n 1 3\n", "6: row index 3 is not in 1 to 2");
   expect_refused(two + " 1 2 3\n 1 2\n  1.5\n", "7: field 2 of format \"(2F5.1)\" is blank");
-  expect_refused(two + " 1 2 3\n 1 2\n  1.51 2.5\n", "7: field 2 of format \"(2F5.1)\" is not one number");
+  expect_refused(two + " 1 2 3\n 1 2\n  1.51,2.5\n", "7: value \"1,2.5\" is not a number");
+  expect_refused(two + " 1 2 3\n 1 2\n  1.5 1 x \n", "7: value \"1 x\" is not a number");
   expect_refused(two + " 1 2 3\n 1 2\n  1.5  abc\n", "7: value \"abc\" is not a number");
   expect_refused(two + " 1 2 3\n 1 2\n", "6: the file ends after 0 of 2 values");
   expect_refused(rb_start + "rua 1 9223372036854775807 1 0\n(4I2)(4I2)(2F5.1)\n", "3: a size is too large");
@@ -140,10 +143,19 @@ TEST(MatrixFileRefusals, WhatIsNoText) {
   expect_refused("BZh91AY&SY", "1: this is a bzip2 file");
   expect_refused("\xfd\x37zXZ", "1: this is an xz file");
   expect_refused("PK\x03\x04", "1: this is a zip archive");
+  expect_refused("7z\xbc\xaf\x27\x1c", "1: this is a 7z archive");
+  expect_refused("%PDF-1.4\n", "1: this is a PDF document");
+  expect_refused("MATLAB 5.0 MAT-file, Platform", "1: this is a MAT-file of Matlab");
+  expect_refused("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n",
+                 "1: this is a pointer of Git LFS");
+  expect_refused("/annex/objects/SHA256E-s12--00.mtx\n", "1: this is a pointer of git-annex");
+  expect_refused("\r\n <!DOCTYPE HTML>\n<html>", "1: this is a page of HTML");
+  expect_refused("<html lang=\"en\">", "1: this is a page of HTML");
+  expect_refused("\xef\xbb\xbf<?xml version=\"1.0\"?>", "1: this is an XML document");
   std::string tar(512, '\0');
   tar.replace(257, 5, "ustar");
   expect_refused(tar, "1: this is a tar archive");
-  expect_refused(std::string(3000, '\0'), "1: ");
+  expect_refused(std::string(3000, '\0'), "1: this is a binary file");
   expect_refused(std::string(9000000, 'x'), "1: a line of more than");
   expect_refused("%%MatrixMarket matrix coordinate real general\n%" + std::string(9000000, ' '),
                  "2: a line of more than");
@@ -153,6 +165,49 @@ TEST(MatrixFileRefusals, WhatIsNoText) {
   expect_refused(garbage, "");
   expect_refused(coordinate + "3 3 1\n" + garbage, "3: ");
   expect_refused(coordinate + "3 3 1\n1 1 1\n" + std::string(1, '\0') + "\n", "4: ");
+}
+
+/// `text` in UTF-16, the low byte first or last, with a byte order mark or without.
+std::string utf16(std::string_view text, bool low_first, bool marked) {
+  std::string wide = !marked ? "" : low_first ? "\xff\xfe" : "\xfe\xff";
+  for (const char c : text) wide += low_first ? std::string{c, '\0'} : std::string{'\0', c};
+  return wide;
+}
+
+TEST(MatrixFileRefusals, Utf16) {
+  for (const bool low_first : {false, true}) {
+    for (const bool marked : {false, true})
+      expect_refused(utf16(coordinate + "1 1 1\n1 1 1\n", low_first, marked), "1: this is text in UTF-16");
+  }
+}
+
+TEST(MatrixFileRefusals, TwiceCompressed) {
+  const TemporaryFile once(".mtx.gz"), twice(".mtx.gz");
+  for (const TemporaryFile* file : {&once, &twice}) {
+    lacuna::Impl::OutputFile output(file->path());
+    output.stream() << (file == &once ? coordinate + "1 1 1\n1 1 1\n" : once.content());
+    output.commit();
+  }
+  EXPECT_EQ(lacuna::Impl::read_matrix_file(once.path()).entries.size(), 1u);
+  expect_refused(twice.content(), "1: this is a file that gzip has compressed twice");
+}
+
+TEST(MatrixFileRefusals, WhatIsNoRegularFile) {
+  const auto expect_kind = [](const std::string& path, const std::string& kind) {
+    try {
+      lacuna::Impl::read_matrix_file(path);
+      ADD_FAILURE() << "accepted: " << path;
+    } catch (const lacuna::InvalidMatrix& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(path + ": is " + kind));
+    }
+  };
+  // Nobody writes to this pipe: to open it would wait for ever.
+  const TemporaryFile pipe(".mtx");
+  std::remove(pipe.path().c_str());
+  ASSERT_EQ(mkfifo(pipe.path().c_str(), 0600), 0);
+  expect_kind(pipe.path(), "a pipe (FIFO)");
+  expect_kind("/dev/null", "a device");
+  expect_kind(testing::TempDir(), "a folder");
 }
 
 TEST(MatrixFileRefusals, WhatCannotBeOpened) {

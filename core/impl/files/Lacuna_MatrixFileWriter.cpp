@@ -68,6 +68,7 @@ void write_matrix_file(const std::string& path, const FileMatrixView& matrix) {
   OutputFile file(path);
   switch (matrix.scalar) {
     case FileScalar::int64: write<std::int64_t>(file.stream(), matrix); break;
+    case FileScalar::uint64: write<std::uint64_t>(file.stream(), matrix); break;
     case FileScalar::float32: write<float>(file.stream(), matrix); break;
     case FileScalar::float64: write<double>(file.stream(), matrix); break;
     case FileScalar::complex64: write<std::complex<float>>(file.stream(), matrix); break;

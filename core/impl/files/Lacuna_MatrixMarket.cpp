@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <core/impl/files/Lacuna_ParseNumber.hpp>
+#include <core/impl/files/Lacuna_ValueReader.hpp>
 #include <core/impl/matrix/Lacuna_StoredMatrix.hpp>
 
 #include <fast_matrix_market/fast_matrix_market.hpp>
@@ -121,16 +122,18 @@ std::int64_t parse_index(std::string_view word, const char* what, std::int64_t e
   return index - 1;
 }
 
-void parse_entry(std::string_view line, const Header& header, StoredBlock& block) {
+void parse_entry(std::string_view line, const Header& header, const ValueReader& values, StoredBlock& block) {
+  // An array of a skew-symmetric matrix has no diagonal.
+  bool negated = header.type.symmetry == fmm::skew_symmetric;
   if (header.type.format == fmm::coordinate) {
     block.rows.push_back(parse_index(next_word(line), "row index", header.rows));
     block.columns.push_back(
         header.type.object == fmm::vector ? 0 : parse_index(next_word(line), "column index", header.columns));
+    negated = negated && block.rows.back() != block.columns.back();
   }
-  const bool whole = header.type.field == fmm::integer || header.type.field == fmm::unsigned_integer;
   for (int part = 0; part < header.components; ++part) {
     const char* what = part == 1 ? "imaginary part" : header.components == 2 ? "real part" : "value";
-    block.values.push_back(whole ? parse_whole(next_word(line), what) : parse_real(next_word(line), what));
+    values.append({next_word(line), what}, negated, block);
   }
   if (const std::string_view more = next_word(line); !more.empty())
     throw LineError{0, excerpt(more) + " after the entry"};
@@ -142,7 +145,7 @@ std::string surplus_fact(const Header& header) {
 }
 
 /// Parses lines of the body, at most `wanted` entries of them. Runs beside others.
-ParsedBlock parse_block(std::string text, const Header& header, std::int64_t wanted) {
+ParsedBlock parse_block(std::string text, const Header& header, const ScalarRange& numbers, std::int64_t wanted) {
   ParsedBlock parsed;
   parsed.text  = std::move(text);
   parsed.lines = std::count(parsed.text.begin(), parsed.text.end(), '\n');
@@ -153,12 +156,17 @@ ParsedBlock parse_block(std::string text, const Header& header, std::int64_t wan
     parsed.entries.rows.reserve(most);
     parsed.entries.columns.reserve(most);
   }
-  parsed.entries.values.reserve(most * static_cast<std::size_t>(header.components));
+  const std::size_t most_numbers = most * static_cast<std::size_t>(header.components);
+  if (numbers.is_integer)
+    parsed.entries.integers.reserve(most_numbers);
+  else
+    parsed.entries.values.reserve(most_numbers);
+  const ValueReader values(numbers, header.type.field == fmm::integer || header.type.field == fmm::unsigned_integer);
   for_each_line(parsed.text, [&](std::string_view line, std::int64_t number) {
     if (is_comment_or_blank(line)) return true;
     try {
       if (parsed.count == wanted) throw LineError{0, surplus_fact(header)};
-      parse_entry(line, header, parsed.entries);
+      parse_entry(line, header, values, parsed.entries);
       ++parsed.count;
       return true;
     } catch (const LineError& error) {
@@ -175,24 +183,25 @@ class ArrayPlaces {
   explicit ArrayPlaces(const Header& header)
       : m_header(header), m_skew(header.type.symmetry == fmm::skew_symmetric), m_row(m_skew ? 1 : 0) {}
 
-  void place(StoredBlock& block) {
+  template <class Value>
+  void place(StoredBlock& block, std::vector<Value>& values) {
     const auto parts     = static_cast<std::size_t>(m_header.components);
-    const auto count     = block.values.size() / parts;
+    const auto count     = values.size() / parts;
     const bool symmetric = m_header.type.symmetry != fmm::general;
     std::size_t kept     = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const double* value = &block.values[i * parts];
+      const Value* value = &values[i * parts];
       if (value[0] != 0 || value[parts - 1] != 0) {
         block.rows.push_back(m_row);
         block.columns.push_back(m_column);
-        for (std::size_t part = 0; part < parts; ++part) block.values[kept * parts + part] = value[part];
+        for (std::size_t part = 0; part < parts; ++part) values[kept * parts + part] = value[part];
         ++kept;
       }
       if (++m_row < m_header.rows) continue;
       ++m_column;
       m_row = symmetric ? m_column + (m_skew ? 1 : 0) : 0;
     }
-    block.values.resize(kept * parts);
+    values.resize(kept * parts);
   }
 
  private:
@@ -205,14 +214,19 @@ class ArrayPlaces {
 /// Hands blocks of text to threads and takes the results in the order of the file.
 class BodyReader {
  public:
-  BodyReader(TextFile& file, const Header& header, StoredMatrix& matrix)
-      : m_file(file), m_header(header), m_matrix(matrix), m_places(header), m_lines(header.size_line) {}
+  BodyReader(TextFile& file, const Header& header, const ScalarRange& numbers, StoredMatrix& matrix)
+      : m_file(file),
+        m_header(header),
+        m_numbers(numbers),
+        m_matrix(matrix),
+        m_places(header),
+        m_lines(header.size_line) {}
 
   void read(std::string text) {
     std::string next;
     bool more = m_file.next_block(next);
     if (!more) {
-      take(parse_block(std::move(text), m_header, m_header.entries));
+      take(parse_block(std::move(text), m_header, m_numbers, m_header.entries));
     } else {
       const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
       task_thread_pool::task_thread_pool pool(threads);
@@ -221,7 +235,7 @@ class BodyReader {
         // How many entries earlier blocks have is not known yet: all that is promised may be in this one.
         const std::int64_t wanted = m_header.entries - m_count;
         futures.push(pool.submit([this, wanted, piece = std::move(text)]() mutable {
-          return parse_block(std::move(piece), m_header, wanted);
+          return parse_block(std::move(piece), m_header, m_numbers, wanted);
         }));
         while (!futures.empty() && (futures.size() > threads || !more)) {
           ParsedBlock parsed = futures.front().get();
@@ -245,7 +259,10 @@ class BodyReader {
     if (parsed.error) m_file.refuse(m_lines + parsed.error->line + 1, parsed.error->fact);
     m_lines += parsed.lines;
     m_count += parsed.count;
-    if (m_header.type.format == fmm::array) m_places.place(parsed.entries);
+    if (m_header.type.format == fmm::array && m_numbers.is_integer)
+      m_places.place(parsed.entries, parsed.entries.integers);
+    else if (m_header.type.format == fmm::array)
+      m_places.place(parsed.entries, parsed.entries.values);
     m_matrix.blocks.push_back(std::move(parsed.entries));
   }
 
@@ -262,6 +279,7 @@ class BodyReader {
 
   TextFile& m_file;
   const Header& m_header;
+  const ScalarRange& m_numbers;
   StoredMatrix& m_matrix;
   ArrayPlaces m_places;
   std::int64_t m_lines;
@@ -280,7 +298,7 @@ FileSymmetry symmetry_of(const Header& header) {
 
 }  // namespace
 
-StoredMatrix read_matrix_market(TextFile& file, std::string text) {
+StoredMatrix read_matrix_market(TextFile& file, std::string text, const ScalarRange& numbers) {
   Header header;
   std::int64_t lines = 0;
   bool found         = false;
@@ -290,6 +308,7 @@ StoredMatrix read_matrix_market(TextFile& file, std::string text) {
       body += line.size() + 1;
       if (++lines == 1) {
         parse_banner(file, line, header);
+        if (header.components == 2) check_complex(file, 1, numbers);
         return true;
       }
       if (is_comment_or_blank(line)) return true;
@@ -312,7 +331,7 @@ StoredMatrix read_matrix_market(TextFile& file, std::string text) {
   matrix.columns    = header.columns;
   matrix.symmetry   = symmetry_of(header);
   matrix.components = header.components;
-  BodyReader(file, header, matrix).read(std::move(text));
+  BodyReader(file, header, numbers, matrix).read(std::move(text));
   return matrix;
 }
 

@@ -36,26 +36,32 @@ struct FileValue<Kokkos::complex<RealType>> {
   static Kokkos::complex<Real> make(Real real, Real imaginary) { return {real, imaginary}; }
 };
 
-/// `value` as a `Real`. \throws InvalidMatrix where it is too large, or no integer where `Real` is
+/// What the readers are to accept for this scalar.
+template <class Scalar>
+ScalarRange scalar_range(bool round_integers) {
+  using Real = typename FileValue<Scalar>::Real;
+  ScalarRange numbers{.is_complex     = FileValue<Scalar>::is_complex,
+                      .round_integers = round_integers,
+                      .is_integer     = std::is_integral_v<Real>};
+  if constexpr (std::is_integral_v<Real>) {
+    static_assert(sizeof(Real) <= sizeof(std::int64_t), "lacuna::read_matrix: integers have at most 64 bits");
+    numbers.least = std::numeric_limits<Real>::lowest();
+    numbers.most  = std::numeric_limits<Real>::max();
+  } else {
+    numbers.digits = std::min(numbers.digits, static_cast<int>(Kokkos::Experimental::digits_v<Real>));
+  }
+  return numbers;
+}
+
+/// `value`, which the readers gave for `scalar_range`, as a `Real`. Numbers for half precision come as doubles.
+/// \throws InvalidMatrix where it is too large
 template <class Real>
 Real narrowed(const FileMatrix& file, std::int64_t row, std::int64_t column, double value) {
-  const auto refuse = [&](const char* fact) {
+  const Real result = static_cast<Real>(value);
+  if (std::isfinite(value) && !std::isfinite(static_cast<double>(result)))
     raise<InvalidMatrix>("read_matrix", file.path, ": value ", value, " at row ", row + 1, ", column ", column + 1,
-                         fact);
-  };
-  if constexpr (std::is_integral_v<Real>) {
-    // Integers came as doubles: beyond 2^53 they may not be what the file says.
-    if (value != std::trunc(value)) refuse(" is no integer, the scalar of the matrix is");
-    const double least = std::max(-0x1p53, static_cast<double>(std::numeric_limits<Real>::lowest()));
-    const double most  = std::min(0x1p53, static_cast<double>(std::numeric_limits<Real>::max()));
-    if (!(value >= least && value <= most)) refuse(" does not fit the integers of the matrix");
-    return static_cast<Real>(value);
-  } else {
-    const Real result = static_cast<Real>(value);
-    if (std::isfinite(value) && !std::isfinite(static_cast<double>(result)))
-      refuse(" is too large for the scalar of the matrix");
-    return result;
-  }
+                         " is too large for the scalar of the matrix");
+  return result;
 }
 
 /// The values of a file as scalars of a matrix.
@@ -74,6 +80,8 @@ void fill_values(const FileMatrix& file, bool random, std::uint64_t seed, const 
         values(k)                 = random ? random_value<Scalar>(substream(seed, static_cast<std::uint64_t>(first)),
                                                   static_cast<std::uint64_t>(second))
                                            : Scalar(1);
+      } else if constexpr (std::is_integral_v<Scalar>) {
+        values(k) = static_cast<Scalar>(file.integers[k]);
       } else if (file.components == 1) {
         values(k) = FileValue<Scalar>::make(narrowed<Real>(file, row, column, file.values[k]), Real(0));
       } else {
@@ -84,7 +92,7 @@ void fill_values(const FileMatrix& file, bool random, std::uint64_t seed, const 
   }
 }
 
-/// \throws InvalidMatrix, NotSupported, OutOfMemory
+/// \throws InvalidArgument, InvalidMatrix, OutOfMemory
 template <class Matrix, class ExecutionSpace>
 Matrix to_device(const ExecutionSpace& exec, const FileMatrix& file, bool random, std::uint64_t seed) {
   using Scalar  = typename Matrix::non_const_value_type;
@@ -95,8 +103,9 @@ Matrix to_device(const ExecutionSpace& exec, const FileMatrix& file, bool random
   using Values  = typename Matrix::values_type::non_const_type;
 
   const auto nonzeros = static_cast<std::int64_t>(file.entries.size());
-  if (file.components == 2 && !FileValue<Scalar>::is_complex)
-    raise<NotSupported>("read_matrix", file.path, ": the values are complex, the scalar of the matrix is real");
+  if (std::is_unsigned_v<Scalar> && random && file.components == 0)
+    raise<InvalidArgument>("read_matrix", file.path,
+                           ": random values of a pattern are 1 or -1, the scalar of the matrix has no sign");
   if (static_cast<std::uint64_t>(nonzeros) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
     raise<InvalidMatrix>("read_matrix", file.path, ": ", nonzeros, " nonzeros, the offsets of the matrix hold at most ",
                          std::numeric_limits<Offset>::max());
@@ -121,7 +130,7 @@ Matrix to_device(const ExecutionSpace& exec, const FileMatrix& file, bool random
 template <class Scalar>
 constexpr FileScalar file_scalar() {
   if constexpr (std::is_integral_v<Scalar>)
-    return FileScalar::int64;
+    return std::is_signed_v<Scalar> ? FileScalar::int64 : FileScalar::uint64;
   else if constexpr (std::is_same_v<Scalar, float>)
     return FileScalar::float32;
   else if constexpr (std::is_same_v<Scalar, double>)
@@ -159,7 +168,7 @@ void to_file(const ExecutionSpace& exec, const std::string& path, const Matrix& 
                         columns,
                         file_scalar<Scalar>(),
                         values.data()};
-  std::vector<std::int64_t> integers;
+  std::vector<std::conditional_t<std::is_signed_v<Scalar>, std::int64_t, std::uint64_t>> integers;
   if constexpr (std::is_integral_v<Scalar>) {
     integers.assign(values.data(), values.data() + values.extent(0));
     matrix.values = integers.data();

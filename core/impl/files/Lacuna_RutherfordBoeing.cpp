@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <core/impl/files/Lacuna_FortranFormat.hpp>
+#include <core/impl/files/Lacuna_FortranReader.hpp>
 #include <core/impl/files/Lacuna_ParseNumber.hpp>
+#include <core/impl/files/Lacuna_ValueReader.hpp>
 #include <core/impl/matrix/Lacuna_StoredMatrix.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,138 +25,15 @@ namespace lacuna::Impl {
 
 namespace {
 
-/// (per_line fields of width characters); width 0: words between blanks.
-struct FieldFormat {
-  std::int64_t per_line = 0;
-  std::size_t width     = 0;
-  std::string text;
-};
-
-/// Understands (8I10), (1P,3E26.18), (1P4D20.12E3), (3(1PE25.17)) and the like, and (*).
-/// \throws LineError
-FieldFormat parse_format(std::string_view text) {
-  FieldFormat format{0, 0, std::string(text)};
-  std::string rest;
-  for (const char c : text) {
-    if (!is_blank(c)) rest += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  const auto fail = [&]() -> LineError { return {0, "format " + excerpt(text) + " is not understood"}; };
-  std::size_t at  = 0;
-  const auto peek = [&] { return at < rest.size() ? rest[at] : '\0'; };
-  // At most six digits: no field or line is longer.
-  const auto number = [&](std::int64_t otherwise) {
-    const std::size_t begin = at;
-    std::int64_t value      = 0;
-    while (peek() >= '0' && peek() <= '9') {
-      if (at - begin == 6) throw fail();
-      value = 10 * value + (rest[at++] - '0');
-    }
-    return at > begin ? value : otherwise;
-  };
-  std::int64_t repeat = 1;
-  bool scaled         = false;
-  while (true) {
-    const bool minus = peek() == '-' || peek() == '+';
-    at += minus ? 1 : 0;
-    const std::int64_t count = number(-1);
-    if (peek() == '(' && !minus) {
-      ++at;
-      repeat *= count < 0 ? 1 : count;
-    } else if (peek() == 'P' && count >= 0 && !scaled) {
-      ++at;  // a scale factor; fields with an exponent, and there are no others here, do not feel it
-      scaled = true;
-      if (peek() == ',') ++at;
-    } else if (peek() == '*' && count < 0 && !minus) {
-      return {0, 0, std::string(text)};
-    } else {
-      repeat *= count < 0 ? 1 : count;
-      if (minus || peek() == '\0' || std::string_view("IEDFGZ").find(peek()) == std::string_view::npos || peek() == 'Z')
-        throw fail();
-      ++at;
-      if (peek() == 'S' || peek() == 'N') ++at;  // ES, EN
-      break;
-    }
-    if (repeat > 1000000) throw fail();
-  }
-  const std::int64_t width = number(0);
-  if (width < 1 || width > 1000 || repeat < 1 || repeat > 1000000) throw fail();
-  if (peek() == '.') {
-    ++at;
-    number(0);
-  }
-  if (peek() == 'E' || peek() == 'D') {
-    ++at;
-    number(0);
-  }
-  while (peek() == ')') ++at;
-  if (at != rest.size()) throw fail();
-  format.per_line = repeat;
-  format.width    = static_cast<std::size_t>(width);
-  return format;
-}
-
-/// The whole text, line by line and field by field.
-class FieldReader {
- public:
-  FieldReader(const TextFile& file, std::string_view text) : m_file(file), m_rest(text) {}
-
-  /// \throws InvalidMatrix where there is none
-  std::string_view line(const char* what) {
-    if (m_rest.empty()) m_file.refuse(m_line, "the file ends before its ", what);
-    const std::size_t end       = m_rest.find('\n');
-    const std::string_view line = m_rest.substr(0, end);
-    m_rest.remove_prefix(end == std::string_view::npos ? m_rest.size() : end + 1);
-    ++m_line;
-    return line;
-  }
-
-  /// Hands `count` fields to `take(field, i)`, which may throw LineError. Starts at a new line.
-  template <class Take>
-  void fields(const FieldFormat& format, std::int64_t count, const char* what, const Take& take) {
-    std::int64_t i = 0;
-    while (i < count) {
-      if (m_rest.empty()) m_file.refuse(m_line, "the file ends after ", i, " of ", count, " ", what);
-      std::string_view line = this->line(what);
-      for (std::int64_t field = 0; i < count && (format.width == 0 || field < format.per_line); ++field, ++i) {
-        std::string_view word = line;
-        if (format.width > 0) {
-          word = line.substr(0, format.width);
-          line.remove_prefix(word.size());
-        }
-        std::string_view found = next_word(word);
-        if (format.width == 0) line = word;
-        if (format.width == 0 && found.empty()) break;
-        try {
-          if (found.empty())
-            throw LineError{0,
-                            "field " + std::to_string(field + 1) + " of format " + excerpt(format.text) + " is blank"};
-          if (format.width > 0 && !next_word(word).empty())
-            throw LineError{
-                0, "field " + std::to_string(field + 1) + " of format " + excerpt(format.text) + " is not one number"};
-          take(found, i);
-        } catch (const LineError& error) {
-          m_file.refuse(m_line, error.fact);
-        }
-      }
-    }
-  }
-
-  std::int64_t line_number() const { return m_line; }
-
- private:
-  const TextFile& m_file;
-  std::string_view m_rest;
-  std::int64_t m_line = 0;
-};
-
 /// The parenthesised formats of a line.
-std::vector<FieldFormat> parse_formats(std::string_view line) {
-  std::vector<FieldFormat> formats;
+std::vector<FortranFormat> parse_formats(std::string_view line) {
+  std::vector<FortranFormat> formats;
   std::size_t begin = 0;
   int depth         = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '(' && depth++ == 0) begin = i;
-    if (line[i] == ')' && depth > 0 && --depth == 0) formats.push_back(parse_format(line.substr(begin, i + 1 - begin)));
+    if (line[i] == ')' && depth > 0 && --depth == 0)
+      formats.push_back(parse_fortran_format(line.substr(begin, i + 1 - begin)));
   }
   return formats;
 }
@@ -182,13 +63,13 @@ Kind parse_kind(std::string_view word) {
 
 }  // namespace
 
-StoredMatrix read_rutherford_boeing(TextFile& file, std::string text) {
+StoredMatrix read_rutherford_boeing(TextFile& file, std::string text, const ScalarRange& numbers) {
   std::string more;
   while (file.next_block(more)) text += more;
-  FieldReader reader(file, text);
+  FortranReader reader(file, text);
   StoredMatrix matrix;
   StoredBlock block;
-  FieldFormat pointer_format, index_format, value_format;
+  FortranFormat pointer_format, index_format, value_format;
   std::int64_t entries = 0;
   const auto on_line   = [&](const auto& parse) {
     try {
@@ -203,6 +84,7 @@ StoredMatrix read_rutherford_boeing(TextFile& file, std::string text) {
   std::string_view counts     = reader.line(neither);
   std::int64_t rhs_lines      = 0;
   bool is_pattern             = false;
+  bool is_integer             = false;
   const std::string_view type = reader.line(neither);
   on_line([&] {
     std::string_view rest = type;
@@ -214,7 +96,9 @@ StoredMatrix read_rutherford_boeing(TextFile& file, std::string text) {
       raise<NotSupported>(
           "read_matrix", file.path(), ":", reader.line_number(),
           ": the values are in a file of their own (type q), real, complex, integer and pattern are read");
-    is_pattern        = kind.value == 'p';
+    is_pattern = kind.value == 'p';
+    is_integer = kind.value == 'i';
+    if (kind.value == 'c') check_complex(file, reader.line_number(), numbers);
     matrix.components = is_pattern ? 0 : kind.value == 'c' ? 2 : 1;
     matrix.symmetry   = kind.structure == 's'   ? FileSymmetry::symmetric
                         : kind.structure == 'h' ? FileSymmetry::hermitian
@@ -239,8 +123,8 @@ StoredMatrix read_rutherford_boeing(TextFile& file, std::string text) {
   }
   const std::string_view formats_line = reader.line("formats");
   on_line([&] {
-    const std::vector<FieldFormat> formats = parse_formats(formats_line);
-    const std::size_t needed               = is_pattern ? 2 : 3;
+    const std::vector<FortranFormat> formats = parse_formats(formats_line);
+    const std::size_t needed                 = is_pattern ? 2 : 3;
     if (formats.size() < needed)
       throw LineError{0, std::to_string(formats.size()) + " formats, " + std::to_string(needed) + " are needed"};
     pointer_format = formats[0];
@@ -253,8 +137,8 @@ StoredMatrix read_rutherford_boeing(TextFile& file, std::string text) {
   std::vector<std::int64_t> pointers;
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   if (matrix.columns == largest || entries == largest) file.refuse(3, "a size is too large");
-  reader.fields(pointer_format, matrix.columns + 1, "column pointers", [&](std::string_view word, std::int64_t i) {
-    const std::int64_t pointer = parse_integer(word, "column pointer");
+  reader.fields(pointer_format, matrix.columns + 1, "column pointers", [&](const FortranField& field, std::int64_t i) {
+    const std::int64_t pointer = fortran_integer(field, "column pointer");
     const std::int64_t least   = i == 0 ? 1 : pointers.back();
     const std::int64_t most    = i == 0 ? 1 : entries + 1;
     if (pointer < least || pointer > most)
@@ -266,8 +150,8 @@ StoredMatrix read_rutherford_boeing(TextFile& file, std::string text) {
     pointers.push_back(pointer);
   });
   std::int64_t column = 0;
-  reader.fields(index_format, entries, "row indices", [&](std::string_view word, std::int64_t i) {
-    const std::int64_t row = parse_integer(word, "row index");
+  reader.fields(index_format, entries, "row indices", [&](const FortranField& field, std::int64_t i) {
+    const std::int64_t row = fortran_integer(field, "row index");
     if (row < 1 || row > matrix.rows)
       throw LineError{0, "row index " + std::to_string(row) + " is not in 1 to " + std::to_string(matrix.rows)};
     while (pointers[static_cast<std::size_t>(column) + 1] <= i + 1) ++column;
@@ -275,11 +159,20 @@ StoredMatrix read_rutherford_boeing(TextFile& file, std::string text) {
     block.columns.push_back(column);
   });
   if (!is_pattern) {
-    std::int64_t numbers = 0;
-    if (__builtin_mul_overflow(entries, static_cast<std::int64_t>(matrix.components), &numbers))
+    std::int64_t count = 0;
+    if (__builtin_mul_overflow(entries, static_cast<std::int64_t>(matrix.components), &count))
       file.refuse(3, "the number of entries is too large");
-    reader.fields(value_format, numbers, "values", [&](std::string_view word, std::int64_t) {
-      block.values.push_back(parse_real(word, "value", Exponents::fortran));
+    const ValueReader values(numbers, is_integer);
+    const bool is_skew = matrix.symmetry == FileSymmetry::skew_symmetric;
+    // To an integer G is I.
+    for (FormatStep& step : value_format.steps) {
+      if (is_integer && step.letter == 'G') step = {step.kind, step.count, 'I', step.width};
+    }
+    reader.fields(value_format, count, "values", [&](const FortranField& field, std::int64_t i) {
+      const auto entry                     = static_cast<std::size_t>(i / matrix.components);
+      const std::optional<Decimal> decimal = fortran_decimal(field);
+      const FileNumber number{field.digits, "value", Exponents::fortran, decimal ? &*decimal : nullptr, field.text};
+      values.append(number, is_skew && block.rows[entry] != block.columns[entry], block);
     });
   }
   matrix.blocks.push_back(std::move(block));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <core/impl/files/Lacuna_FileKind.hpp>
 #include <core/impl/files/Lacuna_TextFile.hpp>
 
 #include <zlib.h>
@@ -23,18 +24,6 @@ constexpr std::size_t first_block_bytes = std::size_t(64) << 10;
 constexpr std::size_t block_bytes       = std::size_t(4) << 20;
 /// A longer line than this is no line of a matrix file.
 constexpr std::size_t longest_line = std::size_t(4) << 20;
-
-/// Names what a file is that holds no text, by its first bytes; empty where it may be text.
-std::string_view known_binary(std::string_view start) {
-  const auto begins = [&](std::string_view magic) { return start.substr(0, magic.size()) == magic; };
-  if (begins("BZh")) return "a bzip2 file; unpack it first, only gzip is read";
-  if (begins("\xfd\x37zXZ")) return "an xz file; unpack it first, only gzip is read";
-  if (begins("\x28\xb5\x2f\xfd")) return "a zstd file; unpack it first, only gzip is read";
-  if (begins("PK\x03\x04")) return "a zip archive; unpack it first, only gzip is read";
-  if (begins("\x89HDF")) return "an HDF5 file";
-  if (start.size() > 262 && start.substr(257, 5) == "ustar") return "a tar archive; unpack it first";
-  return {};
-}
 
 /// "\r\n" and lone '\r' to '\n'.
 void mend_line_ends(std::string& text) {
@@ -67,10 +56,11 @@ struct TextFile::Source {
 
 TextFile::TextFile(std::string path) : m_path(std::move(path)) {
   std::error_code ignored;
-  const auto status = std::filesystem::status(m_path, ignored);
-  if (status.type() == std::filesystem::file_type::not_found)
+  if (std::filesystem::status(m_path, ignored).type() == std::filesystem::file_type::not_found)
     raise<InvalidArgument>("read_matrix", m_path, ": there is no such file");
-  if (std::filesystem::is_directory(status)) raise<InvalidMatrix>("read_matrix", m_path, ": is a folder");
+  // To open a pipe could wait for ever.
+  if (const std::string_view what = irregular_kind(m_path.c_str()); !what.empty())
+    raise<InvalidMatrix>("read_matrix", m_path, ": is ", what);
   errno             = 0;
   const gzFile file = gzopen(m_path.c_str(), "rb");
   if (file == nullptr)
@@ -80,7 +70,7 @@ TextFile::TextFile(std::string path) : m_path(std::move(path)) {
   gzbuffer(file, 1 << 17);
   fill();
   if (m_pending.empty()) refuse(1, "the file is empty");
-  if (const std::string_view what = known_binary(m_pending); !what.empty()) refuse(1, "this is ", what);
+  if (const std::string_view what = foreign_kind(m_pending); !what.empty()) refuse(1, "this is ", what);
   if (m_pending.compare(0, 3, "\xef\xbb\xbf") == 0) m_pending.erase(0, 3);
 }
 

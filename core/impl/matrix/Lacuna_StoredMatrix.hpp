@@ -21,6 +21,8 @@ struct StoredBlock {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> columns;
   std::vector<double> values;
+  /// Instead of `values`, where the scalar of the result is an integer.
+  std::vector<std::int64_t> integers;
 };
 
 /// Coordinates, before symmetry is expanded.
@@ -33,8 +35,15 @@ struct StoredMatrix {
 };
 
 /// `text` is the first block of `file`. \throws InvalidMatrix, NotSupported
-StoredMatrix read_matrix_market(TextFile& file, std::string text);
-StoredMatrix read_rutherford_boeing(TextFile& file, std::string text);
+StoredMatrix read_matrix_market(TextFile& file, std::string text, const ScalarRange& numbers);
+StoredMatrix read_rutherford_boeing(TextFile& file, std::string text, const ScalarRange& numbers);
+
+/// Line `line` of `file` says that its values are complex. \throws NotSupported where those of the result are not
+inline void check_complex(const TextFile& file, std::int64_t line, const ScalarRange& numbers) {
+  if (numbers.is_complex) return;
+  raise<NotSupported>("read_matrix", file.path(), ":", line, ": the values are complex, the scalar of the matrix is ",
+                      numbers.is_integer ? "an integer" : "real", ": the imaginary parts would be lost");
+}
 
 }  // namespace lacuna::Impl
 
