@@ -18,14 +18,16 @@ namespace lacuna {
 
 /// \brief How a plan stores A and multiplies.
 enum class SpmmAlgorithm {
-  automatic,    ///< the least estimated time for the pattern of A, the device and the number of columns
-  row_split,    ///< CSR on the scalar units; uneven rows are sorted by length or cut into work items
-  row_blocks,   ///< CSR on the scalar units, consecutive rows with the same columns computed together
-  bricks,       ///< bricks of 8 x 4 on the matrix engine, C^T = B^T A^T, see `BrickMatrix`
-  hrpb,         ///< the published bricks on the matrix engine, see `HrpbMatrix` (Xiang et al., cuTeSpMM)
-  gcoo,         ///< the published Algorithm 2 on groups of rows, see `GcooMatrix` (Shi, Wang, Chu)
-  tiled,        ///< tiles of A and the rows of B that they name in scratch; B is half at `Precision::fp16`
-  dense,        ///< A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`
+  automatic,   ///< the least estimated time for the pattern of A, the device and the number of columns
+  row_split,   ///< CSR on the scalar units; uneven rows are sorted by length or cut into work items
+  row_blocks,  ///< CSR on the scalar units, consecutive rows with the same columns computed together
+  bricks,      ///< bricks of 8 x 4 on the matrix engine, C^T = B^T A^T, see `BrickMatrix`
+  hrpb,        ///< the published bricks on the matrix engine, see `HrpbMatrix` (Xiang et al., cuTeSpMM)
+  gcoo,        ///< the published Algorithm 2 on groups of rows, see `GcooMatrix` (Shi, Wang, Chu)
+  tiled,       ///< tiles of A and the rows of B that they name in scratch; B is half at `Precision::fp16`
+  /// A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`. Entries of one place are added
+  /// in A's scalar type
+  dense,
   diagonals,    ///< whole diagonals: the algorithm of `HmMatrix` and `CdmMatrix`; stores CSR as HM
   tiled_engine  ///< tiles on the matrix engine, for half precision, and for float at `Precision::fp16`
 };
