@@ -74,6 +74,15 @@ void expect_definitions(const LengthStatistics& actual, const std::vector<std::i
     }
 }
 
+/// Each bin ends before the next begins. A constant expression: a sum that overflows on the way does not compile.
+constexpr bool bins_follow_each_other() {
+  using Bins = lacuna::Impl::LengthBins;
+  for (int b = 0; b + 1 < Bins::count; ++b)
+    if (Bins::bin(Bins::last_of(b)) != b || Bins::bin(Bins::last_of(b) + 1) != b + 1) return false;
+  return Bins::last_of(Bins::count - 1) == INT64_MAX && Bins::bin(INT64_MAX) == Bins::count - 1;
+}
+static_assert(bins_follow_each_other());
+
 template <class Types>
 class Lengths : public testing::Test {};
 TYPED_TEST_SUITE(Lengths, ConversionTypes);

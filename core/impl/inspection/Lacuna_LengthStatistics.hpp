@@ -63,18 +63,18 @@ struct LengthBins {
   static constexpr int per_octave     = 16;
   static constexpr int count          = 256 + 55 * 16;
 
-  KOKKOS_INLINE_FUNCTION static int bin(std::int64_t length) {
+  KOKKOS_INLINE_FUNCTION static constexpr int bin(std::int64_t length) {
     if (length < exact) return static_cast<int>(length);
     int octave = 8;
     while (length >> (octave + 1) != 0) ++octave;
     return 256 + (octave - 8) * per_octave + static_cast<int>((length >> (octave - 4)) & (per_octave - 1));
   }
   /// The greatest length of a bin.
-  static std::int64_t last_of(int bin) {
+  static constexpr std::int64_t last_of(int bin) {
     if (bin < exact) return bin;
     const int octave        = 8 + (bin - 256) / per_octave;
     const std::int64_t step = std::int64_t{1} << (octave - 4);
-    return (per_octave + (bin - 256) % per_octave + 1) * step - 1;
+    return (per_octave + (bin - 256) % per_octave) * step + (step - 1);  // the last bin ends at INT64_MAX
   }
 };
 
