@@ -6,6 +6,7 @@
 
 #include <backends/generic/Lacuna_Generic_Rounding.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/memory/Lacuna_SharedBytes.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -123,30 +124,9 @@ DenseBlock<Element> dense_block(const View& view) {
   return block;
 }
 
-/// Elements from the first to the last of a block, inclusive.
 template <class Element>
-std::int64_t span_of(const DenseBlock<Element>& block) {
-  if (block.rows == 0 || block.columns == 0) return 0;
-  return (block.rows - 1) * block.row_stride + (block.columns - 1) * block.column_stride + 1;
-}
-
-/// Whether two blocks share an element. Blocks side by side in one larger View of either layout do not.
-template <class Scalar, class Output>
-bool overlap(const DenseBlock<const Scalar>& B, const DenseBlock<Output>& C) {
-  const auto b_begin = reinterpret_cast<std::intptr_t>(B.data), c_begin = reinterpret_cast<std::intptr_t>(C.data);
-  const std::intptr_t size = sizeof(Scalar), c_size = sizeof(Output);
-  const std::intptr_t b_end = b_begin + span_of(B) * size, c_end = c_begin + span_of(C) * c_size;
-  if (b_begin == b_end || c_begin == c_end || b_end <= c_begin || c_end <= b_begin) return false;
-  if (size != c_size || B.row_stride != C.row_stride || B.column_stride != C.column_stride) return true;
-  const bool by_rows        = B.row_stride >= B.column_stride;
-  const std::int64_t period = size * (by_rows ? B.row_stride : B.column_stride);
-  const std::int64_t step   = size * (by_rows ? B.column_stride : B.row_stride);
-  const auto length         = [&](std::int64_t rows, std::int64_t columns) {
-    return ((by_rows ? columns : rows) - 1) * step + size;
-  };
-  if (period <= 0) return true;
-  const std::int64_t distance = ((c_begin - b_begin) % period + period) % period;
-  return distance < length(B.rows, B.columns) || distance + length(C.rows, C.columns) > period;
+TouchedBytes touched_bytes(const DenseBlock<Element>& block) {
+  return touched_bytes(block.data, sizeof(Element), block.rows, block.row_stride, block.columns, block.column_stride);
 }
 
 /// \throws DimensionMismatch, InvalidArgument where B and C overlap or two elements of C are the same.
@@ -168,10 +148,10 @@ auto make_block_arguments(const Alpha& alpha, const BView& B, const Beta& beta, 
   if (b.rows != columns || c.rows != rows || b.columns != c.columns)
     raise<DimensionMismatch>("spmm", "dimensions do not match: op(A) ", shape_text(rows, columns), ", B ",
                              shape_text(b.rows, b.columns), ", C ", shape_text(c.rows, c.columns));
-  if ((c.rows > 1 && c.columns > 0 && c.row_stride == 0) || (c.columns > 1 && c.rows > 0 && c.column_stride == 0))
+  if (elements_coincide(c.rows, c.row_stride, c.columns, c.column_stride))
     raise<InvalidArgument>("spmm", "elements of C ", shape_text(c.rows, c.columns), " share memory: strides ",
                            c.row_stride, " and ", c.column_stride);
-  if (overlap(b, c))
+  if (share_bytes(touched_bytes(b), touched_bytes(c)))
     raise<InvalidArgument>("spmm", "B ", shape_text(b.rows, b.columns), " and C ", shape_text(c.rows, c.columns),
                            " overlap");
   return arguments;

@@ -42,8 +42,10 @@ concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_valu
 /// \param[in] alpha anything that converts to the scalar of A. alpha == 0 stores zeros in the pattern of C.
 /// \param[in] A, B  may have other values than the plan was made with, but the same patterns.
 /// \param[in,out] C from `SpgemmPlan::allocate` of this plan; rows sorted by column. Must not share memory with A or B.
+///     The row map, and columns that a plan of `keep_products` keeps, are not written: what has these alone of C, as
+///     other results of the plan do, may be A or B.
 /// \throws DimensionMismatch (extents of A, B or C), InvalidArgument (the nonzeros of A, B or C are not those of the
-/// plan, or C is not from this plan). C is then unchanged.
+/// plan, C is not from this plan, or shares memory with A or B). C is then unchanged.
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha>
 requires Kokkos::is_execution_space_v<ExecutionSpace> && Impl::FactorOf<Alpha, Matrix>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,
@@ -63,10 +65,10 @@ void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace,
 
 /// \brief C = alpha op(A) op(B) + beta D in one pass, for a plan that was made with D. D has the shape of C and the
 /// pattern of the plan's D. Values of D are not read where beta == 0, values of A and B not where alpha == 0. A mask
-/// applies to D as to the product. Everything else as above.
+/// applies to D as to the product. D may be C. Everything else as above.
 ///
 /// A plan that was made without D serves a D whose nonzeros all have columns that C has. They are added in a second
-/// pass. Unless beta == 0, the call waits to check this.
+/// pass. Unless beta == 0, the call waits to check this, and D must not share memory with C.
 /// \throws InvalidArgument where C does not have the columns of some nonzeros of D; C then holds the sum without them.
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha, class Beta>
 requires Kokkos::is_execution_space_v<ExecutionSpace>

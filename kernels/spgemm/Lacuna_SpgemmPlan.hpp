@@ -127,6 +127,12 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
   /// C of the call that the plan was made for; else a new one.
   result_type take_result(const ExecutionSpace& exec) { return m_result.take(exec, this->kept_columns()); }
 
+  /// \throws DimensionMismatch, InvalidArgument
+  void check_result(const Matrix& A, const Matrix& B, const result_type& C) const {
+    m_result.check(C, this->kept_columns());
+    m_result.check_apart("A", A, C, this->kept_columns());
+    m_result.check_apart("B", B, C, this->kept_columns());
+  }
   Kokkos::Profiling::ScopedRegion profiled() const {
     return Kokkos::Profiling::ScopedRegion("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
   }
@@ -147,7 +153,7 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::multiply(const Execu
   if (m_operands.has_d())
     Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
   m_operands.check(A, B);
-  m_result.check(C, this->kept_columns());
+  check_result(A, B, C);
   const auto region = profiled();
   if (this->nonzeros() == 0) return;
   const auto [a, b] = m_operands.factors(exec, A, B, values_of_plan);
@@ -163,13 +169,15 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::apply(const Executio
   const auto target = m_result.target(C);
   if (!m_operands.has_d()) {  // D must lie within the pattern of the product
     const auto d = Impl::arrays_of(D);
-    Impl::check_spgemm_within(d, this->rows(), this->columns(), beta == value_type(0) ? nullptr : C.values.data());
+    Impl::check_spgemm_within(d, this->rows(), this->columns());
+    if (beta != value_type(0) && Impl::share_bytes(C.values, D.values))
+      Impl::raise<InvalidArgument>("spgemm", "C and D share memory");
     apply(exec, alpha, A, B, C);
     if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, d, target);
     return;
   }
   m_operands.check(A, B, D);
-  m_result.check(C, this->kept_columns());
+  check_result(A, B, C);
   const auto region = profiled();
   if (this->nonzeros() == 0) return;
   const auto [a, b] = m_operands.factors(exec, alpha, A, B, beta, D);

@@ -20,8 +20,10 @@ namespace lacuna {
 /// \param[in] alpha, beta anything that converts to the scalar of A (to float where A has half precision). beta == 0
 ///     stores: NaN and Inf in C vanish.
 /// \param[in] B rank-2 View, columns of op(A) × N, any layout and strides, any N from 0
-/// \param[in,out] C rank-2 View, rows of op(A) × N, any layout and strides; must not overlap B. Its scalar is that of
-///     A; where A has half precision it may be float. B and C may be rows and columns of one larger View.
+/// \param[in,out] C rank-2 View, rows of op(A) × N, any layout and strides; must share no element with B. Its scalar is
+///     that of A; where A has half precision it may be float. Rows, columns and blocks of one larger View that share no
+///     element may be both B and C. Blocks of unrelated strides that interleave, with more than 64 pairs of rows or
+///     columns, are taken to overlap.
 ///
 /// alpha, beta, B, C, N and the instance may change from call to call. New values of A need `SpmmPlan::update_values`.
 /// Row-major B and C whose rows begin at multiples of 16 bytes are fastest. A plan that is not `shareable` must not run
@@ -30,7 +32,7 @@ namespace lacuna {
 /// Deterministic: the same bits from run to run on the same device. The one exception is `hrpb` where it cuts panels;
 /// set `SpmmOptions::deterministic` to avoid it.
 /// \throws DimensionMismatch where the extents of B or C are wrong
-/// \throws InvalidArgument where B and C overlap
+/// \throws InvalidArgument where B and C share an element, or two elements of C are the same
 /// \throws NotSupported where rows of B are 2 GiB or more apart
 ///
 /// An exception leaves C untouched.

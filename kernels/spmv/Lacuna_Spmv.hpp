@@ -21,14 +21,15 @@ namespace lacuna {
 /// \param[in] plan made for A and op
 /// \param[in] alpha, beta anything that converts to the scalar of A. beta == 0 stores: NaN and Inf in y vanish.
 /// \param[in] x rank-1 View, any stride, extent = columns of op(A)
-/// \param[in,out] y rank-1 View, any stride, extent = rows of op(A); must not overlap x
+/// \param[in,out] y rank-1 View, any stride, extent = rows of op(A); must share no element with x. Rows and columns of
+///     one larger View that share none may be both x and y
 ///
 /// alpha, beta, x, y and the instance may change from call to call. New values of A need `SpmvPlan::update_values`. A
 /// plan that is not `shareable` must not run on two instances at once.
 ///
 /// Deterministic: the same bits from run to run on the same device.
 /// \throws DimensionMismatch where the extent of x or y is wrong
-/// \throws InvalidArgument where x and y overlap, or y has stride 0
+/// \throws InvalidArgument where x and y share an element, or y has stride 0
 /// \throws NotSupported where neighbouring elements of x or y are 2 GiB or more apart
 ///
 /// An exception leaves y untouched.

@@ -37,6 +37,12 @@ std::string message_of(const Call& call) {
   return {};
 }
 
+HostMatrix<double> dense_matrix_of_ones(std::int64_t n) {
+  auto matrix = banded_matrix<double>(n, n, n, n);
+  for (double& value : matrix.values) value = 1;
+  return matrix;
+}
+
 HostMatrix<double> mixed(std::int64_t columns = 400000) { return rows_of_every_class<double>(columns); }
 HostMatrix<double> left_of_mixed() { return left_of_every_class<double>(); }
 
@@ -282,6 +288,46 @@ TEST(SpgemmContract, APlanOfOtherMatricesIsRefusedAndNothingIsTouched) {
     EXPECT_THROW(spgemm(plan, 1, A, A, larger), DimensionMismatch);
     EXPECT_THAT(to_vector(C.values), testing::Each(7.0));
     EXPECT_THAT(to_vector(of_other.values), testing::Each(7.0));
+  }
+}
+
+/// C = C A and C = A C are refused, as is a part of C; another result of the plan, with the row map of C, is not.
+TEST(SpgemmContract, AResultThatSharesMemoryWithAFactorIsRefused) {
+  const auto full = make_crs<Matrix>(dense_matrix_of_ones(20));
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms)
+    for (const bool keep : {false, true}) {
+      const Plan plan(full, full, {.algorithm = algorithm, .keep_products = keep});
+      const auto C = plan.allocate(), other = plan.allocate();
+      spgemm(plan, 1, full, full, other);
+      Kokkos::deep_copy(C.graph.entries, 7);
+      Kokkos::deep_copy(C.values, 7.0);
+      EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, C, full, C); }),
+                  testing::AllOf(testing::HasSubstr("C, 20x20 with 400 nonzeros, shares memory with A, 20x20")));
+      EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, full, C, C); }),
+                  testing::HasSubstr("shares memory with B"));
+      EXPECT_THROW(spgemm(plan, PlusTimes<double>{}, full, C, C), InvalidArgument);
+      const Kokkos::View<double*, Exec::device_type> memory("memory", 799);
+      const Matrix first("first", 20, 20, 400, Kokkos::subview(memory, Kokkos::make_pair(0, 400)), full.graph.row_map,
+                         full.graph.entries),
+          last("last", 20, 20, 400, Kokkos::subview(memory, Kokkos::make_pair(399, 799)), C.graph.row_map,
+               C.graph.entries);
+      EXPECT_THROW(spgemm(plan, 1, full, first, last), InvalidArgument) << "one element";
+      EXPECT_THAT(to_vector(C.values), testing::Each(7.0));
+      EXPECT_THAT(to_vector(C.graph.entries), testing::Each(7));
+      spgemm(plan, 1, full, other, C);
+      EXPECT_THAT(to_vector(C.values), testing::Each(400.0)) << name(algorithm);
+    }
+}
+
+TEST(SpgemmContract, DMayBeCWhereThePlanHasD) {
+  const auto full = make_crs<Matrix>(dense_matrix_of_ones(20));
+  for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
+    const Plan plan(full, full, full, SpgemmOptions{.algorithm = algorithm});
+    const auto C = plan.allocate();
+    spgemm(plan, 1, full, full, 1, full, C);
+    spgemm(plan, 1, full, full, 2, C, C);
+    EXPECT_THAT(to_vector(C.values), testing::Each(62.0)) << name(algorithm);
+    EXPECT_THROW(spgemm(plan, 1, full, C, 2, full, C), InvalidArgument);
   }
 }
 

@@ -52,14 +52,34 @@ TEST(BlockArguments, OverlapIsRefusedButBlocksSideBySideAreNot) {
   };
   check(right);
   check(left);
-  // Other strides over the same memory: refused without asking further.
+  // Other strides over the same memory.
   const Strided every_second(right.data(), Kokkos::LayoutStride(6, 80, 8, 2));
   EXPECT_THROW(arguments(every_second, Kokkos::subview(right, Range(0, 6), Range(1, 9)), 6, 6), InvalidArgument);
+  EXPECT_NO_THROW(arguments(every_second, Strided(right.data() + 1, Kokkos::LayoutStride(6, 40, 8, 2)), 6, 6));
+  EXPECT_NO_THROW(arguments(every_second, Strided(right.data() + 40, Kokkos::LayoutStride(6, 80, 8, 1)), 6, 6));
   EXPECT_NO_THROW(arguments(Kokkos::subview(right, Range(0, 0), Range(0, 40)), right, 12, 0)) << "nothing is shared";
+}
+
+TEST(BlockArguments, RowsAndColumnsOfOneViewMayBeBothBAndC) {
+  const RowMajor right("right", 12, 40);
+  const ColumnMaj left("left", 12, 40);
+  const auto check = [](const auto& view) {
+    const auto part = [&](Range rows, Range columns) { return Kokkos::subview(view, rows, columns); };
+    EXPECT_NO_THROW(arguments(part({3, 4}, {0, 40}), part({4, 5}, {0, 40}), 1, 1));
+    EXPECT_NO_THROW(arguments(part({0, 12}, {7, 8}), part({0, 12}, {6, 7}), 12, 12));
+    EXPECT_NO_THROW(arguments(part({0, 6}, {0, 1}), part({0, 12}, {1, 2}), 12, 6));
+    EXPECT_NO_THROW(arguments(part({11, 12}, {0, 8}), part({0, 11}, {0, 8}), 11, 1));
+    EXPECT_THROW(arguments(part({3, 4}, {0, 40}), part({3, 4}, {0, 40}), 1, 1), InvalidArgument);
+    EXPECT_THROW(arguments(part({0, 12}, {7, 8}), part({11, 12}, {7, 8}), 1, 12), InvalidArgument);
+  };
+  check(right);
+  check(left);
 }
 
 TEST(BlockArguments, ElementsOfCThatShareMemoryAreRefused) {
   const RowMajor B("B", 6, 4), memory("memory", 5, 4);
+  EXPECT_THROW(arguments(B, Strided(memory.data(), Kokkos::LayoutStride(5, 3, 4, 1)), 5, 6), InvalidArgument);
+  EXPECT_NO_THROW(arguments(B, Strided(memory.data(), Kokkos::LayoutStride(5, 1, 4, 5)), 5, 6));
   EXPECT_THROW(arguments(B, Strided(memory.data(), Kokkos::LayoutStride(5, 0, 4, 1)), 5, 6), InvalidArgument);
   EXPECT_THROW(arguments(B, Strided(memory.data(), Kokkos::LayoutStride(5, 1, 4, 0)), 5, 6), InvalidArgument);
 }

@@ -71,6 +71,18 @@ TEST(SpmvContract, OverlapOfXAndYIsRefusedButInterleavingIsNot) {
   EXPECT_THROW(spmv(Exec(), 1, A, x, 0, x), InvalidArgument);
   const Kokkos::View<double**, Kokkos::LayoutRight, Exec::device_type> columns("columns", 64, 2);
   EXPECT_NO_THROW(spmv(1, A, Kokkos::subview(columns, Kokkos::ALL, 0), 0, Kokkos::subview(columns, Kokkos::ALL, 1)));
+  // Strides that differ: an element of a column, and the column beside it or itself; every third and every second.
+  const auto tall = make_crs<Matrix>(banded_matrix<double>(64, 1, 63, 0));
+  const auto y64  = Kokkos::subview(columns, Kokkos::ALL, 1);
+  EXPECT_NO_THROW(spmv(1, tall, Kokkos::subview(columns, Kokkos::make_pair(2, 3), 0), 0, y64));
+  EXPECT_THROW(spmv(1, tall, Kokkos::subview(columns, Kokkos::make_pair(2, 3), 1), 0, y64), InvalidArgument);
+  using Strided = Kokkos::View<double*, Kokkos::LayoutStride, Exec::device_type>;
+  const auto by = [&](int first, int count, int step) {
+    return Strided(both.data() + first, Kokkos::LayoutStride(count, step));
+  };
+  const auto small = make_crs<Matrix>(banded_matrix<double>(4, 4, 1, 1));
+  EXPECT_NO_THROW(spmv(1, small, by(0, 4, 6), 0, by(3, 4, 2)));                // 0 6 12 18 and 3 5 7 9
+  EXPECT_THROW(spmv(1, small, by(0, 4, 6), 0, by(3, 4, 3)), InvalidArgument);  // 3 6 9 12
 }
 
 TEST(SpmvContract, ElementsOfYThatShareMemoryAreRefused) {

@@ -4,6 +4,7 @@
 #ifndef LACUNA_DIAGONALPRODUCT_HPP
 #define LACUNA_DIAGONALPRODUCT_HPP
 
+#include <core/impl/memory/Lacuna_SharedBytes.hpp>
 #include <kernels/diagonal/impl/Lacuna_DiagonalOperation.hpp>
 
 #include <iterator>
@@ -78,11 +79,8 @@ DiagonalRequest diagonal_request(Op op_a, const Format& A, Op op_b, const Format
 
 template <class Format>
 void check_memory_of_result(const char* function, const Format& A, const Format& B, const Format& C) {
-  const auto overlap = [](const auto& X, const auto& Y) {
-    return X.list.extent(0) > 0 && Y.list.extent(0) > 0 && X.list.data() < Y.list.data() + Y.list.extent(0) &&
-           Y.list.data() < X.list.data() + X.list.extent(0);
-  };
-  if (overlap(C, A) || overlap(C, B)) raise<InvalidArgument>(function, "C shares memory with A or B");
+  if (share_bytes(C.list, A.list) || share_bytes(C.list, B.list))
+    raise<InvalidArgument>(function, "C shares memory with A or B");
 }
 
 /// \throws InvalidArgument where C has not the diagonals of the product, or the memory of an operand.

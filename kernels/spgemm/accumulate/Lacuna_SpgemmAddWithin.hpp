@@ -37,14 +37,12 @@ struct SpgemmAddWithin {
   }
 };
 
-/// \throws DimensionMismatch where D has not the shape of C, InvalidArgument where C and D share their values.
+/// \throws DimensionMismatch where D has not the shape of C.
 template <class Arrays>
-void check_spgemm_within(const Arrays& D, std::int64_t rows, std::int64_t columns,
-                         const typename Arrays::Scalar* values_of_c) {
+void check_spgemm_within(const Arrays& D, std::int64_t rows, std::int64_t columns) {
   if (static_cast<std::int64_t>(D.rows) != rows || static_cast<std::int64_t>(D.columns) != columns)
     raise<DimensionMismatch>("spgemm", "D is ", shape_text(D.rows, D.columns), ", the product is ",
                              shape_text(rows, columns));
-  if (D.nonzeros > 0 && D.values == values_of_c) raise<InvalidArgument>("spgemm", "C and D share memory");
 }
 
 /// C += beta D. Waits for `exec`. \throws InvalidArgument where C does not have the columns of some nonzeros of D,

@@ -7,6 +7,7 @@
 #include <Lacuna_Error.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/memory/Lacuna_HugePages.hpp>
+#include <core/impl/memory/Lacuna_SharedBytes.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmCall.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
@@ -85,6 +86,17 @@ class SpgemmPlanResult {
       raise<InvalidArgument>("spgemm", "C, with ", C.values.extent(0),
                              " nonzeros, was not allocated by this plan, whose product has ", m_nonzeros,
                              ": use SpgemmPlan::allocate");
+  }
+  /// \throws InvalidArgument where X, which `what` names, has memory of C that a product writes.
+  void check_apart(const char* what, const Matrix& X, const Crs& C, const Entries* kept) const {
+    const auto apart_from = [&](const auto& written) {
+      return !share_bytes(written, X.values) && !share_bytes(written, X.graph.entries) &&
+             !share_bytes(written, X.graph.row_map);
+    };
+    if (!apart_from(C.values) || (kept == nullptr && !apart_from(C.graph.entries)))
+      raise<InvalidArgument>("spgemm", "C, ", shape_text(rows(), columns()), " with ", m_nonzeros,
+                             " nonzeros, shares memory with ", what, ", ", shape_text(X.numRows(), X.numCols()),
+                             " with ", X.values.extent(0), " nonzeros");
   }
   /// Where kernels write C.
   Target target(const Crs& C) const { return {m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr}; }

@@ -4,6 +4,7 @@
 #ifndef LACUNA_MAKESPMVARGUMENTS_HPP
 #define LACUNA_MAKESPMVARGUMENTS_HPP
 
+#include <core/impl/memory/Lacuna_SharedBytes.hpp>
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -15,16 +16,10 @@
 
 namespace lacuna::Impl {
 
-/// Whether two strided vectors share an element. Interleaved columns of one block vector do not.
-template <class Scalar>
-bool overlap(const StridedVector<const Scalar>& x, std::int64_t x_extent, const StridedVector<Scalar>& y,
-             std::int64_t y_extent) {
-  if (x_extent == 0 || y_extent == 0) return false;
-  const auto x_begin = reinterpret_cast<std::intptr_t>(x.data), y_begin = reinterpret_cast<std::intptr_t>(y.data);
-  const std::intptr_t x_end = x_begin + (x_extent - 1) * x.stride_bytes + static_cast<std::intptr_t>(sizeof(Scalar));
-  const std::intptr_t y_end = y_begin + (y_extent - 1) * y.stride_bytes + static_cast<std::intptr_t>(sizeof(Scalar));
-  if (x_end <= y_begin || y_end <= x_begin) return false;
-  return x.stride_bytes != y.stride_bytes || x.stride_bytes == 0 || (y_begin - x_begin) % x.stride_bytes == 0;
+template <class Element>
+TouchedBytes touched_bytes(const StridedVector<Element>& vector, std::int64_t extent) {
+  return touched_bytes(vector.data, sizeof(Element), extent,
+                       vector.stride_bytes / static_cast<std::int64_t>(sizeof(Element)), 1, 1);
 }
 
 template <class Scalar, class Alpha, class X, class Beta, class Y>
@@ -42,7 +37,7 @@ VectorArguments<Scalar> make_vector_arguments(const Alpha& alpha, const X& x, co
                                           to_scalar<Scalar>(beta), strided<Scalar>("spmv", y)};
   if (rows > 1 && arguments.y.stride_bytes == 0)
     raise<InvalidArgument>("spmv", "elements of y share memory: ", y.extent(0), " elements, stride 0");
-  if (overlap(arguments.x, columns, arguments.y, rows))
+  if (share_bytes(touched_bytes(arguments.x, columns), touched_bytes(arguments.y, rows)))
     raise<InvalidArgument>("spmv", "x and y overlap, x ", x.extent(0), " elements, y ", y.extent(0), " elements");
   return arguments;
 }
