@@ -35,7 +35,7 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
         spgemm(plan, 1, a, b, C);
         EXPECT_TRUE(equals(expected, to_host(C), slack)) << label;
         if constexpr (std::is_same_v<Scalar, double>) {  // a second semiring, compiled once
-          const OrAnd<Scalar> paths;
+          const MinPlus<Scalar> paths;
           Kokkos::deep_copy(C.values, Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN()));
           spgemm(plan, paths, a, b, C);
           EXPECT_TRUE(equals(semiring_product(paths, A, B, &pattern, complemented), to_host(C), 0))
@@ -229,7 +229,7 @@ TEST(SpgemmMask, AddsAnotherMatrixAtThePlacesOfTheMask) {
           spgemm(plan, 2, a, b, 0, make_crs<Matrix>(bad), C);
           EXPECT_TRUE(matches(sum_of(2, 0), to_host(C))) << label << ", beta 0";
           EXPECT_THROW(spgemm(plan, 1, a, b, C), InvalidArgument);
-          EXPECT_THROW(spgemm(plan, OrAnd<double>{}, a, b, C), InvalidArgument);
+          EXPECT_THROW(spgemm(plan, MinPlus<double>{}, a, b, C), InvalidArgument);
         } catch (const InvalidMatrix&) {
           EXPECT_EQ(algorithm, SpgemmAlgorithm::bins);
         }
@@ -244,6 +244,28 @@ TEST(SpgemmMask, AddsAnotherMatrixAtThePlacesOfTheMask) {
   const Pattern pattern = pattern_of(M);
   EXPECT_TRUE(equals(semiring_product(PlusTimes<double>{}, A, B, &pattern, false), to_host(C), 1e-12));
   EXPECT_THROW(SpgemmPlan(a, b, a, within(m)), DimensionMismatch);
+}
+
+/// A NaN at a place of the mask stays; what stands elsewhere reaches nothing.
+TEST(SpgemmMask, SpecialValues) {
+  const auto A = with_special_values(left_of_every_class<double>(), 1),
+             B = with_special_values(rows_of_every_class<double>(3000), 2);
+  const auto M = some_positions<double>(A.rows, 3000);
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), m = make_crs<Matrix>(M);
+  const Pattern pattern = pattern_of(M);
+  for (const bool complemented : {false, true})
+    for (const SpgemmOptions& options :
+         {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins},
+          SpgemmOptions{.keep_products = true}}) {
+      const SpgemmPlan plan(a, b, complemented ? outside(m) : within(m), options);
+      const auto C = poisoned(plan, options);
+      spgemm(plan, MinPlus<double>{}, a, b, C);
+      EXPECT_TRUE(equals(semiring_product(MinPlus<double>{}, A, B, &pattern, complemented), to_host(C), 0))
+          << name(plan.algorithm()) << (complemented ? ", outside" : ", within");
+      spgemm(plan, 1, a, b, C);
+      EXPECT_TRUE(equals(semiring_product(PlusTimes<double>{}, A, B, &pattern, complemented), to_host(C), 0))
+          << name(plan.algorithm()) << (complemented ? ", outside" : ", within");
+    }
 }
 
 TEST(SpgemmMask, OtherShapesAreRefused) {

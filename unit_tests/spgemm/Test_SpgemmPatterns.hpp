@@ -6,7 +6,9 @@
 
 #include <spgemm/Test_SpgemmProducts.hpp>
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -50,7 +52,7 @@ std::vector<std::map<std::int64_t, Scalar>> semiring_product(const Semiring& sem
   return C;
 }
 
-/// `slack`: how far sums may differ, relative to 1.
+/// `slack`: how far sums may differ, relative to 1. Infinities are equal, and NaNs are.
 template <class Scalar>
 testing::AssertionResult equals(const std::vector<std::map<std::int64_t, Scalar>>& expected,
                                 const HostMatrix<Scalar>& C, double slack) {
@@ -65,7 +67,8 @@ testing::AssertionResult equals(const std::vector<std::map<std::int64_t, Scalar>
       if (C.entries[k] != column)
         return testing::AssertionFailure() << "row " << row << " has column " << C.entries[k] << ", not " << column;
       const double difference = std::abs(widen(C.values[k]) - widen(value));
-      if (!(difference <= slack * (1 + std::abs(widen(value)))))
+      const bool is_same      = C.values[k] == value || (C.values[k] != C.values[k] && value != value);
+      if (!is_same && !(difference <= slack * (1 + std::abs(widen(value)))))
         return testing::AssertionFailure() << "row " << row << ", column " << column << " is " << widen(C.values[k])
                                            << ", expected " << widen(value);
       ++k;
@@ -96,6 +99,17 @@ HostMatrix<Scalar> left_of_every_class() {
   for (std::int64_t i = 0; i < 300; ++i)
     rows[static_cast<std::size_t>(i)] = random.distinct(i % 11 == 0 ? 0 : i % 100 == 1 ? 380 : i % 8, 400);
   return from_rows<Scalar>(400, rows);
+}
+
+/// Zeros, infinities of both signs and NaNs among small integers: few enough that most sums have none.
+inline HostMatrix<double> with_special_values(HostMatrix<double> matrix, std::uint64_t seed) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  Random random(seed);
+  for (double& value : matrix.values) {
+    const std::int64_t kind = random.below(900);
+    value = kind == 0 ? inf : kind == 1 ? -inf : kind == 2 ? std::nan("") : static_cast<double>(kind % 9 - 3);
+  }
+  return matrix;
 }
 
 }  // namespace lacuna::Test

@@ -20,14 +20,15 @@ constexpr bool all_semirings = false;
 constexpr bool all_semirings = true;
 #endif
 
-/// A semiring of a user, which holds something: the widest path, no edge of which counts as wider than `most`.
+/// A semiring of a user, which holds something: the widest path, no edge of which counts as wider than `most`. A NaN
+/// stays.
 struct MaxMin {
   double most;
   KOKKOS_FUNCTION double zero() const { return -Kokkos::Experimental::infinity_v<double>; }
-  KOKKOS_FUNCTION double add(double a, double b) const { return a > b ? a : b; }
+  KOKKOS_FUNCTION double add(double a, double b) const { return a > b || a != a ? a : b; }
   KOKKOS_FUNCTION double multiply(double a, double b) const {
-    const double least = a < b ? a : b;
-    return least < most ? least : most;
+    const double least = a < b || a != a ? a : b;
+    return most < least ? most : least;
   }
 };
 
@@ -157,6 +158,93 @@ TEST(SpgemmSemirings, APlanWithDIsForTheUsualSums) {
   const auto a = make_crs<Matrix>(random_matrix<double>(20, 20, 3));
   const SpgemmPlan plan(a, a, a);
   EXPECT_THROW(spgemm(plan, MaxMin{1}, a, a, plan.allocate()), InvalidArgument);
+}
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+
+/// Options of every way in which a plan adds.
+const std::vector<SpgemmOptions> ways{
+    {}, {.deterministic = true}, {.keep_products = true}, {.algorithm = SpgemmAlgorithm::bins}};
+
+/// A row of the numbers times a column of `others`.
+template <class Semiring>
+double sum_of(const Semiring& semiring, const std::vector<double>& numbers, double others,
+              const SpgemmOptions& options) {
+  const auto n = static_cast<std::int64_t>(numbers.size());
+  HostMatrix<double> row{1, n, {0, n}, {}, numbers}, column{n, 1, {0}, {}, std::vector<double>(numbers.size(), others)};
+  for (std::int64_t i = 0; i < n; ++i) {
+    row.entries.push_back(i);
+    column.entries.push_back(0);
+    column.row_map.push_back(i + 1);
+  }
+  const auto a = make_crs<Matrix>(row), b = make_crs<Matrix>(column);
+  const SpgemmPlan plan(a, b, options);
+  const auto C = poisoned(plan, options);
+  spgemm(plan, semiring, a, b, C);
+  return to_vector(C.values)[0];
+}
+
+/// Expected values are written out, so that nothing here depends on what a semiring makes of a NaN.
+TEST(SpgemmSemirings, ANanStaysWhereverItStands) {
+  for (const SpgemmOptions& options : ways)
+    for (const std::size_t length : {1u, 2u, 3u, 40u, 700u, 5000u})
+      for (const std::size_t place : {std::size_t(0), length / 2, length - 1}) {
+        std::vector<double> numbers(length, 2);
+        numbers[0] = 3;
+        numbers[length / 3] += 1;
+        numbers[place]  = nan;
+        const auto what = std::to_string(place) + " of " + std::to_string(length);
+        EXPECT_TRUE(std::isnan(sum_of(MaxMin{9}, numbers, 1, options))) << what;
+        if constexpr (all_semirings) {
+          EXPECT_TRUE(std::isnan(sum_of(MinPlus<double>{}, numbers, 0, options))) << what;
+          EXPECT_TRUE(std::isnan(sum_of(MaxTimes<double>{}, numbers, 1, options))) << what;
+          EXPECT_EQ(sum_of(OrAnd<double>{}, std::vector<double>(length, nan), 1, options), 1) << what;
+        }
+        numbers[place] = 2;  // and none is made up
+        EXPECT_EQ(sum_of(MaxMin{1.5}, numbers, 8, options), 1.5) << what;
+      }
+}
+
+TEST(SpgemmSemirings, InfinitiesAndZerosAreTerms) {
+  for (const SpgemmOptions& options : ways) {
+    EXPECT_TRUE(std::isnan(sum_of(PlusTimes<double>{}, {1, 0, 2}, inf, options)));
+    EXPECT_TRUE(std::isnan(sum_of(PlusTimes<double>{}, {inf, 1, -inf}, 1, options)));
+    EXPECT_EQ(sum_of(MaxMin{inf}, {-inf, -inf}, 1, options), -inf);  // zero() itself
+    EXPECT_EQ(sum_of(MaxMin{inf}, {-inf, 0, -2}, 1, options), 0);
+    if constexpr (all_semirings) {
+      EXPECT_EQ(sum_of(MinPlus<double>{}, {inf, inf}, 0, options), inf);
+      EXPECT_EQ(sum_of(MinPlus<double>{}, {inf, 0, 5}, 0, options), 0);
+      EXPECT_TRUE(std::isnan(sum_of(MinPlus<double>{}, {1, -inf}, inf, options)));
+      EXPECT_TRUE(std::isnan(sum_of(MaxTimes<double>{}, {0, 1}, inf, options)));
+      EXPECT_EQ(sum_of(OrAnd<double>{}, {0, 0}, nan, options), 0);
+    }
+  }
+}
+
+template <class Semiring>
+void check_special_values(const Semiring& semiring) {
+  for (const std::int64_t columns : {400000, 3000}) {
+    const auto A = with_special_values(left_of_every_class<double>(), 1),
+               B = with_special_values(rows_of_every_class<double>(columns), 2);
+    const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+    const auto expected = semiring_product(semiring, A, B, nullptr, false);
+    for (const SpgemmOptions& options : ways) {
+      const SpgemmPlan plan(a, b, options);
+      const auto C = poisoned(plan, options);
+      spgemm(plan, semiring, a, b, C);
+      EXPECT_TRUE(equals(expected, to_host(C), 0)) << name(plan.algorithm()) << ", " << columns << " columns";
+    }
+  }
+}
+
+TEST(SpgemmSemirings, SpecialValuesInRowsOfEveryClass) {
+  check_special_values(MaxMin{2});
+  check_special_values(PlusTimes<double>{});  // integers: exact in any order
+  if constexpr (all_semirings) {
+    check_special_values(MinPlus<double>{});
+    check_special_values(MaxTimes<double>{});
+    check_special_values(OrAnd<double>{});
+  }
 }
 
 TEST(SpgemmSemirings, NaNsDoNotHang) {

@@ -8,7 +8,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +47,40 @@ TEST(SpmmEveryAlgorithm, APlanWorksOnAfterARefusedUpdate) {
     plan.update_values(Exec(), make_crs<Matrix>(fresh));
     Exec().fence();
     expect_product(plan, fresh, std::string(name(algorithm)) + ", updated");
+  }
+}
+
+/// Stored zeros are factors, also in bricks and blocks, where a zero fills gaps; and infinities stay in rows that use
+/// them, but in `dense`, which multiplies what A has not. C is full of NaN before.
+TEST(SpmmEveryAlgorithm, AStoredZeroTimesInfinityIsNan) {
+  constexpr std::int64_t columns = 24;
+  constexpr double inf           = std::numeric_limits<double>::infinity();
+  using Block                    = Kokkos::View<double**, Kokkos::LayoutRight, Device>;
+  for (auto host : {uneven_matrix<double>(200, 700, 9), banded_matrix<double>(300, 290, 4, 3),
+                    block_matrix<double>(40, 40, 3, 4)}) {
+    for (std::size_t k = 0; k < host.values.size(); ++k) host.values[k] = k % 3 == 0 ? 0.0 : 1.0;
+    std::vector<double> b(static_cast<std::size_t>(host.columns * columns), 1.0);
+    for (std::int64_t j = 0; j < columns; j += 5)
+      b[static_cast<std::size_t>(host.entries[host.entries.size() / 2] * columns + j)] = j % 2 == 0 ? inf : -inf;
+    std::vector<double> expected(static_cast<std::size_t>(host.rows * columns));
+    for (std::size_t row = 0; row < static_cast<std::size_t>(host.rows); ++row)
+      for (auto k = static_cast<std::size_t>(host.row_map[row]); k < static_cast<std::size_t>(host.row_map[row + 1]);
+           ++k)
+        for (std::size_t j = 0; j < columns; ++j)
+          expected[row * columns + j] += host.values[k] * b[static_cast<std::size_t>(host.entries[k]) * columns + j];
+    EXPECT_TRUE(std::any_of(expected.begin(), expected.end(), [](double value) { return std::isnan(value); }));
+    for (const SpmmAlgorithm algorithm : of_double()) {
+      const Block C("C", static_cast<std::size_t>(host.rows), columns);
+      Kokkos::deep_copy(C, not_a_number<double>());
+      spmm(Plan(make_crs<Matrix>(host), {.columns = columns, .algorithm = algorithm}), 1,
+           make_block<Block>("B", b, host.columns, columns), 0, C);
+      const auto result = to_row_major(C);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        ASSERT_TRUE(result[i] == expected[i] || (algorithm == SpmmAlgorithm::dense && !std::isnan(expected[i])) ||
+                    (std::isnan(result[i]) && std::isnan(expected[i])))
+            << name(algorithm) << ", row " << i / columns << ", column " << i % columns << " is " << result[i]
+            << ", expected " << expected[i];
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
@@ -146,7 +147,6 @@ TEST(SpmvContract, InfinityInXReachesOnlyRowsThatUseIt) {
   x[poisoned]                = inf;
   const auto A               = make_crs<Matrix>(host);
   for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
-    if (algorithm == SpmvAlgorithm::dia) continue;  // stores zeros inside its diagonals
     const Vector y("y", 200);
     spmv(Plan(A, {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
     const auto result = to_vector(y);
@@ -155,6 +155,36 @@ TEST(SpmvContract, InfinityInXReachesOnlyRowsThatUseIt) {
       for (auto k = host.row_map[row]; k < host.row_map[row + 1]; ++k)
         expected += x[static_cast<std::size_t>(host.entries[static_cast<std::size_t>(k)])];
       EXPECT_EQ(result[row], expected) << name(algorithm) << " row " << row;
+    }
+  }
+}
+
+/// Stored zeros are factors, also where a format has a bit or a place for each element, and where a zero fills a gap.
+TEST(SpmvContract, AStoredZeroTimesInfinityIsNan) {
+  for (auto host : {uneven_matrix<double>(200, 700, 9), banded_matrix<double>(300, 290, 4, 3),
+                    block_matrix<double>(40, 40, 3, 4)}) {
+    for (std::size_t k = 0; k < host.values.size(); ++k) host.values[k] = k % 3 == 0 ? 0.0 : 1.0;
+    std::vector<double> x(static_cast<std::size_t>(host.columns), 1.0);
+    x[static_cast<std::size_t>(host.entries[host.entries.size() / 2])] = inf;
+    x[static_cast<std::size_t>(host.entries[host.entries.size() / 3])] = -inf;
+    const auto A                                                       = make_crs<Matrix>(host);
+    for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
+      const Vector y("y", static_cast<std::size_t>(host.rows));
+      spmv(Plan(A, {.algorithm = algorithm}), 1, make_view<Vector>("x", x), 0, y);
+      const auto result = to_vector(y);
+      int of_zeros      = 0;
+      for (std::size_t row = 0; row < result.size(); ++row) {
+        double expected = 0;
+        for (auto k = host.row_map[row]; k < host.row_map[row + 1]; ++k)
+          expected += host.values[static_cast<std::size_t>(k)] *
+                      x[static_cast<std::size_t>(host.entries[static_cast<std::size_t>(k)])];
+        if (std::isnan(expected))
+          EXPECT_TRUE(std::isnan(result[row])) << name(algorithm) << " row " << row;
+        else
+          EXPECT_EQ(result[row], expected) << name(algorithm) << " row " << row;
+        of_zeros += std::isnan(expected) ? 1 : 0;
+      }
+      EXPECT_GT(of_zeros, 0);
     }
   }
 }
