@@ -148,7 +148,7 @@ struct RowsOneShot {
     }
     team.barrier();
     const bool goes_on = exists && open.is_long && !open.is_share && !open.has_ended;
-    add_shares(goes_on, subwarp + 1, shares, shared, place, sum);
+    add_shares(goes_on, subwarp + 1, shared, place, sum);
     if (goes_on) tile.write(static_cast<std::int64_t>(open.row), place, sum);
   }
 
@@ -235,8 +235,8 @@ struct RowsOneShot {
 
   /// Adds the sums of the open row that the subwarps from `subwarp` on hold, in order, for lanes with `adds`. Every
   /// lane of the warp takes part.
-  KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int subwarp, const Shares& shares, const Shared& shared,
-                                              const Place& place, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int subwarp, const Shared& shared, const Place& place,
+                                              Sums& sum) const {
     for (bool goes_on = adds; lanes_of::ballot(goes_on) != 0; ++subwarp) {
       if (!goes_on) continue;
       const Arithmetic* const other = shared.sums + subwarp * tile.tile_columns();

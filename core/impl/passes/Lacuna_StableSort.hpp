@@ -93,7 +93,7 @@ struct WriteIdentity {
 };
 
 inline int sorted_bits(std::int64_t key_limit) {
-  return key_limit > 1 ? std::bit_width(static_cast<std::uint64_t>(key_limit - 1)) : 0;
+  return key_limit > 1 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(key_limit - 1))) : 0;
 }
 
 /// Bytes that `stable_sort` allocates beside `count` keys and items.

@@ -8,6 +8,7 @@
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvRequest.hpp>
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -44,7 +45,8 @@ inline double spmv_crs_seconds(const Device& device, const Inspection& A, const 
 
 /// Text on a storage of `bytes` bytes, vectors included.
 inline std::string spmv_size_text(const Inspection& A, const SpmvRequest& request, double bytes) {
-  return std::to_string(static_cast<int>(100 * bytes / spmv_crs_bytes(A, request))) + " % of the bytes of CSR";
+  const double of_crs = spmv_crs_bytes(A, request);  // 0 of a matrix without rows and columns
+  return std::to_string(of_crs > 0 ? static_cast<std::int64_t>(100 * bytes / of_crs) : 100) + " % of the bytes of CSR";
 }
 
 /// An estimate that is never taken.

@@ -12,6 +12,11 @@ int plans();  // of a library of them
 #else
 static int plans() { return 0; }
 #endif
+#if defined(HAS_EVERY_ALGORITHM)
+int every_algorithm();
+#else
+static int every_algorithm() { return 0; }
+#endif
 
 // Headers, the compiled part and a kernel: reads a matrix file and multiplies by it.
 int main(int argc, char** argv) {
@@ -28,6 +33,7 @@ int main(int argc, char** argv) {
   const auto product = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
   if (product(0) != 7.0 || product(1) != -2.0) return 1;
   if (plans() != 0) return 2;
+  if (every_algorithm() != 0) return 3;
   std::printf("Lacuna %d.%d.%d works\n", LACUNA_VERSION_MAJOR, LACUNA_VERSION_MINOR, LACUNA_VERSION_PATCH);
   return 0;
 }

@@ -146,7 +146,8 @@ inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A
       seconds_of_team((1 - alike) * mean + alike * steps(spread.fullest(groups * rows)), steps(spread.fullest(rows)));
   double fold = 0;
   if (parts > 1)
-    fold = Policy::meet_seconds + Policy::fold_seconds * tiles * ceiling_quotient(parts, Policy::parts_at_once) +
+    fold = Policy::meet_seconds +
+           Policy::fold_seconds * tiles * static_cast<double>(ceiling_quotient(parts, Policy::parts_at_once)) +
            8.0 * parts * static_cast<double>(A.rows) * static_cast<double>(panels * width) /
                (Policy::fold_rate * device.gather_rate);
   return {tiles,
