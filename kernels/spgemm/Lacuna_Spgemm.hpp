@@ -42,7 +42,7 @@ concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_valu
 /// \param[in] alpha anything that converts to the scalar of A. alpha == 0 stores zeros in the pattern of C.
 /// \param[in] A, B  may have other values than the plan was made with, but the same patterns.
 /// \param[in,out] C from `SpgemmPlan::allocate` of this plan; rows sorted by column. Must not share memory with A or B.
-///     The row map, and columns that a plan of `keep_products` keeps, are not written: what has these alone of C, as
+///     The row map, and columns of a plan that keeps its products, are not written: what has these alone of C, as
 ///     other results of the plan do, may be A or B.
 /// \throws DimensionMismatch (extents of A, B or C), InvalidArgument (the nonzeros of A, B or C are not those of the
 /// plan, C is not from this plan, or shares memory with A or B). C is then unchanged.

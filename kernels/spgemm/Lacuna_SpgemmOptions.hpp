@@ -36,6 +36,22 @@ constexpr std::string_view name(SpgemmAlgorithm algorithm) {
   return "unknown";
 }
 
+/// \brief Whether a plan keeps the list of its products, by which later calls gather values.
+enum class KeepProducts {
+  automatic,  ///< where an estimate says that `expected_calls` calls gain more than the lists cost
+  no,
+  yes
+};
+
+constexpr std::string_view name(KeepProducts keep) {
+  switch (keep) {
+    case KeepProducts::automatic: return "automatic";
+    case KeepProducts::no: return "no";
+    case KeepProducts::yes: return "yes";
+  }
+  return "unknown";
+}
+
 /// \brief The options of a `SpgemmPlan`. Use designated initialisers; the order of the members is part of the contract.
 struct SpgemmOptions {
   Op op_a                   = Op::none;
@@ -48,21 +64,22 @@ struct SpgemmOptions {
   /// Rows of C sorted by column. Both algorithms always sort them.
   bool sorted_output = true;
   /// How often `spgemm` is called with this plan. 0: only once, with the values that the plan is made with, as by a
-  /// call without a plan; `row_classes` then does not prepare rows of B that are seldom read. All other numbers have
-  /// the same effect.
+  /// call without a plan; `row_classes` then does not prepare rows of B that are seldom read. Larger numbers tell
+  /// `keep_products` whether lists pay, and have no other effect.
   std::int64_t expected_calls = 1;
   /// Bytes that the plan may allocate in the memory of the execution space, without C. Where they do not suffice for
   /// all rows at once, `bins` computes rows in panels, and `row_classes` uses fewer teams (on hosts: threads) at once.
   /// Where they do not suffice for one row, OutOfMemory says how many bytes are missing, before anything is multiplied.
   std::size_t memory_limit = unlimited;
-  /// For many calls: the plan keeps the columns of C and, for each nonzero of C, the list of the nonzeros of A and of B
-  /// that it is the sum of. This takes about 8 bytes for each product and 8 for each nonzero of C; the set-up takes as
-  /// long as ten to a hundred calls. A call then gathers and writes values only, with the same bits from run to run.
-  /// This is faster on irregular matrices and on meshes with one unknown a node. It is slower where nodes have several
-  /// unknowns, and on some matrices whose nonzeros of C are one product each. All matrices that the plan allocates
-  /// share their columns, which must not be written. A and B have at most 2^32 - 1 nonzeros each. Calls without a plan
-  /// keep nothing.
-  bool keep_products = false;
+  /// For many calls, where it is `yes` or `automatic` says so: the plan keeps the columns of C and, for each nonzero of
+  /// C, the list of the nonzeros of A and of B that it is the sum of. This takes about 8 bytes for each product and 8
+  /// for each nonzero of C; the set-up takes as long as ten to a hundred calls. A call then gathers and writes values
+  /// only, with the same bits from run to run. This is faster on irregular matrices and on meshes with few nonzeros a
+  /// row. It is slower where nodes have several unknowns, and on some matrices whose nonzeros of C are one product
+  /// each. `automatic` weighs both by an estimate, within `memory_limit` and 4 GiB, and reports what it did;
+  /// `SpgemmPlan::keeps_products` tells. All matrices that the plan allocates share their columns, which must not be
+  /// written. A and B have at most 2^32 - 1 nonzeros each. Calls without a plan keep nothing.
+  KeepProducts keep_products = KeepProducts::automatic;
 };
 
 }  // namespace lacuna

@@ -27,8 +27,8 @@ namespace lacuna {
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
 /// cancel to zero stay as entries. op(A) and op(B) that are not A and B are formed with the plan, within
 /// `memory_limit`, since rows of C are sums of rows of op(B); they take their values by a gather at every call.
-/// Deterministic from run to run where `deterministic` or `keep_products` was asked for (see SpgemmOptions), and on
-/// hosts.
+/// Deterministic from run to run where `deterministic` was asked for, where products are kept (see SpgemmOptions), and
+/// on hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C
 /// \tparam masked whether it was made with a mask: `SpgemmPlan plan(exec, A, B, within(M))` is. What masks need is
@@ -48,8 +48,8 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
 
   /// \throws DimensionMismatch where columns of op(A) are not rows of op(B); NotSupported where the nonzeros of C do
   /// not fit `size_type`; InvalidMatrix where `bins` is asked for and rows of op(B) are not sorted; OutOfMemory where
-  /// `memory_limit` does not suffice; InvalidArgument for options out of range. With `keep_products` NotSupported too
-  /// where nonzeros of op(A) or op(B) do not fit 32 bits.
+  /// `memory_limit` does not suffice; InvalidArgument for options out of range. With `KeepProducts::yes` NotSupported
+  /// too where nonzeros of op(A) or op(B) do not fit 32 bits.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, nullptr, nullptr, options) {}

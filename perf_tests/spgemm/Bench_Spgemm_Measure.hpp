@@ -266,6 +266,9 @@ class SpgemmCheck {
   Pair m_x, m_reference;
 };
 
+/// Calls that a plan of `:many` is told to expect.
+inline constexpr std::int64_t many_calls = 100;
+
 template <class Problem>
 Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
   Candidates candidates;
@@ -289,14 +292,16 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
       else if (place > 0 && word == "deterministic")
         chosen.deterministic = true;
       else if (place > 0 && word == "kept")
-        chosen.keep_products = true;
+        chosen.keep_products = KeepProducts::yes;
+      else if (place > 0 && word == "many")
+        chosen.expected_calls = many_calls;
       else
         known = false;
     }
     if (!known)
       throw InvalidArgument("--algorithm " + text +
                             ": there are automatic, bins, row_classes, each with :symbolic or :reuse, and "
-                            ":deterministic and :kept (products) where wanted");
+                            ":deterministic, :kept (products) and :many (calls) where wanted");
     candidates.push_back({"lacuna:" + text + problem.ending(),
                           [=] { return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which); }});
   }

@@ -295,7 +295,7 @@ TEST(SpgemmContract, APlanOfOtherMatricesIsRefusedAndNothingIsTouched) {
 TEST(SpgemmContract, AResultThatSharesMemoryWithAFactorIsRefused) {
   const auto full = make_crs<Matrix>(dense_matrix_of_ones(20));
   for (const SpgemmAlgorithm algorithm : spgemm_algorithms)
-    for (const bool keep : {false, true}) {
+    for (const KeepProducts keep : {KeepProducts::no, KeepProducts::yes}) {
       const Plan plan(full, full, {.algorithm = algorithm, .keep_products = keep});
       const auto C = plan.allocate(), other = plan.allocate();
       spgemm(plan, 1, full, full, other);

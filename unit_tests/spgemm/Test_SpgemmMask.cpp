@@ -25,13 +25,13 @@ void check_mask(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, 
     const auto expected = semiring_product(sums, A, B, &pattern, complemented);
     for (const SpgemmOptions& options :
          {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins},
-          SpgemmOptions{.keep_products = true}})
+          SpgemmOptions{.keep_products = KeepProducts::yes}})
       try {
         const std::string label = what + (complemented ? ", outside, " : ", within, ") +
                                   std::string(name(options.algorithm)) + (options.deterministic ? ", in order" : "") +
-                                  (options.keep_products ? ", products kept" : "");
+                                  (options.keep_products == KeepProducts::yes ? ", products kept" : "");
         const SpgemmPlan plan(a, b, mask, options);
-        const auto C = poisoned(plan, options);
+        const auto C = poisoned(plan);
         spgemm(plan, 1, a, b, C);
         EXPECT_TRUE(equals(expected, to_host(C), slack)) << label;
         if constexpr (std::is_same_v<Scalar, double>) {  // a second semiring, compiled once
@@ -256,9 +256,9 @@ TEST(SpgemmMask, SpecialValues) {
   for (const bool complemented : {false, true})
     for (const SpgemmOptions& options :
          {SpgemmOptions{}, SpgemmOptions{.deterministic = true}, SpgemmOptions{.algorithm = SpgemmAlgorithm::bins},
-          SpgemmOptions{.keep_products = true}}) {
+          SpgemmOptions{.keep_products = KeepProducts::yes}}) {
       const SpgemmPlan plan(a, b, complemented ? outside(m) : within(m), options);
-      const auto C = poisoned(plan, options);
+      const auto C = poisoned(plan);
       spgemm(plan, MinPlus<double>{}, a, b, C);
       EXPECT_TRUE(equals(semiring_product(MinPlus<double>{}, A, B, &pattern, complemented), to_host(C), 0))
           << name(plan.algorithm()) << (complemented ? ", outside" : ", within");

@@ -33,7 +33,7 @@ bool same_bits(const HostMatrix<double>& a, const HostMatrix<double>& b) {
 /// A product, one with new values, and the same bits again, from this plan and from another.
 void check_product_map(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B,
                        SpgemmOptions options = {}) {
-  options.keep_products = true;
+  options.keep_products = KeepProducts::yes;
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
   const Plan plan(a, b, options);
   const auto C = plan.allocate();
@@ -75,7 +75,7 @@ TEST(SpgemmProductMap, ByHand) {
   const auto a = make_crs<Matrix>(HostMatrix<double>{3, 3, {0, 2, 2, 3}, {0, 1, 2}, {1, 2, 5}});
   const auto b = make_crs<Matrix>(HostMatrix<double>{3, 2, {0, 1, 2, 4}, {1, 0, 0, 1}, {3, 4, 6, 7}});
   for (const SpgemmAlgorithm algorithm : spgemm_algorithms) {
-    const Plan plan(a, b, {.algorithm = algorithm, .keep_products = true});
+    const Plan plan(a, b, {.algorithm = algorithm, .keep_products = KeepProducts::yes});
     const auto C = plan.allocate();
     fill_with_nan(C);
     spgemm(plan, 1, a, b, C);
@@ -86,6 +86,48 @@ TEST(SpgemmProductMap, ByHand) {
     EXPECT_THAT(plan.report(), testing::HasSubstr("4 kept"));
   }
   EXPECT_THAT(Plan(a, b, {.expected_calls = 2}).report(), testing::HasSubstr("keep_products would take"));
+}
+
+/// A GPU on which a product costs 15 ps without lists and 4 with them.
+TEST(SpgemmProductMap, AutomaticWeighs) {
+  const auto weigh = [](std::int64_t calls, std::size_t left = unlimited, bool has_positions = true) {
+    return Impl::spgemm_reuse(Device::h200(), {.call_seconds  = 15e-5,
+                                               .products      = 10000000,
+                                               .nonzeros      = 1000000,
+                                               .calls         = calls,
+                                               .bytes_left    = left,
+                                               .has_positions = has_positions});
+  };
+  EXPECT_TRUE(weigh(100).keeps);
+  EXPECT_FALSE(weigh(20).keeps);
+  EXPECT_THAT(weigh(20).text(), testing::StartsWith("not kept, for so few calls"));
+  EXPECT_FALSE(weigh(100, std::size_t{80} << 20).keeps);
+  EXPECT_THAT(weigh(100, std::size_t{80} << 20).text(), testing::HasSubstr("memory_limit"));
+  EXPECT_FALSE(weigh(100, unlimited, false).keeps);
+  const auto large = Impl::spgemm_reuse(Device::h200(), {.call_seconds = 1, .products = 1000000000, .calls = 100});
+  EXPECT_THAT(large.text(), testing::HasSubstr("for their size"));
+  const auto fast = Impl::spgemm_reuse(Device::h200(), {.call_seconds = 3e-5, .products = 10000000, .calls = 100000});
+  EXPECT_THAT(fast.text(), testing::HasSubstr("calls would be slower"));
+}
+
+TEST(SpgemmProductMap, AutomaticKeepsForManyCalls) {
+  const auto A = random_matrix<double>(600, 600, 6);
+  const auto a = make_crs<Matrix>(A);
+  const Plan few(a, a, {.expected_calls = 2}), many(a, a, {.expected_calls = 1000000000});
+  EXPECT_FALSE(few.keeps_products());
+  EXPECT_TRUE(many.keeps_products());
+  EXPECT_THAT(many.report(), testing::HasSubstr("products    kept: a call takes about"));
+  const auto C = poisoned(many);
+  spgemm(many, 2, a, a, C);
+  EXPECT_TRUE(matches(reference_spgemm(2.0, Op::none, A, Op::none, A), to_host(C)));
+  // Without room for lists, a plan does without; what is asked for is refused.
+  const std::size_t limit = few.persistent_bytes() + few.temporary_bytes() + (1 << 14);
+  const Plan narrow(a, a, {.expected_calls = 1000000000, .memory_limit = limit});
+  EXPECT_FALSE(narrow.keeps_products());
+  EXPECT_THAT(narrow.report(), testing::HasSubstr("not kept, for memory_limit"));
+  EXPECT_THROW(Plan(a, a, {.memory_limit = limit, .keep_products = KeepProducts::yes}), OutOfMemory);
+  EXPECT_FALSE(Plan(a, a, {.expected_calls = 1000000000, .keep_products = KeepProducts::no}).keeps_products());
+  EXPECT_FALSE(Plan(a, a, {.algorithm = SpgemmAlgorithm::bins, .expected_calls = 1000000000}).keeps_products());
 }
 
 TEST(SpgemmProductMap, Squares) {
@@ -126,7 +168,7 @@ TEST(SpgemmProductMap, LargeWindows) {
   const Exec exec;
   const std::int64_t teams = exec.concurrency() / 256, rows = std::max<std::int64_t>(300, 10 * teams);
   const auto A = generate<Matrix>(exec, "banded:n=" + std::to_string(rows) + ",half=20");
-  const Plan kept(exec, A, A, {.keep_products = true}), plain(exec, A, A);
+  const Plan kept(exec, A, A, {.keep_products = KeepProducts::yes}), plain(exec, A, A);
   ASSERT_EQ(Impl::SpgemmListPolicy::way(plain.products(), plain.nonzeros(), 32, 8, teams).most_lists(), 2048);
   const auto C = kept.allocate(), expected = plain.allocate();
   fill_with_nan(C);
@@ -180,7 +222,7 @@ TEST(SpgemmProductMap, AddsAnotherMatrix) {
   const auto A = random_matrix<double>(60, 50, 6), B = random_matrix<double>(50, 70, 5),
              D = random_matrix<double>(60, 70, 4);
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B), d = make_crs<Matrix>(D);
-  const Plan plan(a, b, d, {.keep_products = true}), plain(a, b, d);
+  const Plan plan(a, b, d, {.keep_products = KeepProducts::yes}), plain(a, b, d);
   const auto C = plan.allocate(), expected = plain.allocate();
   fill_with_nan(C);
   spgemm(plan, 2, a, b, 3, d, C);
@@ -193,7 +235,7 @@ TEST(SpgemmProductMap, AddsAnotherMatrix) {
 TEST(SpgemmProductMap, SemiringsAndZero) {
   const auto A = random_matrix<double>(60, 50, 6), B = random_matrix<double>(50, 70, 5);
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
-  const Plan plan(a, b, {.keep_products = true});
+  const Plan plan(a, b, {.keep_products = KeepProducts::yes});
   const auto C = plan.allocate();
   fill_with_nan(C);
   spgemm(plan, MinPlus<double>{}, a, b, C);
@@ -204,7 +246,7 @@ TEST(SpgemmProductMap, SemiringsAndZero) {
 
 TEST(SpgemmProductMap, OtherColumnsAreRefused) {
   const auto a = make_crs<Matrix>(random_matrix<double>(30, 30, 3));
-  const Plan plan(a, a, {.keep_products = true}), other(a, a, {.keep_products = true});
+  const Plan plan(a, a, {.keep_products = KeepProducts::yes}), other(a, a, {.keep_products = KeepProducts::yes});
   EXPECT_THROW(spgemm(plan, 1, a, a, other.allocate()), InvalidArgument);
   const auto C = plan.allocate();
   const Plan::result_type own_columns("C", C.numRows(), C.numCols(), C.nnz(), C.values, C.graph.row_map,
@@ -219,7 +261,7 @@ TEST(SpgemmProductMap, MemoryLimitHolds) {
   const auto fits                = [&](std::size_t limit) {
     MemoryMeter meter;
     try {
-      const Plan plan(a, b, {.memory_limit = limit, .keep_products = true});
+      const Plan plan(a, b, {.memory_limit = limit, .keep_products = KeepProducts::yes});
       EXPECT_LE(meter.peak(), limit < unlimited ? limit + rounding : meter.peak()) << meter.at_peak();
       const std::size_t said = plan.persistent_bytes() + plan.temporary_bytes();
       EXPECT_LE(said, meter.live());
@@ -235,7 +277,7 @@ TEST(SpgemmProductMap, MemoryLimitHolds) {
     }
   };
   EXPECT_TRUE(fits(unlimited));
-  const Plan plan(a, b, {.keep_products = true});
+  const Plan plan(a, b, {.keep_products = KeepProducts::yes});
   std::size_t refused = 1, suffices = 2 * (plan.persistent_bytes() + plan.temporary_bytes());
   ASSERT_TRUE(fits(suffices));
   while (suffices - refused > 1) {
@@ -243,7 +285,7 @@ TEST(SpgemmProductMap, MemoryLimitHolds) {
     (fits(middle) ? suffices : refused) = middle;
   }
   try {
-    const Plan least(a, b, {.memory_limit = suffices - 1, .keep_products = true});
+    const Plan least(a, b, {.memory_limit = suffices - 1, .keep_products = KeepProducts::yes});
     ADD_FAILURE() << "a byte less suffices";
   } catch (const OutOfMemory& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("products needs"));

@@ -26,10 +26,10 @@ using ScalarOf = typename Matrix::non_const_value_type;
 /// C with columns out of range and values NaN: what a product leaves out shows. Columns are the plan's where it keeps
 /// products.
 template <class Plan>
-typename Plan::result_type poisoned(const Plan& plan, const SpgemmOptions& options = {}) {
+typename Plan::result_type poisoned(const Plan& plan) {
   using Scalar = typename Plan::value_type;
   const auto C = plan.allocate();
-  if (!options.keep_products) Kokkos::deep_copy(C.graph.entries, typename Plan::ordinal_type(-1));
+  if (!plan.keeps_products()) Kokkos::deep_copy(C.graph.entries, typename Plan::ordinal_type(-1));
   Kokkos::deep_copy(C.values, Scalar(std::numeric_limits<typename RealOf<Scalar>::type>::quiet_NaN()));
   return C;
 }
@@ -46,13 +46,13 @@ void check_spgemm(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A
   const typename Matrix::execution_space exec;
   const SpgemmPlan plan(exec, a, b, options);
   EXPECT_TRUE(options.algorithm == SpgemmAlgorithm::automatic || plan.algorithm() == options.algorithm);
-  const auto C = poisoned(plan, options);
+  const auto C = poisoned(plan);
   spgemm(exec, plan, half, a, b, C);
   exec.fence();
   EXPECT_TRUE(matches(reference_spgemm(half, options.op_a, A, options.op_b, B), to_host(C))) << label;
 
   const auto A2 = with_new_values(A), B2 = with_new_values(B);
-  const auto D = poisoned(plan, options);
+  const auto D = poisoned(plan);
   spgemm(exec, plan, 2, make_crs<Matrix>(A2), make_crs<Matrix>(B2), D);
   exec.fence();
   EXPECT_TRUE(matches(reference_spgemm(Scalar(2), options.op_a, A2, options.op_b, B2), to_host(D)))
@@ -69,7 +69,7 @@ void check_all(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, c
   check_spgemm<Matrix>(what, A, B);
   check_spgemm<Matrix>(what, A, B, {.deterministic = true});
   check_spgemm<Matrix>(what, A, B, {.algorithm = SpgemmAlgorithm::bins});
-  check_spgemm<Matrix>(what, A, B, {.keep_products = true});
+  check_spgemm<Matrix>(what, A, B, {.keep_products = KeepProducts::yes});
 }
 
 /// A row of `products` products each of which is a column of its own, for every one of `counts`.

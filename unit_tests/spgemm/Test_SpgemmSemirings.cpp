@@ -164,7 +164,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::nume
 
 /// Options of every way in which a plan adds.
 const std::vector<SpgemmOptions> ways{
-    {}, {.deterministic = true}, {.keep_products = true}, {.algorithm = SpgemmAlgorithm::bins}};
+    {}, {.deterministic = true}, {.keep_products = KeepProducts::yes}, {.algorithm = SpgemmAlgorithm::bins}};
 
 /// A row of the numbers times a column of `others`.
 template <class Semiring>
@@ -179,7 +179,7 @@ double sum_of(const Semiring& semiring, const std::vector<double>& numbers, doub
   }
   const auto a = make_crs<Matrix>(row), b = make_crs<Matrix>(column);
   const SpgemmPlan plan(a, b, options);
-  const auto C = poisoned(plan, options);
+  const auto C = poisoned(plan);
   spgemm(plan, semiring, a, b, C);
   return to_vector(C.values)[0];
 }
@@ -230,7 +230,7 @@ void check_special_values(const Semiring& semiring) {
     const auto expected = semiring_product(semiring, A, B, nullptr, false);
     for (const SpgemmOptions& options : ways) {
       const SpgemmPlan plan(a, b, options);
-      const auto C = poisoned(plan, options);
+      const auto C = poisoned(plan);
       spgemm(plan, semiring, a, b, C);
       EXPECT_TRUE(equals(expected, to_host(C), 0)) << name(plan.algorithm()) << ", " << columns << " columns";
     }

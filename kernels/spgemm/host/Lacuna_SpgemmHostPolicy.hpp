@@ -24,6 +24,10 @@ struct SpgemmHostPolicy {
   static constexpr double most_packed         = 0.7;
   static constexpr double products_per_packed = 4;
 
+  /// What a product and a nonzero of C take a thread, to weigh kept products against.
+  static constexpr double product_seconds = 0.6e-9;
+  static constexpr double nonzero_seconds = 4e-9;
+
   /// Whether the window of a row is a hash table. Memory and time of all others are limited by products and a constant.
   static constexpr bool is_hashed(std::int64_t words, std::int64_t products) {
     return words > always_dense && words / words_per_product > products;

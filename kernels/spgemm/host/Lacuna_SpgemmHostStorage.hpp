@@ -70,6 +70,13 @@ class SpgemmHostStorage {
     if (m_of_c.sum > 0) run<true>(exec, operands, target);
   }
 
+  /// An estimate, after `build`.
+  double call_seconds(const Device& device, const Context&) const {
+    return device.launch_seconds + (Policy::product_seconds * static_cast<double>(products()) +
+                                    Policy::nonzero_seconds * static_cast<double>(nonzeros())) /
+                                       static_cast<double>(m_threads);
+  }
+
   /// Bytes that are needed before anything is known about the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     return arena_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows));

@@ -46,7 +46,7 @@ std::size_t spgemm_least_bytes(std::size_t index, const Arrays& A, const Arrays&
 template <class Storage>
 std::size_t spgemm_lent_bytes(std::size_t index, const SpgemmRequest& request, const SpgemmInspection& known) {
   std::size_t bytes = 0;
-  if (request.memory_limit != unlimited || request.keep_products) return bytes;
+  if (request.memory_limit != unlimited || request.keep_products == KeepProducts::yes) return bytes;
   visit_storage_type(std::type_identity<Storage>(), index, [&]<class Built>() {
     if constexpr (Built::writes_row_map_later)
       bytes = Built::lent_bytes(known.rows, known.nonzeros_a, known.inner, known.nonzeros_b);

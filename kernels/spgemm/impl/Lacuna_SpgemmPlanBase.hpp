@@ -11,11 +11,13 @@
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanOperands.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanResult.hpp>
 #include <kernels/spgemm/reuse/Lacuna_SpgemmProductMap.hpp>
+#include <kernels/spgemm/reuse/Lacuna_SpgemmReuse.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 
@@ -53,6 +55,8 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
 
   Op op_a() const { return m_request.op_a; }
   Op op_b() const { return m_request.op_b; }
+  /// Whether calls gather values by lists of products, see `SpgemmOptions::keep_products`.
+  bool keeps_products() const { return static_cast<bool>(m_product_map); }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
     return m_operands.bytes() + m_result.bytes() + m_product_map.bytes() + Base::persistent_bytes();
@@ -92,6 +96,13 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   Call* lend(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmInspection& known,
              Call* call) const;
   void build_product(const ExecutionSpace& exec, const Factors& factors, Call* call);
+  /// Weighs lists of products, unless somebody has decided.
+  template <class Context>
+  SpgemmReuse weigh_reuse(const Context& context) const;
+  template <class Context>
+  void list_products(const Context& context);
+
+  SpgemmReuse m_reuse;
 };
 
 // What compiles the kernels of a plan: not inline, so that `extern template` keeps it to one file of a program.
@@ -159,11 +170,47 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(co
           if constexpr (Built::writes_row_map_later) storage.write_row_map(exec, rows(), m_result.row_map());
         },
         m_storage);
-  } else if (m_request.keep_products) {
-    const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{a, b, value_type(1), {}, m_operands.mask()};
+    return;
+  }
+  m_reuse = weigh_reuse(context);
+  if (m_reuse.keeps) list_products(context);
+}
+
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+template <class Context>
+SpgemmReuse SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::weigh_reuse(const Context& context) const {
+  if (m_request.keep_products != KeepProducts::automatic)
+    return {.keeps = m_request.keep_products == KeepProducts::yes};
+  if (m_request.expected_calls < SpgemmReusePolicy::least_calls || nonzeros() == 0) return {};
+  constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+  return spgemm_reuse(m_device,
+                      {.call_seconds = std::visit(
+                           [&](const auto& storage) { return storage.call_seconds(m_device, context); }, m_storage),
+                       .products      = products(),
+                       .nonzeros      = nonzeros(),
+                       .calls         = m_request.expected_calls,
+                       .bytes_left    = m_budget.left(),
+                       .ordinal_bytes = sizeof(ordinal_type),
+                       .has_positions = static_cast<std::uint64_t>(context.A.nonzeros) <= most &&
+                                        static_cast<std::uint64_t>(context.B.nonzeros) <= most});
+}
+
+template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
+template <class Context>
+void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::list_products(const Context& context) {
+  const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{
+      context.A, context.B, value_type(1), {}, context.mask};
+  const MemoryBudget before = m_budget;
+  try {
     m_product_map.make(context, m_result.row_map(), nonzeros(), [&](const Target& target) {
-      std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, true); }, m_storage);
+      std::visit([&](const auto& storage) { storage.multiply(context.exec, operands, target, true); }, m_storage);
     });
+  } catch (const OutOfMemory&) {
+    if (m_request.keep_products == KeepProducts::yes) throw;
+    m_product_map   = {};
+    m_budget        = before;
+    m_reuse.keeps   = false;
+    m_reuse.because = ", for memory did not suffice";
   }
 }
 
@@ -185,7 +232,8 @@ std::string SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::report() 
   return "lacuna::SpgemmPlan of a " + shape_text(rows(), columns()) + " product with " + std::to_string(nonzeros()) +
          " nonzeros of " + std::to_string(products()) + " products (" + number_text(compression) + " each), op " +
          std::string(name(op_a())) + " and " + std::string(name(op_b())) + "\n" + this->algorithm_text() + "\n" +
-         this->storage_text() + m_product_map.describe(products(), nonzeros(), m_request.expected_calls) +
+         this->storage_text() +
+         m_product_map.describe(products(), nonzeros(), m_request.expected_calls, m_reuse.text()) +
          m_operands.transposes_text() + "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) +
          " beside A, B and C, workspace " + bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
          set_up_text(this->setup_seconds(), 0);

@@ -15,6 +15,8 @@
 ///   - `build(context)` finds the pattern of C and fills `context.row_map` (see SpgemmContext);
 ///   - `nonzeros()`, `products()`: of C, and the multiplications that it takes;
 ///   - `least_bytes(A, B)`, static: what `build` needs whatever it finds;
+///   - `call_seconds(device, context)`, after `build`: an estimate of `multiply`, which kept products are weighed
+///     against; 0 where they never are;
 ///   - `multiply(exec, operands, target, values_of_plan)`: the columns and the values of C. `values_of_plan`: the
 ///     operands are those that the plan was made with;
 ///   - `writes_row_map_later`: whether a plan for one call can be built without a row map. Such a storage has
@@ -32,6 +34,10 @@ struct SpgemmNoStorage : NoStorage<Algorithm> {
   std::int64_t products() const { return 0; }
   template <class Arrays>
   static std::size_t least_bytes(const Arrays&, const Arrays&) {
+    return 0;
+  }
+  template <class Context>
+  double call_seconds(const Device&, const Context&) const {
     return 0;
   }
   template <class ExecutionSpace, class Operands, class Target>

@@ -60,13 +60,15 @@ class SpgemmProductMap {
   const Entries& entries() const { return m_entries; }
   std::size_t bytes() const { return bytes_of(m_entries) + m_window_arena.bytes() + m_list_arena.bytes(); }
 
-  /// `products`, `nonzeros`: of the whole product.
-  std::string describe(std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
+  /// `products`, `nonzeros`: of the whole product. `weighed`: what was found, if lists were weighed.
+  std::string describe(std::int64_t products, std::int64_t nonzeros, std::int64_t calls,
+                       const std::string& weighed) const {
+    const std::string reason = weighed.empty() ? "" : "  products    " + weighed + "\n";
     if (m_is_made)
       return "  products    " + std::to_string(m_products) +
              " kept, with the columns of C: " + bytes_text(static_cast<double>(bytes())) +
-             "; calls gather their values\n";
-    if (calls < 2) return "";
+             "; calls gather their values\n" + reason;
+    if (calls < 2 || !reason.empty()) return reason;
     const auto bytes = static_cast<double>(sizeof(SpgemmProduct)) * static_cast<double>(products) +
                        static_cast<double>(sizeof(SpgemmListRecord) + sizeof(Ordinal)) * static_cast<double>(nonzeros);
     return "  products    not kept; keep_products would take about " + bytes_text(bytes) + "\n";

@@ -73,7 +73,7 @@ void blocks(const Matrix& A) {
 
 void squares(const Matrix& A) {
   Values expected;
-  for (const bool keep : {false, true})
+  for (const auto keep : {lacuna::KeepProducts::no, lacuna::KeepProducts::yes})
     for (const lacuna::SpgemmAlgorithm algorithm : lacuna::spgemm_algorithms)
       where_supported([&] {
         const lacuna::SpgemmPlan<Matrix> plan(A, A, {.algorithm = algorithm, .keep_products = keep});

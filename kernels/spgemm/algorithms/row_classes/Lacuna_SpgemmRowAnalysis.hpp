@@ -5,6 +5,7 @@
 #define LACUNA_SPGEMMROWANALYSIS_HPP
 
 #include <core/impl/memory/Lacuna_ReadBack.hpp>
+#include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmCallCost.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowClassifiers.hpp>
 #include <kernels/spgemm/algorithms/row_classes/Lacuna_SpgemmRowsMemory.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmInodes.hpp>
@@ -89,11 +90,17 @@ class SpgemmRowAnalysis {
           m_rows.sums.data());
       return static_cast<std::int64_t>(read_counters(exec, m_rows.counters).sum);
     }
-    sort(exec, rows,
-         SpgemmNumericClassifier<Counting>{rule, m_rows.products.data(), m_rows.ranges.data(), m_rows.counts.data(),
-                                           counting, !m_unsorted && !m_has_duplicates, m_rows.nonempty_words.data(),
-                                           m_rows.inode_sizes.data()});
+    sort(exec, rows, numeric_classifier(counting, rule));
     return static_cast<std::int64_t>(m_counters.sum);
+  }
+
+  /// What the values of a product cost, after `sort_again`. Waits.
+  SpgemmCallCostSums call_cost(const ExecutionSpace& exec, const Counting& counting, const Rule& rule) const {
+    SpgemmCallCostSums sums;
+    Kokkos::parallel_reduce(
+        "Lacuna::spgemm::call_cost", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(counting.A.rows)),
+        SpgemmCallCost<SpgemmNumericClassifier<Counting>>{numeric_classifier(counting, rule)}, sums);
+    return sums;
   }
 
   /// Writes the row map of C, after `sort_again`. Does not fence.
@@ -156,6 +163,11 @@ class SpgemmRowAnalysis {
   SpgemmBitmapCache bitmap_cache() const { return m_rows.bitmap_cache(); }
 
  private:
+  SpgemmNumericClassifier<Counting> numeric_classifier(const Counting& counting, const Rule& rule) const {
+    return {rule,     m_rows.products.data(),           m_rows.ranges.data(),         m_rows.counts.data(),
+            counting, !m_unsorted && !m_has_duplicates, m_rows.nonempty_words.data(), m_rows.inode_sizes.data()};
+  }
+
   /// Whether every row is added by the sort class that counted it, so that the lists can stay.
   bool classes_stay() const {
     // Rows of that few products are never added in the scratch of a team.

@@ -76,6 +76,14 @@ class SpgemmRowClassesStorage {
     run<true>(exec, operands, target);
   }
 
+  /// An estimate, after `build`. Waits.
+  double call_seconds(const Device& device, const Context& context) const {
+    const Counting counting{.A = context.A, .B = context.B, .mask = context.mask};
+    const SpgemmCallCostSums cost = m_analysis.call_cost(context.exec, counting, m_rule);
+    return device.launch_seconds + static_cast<double>(cost.bytes) / device.copy_rate +
+           SpgemmCallCostPolicy::latency * static_cast<double>(cost.longest);
+  }
+
   /// Bytes that are needed before anything is known about the rows.
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) { return Analysis::Memory::least_bytes(A, B); }
   /// Bytes of an arena that a call lends, see `SpgemmRowsMemory`.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMREUSE_HPP
+#define LACUNA_SPGEMMREUSE_HPP
+
+#include <Lacuna_Device.hpp>
+#include <Lacuna_SpgemmOptions.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// \brief Whether a plan keeps the lists of its products (`KeepProducts::automatic`): plain values, a pure function.
+
+namespace lacuna::Impl {
+
+/// The numbers of the decision, see tuning.md.
+struct SpgemmReusePolicy {
+  /// Calls from which lists are weighed: below, they never pay.
+  static constexpr std::int64_t least_calls = 20;
+  /// Bytes of lists that nobody asked for, at most. Not tuned.
+  static constexpr double most_bytes = 4.0 * (std::int64_t{1} << 30);
+
+  /// What a call with lists costs, in bytes that take as long to copy.
+  static constexpr double bytes_of_product = 16;
+  static constexpr double bytes_of_nonzero = 39;
+  /// What their set-up costs a product, in seconds of a GPU that copies 4.1 TB/s; and in all.
+  static constexpr double setup_bytes_of_product = 1800;
+  static constexpr double setup_seconds          = 0.5e-3;
+
+  /// The same on hosts, in seconds of a thread.
+  static constexpr double host_product       = 1.1e-9;
+  static constexpr double host_nonzero       = 0.6e-9;
+  static constexpr double host_setup_product = 120e-9;
+  static constexpr double host_setup_nonzero = 500e-9;
+};
+
+/// What is weighed: a call without lists takes `call_seconds`.
+struct SpgemmReuseQuestion {
+  double call_seconds       = 0;
+  std::int64_t products     = 0;
+  std::int64_t nonzeros     = 0;  ///< of C
+  std::int64_t calls        = 0;
+  std::size_t bytes_left    = unlimited;  ///< of the plan's memory limit
+  std::size_t ordinal_bytes = 4;          ///< of a column of C
+  bool has_positions        = true;       ///< 32 bits hold the positions of the nonzeros of A and of B
+};
+
+/// \brief What a plan does with later calls, and why.
+struct SpgemmReuse {
+  bool keeps           = false;
+  bool was_weighed     = false;
+  double kept_seconds  = 0;  ///< of a call with lists
+  double setup_seconds = 0;  ///< of the lists
+  double bytes         = 0;  ///< of the lists
+  double call_seconds  = 0;  ///< of a call without
+  const char* because  = "";
+
+  std::string text() const {
+    if (!was_weighed) return "";
+    return std::string(keeps ? "kept" : "not kept") + because + ": a call takes about " + time_text(call_seconds) +
+           " without, " + time_text(kept_seconds) + " with lists of " + bytes_text(bytes) + ", which take " +
+           time_text(setup_seconds) + " to make";
+  }
+};
+
+inline SpgemmReuse spgemm_reuse(const Device& device, const SpgemmReuseQuestion& asked) {
+  using Policy        = SpgemmReusePolicy;
+  const auto products = static_cast<double>(asked.products), nonzeros = static_cast<double>(asked.nonzeros);
+  SpgemmReuse reuse{.was_weighed = true, .call_seconds = asked.call_seconds};
+  reuse.bytes = 8 * products + static_cast<double>(4 + asked.ordinal_bytes) * nonzeros;
+  if (device.is_gpu) {
+    reuse.kept_seconds = device.launch_seconds +
+                         (Policy::bytes_of_product * products + Policy::bytes_of_nonzero * nonzeros) / device.copy_rate;
+    reuse.setup_seconds = Policy::setup_seconds + Policy::setup_bytes_of_product * products / device.copy_rate;
+  } else {
+    const double threads = device.processors;
+    reuse.kept_seconds =
+        device.launch_seconds + (Policy::host_product * products + Policy::host_nonzero * nonzeros) / threads;
+    reuse.setup_seconds = (Policy::host_setup_product * products + Policy::host_setup_nonzero * nonzeros) / threads;
+  }
+  const double gained = static_cast<double>(asked.calls) * (asked.call_seconds - reuse.kept_seconds);
+  if (!asked.has_positions)
+    reuse.because = ", for positions do not fit 32 bits";
+  else if (reuse.bytes > static_cast<double>(asked.bytes_left))
+    reuse.because = ", for memory_limit";
+  else if (reuse.bytes > Policy::most_bytes)
+    reuse.because = ", for their size (KeepProducts::yes keeps them)";
+  else if (gained <= 0)
+    reuse.because = ", since calls would be slower";
+  else if (gained <= reuse.setup_seconds)
+    reuse.because = ", for so few calls";
+  else
+    reuse.keeps = true;
+  return reuse;
+}
+
+}  // namespace lacuna::Impl
+
+#endif
