@@ -151,7 +151,7 @@ struct SpgemmSortIntoClasses {
   /// What a team counts. GPUs add 32-bit numbers in scratch by one instruction.
   struct Shared {
     Counter first[most_row_classes];  ///< where the next row of a class goes in `list`
-    Counter sum, largest, longest;
+    Counter sum, largest, longest, sorted;
     std::uint32_t class_rows[most_row_classes];
   };
   static constexpr std::size_t scratch_bytes = sizeof(Shared) + 32;
@@ -160,7 +160,7 @@ struct SpgemmSortIntoClasses {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* const shared = team.template scratch<Shared>(1);
     for (int c = team.thread(); c < most_row_classes; c += team.threads()) shared->class_rows[c] = 0;
-    if (team.thread() == 0) shared->sum = shared->largest = shared->longest = 0;
+    if (team.thread() == 0) shared->sum = shared->largest = shared->longest = shared->sorted = 0;
     const std::int64_t tile  = static_cast<std::int64_t>(team.threads()) * rows_per_thread;
     const std::int64_t first = team.league_rank() * tile + team.thread();
     int classes[rows_per_thread];
@@ -208,7 +208,7 @@ struct SpgemmSortIntoClasses {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const Team& team, std::int64_t first, Shared* shared) const {
     using lanes = typename Team::lanes;
-    Counter sum = 0, largest = 0, longest = 0;
+    Counter sum = 0, largest = 0, longest = 0, sorted = 0;
     LACUNA_UNROLL
     for (int i = 0; i < rows_per_thread; ++i) {
       const std::int64_t row = first + static_cast<std::int64_t>(i) * team.threads();
@@ -218,7 +218,7 @@ struct SpgemmSortIntoClasses {
       if (summand > longest) longest = summand;
       if (measure > largest) largest = measure;
       if constexpr (has_sorted)
-        if (const Counter sorted = classify.sorted(row); sorted > 0) Kokkos::atomic_max(&counters->sorted, sorted);
+        if (const Counter own = classify.sorted(row); own > sorted) sorted = own;
     }
     sum     = Team::sum_lanes(sum, Team::lane_width);
     largest = ~lanes::minimum(~largest, Team::lane_width);
@@ -228,6 +228,7 @@ struct SpgemmSortIntoClasses {
       Kokkos::atomic_max(&shared->largest, largest);
       Kokkos::atomic_max(&shared->longest, longest);
     }
+    if (sorted > 0) Kokkos::atomic_max(&shared->sorted, sorted);
     team.barrier();
     for (int c = team.thread(); c < most_row_classes; c += team.threads())
       if (shared->class_rows[c] > 0) Kokkos::atomic_add(&counters->rows[c], Counter(shared->class_rows[c]));
@@ -237,6 +238,7 @@ struct SpgemmSortIntoClasses {
       Kokkos::atomic_add(&counters->sum, shared->sum);
       Kokkos::atomic_max(&counters->largest, shared->largest);
       Kokkos::atomic_max(&counters->longest, shared->longest);
+      if (shared->sorted > 0) Kokkos::atomic_max(&counters->sorted, shared->sorted);
     }
   }
 };

@@ -64,15 +64,25 @@ struct SpgemmRowClassRule {
     return rule;
   }
 
+  /// Products that sorts hold.
+  static constexpr std::int64_t most_sorted = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
   /// Most products of a row of a sort class.
   static constexpr int capacity_of_sort(int size) { return Policy::smallest_sort << size; }
 
-  /// Whether no team has a bitmap for the row: it would not fit scratch, and in memory it would take time and space by
-  /// its width.
+  /// Whether no team has a bitmap for the row: it would not fit scratch, and in memory it would take more time than
+  /// sorting the products, and space by its width.
   KOKKOS_FORCEINLINE_FUNCTION bool is_far_apart(std::int64_t products, std::int64_t words) const {
     constexpr std::int64_t most_words = std::int64_t{1} << 30;  // teams count words in 32 bits
-    return (words > most_words || words > Policy::words_per_far_product * products) &&
-           AddByTeam::bytes(words, 0) > team_bytes[Policy::team_classes - 1];
+    if (AddByTeam::bytes(words, 0) <= team_bytes[Policy::team_classes - 1]) return false;
+    int doublings = 0;
+    while (std::int64_t{1} << doublings < products) ++doublings;
+    const double steps = 0.5 * doublings * (doublings + 1);  // of a bitonic sort
+    return words > most_words ||
+           static_cast<double>(words) > Policy::words_per_step * steps * static_cast<double>(products);
+  }
+  /// Whether it is sorted in memory, wherever it does not fit a warp.
+  KOKKOS_FORCEINLINE_FUNCTION bool may_sort_in_memory(std::int64_t products, std::int64_t words) const {
+    return products > most_sorted && is_far_apart(products, words);
   }
   /// Where the nonzeros of the row are counted.
   KOKKOS_FORCEINLINE_FUNCTION int symbolic(const SpgemmRowMeasures& row) const {
@@ -114,9 +124,6 @@ struct SpgemmRowClassRule {
   }
 
  private:
-  /// Products that sorts hold.
-  static constexpr std::int64_t most_sorted = std::int64_t{Policy::smallest_sort} << (Policy::sorts - 1);
-
   /// Rows of up to `always` products, and where they are `spread` over a wide window all that sorts hold.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_sorted(std::int64_t products, std::int64_t always, bool spread) {
     return products <= always || (products <= most_sorted && spread);

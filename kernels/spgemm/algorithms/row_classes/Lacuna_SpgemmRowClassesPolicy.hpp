@@ -39,8 +39,8 @@ struct SpgemmRowClassesPolicy {
   static constexpr std::int64_t products_per_word = 4;
   /// Words of the window for each product above which a row is counted by sorting. Not tuned.
   static constexpr std::int64_t words_per_counted_product = 64;
-  /// Words of the window for each product above which no team has a bitmap, if it does not fit scratch.
-  static constexpr std::int64_t words_per_far_product = 64;
+  /// Words of a bitmap in memory that take as long as a step of a product in a bitonic sort.
+  static constexpr double words_per_step = 0.5;
 
   // Classes of scratch, in bytes.
 

@@ -56,7 +56,9 @@ struct SpgemmSymbolicClassifier {
     return is_far_apart(row) ? 0 : static_cast<Counter>(ranges[row].width());
   }
   /// Products that may be sorted in memory.
-  KOKKOS_FORCEINLINE_FUNCTION Counter sorted(std::int64_t row) const { return is_far_apart(row) ? products[row] : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Counter sorted(std::int64_t row) const {
+    return rule.may_sort_in_memory(static_cast<std::int64_t>(products[row]), ranges[row].words()) ? products[row] : 0;
+  }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION bool is_far_apart(std::int64_t row) const {
