@@ -22,6 +22,7 @@
 #include <Lacuna_Spmv.hpp>
 #include <Lacuna_Transpose.hpp>
 #include <Lacuna_TripleProduct.hpp>
+#include <Lacuna_TripleProductPlan.hpp>
 #include <Lacuna_Validate.hpp>
 #include <Lacuna_ValidateFormats.hpp>
 

@@ -21,7 +21,7 @@
 ///
 ///     auto coarse = lacuna::triple_product(exec, R, A, P);
 ///
-/// With new values again and again: a plan for each of both products, in the order that `triple_product_order` says.
+/// With new values again and again: `TripleProductPlan`.
 
 namespace lacuna {
 

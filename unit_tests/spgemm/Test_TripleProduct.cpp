@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_TripleProduct.hpp>
+#include <Lacuna_TripleProductPlan.hpp>
 
 #include <spgemm/Test_SpgemmProducts.hpp>
 
@@ -100,6 +100,34 @@ TEST(TripleProduct, IsTheSameFromRunToRunWhereAskedFor) {
   const auto once  = to_host(triple_product(exec, R, A, make_crs<TripleMatrix>(P), {.deterministic = true}));
   const auto again = to_host(triple_product(exec, R, A, make_crs<TripleMatrix>(P), {.deterministic = true}));
   EXPECT_EQ(once.values, again.values);
+}
+
+TEST(TripleProduct, PlansTakeNewValues) {
+  const TripleExec exec;
+  const Factors first = galerkin(banded_matrix<double>(300, 300, 2, 2), random_matrix<double>(300, 60, 2));
+  const Factors then{with_new_values(first.R), with_new_values(first.A), with_new_values(first.P)};
+  const auto crs = [](const HostMatrix<double>& A) { return make_crs<TripleMatrix>(with_integers(A)); };
+  const auto R = crs(first.R), A = crs(first.A), P = crs(first.P);
+  for (const TripleOrder order : {TripleOrder::left_first, TripleOrder::right_first})
+    for (const KeepProducts keep : {KeepProducts::no, KeepProducts::yes}) {
+      const TripleProductPlan plan(exec, R, A, P, {.keep_products = keep}, order);
+      EXPECT_EQ(plan.order(), order);
+      EXPECT_THAT(plan.report(), testing::HasSubstr(std::string(name(order))));
+      const auto C = plan.allocate(exec);
+      for (const Factors* now : {&first, &then}) {
+        const auto r = crs(now->R), a = crs(now->A), p = crs(now->P);
+        Kokkos::deep_copy(C.values, std::nan(""));
+        triple_product(exec, plan, r, a, p, C);
+        const auto expected = to_host(triple_product(exec, r, a, p)), found = to_host(C);
+        EXPECT_EQ(found.row_map, expected.row_map);
+        EXPECT_EQ(found.entries, expected.entries);
+        EXPECT_EQ(found.values, expected.values);
+      }
+      EXPECT_THROW(triple_product(exec, plan, R, A, crs(random_matrix<double>(300, 60, 3)), C), InvalidArgument);
+    }
+  EXPECT_EQ(TripleProductPlan(exec, R, A, P).order(), triple_product_order(exec, R, A, P));
+  EXPECT_THROW(TripleProductPlan(exec, R, A, P, SpgemmOptions{.op_a = Op::transpose}), InvalidArgument);
+  EXPECT_THROW(TripleProductPlan(exec, P, A, P), DimensionMismatch);
 }
 
 }  // namespace
