@@ -10,6 +10,9 @@
 #     lacuna_add_plans(plans SPMM "KokkosSparse::CrsMatrix<double, int, Kokkos::DefaultExecutionSpace::device_type, void, int>")
 #     target_link_libraries(app PRIVATE plans)
 #
+# The library is static and position-independent: it can become part of a shared library, if Kokkos was compiled so too
+# (-DCMAKE_POSITION_INDEPENDENT_CODE=ON, or BUILD_SHARED_LIBS).
+#
 # Each type of each operation is a source file of its own. What else is compiled where it is used: results of half
 # precision in float, products of SpGEMM with a mask or another semiring than PlusTimes. Calls of spgemm without a plan,
 # and triple_product, make plans: they use the library too.
@@ -65,6 +68,7 @@ template void lacuna::SpgemmPlan<@type@>::multiply(
   file(CONFIGURE OUTPUT "${folder}/${library}.hpp" CONTENT
        "// Made by lacuna_add_plans.\n#pragma once\n\n@lacuna_plans_includes@\n@lacuna_plans_elsewhere@" @ONLY)
   add_library(${library} STATIC ${sources})
+  set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${library} PUBLIC "${folder}")
   target_link_libraries(${library} PUBLIC Lacuna::lacuna)
 endfunction()

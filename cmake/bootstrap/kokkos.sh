@@ -14,6 +14,9 @@ kernels_flags=(-DKokkosKernels_ENABLE_ALL_COMPONENTS=OFF -DKokkosKernels_ENABLE_
   -DKokkosKernels_ENABLE_TPL_BLAS=OFF -DKokkosKernels_ENABLE_TPL_LAPACK=OFF -DKokkosKernels_ENABLE_TPL_CUBLAS=OFF
   -DKokkosKernels_ENABLE_TPL_CUSPARSE=OFF -DKokkosKernels_ENABLE_TPL_CUSOLVER=OFF)
 
+# Of both: what a shared library links must be independent of its position.
+pair_flags=(-DCMAKE_POSITION_INDEPENDENT_CODE=ON)
+
 get_kokkos() {
   local from=${LACUNA_KOKKOS_FROM:-auto}
   case $from in
@@ -96,7 +99,7 @@ build_pair() {
   # Lacuna uses nothing deprecated, but Kokkos Kernels 4.5 and 4.6 need what 4.7 deprecates.
   if [[ $kokkos_version == 4.[56].* ]]; then kokkos_flags+=(-DKokkos_ENABLE_DEPRECATED_CODE_4=OFF); fi
   local key
-  key=$(hash_text "$3 $toolchain_id ${kokkos_flags[*]} ${kernels_flags[*]} $(cmake --version | head -n 1)")
+  key=$(hash_text "$3 $toolchain_id ${kokkos_flags[*]} ${kernels_flags[*]} ${pair_flags[*]} $(cmake --version | head -n 1)")
   pair_prefix="$cache/kokkos-$kokkos_version-$build_name-$key"
   [[ -f $pair_prefix/.complete ]] || with_lock "kokkos-$key" build_pair_now "$@"
   kokkos_devices="SERIAL"
@@ -111,7 +114,7 @@ build_pair_now() {
   local work="$pair_prefix.build" flags=$lacuna_cxx_flags
   [[ $backend != cuda ]] || flags="-include $lacuna_root/cmake/Lacuna_Cuda13.hpp"
   local common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=20 "-DCMAKE_CXX_COMPILER=$compiler"
-    "-DCMAKE_CXX_FLAGS=$flags" "-DCMAKE_INSTALL_PREFIX=$pair_prefix" -DCMAKE_INSTALL_LIBDIR=lib)
+    "-DCMAKE_CXX_FLAGS=$flags" "-DCMAKE_INSTALL_PREFIX=$pair_prefix" -DCMAKE_INSTALL_LIBDIR=lib "${pair_flags[@]}")
   rm -rf "$work" "$pair_prefix"
   say "building Kokkos $kokkos_version for $build_name (about a minute)"
   run_logged "Kokkos configure" cmake -S "$1" -B "$work/kokkos" "${common[@]}" "${kokkos_flags[@]}"
