@@ -43,6 +43,19 @@ class CrsPlan : public PlanBase<Operation,
   std::int64_t nonzeros() const { return static_cast<std::int64_t>(m_A.arrays().nonzeros); }
 
   Op op() const { return m_request.op; }
+  /// Whether products read the values of A where A has them: new ones in the same Views count at once. Where the plan
+  /// has a copy, of op(A) or of an algorithm, they count from `update_values` on.
+  bool reads_values_of_A() const {
+    if (m_A.is_copy()) return false;
+    return std::visit(
+        []<class Stored>(const Stored&) {
+          if constexpr (requires { Stored::reads_values_of_A; })
+            return Stored::reads_values_of_A;
+          else
+            return false;
+        },
+        m_storage);
+  }
   /// Bytes that the plan keeps beside A, less those that products write to.
   std::size_t persistent_bytes() const { return m_A.bytes() + Base::persistent_bytes(); }
 

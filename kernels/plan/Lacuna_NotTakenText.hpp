@@ -9,10 +9,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace lacuna::Impl {
+
+/// What is said of an algorithm, without the words by which an error names it.
+inline std::string without_name(const std::string& said, std::string_view algorithm) {
+  const std::string subject = "algorithm " + std::string(algorithm) + ": ";
+  return said.starts_with(subject) ? said.substr(subject.size()) : said;
+}
 
 /// Lines of a report on the algorithms beside `taken`; those of which the same is said share one.
 template <class List>
@@ -21,8 +28,9 @@ std::string not_taken_text(const Choice<List::size>& choice, std::size_t taken) 
   List::for_each([&]<class Algorithm>(std::size_t i) {
     const Candidate& other = choice.candidates[i];
     if (i == taken || other.estimate.reason.empty()) return;
-    const bool is_large    = other.estimated && !other.fits;
-    const std::string said = other.estimate.reason + (is_large ? "; does not fit the memory" : "");
+    const bool is_large = other.estimated && !other.fits;
+    const std::string said =
+        without_name(other.estimate.reason, name(Algorithm::id)) + (is_large ? "; does not fit the memory" : "");
     const auto place = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == said; });
     if (place == lines.end())
       lines.emplace_back(said, name(Algorithm::id));

@@ -43,7 +43,8 @@
 ///   - `shareable()`: whether products on two instances may run at once;
 ///   - `describe()`: lines for the report;
 ///   - `multiply(exec, …)`: the product. It allocates nothing and fences nothing;
-///   - where plans take new values, `update_values(exec, A)`.
+///   - where plans take new values, `update_values(exec, A)`; and where products read the values of A itself,
+///     `static constexpr bool reads_values_of_A = true`.
 
 namespace lacuna::Impl {
 

@@ -25,8 +25,8 @@ namespace lacuna {
 ///
 /// The constructor runs on `exec` and fences; `spmm` with the plan does not. A plan can be moved but not copied. It
 /// holds no execution space and keeps the Views of A alive. The pattern of A must not change. `row_split` and
-/// `row_blocks` without a transpose read the values of A itself, so new values count at once; everything else needs
-/// `update_values`. It is right to call it always.
+/// `row_blocks` without a transpose read the values of A itself, so new values count at once (`reads_values_of_A`);
+/// everything else needs `update_values`. It is right to call it always.
 ///
 /// The same matrix, options and device always give the same choice: it depends on estimates, never on measured times,
 /// unless `SpmmOptions::autotune` asks for a search. A plan with a transposed op stores op(A) explicitly, with the
@@ -49,7 +49,8 @@ namespace lacuna {
 ///   - `algorithm()`, what runs; `report()`, a text that says why, and why not the others;
 ///   - `persistent_bytes()`, `temporary_bytes()`, what the plan holds and what products write to; `shareable()`;
 ///   - `setup_seconds()`, and `break_even()`, the number of products that pays for the set-up;
-///   - `update_values(exec, A)`, for new values of the same pattern. It throws `InvalidArgument` for another pattern.
+///   - `update_values(exec, A)`, for new values of the same pattern. It throws `InvalidArgument` for another pattern;
+///   - `reads_values_of_A()`, whether new values in the arrays of A count without it.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, of half precision too, or an `HmMatrix` or `CdmMatrix` (below)
 /// \tparam ExecutionSpace where products run; the default is that of `Matrix`

@@ -22,8 +22,8 @@ namespace lacuna {
 ///
 /// The constructor runs on `exec` and fences; `spmv` with the plan does not. A plan can be moved but not copied. It
 /// holds no execution space and keeps the Views of A alive. The pattern of A must not change. Some algorithms read the
-/// values of A itself, so new values count at once; the others, and every plan with a transposed A, need
-/// `update_values`. It is right to call it always.
+/// values of A itself, so new values count at once (`reads_values_of_A`); the others, and every plan with a transposed
+/// A, need `update_values`. It is right to call it always.
 ///
 /// The same matrix, options and device always give the same choice: it depends on estimates, never on measured times. A
 /// plan with a transposed op stores op(A) explicitly, with the origin of every nonzero. Every algorithm adds in an
@@ -38,7 +38,8 @@ namespace lacuna {
 ///   - `algorithm()`, what runs; `report()`, a text that says why, and why not the others;
 ///   - `persistent_bytes()`, `temporary_bytes()`, what the plan holds and what products write to; `shareable()`;
 ///   - `setup_seconds()`, and `break_even()`, the number of products that pays for the set-up;
-///   - `update_values(exec, A)`, for new values of the same pattern. It throws `InvalidArgument` for another pattern.
+///   - `update_values(exec, A)`, for new values of the same pattern. It throws `InvalidArgument` for another pattern;
+///   - `reads_values_of_A()`, whether new values in the arrays of A count without it.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, or an `HmMatrix` or `CdmMatrix` (below)
 /// \tparam ExecutionSpace where products run; the default is that of `Matrix`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <kernels/plan/Lacuna_NotTakenText.hpp>
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
 
 #include <gmock/gmock.h>
@@ -655,6 +656,15 @@ TEST(SpmmChoice, RepackingPaysForLongRowsAlone) {
   EXPECT_FALSE(pays(mesh(1, 300), 31, true, 1)) << "a launch costs more than the product";
   EXPECT_FALSE(pays(mesh(1, 80000, 76), 3, true, 1)) << "elements of few columns are loaded as fast";
   EXPECT_TRUE(pays(mesh(1, 80000, 76), 9, true, 1));
+}
+
+/// Of what hosts do not have a report says so once.
+TEST(SpmmChoice, HostsHaveNoLanes) {
+  const auto choice = choice_of(mesh(2), request(32), Device::host(2));
+  EXPECT_EQ(algorithm_of(choice), row_split);
+  EXPECT_THAT(
+      Impl::not_taken_text<List>(choice, choice.index),
+      testing::HasSubstr("row_blocks, bricks, hrpb, tiled, tiled_engine: written for GPUs, hosts have row_split"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,24 @@ TEST(SpmmEveryAlgorithm, NewValuesWithoutAnInstance) {
     EXPECT_THROW(plan.update_values(make_crs<Matrix>(banded_matrix<double>(70, 90, 4, 3))), InvalidArgument);
     expect_product(plan, fresh, std::string(name(algorithm)) + ", refused");
   }
+}
+
+/// New values in the arrays of A count at once exactly where a plan says so.
+TEST(SpmmEveryAlgorithm, APlanSaysWhetherItReadsTheValuesOfA) {
+  using Block = Kokkos::View<double**, Kokkos::LayoutRight, Device>;
+  const Block B("B", 90, 24), before("before", 70, 24), after("after", 70, 24);
+  Kokkos::deep_copy(B, 1.0);
+  std::set<bool> said;
+  for (const SpmmAlgorithm algorithm : of_double()) {
+    const auto A = make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4));
+    const Plan plan(A, {.columns = 24, .algorithm = algorithm});
+    spmm(plan, 1, B, 0, before);
+    Kokkos::deep_copy(A.values, 3.0);
+    spmm(plan, 1, B, 0, after);
+    EXPECT_EQ(plan.reads_values_of_A(), to_row_major(before) != to_row_major(after)) << name(algorithm);
+    said.insert(plan.reads_values_of_A());
+  }
+  EXPECT_EQ(said.size(), 2U);
 }
 
 // With matrix engines, which test_spmm_autotune leaves out.

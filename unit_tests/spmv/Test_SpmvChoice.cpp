@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <kernels/plan/Lacuna_NotTakenText.hpp>
 #include <kernels/spmv/impl/Lacuna_SpmvOperation.hpp>
 
 #include <gmock/gmock.h>
@@ -400,8 +401,11 @@ TEST(SpmvChoice, OtherDevicesChooseByTheirOwnValues) {
 
 TEST(SpmvChoice, HostsHaveNoLanes) {
   const Device host = Device::host(2);
-  EXPECT_THAT(said_of(sell, even_rows(1000, 5), plain, host), testing::HasSubstr("sell on hosts"));
+  EXPECT_THAT(said_of(sell, even_rows(1000, 5), plain, host), testing::HasSubstr("sell: written for GPUs, hosts have"));
   for (const SpmvAlgorithm id : {sell, sliced_dia}) EXPECT_FALSE(Impl::spmv_needs_lanes(host, id));
+  const auto choice = Impl::choose<List>(host, even_rows(1000, 5), plain, unlimited);
+  EXPECT_THAT(Impl::not_taken_text<List>(choice, choice.index),
+              testing::HasSubstr("not         sell, sliced_dia: written for GPUs, hosts have nonzero_split\n"));
 }
 
 TEST(SpmvChoice, ASampleOfDiagonalsTellsTheUnknownsANode) {

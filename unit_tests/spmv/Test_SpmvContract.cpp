@@ -274,6 +274,23 @@ TEST(SpmvContract, NewValuesWithoutAnInstance) {
   }
 }
 
+/// New values in the arrays of A count at once exactly where a plan says so.
+TEST(SpmvContract, APlanSaysWhetherItReadsTheValuesOfA) {
+  const Vector x = make_view<Vector>("x", random_vector<double>(90)), before("before", 70), after("after", 70);
+  std::set<bool> said;
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
+    const auto A = sample();
+    const Plan plan(A, {.algorithm = algorithm});
+    spmv(plan, 1, x, 0, before);
+    Kokkos::deep_copy(A.values, 3.0);
+    spmv(plan, 1, x, 0, after);
+    EXPECT_EQ(plan.reads_values_of_A(), to_vector(before) != to_vector(after)) << name(algorithm);
+    said.insert(plan.reads_values_of_A());
+  }
+  EXPECT_EQ(said.size(), 2U);
+  EXPECT_FALSE(Plan(sample(), {.op = Op::transpose, .algorithm = SpmvAlgorithm::naive}).reads_values_of_A());
+}
+
 TEST(SpmvContract, OtherInstances) {
   const auto host      = power_law_matrix<double>(257, 400);
   const auto x         = random_vector<double>(400);

@@ -15,6 +15,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 /// \file
@@ -30,6 +31,13 @@ struct Support {
   std::string why_not;
   explicit operator bool() const { return why_not.empty(); }
 };
+
+/// Why hosts lack an algorithm whose kernels are written for lanes: `instead` serves there. Reports say so once.
+template <class Algorithm>
+Support needs_lanes(const Device& device, Algorithm algorithm, std::string_view instead) {
+  if (device.has_lanes) return {};
+  return {"algorithm " + std::string(name(algorithm)) + ": written for GPUs, hosts have " + std::string(instead)};
+}
 
 /// What an algorithm is expected to cost.
 struct Estimate {

@@ -42,6 +42,7 @@ class Operand {
 
   const Arrays& arrays() const { return m_arrays; }
   Crs crs() const { return m_transposed ? shared_crs(m_transposed.matrix()) : shared_crs(m_matrix); }
+  bool is_copy() const { return static_cast<bool>(m_transposed); }
   /// Bytes beside the user's matrix.
   std::size_t bytes() const { return m_transposed.bytes(); }
 

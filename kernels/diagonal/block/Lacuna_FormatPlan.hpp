@@ -65,6 +65,8 @@ class FormatPlan : public PlanBase<FormatOperation<Operation>, std::variant<NoSt
   std::int64_t nonzeros() const { return static_cast<std::int64_t>(m_A.list.extent(0)); }
 
   Op op() const { return m_request.op; }
+  /// Whether products read the values of A where A has them: always.
+  bool reads_values_of_A() const { return true; }
 
   std::string report() const {
     return std::string("lacuna::") + Operation::plan + " of a " + shape_text(rows(), columns()) + " matrix in " +

@@ -57,6 +57,8 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   Op op_b() const { return m_request.op_b; }
   /// Whether calls gather values by lists of products, see `SpgemmOptions::keep_products`.
   bool keeps_products() const { return static_cast<bool>(m_product_map); }
+  /// Whether products read the values of A where A has them: always, since A and B are given to every call.
+  bool reads_values_of_A() const { return true; }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
     return m_operands.bytes() + m_result.bytes() + m_product_map.bytes() + Base::persistent_bytes();

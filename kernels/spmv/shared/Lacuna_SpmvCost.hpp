@@ -57,8 +57,7 @@ inline Estimate spmv_never(std::string reason) {
 
 /// Kernels that are written for lanes. Hosts only emulate them.
 inline Support spmv_needs_lanes(const Device& device, SpmvAlgorithm algorithm) {
-  if (device.has_lanes) return {};
-  return {"algorithm " + std::string(name(algorithm)) + " on hosts, there is nonzero_split"};
+  return needs_lanes(device, algorithm, name(SpmvAlgorithm::nonzero_split));
 }
 
 }  // namespace lacuna::Impl

@@ -32,7 +32,7 @@ inline double spmv_host_rows_time(const Inspection& A) {
 /// Kernels that are written for the vector registers of hosts.
 inline Support spmv_needs_host(const Device& device, SpmvAlgorithm algorithm) {
   if (!device.is_gpu) return {};
-  return {"algorithm " + std::string(name(algorithm)) + " is for hosts"};
+  return {"algorithm " + std::string(name(algorithm)) + ": written for hosts"};
 }
 
 }  // namespace lacuna::Impl

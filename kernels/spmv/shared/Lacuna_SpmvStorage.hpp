@@ -44,6 +44,8 @@ class SpmvStorage {
 template <class Algorithm>
 class SpmvCsrStorage : public SpmvStorage {
  public:
+  static constexpr bool reads_values_of_A = true;
+
   template <class Context>
   void build(const Context& context) {
     take_request(context);

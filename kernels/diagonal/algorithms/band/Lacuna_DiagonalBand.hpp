@@ -30,6 +30,7 @@ struct DiagonalBand {
   static constexpr DiagonalAlgorithm id = DiagonalAlgorithm::band;
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
+    if (!device.has_lanes) return {"written for GPUs, hosts have gather"};
     if (!request.is_band())
       return {
           "there is a gap among the diagonals of A or B, or C has more diagonals than the product; there is gather"};

@@ -15,7 +15,7 @@ struct DiagonalStrips {
   static constexpr bool goes_by_diagonals_of_c = true;
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
-    if (!device.has_lanes) return {"is written for lanes; on hosts there is gather"};
+    if (!device.has_lanes) return {"written for GPUs, hosts have gather"};
     if (request.rows + request.inner + request.columns > std::numeric_limits<int>::max())
       return {"numbers rows by 31 bits; there is gather"};
     if (diagonal_strips_shape(device, request).rows_per_lane == 0)

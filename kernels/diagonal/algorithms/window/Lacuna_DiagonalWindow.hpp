@@ -33,7 +33,7 @@ struct DiagonalWindow {
   using Policy                          = DiagonalWindowPolicy;
 
   static Support supports(const Device& device, const DiagonalRequest& request) {
-    if (!device.has_lanes) return {"is written for lanes; on hosts there is gather"};
+    if (!device.has_lanes) return {"written for GPUs, hosts have gather"};
     if (!request.is_band())
       return {
           "there is a gap among the diagonals of A or B, or C has more diagonals than the product; there is gather"};

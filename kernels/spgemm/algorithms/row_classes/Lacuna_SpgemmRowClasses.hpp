@@ -188,7 +188,7 @@ struct SpgemmRowsOnLanes {
   static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::row_classes;
 
   static Support supports(const Device& device, const SpgemmRequest&) {
-    if (!device.has_lanes) return {"is written for lanes; hosts take rows one by one"};
+    if (!device.has_lanes) return {"written for GPUs, hosts take rows one by one"};
     return {};
   }
   static Estimate estimate(const Device& device, const SpgemmInspection& known, const SpgemmRequest& request) {

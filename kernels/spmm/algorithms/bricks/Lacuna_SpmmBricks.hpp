@@ -22,9 +22,9 @@ struct SpmmBricks {
   using Policy                      = SpmmBrickPolicy;
 
   static Support supports(const Device& device, const SpmmRequest& request) {
+    if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;
     if (!device.has_engine || !(request.scalar.is_float() || request.scalar.is_double()))
-      return {"algorithm bricks for this scalar type" + std::string(device.is_gpu ? "" : " on hosts") +
-              ", there is row_split"};
+      return {"algorithm bricks for this scalar type, there is row_split"};
     if (request.panel_rows == 32) return {"panels of 32 rows by bricks, which has 8 and 16"};
     return {};
   }

@@ -21,9 +21,8 @@ struct SpmmRowBlocks {
   using Policy                      = SpmmRowBlockPolicy;
 
   static Support supports(const Device& device, const SpmmRequest& request) {
-    if (!device.has_lanes || request.scalar.bytes < sizeof(float))
-      return {"algorithm row_blocks for this scalar type" + std::string(device.is_gpu ? "" : " on hosts") +
-              ", there is row_split"};
+    if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;
+    if (request.scalar.bytes < sizeof(float)) return {"algorithm row_blocks for this scalar type, there is row_split"};
     if (!request.asks_for(id)) return {};
     if (request.is_reduced())
       return {"precision " + std::string(name(request.precision)) + " by row_blocks, which has full"};

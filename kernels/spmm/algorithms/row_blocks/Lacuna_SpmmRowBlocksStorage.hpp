@@ -25,6 +25,8 @@ class SpmmRowBlocksStorage {
   using Policy = SpmmRowBlockPolicy;
 
  public:
+  static constexpr bool reads_values_of_A = true;
+
   template <class Context>
   void build(const Context& context) {
     context.inspector.inspect(context.exec, Stage::runs, context.budget);

@@ -21,6 +21,8 @@ class SpmmRowSplitStorage {
   using Arrays = CrsArraysOf<Matrix>;
 
  public:
+  static constexpr bool reads_values_of_A = true;
+
   template <class Context>
   void build(const Context& context) {
     m_repack = {context.device, context.inspector.inspection(), context.request};

@@ -27,7 +27,7 @@ struct SpmmTiled {
   using Policy                      = SpmmTiledPolicy;
 
   static Support supports(const Device& device, const SpmmRequest& request) {
-    if (!device.has_lanes) return {"algorithm tiled on hosts, there is row_split"};
+    if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;
     if (!request.asks_for(id)) return {};
     if (request.is_reduced() && request.precision != Precision::fp16)
       return {"precision " + std::string(name(request.precision)) + " by tiled, which has full and fp16"};

@@ -30,8 +30,8 @@ struct SpmmTiledEngine {
 
   static Support supports(const Device& device, const SpmmRequest& request) {
     const std::string subject = "algorithm tiled_engine ";
-    if (!device.has_engine || !device.has_lanes)
-      return {subject + (device.is_gpu ? "on this device, there is tiled" : "on hosts, there is row_split")};
+    if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;
+    if (!device.has_engine) return {subject + "on this device, there is tiled"};
     if (device.is_gpu && device.lane_width != 32) return {subject + "on wavefronts of 64 lanes, there is tiled"};
     const bool is_half = request.scalar.kind == ScalarKind::half;
     if (!is_half && !request.scalar.is_float()) return {subject + "for this scalar type, there is tiled"};

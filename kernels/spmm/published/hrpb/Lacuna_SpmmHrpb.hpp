@@ -23,9 +23,9 @@ struct SpmmHrpb {
   static constexpr double loss = 3;
 
   static Support supports(const Device& device, const SpmmRequest& request) {
+    if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;
     if (!device.has_engine || !(request.scalar.is_float() || request.scalar.is_double()))
-      return {"algorithm hrpb for this scalar type" + std::string(device.is_gpu ? "" : " on hosts") +
-              ", there is row_split"};
+      return {"algorithm hrpb for this scalar type, there is row_split"};
     if (request.is_reduced() && request.precision != Precision::tf32)
       return {"precision " + std::string(name(request.precision)) + " by hrpb, which has full and tf32"};
     if (request.asks_for(id) && request.row_order == RowOrder::clustered)

@@ -7,6 +7,8 @@
 #include <kernels/diagonal/block/Lacuna_DiagonalsOfCrs.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
 
+#include <string>
+
 namespace lacuna::Impl {
 
 /// CSR as HM.
@@ -28,8 +30,9 @@ struct SpmvDiagonals {
   static constexpr Stage needs      = Stage::lengths;
 
   static Support supports(const Device&, const SpmvRequest&) { return {}; }
-  static Estimate estimate(const Device&, const Inspection&, const SpmvRequest&) {
-    return spmv_never("whole diagonals are for HmMatrix and CdmMatrix; of CSR sliced_dia finds them");
+  static Estimate estimate(const Device& device, const Inspection&, const SpmvRequest&) {
+    return spmv_never(std::string("whole diagonals are for HmMatrix and CdmMatrix; of CSR ") +
+                      (device.has_lanes ? "sliced_dia" : "vector_slices") + " finds them");
   }
   static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmvRequest&, Stage) { return {}; }
 

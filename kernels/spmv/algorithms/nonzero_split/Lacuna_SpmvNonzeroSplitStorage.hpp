@@ -19,6 +19,8 @@ class SpmvNonzeroSplitStorage : public SpmvStorage {
   using Partition = SpmvPartition<Arrays, typename ExecutionSpace::memory_space>;
 
  public:
+  static constexpr bool reads_values_of_A = true;
+
   template <class Context>
   void build(const Context& context) {
     take_request(context);

@@ -32,6 +32,8 @@ class SpmvRowSplitStorage : public SpmvStorage {
   using Arrays = CrsArraysOf<Matrix>;
 
  public:
+  static constexpr bool reads_values_of_A = true;
+
   template <class Context>
   void build(const Context& context) {
     take_request(context);

@@ -17,6 +17,8 @@ class SpmvScanStorage : public SpmvStorage {
   using Scalar = typename Matrix::non_const_value_type;
 
  public:
+  static constexpr bool reads_values_of_A = true;
+
   template <class Context>
   void build(const Context& context) {
     take_request(context);
