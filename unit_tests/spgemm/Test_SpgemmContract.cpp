@@ -338,6 +338,18 @@ TEST(SpgemmContract, BinsWantsSortedRows) {
     EXPECT_THAT(
         message_of<InvalidMatrix>([&] { spgemm(good, make_crs<Matrix>(bad), {.algorithm = SpgemmAlgorithm::bins}); }),
         testing::AllOf(testing::HasSubstr("bins"), testing::HasSubstr("sort_rows"), testing::HasSubstr("40x40")));
+  // Which matrix it is, by its own extents, and where.
+  const auto B      = make_crs<Matrix>(from_rows<double>(50, {{1, 2}, {3, 3}})),
+             D      = make_crs<Matrix>(from_rows<double>(50, {{}, {}, {7, 4}})),
+             left   = make_crs<Matrix>(from_rows<double>(2, {{0}, {1}, {0, 1}})),
+             good_b = make_crs<Matrix>(from_rows<double>(50, {{1}, {3}})),
+             good_d = make_crs<Matrix>(from_rows<double>(50, {{1}, {}, {4, 7}}));
+  const auto said   = [&](const Matrix& b, const Matrix& d) {
+    return message_of<InvalidMatrix>([&] { Plan(left, b, d, {.algorithm = SpgemmAlgorithm::bins}); });
+  };
+  EXPECT_THAT(said(B, good_d), testing::HasSubstr("row 1 of op(B), 2x50, is not sorted"));
+  EXPECT_THAT(said(good_b, D), testing::HasSubstr("row 2 of D, 3x50, is not sorted"));
+  EXPECT_THAT(said(B, D), testing::HasSubstr("row 1 of op(B), 2x50, and row 2 of D, 3x50, are not sorted"));
   // Rows of A may stand as they like.
   check_spgemm<Matrix>("A not sorted", shuffled(A), A, {.algorithm = SpgemmAlgorithm::bins});
 }

@@ -292,5 +292,18 @@ TEST(SpgemmProductMap, MemoryLimitHolds) {
   }
 }
 
+/// Products that do not fit are known by their number, before a row is counted.
+TEST(SpgemmProductMap, WhatDoesNotFitIsSaidFirst) {
+  const auto a         = make_crs<Matrix>(banded_matrix<double>(500, 500, 20, 20));
+  const auto products  = Plan(a, a).products();
+  const auto too_small = static_cast<std::size_t>(products) * sizeof(Impl::SpgemmProduct);
+  for (const SpgemmAlgorithm algorithm : {SpgemmAlgorithm::row_classes, SpgemmAlgorithm::bins}) try {
+      const Plan plan(a, a, {.algorithm = algorithm, .memory_limit = too_small, .keep_products = true});
+      ADD_FAILURE() << name(algorithm);
+    } catch (const OutOfMemory& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("a list of " + std::to_string(products) + " products needs"));
+    }
+}
+
 }  // namespace
 }  // namespace lacuna::Test

@@ -11,6 +11,7 @@
 #include <kernels/spgemm/bins/Lacuna_SpgemmBinTable.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmMergeRounds.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmUnsortedRows.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmRequest.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmResult.hpp>
 
@@ -83,14 +84,14 @@ class SpgemmBinsStorage {
                       Kokkos::View<std::int64_t, Space, Kokkos::MemoryUnmanaged>(m_begin.data() + rows));
     m_classes = read_counters(exec, m_counters);
     m_total   = static_cast<std::int64_t>(m_classes.sum);
-    if (m_classes.not_ascending != 0)
-      raise<InvalidMatrix>("SpgemmPlan", "bins merges sorted rows; a row of op(B), ",
-                           shape_text(context.B.rows, context.B.columns),
-                           ", is not sorted or has a column twice: see sort_rows, or use row_classes");
-    if (fits_whole(context, bounded))
+    if (m_classes.not_ascending != 0) raise_unsorted_rows(exec, context.B, context.inner);
+    context.expect_products(m_total);
+    if (fits_whole(context, bounded)) {
       take_temporary_matrix(context, bounded);
-    else
+      take_first_round(context);
+    } else {
       take_panel(context);
+    }
     m_seconds[0] = seconds_since(start);
 
     const auto stage3 = Clock::now();
@@ -99,8 +100,7 @@ class SpgemmBinsStorage {
       run_panels(exec, operands, nullptr);
     } else {
       run_bounded(exec, operands);
-      m_rounds.grow(context, operands, {m_state, m_counters, m_counts.data()},
-                    m_list.data() + m_classes.first(merge_bin), m_classes.count(merge_bin));
+      m_rounds.grow(context, operands);
     }
     row_map_of_counts(exec, rows, m_counts.data(), context.row_map);
     zero_counters(exec, m_counters);
@@ -194,6 +194,12 @@ class SpgemmBinsStorage {
     m_temporary = Arena(who, context.exec, "Lacuna::spgemm::temporary_matrix", n);
     m_entries   = m_temporary.template take<Ordinal>(bounded);
     m_values    = m_temporary.template take<Scalar>(bounded);
+  }
+
+  /// Before any row is merged, so that what does not fit even that is said at once.
+  void take_first_round(const Context& context) {
+    m_rounds.begin(context, {m_state, m_counters, m_counts.data()}, m_list.data() + m_classes.first(merge_bin),
+                   m_classes.count(merge_bin));
   }
 
   static constexpr int merge_bin = spgemm_bin_count - 1;

@@ -57,18 +57,22 @@ class SpgemmMergeRounds {
     }
   }
 
-  /// Merges the `count` rows of `list` until all are complete. Waits once for each round.
-  template <class Context, class Operands>
-  void grow(const Context& context, const Operands& operands, const SharedState& shared, const Ordinal* list,
-            std::int64_t count) {
+  /// Takes the memory of the first round, of the `count` rows of `list`.
+  template <class Context>
+  void begin(const Context& context, const SharedState& shared, const Ordinal* list, std::int64_t count) {
     m_shared = shared;
     if (count == 0) return;
     take_list(context, count);
-    for (std::int64_t capacity = first_capacity; count > 0; capacity *= 2) {
-      add_round(context, m_rounds.empty() ? list : m_next_rows.data(), count, capacity);
+    add_round(context, list, count, first_capacity);
+  }
+  /// Merges these rows until all are complete. Waits once for each round.
+  template <class Context, class Operands>
+  void grow(const Context& context, const Operands& operands) {
+    for (std::int64_t count = m_rounds.empty() ? 0 : m_rounds.front().count; count > 0;) {
       zero_counters(context.exec, m_shared.counters);
       run(context.exec, operands, m_rounds.size() - 1, true);
       count = static_cast<std::int64_t>(read_counters(context.exec, m_shared.counters).sum);
+      if (count > 0) add_round(context, m_next_rows.data(), count, 2 * m_rounds.back().memory.capacity);
     }
   }
 

@@ -53,6 +53,7 @@ class SpgemmHostStorage {
     const Counting counting{.A = context.A, .B = context.B, .mask = context.mask};
     take_arena(context);
     inspect(context, counting);
+    context.expect_products(m_of_c.sum);
     pack(context);
     take_scratch(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_counts.data()});

@@ -97,7 +97,8 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   /// Makes the arena of a call, unless it has one. nullptr where the plan allocates what it needs.
   Call* lend(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmInspection& known,
              Call* call) const;
-  void build_product(const ExecutionSpace& exec, const Factors& factors, Call* call);
+  /// `inner`: rows of op(B).
+  void build_product(const ExecutionSpace& exec, const Factors& factors, std::int64_t inner, Call* call);
   /// Weighs lists of products, unless somebody has decided.
   template <class Context>
   SpgemmReuse weigh_reuse(const Context& context) const;
@@ -124,7 +125,7 @@ SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const 
   call               = D == nullptr ? lend(exec, A, B, known, call) : nullptr;
   const auto factors = m_operands.make(exec, options, A, B, D, m_budget, call != nullptr ? &call->arena : nullptr);
   m_result.set_extents(static_cast<ordinal_type>(known.rows), static_cast<ordinal_type>(known.columns));
-  build_product(exec, factors, call);
+  build_product(exec, factors, known.inner, call);
   if (call == nullptr) m_clock.stop(exec, "Lacuna: set-up of a plan done");
 }
 
@@ -145,23 +146,28 @@ auto SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::lend(const Execu
 
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
 void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(const ExecutionSpace& exec,
-                                                                              const Factors& factors, Call* call) {
+                                                                              const Factors& factors,
+                                                                              std::int64_t inner, Call* call) {
   const auto& [a, b]        = factors;
   const std::size_t row_map = static_cast<std::size_t>(rows() + 1) * sizeof(size_type);
   // Before any work: what comes later depends on what is found.
   m_budget.check("the row map of C and the analysis of rows",
                  row_map + spgemm_least_bytes<typename Base::Storage>(m_choice.index, a, b));
   m_budget.take("the row map of C", row_map);
+  const bool keeps = call == nullptr && m_request.keep_products == KeepProducts::yes;
+  if (keeps) m_product_map.check(a, b);
   if (call == nullptr) m_result.allocate_row_map(exec);
   const SpgemmContext<Matrix, ExecutionSpace, Mask> context{.exec            = exec,
                                                             .A               = a,
                                                             .B               = b,
+                                                            .inner           = inner,
                                                             .mask            = m_operands.mask(),
                                                             .row_map         = m_result.row_map(),
                                                             .deterministic   = m_request.deterministic,
                                                             .budget          = m_budget,
                                                             .is_for_one_call = m_request.is_for_one_call(),
-                                                            .lent = call != nullptr ? &call->arena : nullptr};
+                                                            .lent            = call != nullptr ? &call->arena : nullptr,
+                                                            .bytes_of_product = keeps ? sizeof(SpgemmProduct) : 0};
   this->build(context);
   m_result.set_nonzeros(std::visit([](const auto& storage) { return storage.nonzeros(); }, m_storage));
   check_growth<size_type>(rows(), columns(), nonzeros());

@@ -10,6 +10,7 @@
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmRowMap.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ struct SpgemmContext {
   const ExecutionSpace& exec;
   const CrsArraysOf<Matrix>& A;
   const CrsArraysOf<Matrix>& B;
+  std::int64_t inner;  ///< rows of op(B); what B has beyond them are rows of D
   Mask mask;
   /// Rows of A + 1 offsets that `build` fills; nullptr where C is allocated behind it, and `write_row_map` called then.
   typename Matrix::non_const_size_type* row_map;
@@ -37,6 +39,20 @@ struct SpgemmContext {
   /// What may be cut from it instead of allocating; or nullptr. Then C is allocated next, so what need not be waited
   /// for is not.
   Arena<typename ExecutionSpace::memory_space>* lent = nullptr;
+  std::size_t bytes_of_product                       = 0;  ///< that the plan will keep for each product
+
+  /// Of `build`, when it knows the products of all rows, whatever the mask lets through. \throws OutOfMemory where the
+  /// plan is to keep them and they do not fit: long before they are listed. Rows are not counted yet then.
+  void expect_products(std::int64_t products) const {
+    if (bytes_of_product == 0 || !std::is_same_v<Mask, SpgemmNoMask>) return;
+    const auto bytes =
+        static_cast<std::size_t>(checked_product("SpgemmPlan", products, static_cast<std::int64_t>(bytes_of_product)));
+    budget.check("keep_products: a list of " + std::to_string(products) + " products", bytes);
+    // What the memory has free is known when it is asked for. Not tuned: what is much for no memory is not asked for.
+    constexpr std::size_t much = std::size_t{256} << 20;
+    if (bytes >= much)
+      Arena<typename ExecutionSpace::memory_space>("SpgemmPlan", exec, "Lacuna::spgemm::products_to_keep", bytes);
+  }
 };
 
 /// The name of an offset type, for errors.

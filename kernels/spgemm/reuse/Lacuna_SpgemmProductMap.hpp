@@ -34,12 +34,15 @@ class SpgemmProductMap {
  public:
   using Entries = typename OwningCrs<Matrix>::index_type::non_const_type;
 
-  /// Makes the columns and the lists. `multiply(target)` computes the product as the plan does without lists. Waits.
-  /// \throws NotSupported where positions do not fit 32 bits, OutOfMemory.
+  /// \throws NotSupported where positions in A or B do not fit 32 bits.
+  static void check(const Arrays& A, const Arrays& B) {
+    check_positions("A", A.nonzeros);
+    check_positions("B", B.nonzeros);
+  }
+  /// Makes the columns and the lists of what `check` lets through. `multiply(target)` computes the product as the plan
+  /// does without lists. Waits. \throws OutOfMemory.
   template <class Context, class Multiply>
   void make(const Context& context, const Offset* row_map, std::int64_t nonzeros, const Multiply& multiply) {
-    check_positions("A", context.A.nonzeros);
-    check_positions("B", context.B.nonzeros);
     m_is_made = true;
     keep_columns(context, row_map, nonzeros, multiply);
     if (nonzeros > 0) keep_lists(context, row_map, nonzeros);

@@ -54,6 +54,7 @@ class SpgemmRowClassesStorage {
     m_rule.warp_products = warp_products(
         exec, static_cast<std::int64_t>(static_cast<double>(context.A.nonzeros) * mean_length(context.B)), true);
     m_analysis.inspect(context, counting, m_rule);
+    context.expect_products(m_analysis.products());
     take_bitmaps(context);
     take_sorted_columns(context);
     m_analysis.pack(context);
