@@ -27,6 +27,14 @@ enum class Op { none, transpose, conjugate_transpose };
 /// caller asks for it.
 enum class Precision { full, tf32, fp16, bf16 };
 
+/// \brief Whether products compare the patterns of matrices with those that their plan was made for.
+///
+/// `on`: every product first makes a pass over row maps and columns, and waits for it; a pattern that is another one
+/// now, with as many nonzeros, is an `InvalidArgument`. `off`: what such a product does is undefined. `automatic`: on
+/// in debug builds (NDEBUG is not defined, and the compiler does not optimise), off in others. Plans of diagonals
+/// always compare their lists.
+enum class PatternCheck { automatic, on, off };
+
 /// \brief The value of `memory_limit` that sets no limit.
 inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
@@ -47,6 +55,16 @@ constexpr std::string_view name(Precision precision) {
     case Precision::tf32: return "tf32";
     case Precision::fp16: return "fp16";
     case Precision::bf16: return "bf16";
+  }
+  return "unknown";
+}
+
+/// \brief The name of the enumerator: "automatic", "on", "off".
+constexpr std::string_view name(PatternCheck check) {
+  switch (check) {
+    case PatternCheck::automatic: return "automatic";
+    case PatternCheck::on: return "on";
+    case PatternCheck::off: return "off";
   }
   return "unknown";
 }

@@ -8,6 +8,7 @@
 #include <core/impl/matrix/Lacuna_Operand.hpp>
 #include <kernels/plan/Lacuna_BuildContext.hpp>
 #include <kernels/plan/Lacuna_Inspector.hpp>
+#include <kernels/plan/Lacuna_PatternDigest.hpp>
 #include <kernels/plan/Lacuna_PlanBase.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -78,6 +79,8 @@ class CrsPlan : public PlanBase<Operation,
 
   const typename Operation::Request& request() const { return m_request; }
   const Operand<Matrix>& A() const { return m_A; }
+  /// Of a product, before any work. \throws InvalidArgument where patterns are compared, and A has another one now.
+  void check_pattern(const ExecutionSpace& exec) const { m_pattern.check(Operation::name, "A", exec, m_A.given()); }
   const typename Base::Storage& storage() const { return m_storage; }
 
  private:
@@ -146,6 +149,7 @@ class CrsPlan : public PlanBase<Operation,
   }
 
   Operand<Matrix> m_A;
+  PatternDigest m_pattern;
   std::string m_tuning;  // for the report
 };
 
@@ -157,12 +161,15 @@ CrsPlan<Operation, Matrix, ExecutionSpace>::CrsPlan(const ExecutionSpace& exec, 
     : Base(Operation::template request<Matrix>(options), device_of(exec), options.memory_limit), m_A(checked(exec, A)) {
   const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
   if (!is_tuned(exec)) inspect_and_build(exec);
+  if (checks_patterns(options.check_pattern)) m_pattern.remember(exec, m_A.given());
   m_clock.stop(exec, "Lacuna: set-up of a plan done");
 }
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
 void CrsPlan<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
-  m_A.update_values((std::string(Operation::plan) + "::update_values").c_str(), exec, A);
+  const std::string function = std::string(Operation::plan) + "::update_values";
+  m_pattern.check(function.c_str(), "A", exec, arrays_of(A));
+  m_A.update_values(function.c_str(), exec, A);
   std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
 }
 

@@ -45,7 +45,8 @@ concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_valu
 ///     The row map, and columns of a plan that keeps its products, are not written: what has these alone of C, as
 ///     other results of the plan do, may be A or B.
 /// \throws DimensionMismatch (extents of A, B or C), InvalidArgument (the nonzeros of A, B or C are not those of the
-/// plan, C is not from this plan, or shares memory with A or B). C is then unchanged.
+/// plan, their pattern is not, where it is compared, C is not from this plan, or shares memory with A or B). C is then
+/// unchanged.
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha>
 requires Kokkos::is_execution_space_v<ExecutionSpace> && Impl::FactorOf<Alpha, Matrix>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,

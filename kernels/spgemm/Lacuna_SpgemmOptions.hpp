@@ -80,6 +80,7 @@ struct SpgemmOptions {
   /// `SpgemmPlan::keeps_products` tells. All matrices that the plan allocates share their columns, which must not be
   /// written. A and B have at most 2^32 - 1 nonzeros each. Calls without a plan keep nothing.
   KeepProducts keep_products = KeepProducts::automatic;
+  PatternCheck check_pattern = PatternCheck::automatic;  ///< whether products compare the patterns of A, B and D
 };
 
 }  // namespace lacuna

@@ -19,9 +19,9 @@ namespace lacuna {
 ///
 /// Made on `exec`; its constructor waits for counts, calls of `spgemm` do not, unless they add a D that the plan was
 /// made without. Move-only; it holds no execution space. It keeps no values: A and B are given to every call, with the
-/// pattern that they had when the plan was made. Extents and numbers of nonzeros are compared; other columns than those
-/// of the plan are not noticed, and undefined. Kernels write to workspaces in the plan: it must not run on two
-/// instances at once.
+/// pattern that they had when the plan was made. Extents and numbers of nonzeros are compared, columns where
+/// `SpgemmOptions::check_pattern` says so; other ones are undefined. Kernels write to workspaces in the plan: it must
+/// not run on two instances at once.
 ///
 /// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
 /// (`bins` wants the rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
@@ -152,7 +152,7 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::multiply(const Execu
                                                                      const result_type& C, bool values_of_plan) const {
   if (m_operands.has_d())
     Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
-  m_operands.check(A, B);
+  m_operands.check(exec, A, B);
   check_result(A, B, C);
   const auto region = profiled();
   if (this->nonzeros() == 0) return;
@@ -176,7 +176,7 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::apply(const Executio
     if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, d, target);
     return;
   }
-  m_operands.check(A, B, D);
+  m_operands.check(exec, A, B, D);
   check_result(A, B, C);
   const auto region = profiled();
   if (this->nonzeros() == 0) return;

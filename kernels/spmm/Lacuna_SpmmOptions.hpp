@@ -123,7 +123,8 @@ struct SpmmOptions {
   /// and a digest of row lengths. The file is the one that LACUNA_TUNING_FILE names, else lacuna/tuning.txt in
   /// XDG_CACHE_HOME or ~/.cache; it may be read, edited and deleted at any time. The report says what was taken from it
   /// and written to it. A `deterministic` plan reads the file but never searches, for two searches may end differently.
-  bool autotune = false;
+  bool autotune              = false;
+  PatternCheck check_pattern = PatternCheck::automatic;  ///< whether products compare the pattern of A
 };
 
 }  // namespace lacuna

@@ -24,9 +24,9 @@ namespace lacuna {
 /// matrices.
 ///
 /// The constructor runs on `exec` and fences; `spmm` with the plan does not. A plan can be moved but not copied. It
-/// holds no execution space and keeps the Views of A alive. The pattern of A must not change. `row_split` and
-/// `row_blocks` without a transpose read the values of A itself, so new values count at once (`reads_values_of_A`);
-/// everything else needs `update_values`. It is right to call it always.
+/// holds no execution space and keeps the Views of A alive. The pattern of A must not change (`check_pattern`).
+/// `row_split` and `row_blocks` without a transpose read the values of A itself, so new values count at once
+/// (`reads_values_of_A`); everything else needs `update_values`. It is right to call it always.
 ///
 /// The same matrix, options and device always give the same choice: it depends on estimates, never on measured times,
 /// unless `SpmmOptions::autotune` asks for a search. A plan with a transposed op stores op(A) explicitly, with the
@@ -116,6 +116,7 @@ void SpmmPlan<Matrix, ExecutionSpace, Operation>::apply(
   const Impl::Region region([&] {
     return "Lacuna::spmm[" + std::string(name(this->algorithm())) + "," + std::string(name(precision())) + "]";
   });
+  this->check_pattern(exec);
   if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
   std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
 }

@@ -90,9 +90,10 @@ struct SpmvOptions {
   std::int64_t expected_calls = 1000;
   /// The most bytes that the plan may allocate in the memory of the execution space, temporary ones included. Small
   /// counters, and their copies on the host, do not count.
-  std::size_t memory_limit = unlimited;
-  int team_size            = 0;  ///< threads of a team, a multiple of 32 up to 1024; 0: the plan chooses
-  int lanes_per_row        = 0;  ///< lanes of a row, a power of two up to 64; 0: the plan chooses
+  std::size_t memory_limit   = unlimited;
+  int team_size              = 0;  ///< threads of a team, a multiple of 32 up to 1024; 0: the plan chooses
+  int lanes_per_row          = 0;  ///< lanes of a row, a power of two up to 64; 0: the plan chooses
+  PatternCheck check_pattern = PatternCheck::automatic;  ///< whether products compare the pattern of A
 };
 
 }  // namespace lacuna

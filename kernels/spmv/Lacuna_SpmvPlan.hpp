@@ -21,9 +21,9 @@ namespace lacuna {
 /// \brief The statistics, the choice of an algorithm and the storage for many products with one matrix.
 ///
 /// The constructor runs on `exec` and fences; `spmv` with the plan does not. A plan can be moved but not copied. It
-/// holds no execution space and keeps the Views of A alive. The pattern of A must not change. Some algorithms read the
-/// values of A itself, so new values count at once (`reads_values_of_A`); the others, and every plan with a transposed
-/// A, need `update_values`. It is right to call it always.
+/// holds no execution space and keeps the Views of A alive. The pattern of A must not change (`check_pattern`). Some
+/// algorithms read the values of A itself, so new values count at once (`reads_values_of_A`); the others, and every
+/// plan with a transposed A, need `update_values`. It is right to call it always.
 ///
 /// The same matrix, options and device always give the same choice: it depends on estimates, never on measured times. A
 /// plan with a transposed op stores op(A) explicitly, with the origin of every nonzero. Every algorithm adds in an
@@ -89,6 +89,7 @@ template <Impl::PlannedMatrixType Matrix, class ExecutionSpace, class Operation>
 void SpmvPlan<Matrix, ExecutionSpace, Operation>::apply(const ExecutionSpace& exec,
                                                         const Impl::VectorArguments<value_type>& arguments) const {
   const Kokkos::Profiling::ScopedRegion region("Lacuna::spmv[" + std::string(name(this->algorithm())) + ",full]");
+  this->check_pattern(exec);
   if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
   std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
 }

@@ -354,6 +354,25 @@ TEST(SpgemmContract, BinsWantsSortedRows) {
   check_spgemm<Matrix>("A not sorted", shuffled(A), A, {.algorithm = SpgemmAlgorithm::bins});
 }
 
+/// As many nonzeros in other columns, of A, B or D.
+TEST(SpgemmContract, AnotherPatternIsRefusedWhereItIsCompared) {
+  const auto one   = make_crs<Matrix>(from_rows<double>(3, {{0}, {1}, {2}})),
+             other = make_crs<Matrix>(from_rows<double>(3, {{0}, {2}, {1}}));
+  const Plan plan(one, one, {.check_pattern = PatternCheck::on}),
+      sum(one, one, one, {.op_a = Op::transpose, .check_pattern = PatternCheck::on});
+  const auto C = poisoned(plan), S = poisoned(sum);
+  const auto before = to_vector(C.values);
+  EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, other, one, C); }),
+              testing::HasSubstr("lacuna::spgemm: the pattern of A, 3x3 with 3 nonzeros, is not the one"));
+  EXPECT_THROW(spgemm(plan, 1, one, other, C), InvalidArgument);
+  EXPECT_THROW(spgemm(plan, MinPlus<double>{}, one, other, C), InvalidArgument);
+  EXPECT_THROW(spgemm(sum, 1, one, one, 1, other, S), InvalidArgument);
+  EXPECT_EQ(std::memcmp(before.data(), to_vector(C.values).data(), before.size() * sizeof(double)), 0);
+  const auto copy = make_crs<Matrix>(from_rows<double>(3, {{0}, {1}, {2}}));
+  EXPECT_NO_THROW(spgemm(plan, 1, copy, one, C));
+  EXPECT_NO_THROW(spgemm(sum, 1, one, copy, 1, copy, S));
+}
+
 TEST(SpgemmContract, MoreNonzerosThanOffsetsCount) {
   EXPECT_NO_THROW(Impl::check_growth<int>(70000, 70000, 2147483647));
   EXPECT_THAT(message_of<NotSupported>([] { Impl::check_growth<int>(70000, 70000, 2147483648); }),

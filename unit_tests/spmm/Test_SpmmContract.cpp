@@ -50,6 +50,17 @@ TEST(SpmmContract, ExtentsThatDoNotFitAreNamedAndNothingIsTouched) {
   EXPECT_THAT(to_row_major(C), testing::Each(5.0));
 }
 
+TEST(SpmmContract, AnotherPatternIsRefusedWhereItIsCompared) {
+  const auto A = sample();
+  const Plan plan(A, {.columns = 8, .check_pattern = PatternCheck::on});
+  const auto C = filled(5.0, 70, 8);
+  EXPECT_NO_THROW(spmm(plan, 1, filled(0, 90, 8), 1, C));
+  Kokkos::deep_copy(A.graph.entries, 1);
+  EXPECT_THAT(message_of<InvalidArgument>([&] { spmm(plan, 1, filled(1, 90, 8), 0, C); }),
+              testing::HasSubstr("lacuna::spmm: the pattern of A, 70x90 with "));
+  EXPECT_THAT(to_row_major(C), testing::Each(5.0));
+}
+
 TEST(SpmmContract, AliasingIsRefusedAndNothingIsTouched) {
   const auto A     = make_crs<Matrix>(banded_matrix<double>(64, 64, 1, 1));
   const auto block = filled(2.0, 64, 20);

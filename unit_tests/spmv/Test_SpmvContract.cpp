@@ -242,6 +242,33 @@ TEST(SpmvContract, AnotherPatternIsRefused) {
   EXPECT_NO_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4))));
 }
 
+/// A column or a row that changes in the arrays of A, under a plan that compares.
+TEST(SpmvContract, AnotherPatternIsRefusedWhereItIsCompared) {
+  const auto A = make_crs<Matrix>(from_rows<double>(4, {{0, 1}, {2}, {3}}));
+  const Vector x("x", 4), y = make_view<Vector>("y", std::vector<double>(3, 5.0));
+  const Plan plan(A, {.check_pattern = PatternCheck::on});
+  Plan copy(A, {.algorithm = SpmvAlgorithm::ell, .check_pattern = PatternCheck::on});
+  EXPECT_NO_THROW(spmv(plan, 1, x, 1, y));
+  const auto set = [](const auto& view, std::size_t i, int value) {
+    Kokkos::deep_copy(Kokkos::subview(view, i), value);
+  };
+  const Kokkos::View<int*, Exec::device_type> row_map(const_cast<int*>(A.graph.row_map.data()), 4);
+  const auto expect_refused = [&](const std::string& what) {
+    EXPECT_THAT(message_of<InvalidArgument>([&] { spmv(plan, 1, x, 0, y); }),
+                testing::HasSubstr("lacuna::spmv: the pattern of A, 3x4 with 4 nonzeros"))
+        << what;
+    EXPECT_THROW(copy.update_values(Exec(), A), InvalidArgument) << what;
+  };
+  set(A.graph.entries, 3, 2);
+  expect_refused("a column");
+  set(A.graph.entries, 3, 3);
+  set(row_map, 1, 1);
+  expect_refused("a row");
+  set(row_map, 1, 2);
+  EXPECT_THAT(to_vector(y), testing::Each(5.0));
+  EXPECT_NO_THROW(spmv(plan, 1, x, 0, y));
+}
+
 /// y = A x by the plan is what the serial reference says of `host`.
 void expect_product(const Plan& plan, const HostMatrix<double>& host, const std::string& what) {
   const auto x = random_vector<double>(host.columns);

@@ -41,6 +41,8 @@ class Operand {
   }
 
   const Arrays& arrays() const { return m_arrays; }
+  /// A as it was given.
+  Arrays given() const { return arrays_of(m_matrix); }
   Crs crs() const { return m_transposed ? shared_crs(m_transposed.matrix()) : shared_crs(m_matrix); }
   bool is_copy() const { return static_cast<bool>(m_transposed); }
   /// Bytes beside the user's matrix.

@@ -7,6 +7,7 @@
 #include <Lacuna_Error.hpp>
 #include <Lacuna_Options.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <kernels/plan/Lacuna_PatternDigest.hpp>
 
 #include <cstdint>
 
@@ -20,10 +21,11 @@ struct SpgemmExtents {
         columns(static_cast<std::int64_t>(matrix.numCols())),
         nonzeros(static_cast<std::int64_t>(matrix.graph.entries.extent(0))) {}
   std::int64_t rows, columns, nonzeros;
+  PatternDigest pattern;  ///< where products compare it
 
   /// \throws DimensionMismatch or InvalidArgument where `matrix`, which `what` names, is not like that.
-  template <CrsMatrixType Matrix>
-  void check(const char* what, const Matrix& matrix) const {
+  template <class ExecutionSpace, CrsMatrixType Matrix>
+  void check(const ExecutionSpace& exec, const char* what, const Matrix& matrix) const {
     const SpgemmExtents given(matrix);
     if (given.rows != rows || given.columns != columns)
       raise<DimensionMismatch>("spgemm", what, " is ", shape_text(given.rows, given.columns),
@@ -31,6 +33,7 @@ struct SpgemmExtents {
     if (given.nonzeros != nonzeros || static_cast<std::int64_t>(matrix.values.extent(0)) != nonzeros)
       raise<InvalidArgument>("spgemm", what, " has ", given.nonzeros, " nonzeros and ", matrix.values.extent(0),
                              " values, the plan was made for ", nonzeros);
+    pattern.check("spgemm", what, exec, arrays_of(matrix));
   }
 };
 

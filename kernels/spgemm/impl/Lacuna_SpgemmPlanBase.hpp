@@ -126,7 +126,9 @@ SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const 
   const auto factors = m_operands.make(exec, options, A, B, D, m_budget, call != nullptr ? &call->arena : nullptr);
   m_result.set_extents(static_cast<ordinal_type>(known.rows), static_cast<ordinal_type>(known.columns));
   build_product(exec, factors, known.inner, call);
-  if (call == nullptr) m_clock.stop(exec, "Lacuna: set-up of a plan done");
+  if (call != nullptr) return;
+  if (checks_patterns(options.check_pattern)) m_operands.remember_patterns(exec, A, B, D);
+  m_clock.stop(exec, "Lacuna: set-up of a plan done");
 }
 
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>

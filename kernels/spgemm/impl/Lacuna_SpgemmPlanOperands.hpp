@@ -60,13 +60,19 @@ class SpgemmPlanOperands {
   }
 
   /// \throws DimensionMismatch or InvalidArgument where matrices are not those of the plan.
-  void check(const Matrix& A, const Matrix& B) const {
-    m_given_a.check("A", A);
-    m_given_b.check("B", B);
+  void check(const ExecutionSpace& exec, const Matrix& A, const Matrix& B) const {
+    m_given_a.check(exec, "A", A);
+    m_given_b.check(exec, "B", B);
   }
-  void check(const Matrix& A, const Matrix& B, const Matrix& D) const {
-    check(A, B);
-    m_given_d->check("D", D);
+  void check(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix& D) const {
+    check(exec, A, B);
+    m_given_d->check(exec, "D", D);
+  }
+  /// So that `check` compares patterns too. Waits.
+  void remember_patterns(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D) {
+    m_given_a.pattern.remember(exec, arrays_of(A));
+    m_given_b.pattern.remember(exec, arrays_of(B));
+    if (D != nullptr) m_given_d->pattern.remember(exec, arrays_of(*D));
   }
 
   /// With the values of A and B. Transposes that were just formed have them: `values_of_plan`.
