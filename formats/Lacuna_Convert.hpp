@@ -63,7 +63,8 @@ PaddedRowsOf<Matrix> to_padded_rows(const ExecutionSpace& exec, const Matrix& A,
   return Impl::padded_rows_from_crs(exec, A, options);
 }
 
-/// \brief Converts A to diagonal storage. Entries that occur more than once are added. Fences once.
+/// \brief Converts A to diagonal storage. Entries that occur more than once are added. Fences once, or a few
+/// times where A has far fewer nonzeros than rows and columns: it takes memory and time of the nonzeros then.
 /// \throws NotSupported where fill would exceed `fill_limit`
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 DiaOf<Matrix> to_dia(const ExecutionSpace& exec, const Matrix& A, const DiaOptions& options = {}) {
@@ -136,7 +137,8 @@ HrpbOf<Matrix> to_hrpb(const ExecutionSpace& exec, const Matrix& A, const HrpbOp
   return Impl::hrpb_from_crs(exec, A, options);
 }
 
-/// \brief Converts A to HM, diagonals without padding. Entries that occur more than once are added. Fences twice.
+/// \brief Converts A to HM, diagonals without padding. Entries that occur more than once are added. Fences twice, or a
+/// few times more, as to_dia. HM has an array with an element for each row and column, `DiagDense`.
 /// \throws NotSupported where fill would exceed `fill_limit`, or the offset type cannot count the elements
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 HmOf<Matrix> to_hm(const ExecutionSpace& exec, const Matrix& A, const HmOptions& options = {}) {
@@ -144,8 +146,8 @@ HmOf<Matrix> to_hm(const ExecutionSpace& exec, const Matrix& A, const HmOptions&
   return Impl::hm_from_crs(exec, A, options);
 }
 
-/// \brief Converts A to CDM, compact diagonals. Entries that occur more than once are added. Fences twice; the dense
-/// form never.
+/// \brief Converts A to CDM, compact diagonals. Entries that occur more than once are added. Fences twice, or a
+/// few times more, as to_dia; the dense form never.
 /// \param[in] A a square matrix
 /// \throws NotSupported where A is not square, fill would exceed `fill_limit`, or the offset type cannot count the
 /// elements

@@ -17,6 +17,10 @@ struct FormatTuning {
   static constexpr std::int64_t uniform_entries = 16;    ///< entries of a slot on average, at most
   static constexpr double uniform_growth        = 1.04;  ///< of the storage, at most
 
+  // to_dia, to_hm, to_cdm: where there are this many diagonals for each nonzero, stored or not, the diagonals of
+  // nonzeros are sorted; else all of them are marked. Not tuned: sorting then takes a quarter of the memory.
+  static constexpr std::int64_t diagonals_of_a_sorted_nonzero = 16;
+
   // to_sliced_dia
   /// Slices that are inspected to choose a group and to see whether the format suits a matrix at all: not tuned.
   static constexpr std::int64_t sliced_dia_samples = 256;

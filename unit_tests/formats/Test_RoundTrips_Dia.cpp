@@ -56,6 +56,17 @@ TYPED_TEST(RoundTripDia, DiaKeepsStoredZeros) {
   EXPECT_TRUE(same(to_host(back), source));
 }
 
+/// Far fewer nonzeros than rows and columns: the conversion goes with the nonzeros.
+TYPED_TEST(RoundTripDia, DiaOfAWideMatrix) {
+  const std::int64_t columns = 2000000000;
+  const auto source = from_rows<typename TypeParam::Scalar>(columns, {{0, 7, columns - 1}, {}, {2, 9, 9, columns - 2}});
+  const auto dia    = lacuna::to_dia(make_crs<typename TypeParam::Matrix>(source), {.memory_limit = 10000});
+  std::vector<std::int64_t> offsets;
+  for (const auto offset : to_vector(dia.offsets)) offsets.push_back(static_cast<std::int64_t>(offset));
+  EXPECT_EQ(offsets, (std::vector<std::int64_t>{0, 7, columns - 4, columns - 1}));
+  EXPECT_TRUE(same(to_host(lacuna::to_crs(dia)), sorted_and_added(source)));
+}
+
 TYPED_TEST(RoundTripDia, DiaOfEmptyRowMap) {
   const auto back = to_host(lacuna::to_crs(lacuna::to_dia(matrix_without_row_map<typename TypeParam::Matrix>())));
   EXPECT_EQ(back.rows, 0);

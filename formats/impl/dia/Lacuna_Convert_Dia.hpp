@@ -6,6 +6,8 @@
 
 #include <Lacuna_DiaMatrix.hpp>
 #include <core/base/impl/Lacuna_RelaxedAccess.hpp>
+#include <formats/impl/Lacuna_FormatPolicy.hpp>
+#include <formats/impl/dia/Lacuna_SortedDiagonals.hpp>
 
 namespace lacuna::Impl {
 
@@ -92,8 +94,8 @@ struct CrsRowFromDiagonals {
   }
 };
 
-/// The offsets of the diagonals that hold a nonzero, ascending; none where there are more than `most`. Waits for
-/// `exec`.
+/// The offsets of the diagonals that hold a nonzero, ascending; none where there are more than `most`. In time and
+/// memory that go with rows and columns, or with nonzeros where these are far fewer. Waits for `exec`.
 template <class Offsets, class ExecutionSpace, class Scalar, class Ordinal, class Offset>
 Offsets occupied_diagonals(const char* function, const ExecutionSpace& exec,
                            const CrsArrays<Scalar, Ordinal, Offset>& crs, std::size_t memory_limit,
@@ -102,6 +104,8 @@ Offsets occupied_diagonals(const char* function, const ExecutionSpace& exec,
   const std::string label = std::string("Lacuna::") + function;
   const auto rows         = static_cast<std::int64_t>(crs.rows);
   const std::int64_t n    = crs.nonzeros > 0 ? rows + static_cast<std::int64_t>(crs.columns) - 1 : 0;
+  if (static_cast<std::int64_t>(crs.nonzeros) < n / FormatTuning::diagonals_of_a_sorted_nonzero)
+    return sorted_diagonals<Offsets>(function, exec, crs, n, memory_limit, most);
   check_memory(function, static_cast<std::size_t>(n) * sizeof(int) + static_cast<std::size_t>(n + 1) * sizeof(Ordinal),
                memory_limit);
   const auto marks    = allocate<Kokkos::View<int*, Device>>(function, exec, label + "::marks", n);
