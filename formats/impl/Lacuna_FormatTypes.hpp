@@ -21,7 +21,7 @@ namespace lacuna::Impl {
 
 /// The names that a format's template arguments go by.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
-struct FormatTypes {
+struct FormatTypes : ServedIndices<OrdinalType, OffsetType, DeviceType> {
   using Scalar          = ScalarType;
   using Ordinal         = OrdinalType;
   using Device          = DeviceType;

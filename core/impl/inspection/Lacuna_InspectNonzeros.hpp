@@ -211,17 +211,17 @@ struct InspectNonzeros {
   /// `found` stands at `near` and is another column.
   KOKKOS_FORCEINLINE_FUNCTION Around find(Ordinal column, Index begin, Index end, Index near, Ordinal found) const {
     if (found < column) {
-      if (near + 1 == end) return {column - found, widest};
+      if (near + 1 == end) return {Ordinal(column - found), widest};
       const Ordinal next = crs.entries[near + 1];
-      if (next >= column) return {column - found, next - column};
+      if (next >= column) return {Ordinal(column - found), Ordinal(next - column)};
     } else {
-      if (near == begin) return {widest, found - column};
+      if (near == begin) return {widest, Ordinal(found - column)};
       const Ordinal last = crs.entries[near - 1];
-      if (last < column) return {column - last, found - column};
+      if (last < column) return {Ordinal(column - last), Ordinal(found - column)};
     }
     const std::int64_t place = lower_bound_near(crs.entries, begin, end, near, column);
-    return {place > begin ? column - crs.entries[place - 1] : Ordinal(widest),
-            place < end ? crs.entries[place] - column : Ordinal(widest)};
+    return {place > begin ? Ordinal(column - crs.entries[place - 1]) : Ordinal(widest),
+            place < end ? Ordinal(crs.entries[place] - column) : Ordinal(widest)};
   }
 
   /// Where in a row of `existing` nonzeros a column may be that is at `place` of `length`.

@@ -5,6 +5,7 @@
 #define LACUNA_CRS_HPP
 
 #include <Lacuna_Error.hpp>
+#include <backends/Lacuna_Backend.hpp>
 
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
@@ -21,10 +22,25 @@
 
 namespace lacuna::Impl {
 
+/// Whether there are kernels for a kind of indices: lanes of GPUs exchange words of 32 bits.
+template <class Ordinal, class Offset>
+constexpr bool serves_indices(bool is_gpu) {
+  constexpr std::size_t least = sizeof(Ordinal) < sizeof(Offset) ? sizeof(Ordinal) : sizeof(Offset);
+  return least >= (is_gpu ? 4 : 2);
+}
+
+/// Wherever a matrix is an argument, indices that have no kernels are refused in these words.
+template <class Ordinal, class Offset, class Device>
+struct ServedIndices {
+  static_assert(serves_indices<Ordinal, Offset>(ExecutionTraits<typename Device::execution_space>::is_gpu),
+                "lacuna: row maps and columns of a matrix have 32 or 64 bits; on hosts 16 bits serve, too");
+};
+
 template <class Matrix>
 struct is_crs_matrix : std::false_type {};
 template <class Scalar, class Ordinal, class Device, class Traits, class Offset>
-struct is_crs_matrix<KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, Traits, Offset>> : std::true_type {};
+struct is_crs_matrix<KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, Traits, Offset>>
+    : std::true_type, ServedIndices<Ordinal, Offset, Device> {};
 
 template <class Matrix>
 concept CrsMatrixType = is_crs_matrix<std::remove_cv_t<Matrix>>::value;

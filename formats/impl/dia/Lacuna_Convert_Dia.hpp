@@ -9,6 +9,9 @@
 #include <formats/impl/Lacuna_FormatPolicy.hpp>
 #include <formats/impl/dia/Lacuna_SortedDiagonals.hpp>
 
+#include <cstdint>
+#include <type_traits>
+
 namespace lacuna::Impl {
 
 /// Marks the diagonal of every nonzero; diagonal 0 is that of the lower left corner.
@@ -28,11 +31,15 @@ struct MarkedLength {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return marks[i]; }
 };
 
+/// Counts diagonals, which may be almost twice as many as an ordinal counts rows.
+template <class Ordinal>
+using DiagonalCount = std::conditional_t<(sizeof(Ordinal) <= sizeof(std::uint32_t)), std::uint32_t, std::int64_t>;
+
 template <class Ordinal>
 struct WriteDiagonalOffset {
   std::int64_t rows;
   const int* marks;
-  const Ordinal* position;
+  const DiagonalCount<Ordinal>* position;
   Ordinal* offsets;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     if (marks[i] != 0) offsets[position[i]] = static_cast<Ordinal>(i - rows + 1);
@@ -106,10 +113,13 @@ Offsets occupied_diagonals(const char* function, const ExecutionSpace& exec,
   const std::int64_t n    = crs.nonzeros > 0 ? rows + static_cast<std::int64_t>(crs.columns) - 1 : 0;
   if (static_cast<std::int64_t>(crs.nonzeros) < n / FormatTuning::diagonals_of_a_sorted_nonzero)
     return sorted_diagonals<Offsets>(function, exec, crs, n, memory_limit, most);
-  check_memory(function, static_cast<std::size_t>(n) * sizeof(int) + static_cast<std::size_t>(n + 1) * sizeof(Ordinal),
-               memory_limit);
+  using Positions = Kokkos::View<DiagonalCount<Ordinal>*, Device>;
+  check_memory(
+      function,
+      static_cast<std::size_t>(n) * sizeof(int) + static_cast<std::size_t>(n + 1) * sizeof(DiagonalCount<Ordinal>),
+      memory_limit);
   const auto marks    = allocate<Kokkos::View<int*, Device>>(function, exec, label + "::marks", n);
-  const auto position = allocate<Offsets>(function, exec, label + "::position", n + 1);
+  const auto position = allocate<Positions>(function, exec, label + "::position", n + 1);
   Kokkos::deep_copy(exec, marks, 0);
   for_each_nonzero(exec, label + "::mark_diagonals", crs.rows, crs.nonzeros, crs.row_map,
                    MarkDiagonal<Ordinal, Offset>{rows, crs.entries, marks.data()});

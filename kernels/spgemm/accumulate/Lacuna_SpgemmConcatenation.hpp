@@ -92,8 +92,8 @@ class SpgemmConcatenation {
         rows + 1, inner + rows + 1, left, both, left, both);
     budget.take("[A, I] and [B; D]", n);
     m_arena            = Arena("SpgemmPlan", exec, "Lacuna::spgemm::concatenated", n);
-    m_a                = {A.rows, B.rows + A.rows, static_cast<Offset>(left)};
-    m_b                = {B.rows + A.rows, B.columns, static_cast<Offset>(both)};
+    m_a                = {A.rows, static_cast<Ordinal>(inner + rows), static_cast<Offset>(left)};
+    m_b                = {static_cast<Ordinal>(inner + rows), B.columns, static_cast<Offset>(both)};
     const auto map_a   = m_arena.template take<Offset>(rows + 1);
     const auto map_b   = m_arena.template take<Offset>(inner + rows + 1);
     const auto columns = m_arena.template take<Ordinal>(left);

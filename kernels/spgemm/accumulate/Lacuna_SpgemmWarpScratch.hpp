@@ -108,7 +108,7 @@ struct SpgemmWarpScratch {
             .rows      = inode_rows,
             .subwarps  = subwarps,
             .is_narrow = pattern.window <= Sums::narrow_window,
-            .first     = 32 * pattern.first};
+            .first     = static_cast<Ordinal>(32 * pattern.first)};
   }
 };
 

@@ -58,6 +58,7 @@ struct SpgemmContext {
 /// The name of an offset type, for errors.
 template <class Offset>
 constexpr const char* offset_name() {
+  if (sizeof(Offset) < 4) return std::is_signed_v<Offset> ? "short" : "unsigned short";
   return sizeof(Offset) == 8 ? (std::is_signed_v<Offset> ? "std::int64_t" : "std::size_t") : "int";
 }
 
