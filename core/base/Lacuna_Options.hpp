@@ -14,6 +14,11 @@
 namespace lacuna {
 
 /// \brief The form op(A) of a matrix A in a product: A, its transpose Aᵀ or its conjugate transpose Aᴴ.
+///
+/// There is no conjugate without a transpose ("C" of KokkosSparse). No kernel conjugates: a plan forms Aᴴ because it
+/// forms Aᵀ, while it would have to keep a copy of the values for the conjugate alone, and calls without a plan, which
+/// copy nothing, could not have it. From what there is: conj(A) x is the conjugate of A conj(x), and conj(A) B that of
+/// A conj(B); for values that change seldom, a matrix that shares row map and columns with A and has conjugated values.
 enum class Op { none, transpose, conjugate_transpose };
 
 /// \brief How accurately products are computed.
