@@ -13,7 +13,10 @@
 /// \brief The exceptions that the library throws.
 ///
 /// Every message reads "lacuna::<function>: <fact>, <every extent involved>". Device code never throws. A function that
-/// throws leaves its outputs untouched.
+/// throws leaves its outputs untouched, with two exceptions. `spgemm` with beta D and a plan that was made without D
+/// finds only with the columns of C at hand that C has no places for some nonzeros of D: C holds the sum without them
+/// then. And what the device, or a vendor's library, reports of a product that it had begun (NotSupported and
+/// OutOfMemory of `SpmmAlgorithm::dense`, and what Kokkos throws) says nothing of what was written.
 
 namespace lacuna {
 

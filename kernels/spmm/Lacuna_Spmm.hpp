@@ -35,7 +35,7 @@ namespace lacuna {
 /// \throws InvalidArgument where B and C share an element, or two elements of C are the same
 /// \throws NotSupported where rows of B are 2 GiB or more apart
 ///
-/// An exception leaves C untouched.
+/// An exception leaves C untouched, unless it is one of the vendor's library behind `dense` (Lacuna_Error.hpp).
 template <class ExecutionSpace, class Matrix, class Operation, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& alpha,
