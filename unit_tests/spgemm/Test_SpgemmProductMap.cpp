@@ -298,7 +298,7 @@ TEST(SpgemmProductMap, WhatDoesNotFitIsSaidFirst) {
   const auto products  = Plan(a, a).products();
   const auto too_small = static_cast<std::size_t>(products) * sizeof(Impl::SpgemmProduct);
   for (const SpgemmAlgorithm algorithm : {SpgemmAlgorithm::row_classes, SpgemmAlgorithm::bins}) try {
-      const Plan plan(a, a, {.algorithm = algorithm, .memory_limit = too_small, .keep_products = true});
+      const Plan plan(a, a, {.algorithm = algorithm, .memory_limit = too_small, .keep_products = KeepProducts::yes});
       ADD_FAILURE() << name(algorithm);
     } catch (const OutOfMemory& error) {
       EXPECT_THAT(error.what(), testing::HasSubstr("a list of " + std::to_string(products) + " products needs"));
