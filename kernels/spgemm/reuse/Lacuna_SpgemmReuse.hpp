@@ -27,9 +27,8 @@ struct SpgemmReusePolicy {
   /// What a call with lists costs, in bytes that take as long to copy.
   static constexpr double bytes_of_product = 16;
   static constexpr double bytes_of_nonzero = 39;
-  /// What their set-up costs, in calls without lists; and beside that.
-  static constexpr double setup_calls   = 22;
-  static constexpr double setup_seconds = 0.3e-3;
+  /// What their set-up costs, in calls without lists.
+  static constexpr double setup_calls = 22;
 
   /// The same on hosts, in seconds of a thread.
   static constexpr double host_product       = 1.1e-9;
@@ -75,7 +74,7 @@ inline SpgemmReuse spgemm_reuse(const Device& device, const SpgemmReuseQuestion&
   if (device.is_gpu) {
     reuse.kept_seconds = device.launch_seconds +
                          (Policy::bytes_of_product * products + Policy::bytes_of_nonzero * nonzeros) / device.copy_rate;
-    reuse.setup_seconds = Policy::setup_seconds + Policy::setup_calls * asked.call_seconds;
+    reuse.setup_seconds = Policy::setup_calls * asked.call_seconds;
   } else {
     const double threads = device.processors;
     reuse.kept_seconds =
