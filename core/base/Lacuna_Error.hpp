@@ -14,9 +14,9 @@
 ///
 /// Every message reads "lacuna::<function>: <fact>, <every extent involved>". Device code never throws. A function that
 /// throws leaves its outputs untouched, with two exceptions. `spgemm` with beta D and a plan that was made without D
-/// finds only with the columns of C at hand that C has no places for some nonzeros of D: C holds the sum without them
-/// then. And what the device, or a vendor's library, reports of a product that it had begun (NotSupported and
-/// OutOfMemory of `SpmmAlgorithm::dense`, and what Kokkos throws) says nothing of what was written.
+/// compares D with C after it has computed C: C then holds the sum without the nonzeros of D that it has no places for.
+/// After an error of the device or of a vendor's library (what Kokkos throws; NotSupported and OutOfMemory of
+/// `SpmmAlgorithm::dense`), outputs are undefined.
 
 namespace lacuna {
 

@@ -36,7 +36,7 @@ enum class Precision { full, tf32, fp16, bf16 };
 ///
 /// `on`: every product first makes a pass over row maps and columns, and waits for it; a pattern that is another one
 /// now, with as many nonzeros, is an `InvalidArgument`. `off`: what such a product does is undefined. `automatic`: on
-/// in debug builds (NDEBUG is not defined, and the compiler does not optimise), off in others. Plans of diagonals
+/// where CMake builds the configuration Debug, which defines LACUNA_CHECK_PATTERNS, off in others. Plans of diagonals
 /// always compare their lists.
 enum class PatternCheck { automatic, on, off };
 

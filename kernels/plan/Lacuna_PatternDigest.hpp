@@ -14,9 +14,10 @@
 
 namespace lacuna::Impl {
 
-/// Whether products are to compare patterns. Debug builds are those without NDEBUG that are not optimised.
+/// Whether products are to compare patterns. The definition comes from the build, so that all units of a program, and
+/// plans that are compiled apart, agree.
 inline bool checks_patterns(PatternCheck check) {
-#if !defined(NDEBUG) && !defined(__OPTIMIZE__)
+#ifdef LACUNA_CHECK_PATTERNS
   if (check == PatternCheck::automatic) return true;
 #endif
   return check == PatternCheck::on;

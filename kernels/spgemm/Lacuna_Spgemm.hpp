@@ -41,12 +41,11 @@ concept FactorOf = std::is_convertible_v<Factor, typename Matrix::non_const_valu
 /// \param[in] plan  made for the patterns of A and B, and for their ops.
 /// \param[in] alpha anything that converts to the scalar of A. alpha == 0 stores zeros in the pattern of C.
 /// \param[in] A, B  may have other values than the plan was made with, but the same patterns.
-/// \param[in,out] C from `SpgemmPlan::allocate` of this plan; rows sorted by column. Must not share memory with A or B.
-///     The row map, and columns of a plan that keeps its products, are not written: what has these alone of C, as
-///     other results of the plan do, may be A or B.
-/// \throws DimensionMismatch (extents of A, B or C), InvalidArgument (the nonzeros of A, B or C are not those of the
-/// plan, their pattern is not, where it is compared, C is not from this plan, or shares memory with A or B). C is then
-/// unchanged.
+/// \param[in,out] C from `SpgemmPlan::allocate` of this plan; rows sorted by column. Its values, and its columns unless
+///     the plan keeps products, must not share memory with A or B. Another result of the same plan may be A or B.
+/// \throws DimensionMismatch for other extents of A, B or C. InvalidArgument where A or B has another number of
+/// nonzeros, or another pattern and the plan compares patterns; where C is not from this plan; where C shares memory
+/// with A or B. C is then unchanged.
 template <class ExecutionSpace, class Matrix, bool masked, class Alpha>
 requires Kokkos::is_execution_space_v<ExecutionSpace> && Impl::FactorOf<Alpha, Matrix>
 void spgemm(const ExecutionSpace& exec, const SpgemmPlan<Matrix, ExecutionSpace, masked>& plan, const Alpha& alpha,

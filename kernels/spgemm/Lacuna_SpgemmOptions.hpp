@@ -73,12 +73,13 @@ struct SpgemmOptions {
   std::size_t memory_limit = unlimited;
   /// For many calls, where it is `yes` or `automatic` says so: the plan keeps the columns of C and, for each nonzero of
   /// C, the list of the nonzeros of A and of B that it is the sum of. This takes about 8 bytes for each product and 8
-  /// for each nonzero of C; the set-up takes as long as ten to a hundred calls. A call then gathers and writes values
+  /// for each nonzero of C; the set-up takes as long as ten to two hundred calls. A call then gathers and writes values
   /// only, with the same bits from run to run. This is faster on irregular matrices and on meshes with few nonzeros a
   /// row. It is slower where nodes have several unknowns, and on some matrices whose nonzeros of C are one product
-  /// each. `automatic` weighs both by an estimate, within `memory_limit` and 4 GiB, and reports what it did;
+  /// each. `automatic` weighs both by an estimate, for lists of up to 4 GiB, and reports what it did;
   /// `SpgemmPlan::keeps_products` tells. All matrices that the plan allocates share their columns, which must not be
   /// written. A and B have at most 2^32 - 1 nonzeros each. Calls without a plan keep nothing.
+  /// Lists are not added in the order of A: a semiring whose `add` does not commute needs `no`.
   KeepProducts keep_products = KeepProducts::automatic;
   PatternCheck check_pattern = PatternCheck::automatic;  ///< whether products compare the patterns of A, B and D
 };

@@ -17,6 +17,8 @@
 ///     lacuna::TripleProductPlan plan(exec, R, A, P);
 ///     auto coarse = plan.allocate(exec);
 ///     lacuna::triple_product(exec, plan, R, A, P, coarse);
+///
+/// Without `exec` all three use the default instance, fenced before and after.
 
 namespace lacuna {
 
@@ -36,6 +38,7 @@ class TripleProductPlan {
   TripleProductPlan(const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P,
                     const SpgemmOptions& options, TripleOrder order)
       : m_order(order),
+        m_given{Extents::of(R), Extents::of(A), Extents::of(P)},
         m_first(exec, checked(R, A, P, options, order), order == TripleOrder::left_first ? A : P, options),
         m_between(m_first.allocate(exec)),
         m_second(exec, order == TripleOrder::left_first ? filled(exec, R, A) : R,
@@ -44,6 +47,10 @@ class TripleProductPlan {
   TripleProductPlan(const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P,
                     const SpgemmOptions& options = {})
       : TripleProductPlan(exec, R, A, P, options, triple_product_order(exec, R, A, P)) {}
+  /// \brief The same on the default instance, fenced before and after.
+  TripleProductPlan(const Matrix& R, const Matrix& A, const Matrix& P, const SpgemmOptions& options = {})
+      : TripleProductPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::TripleProductPlan: before"), R, A, P,
+                          options) {}
 
   TripleOrder order() const { return m_order; }
   /// Of R A P.
@@ -57,6 +64,8 @@ class TripleProductPlan {
   }
   /// Bytes that products write to beside it.
   std::size_t temporary_bytes() const { return m_first.temporary_bytes() + m_second.temporary_bytes(); }
+  /// Seconds that both plans took.
+  double setup_seconds() const { return m_first.setup_seconds() + m_second.setup_seconds(); }
   /// The order, and the reports of both plans.
   std::string report() const {
     return "lacuna::TripleProductPlan, " + std::string(name(m_order)) + "\n" + m_first.report() + m_second.report();
@@ -64,10 +73,20 @@ class TripleProductPlan {
 
   /// \brief A matrix for R A P, see `SpgemmPlan::allocate`.
   result_type allocate(const ExecutionSpace& exec) const { return m_second.allocate(exec); }
+  /// \brief The same on the default instance, fenced before and after.
+  result_type allocate() const { return m_second.allocate(); }
 
   /// \brief C = R A P; `triple_product` is the way to call it.
   void apply(const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P,
              const result_type& C) const {
+    m_given[0].check("R", R);
+    m_given[1].check("A", A);
+    m_given[2].check("P", P);
+    if (static_cast<std::int64_t>(C.numRows()) != rows() || static_cast<std::int64_t>(C.numCols()) != columns() ||
+        static_cast<std::int64_t>(C.values.extent(0)) != nonzeros())
+      Impl::raise<InvalidArgument>("triple_product", "C, ", Impl::shape_text(C.numRows(), C.numCols()), " with ",
+                                   C.values.extent(0), " nonzeros, is not from this plan, whose product is ",
+                                   Impl::shape_text(rows(), columns()), " with ", nonzeros());
     const bool left = m_order == TripleOrder::left_first;
     spgemm(exec, m_first, 1, left ? R : A, left ? A : P, m_between);
     const Matrix between = m_between;
@@ -75,6 +94,25 @@ class TripleProductPlan {
   }
 
  private:
+  /// What a factor must have.
+  struct Extents {
+    std::int64_t rows, columns, nonzeros;
+
+    static Extents of(const Matrix& X) {
+      return {static_cast<std::int64_t>(X.numRows()), static_cast<std::int64_t>(X.numCols()),
+              static_cast<std::int64_t>(X.values.extent(0))};
+    }
+    void check(const char* what, const Matrix& X) const {
+      const Extents now = of(X);
+      if (now.rows != rows || now.columns != columns)
+        Impl::raise<DimensionMismatch>("triple_product", what, " is ", Impl::shape_text(now.rows, now.columns),
+                                       ", that of the plan ", Impl::shape_text(rows, columns));
+      if (now.nonzeros != nonzeros)
+        Impl::raise<InvalidArgument>("triple_product", what, ", ", Impl::shape_text(rows, columns), ", has ",
+                                     now.nonzeros, " nonzeros, that of the plan ", nonzeros);
+    }
+  };
+
   /// The first factor of the first product.
   static const Matrix& checked(const Matrix& R, const Matrix& A, const Matrix& P, const SpgemmOptions& options,
                                TripleOrder order) {
@@ -92,6 +130,7 @@ class TripleProductPlan {
   }
 
   TripleOrder m_order;
+  Extents m_given[3];  // R, A, P
   SpgemmPlan<Matrix, ExecutionSpace> m_first;
   result_type m_between;
   SpgemmPlan<Matrix, ExecutionSpace> m_second;
@@ -100,12 +139,20 @@ class TripleProductPlan {
 /// \brief C = R A P with a plan. Allocates nothing and does not fence.
 /// \param[in] R, A, P may have other values than the plan was made with, but the same patterns.
 /// \param[in,out] C from `TripleProductPlan::allocate` of this plan
-/// \throws what `spgemm` with a plan throws, before C is written
+/// \throws DimensionMismatch, InvalidArgument where R, A, P or C is not of the plan. C is then unchanged.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void triple_product(const ExecutionSpace& exec, const TripleProductPlan<Matrix, ExecutionSpace>& plan, const Matrix& R,
                     const Matrix& A, const Matrix& P, const CrsOf<Matrix>& C) {
   plan.apply(exec, R, A, P, C);
+}
+
+/// \brief The same on the default instance, fenced before and after.
+template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
+void triple_product(const TripleProductPlan<Matrix, ExecutionSpace>& plan, const Matrix& R, const Matrix& A,
+                    const Matrix& P, const CrsOf<Matrix>& C) {
+  Impl::with_default_instance<ExecutionSpace>(
+      "triple_product", [&](const ExecutionSpace& exec) { triple_product(exec, plan, R, A, P, C); });
 }
 
 }  // namespace lacuna

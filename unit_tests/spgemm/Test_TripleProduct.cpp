@@ -123,8 +123,16 @@ TEST(TripleProduct, PlansTakeNewValues) {
         EXPECT_EQ(found.entries, expected.entries);
         EXPECT_EQ(found.values, expected.values);
       }
-      EXPECT_THROW(triple_product(exec, plan, R, A, crs(random_matrix<double>(300, 60, 3)), C), InvalidArgument);
+      EXPECT_THAT([&] { triple_product(exec, plan, R, A, crs(random_matrix<double>(300, 60, 3)), C); },
+                  testing::ThrowsMessage<InvalidArgument>(
+                      testing::AllOf(testing::HasSubstr("P, 300"), testing::HasSubstr("900 nonzeros"))));
+      EXPECT_THROW(triple_product(exec, plan, P, A, P, C), DimensionMismatch);
+      EXPECT_THROW(triple_product(exec, plan, R, A, P, spgemm(R, A)), InvalidArgument);
     }
+  const TripleProductPlan plan(R, A, P);
+  const auto C = plan.allocate();
+  triple_product(plan, R, A, P, C);
+  EXPECT_EQ(to_host(C).values, to_host(triple_product(R, A, P)).values);
   EXPECT_EQ(TripleProductPlan(exec, R, A, P).order(), triple_product_order(exec, R, A, P));
   EXPECT_THROW(TripleProductPlan(exec, R, A, P, SpgemmOptions{.op_a = Op::transpose}), InvalidArgument);
   EXPECT_THROW(TripleProductPlan(exec, P, A, P), DimensionMismatch);

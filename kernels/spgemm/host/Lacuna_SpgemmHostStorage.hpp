@@ -146,6 +146,7 @@ class SpgemmHostStorage {
 
   /// Packs the pattern of B into words, if they are fewer than nonzeros and read often enough.
   void pack(const Context& context) {
+    if constexpr (sizeof(Ordinal) < 4) return;  // a row with duplicates may have more words than it counts
     const Arrays& B     = context.B;
     const auto nonzeros = static_cast<double>(B.nonzeros);
     const auto rows     = static_cast<std::int64_t>(B.rows);

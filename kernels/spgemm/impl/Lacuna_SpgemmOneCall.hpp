@@ -45,6 +45,7 @@ struct SpgemmOneCall {
  private:
   static SpgemmOptions of_one_call(SpgemmOptions options) {
     options.keep_products  = KeepProducts::no;
+    options.check_pattern  = PatternCheck::off;
     options.expected_calls = 0;  // none but the one that the plan is made for
     return options;
   }

@@ -192,17 +192,18 @@ SpgemmReuse SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::weigh_reu
   if (m_request.keep_products != KeepProducts::automatic)
     return {.keeps = m_request.keep_products == KeepProducts::yes};
   if (m_request.expected_calls < SpgemmReusePolicy::least_calls || nonzeros() == 0) return {};
+  const double seconds =
+      std::visit([&](const auto& storage) { return storage.call_seconds(m_device, context); }, m_storage);
+  if (seconds == 0) return {};
   constexpr auto most = std::numeric_limits<std::uint32_t>::max();
-  return spgemm_reuse(m_device,
-                      {.call_seconds = std::visit(
-                           [&](const auto& storage) { return storage.call_seconds(m_device, context); }, m_storage),
-                       .products      = products(),
-                       .nonzeros      = nonzeros(),
-                       .calls         = m_request.expected_calls,
-                       .bytes_left    = m_budget.left(),
-                       .ordinal_bytes = sizeof(ordinal_type),
-                       .has_positions = static_cast<std::uint64_t>(context.A.nonzeros) <= most &&
-                                        static_cast<std::uint64_t>(context.B.nonzeros) <= most});
+  return spgemm_reuse(m_device, {.call_seconds  = seconds,
+                                 .products      = products(),
+                                 .nonzeros      = nonzeros(),
+                                 .calls         = m_request.expected_calls,
+                                 .bytes_left    = m_budget.left(),
+                                 .ordinal_bytes = sizeof(ordinal_type),
+                                 .has_positions = static_cast<std::uint64_t>(context.A.nonzeros) <= most &&
+                                                  static_cast<std::uint64_t>(context.B.nonzeros) <= most});
 }
 
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>

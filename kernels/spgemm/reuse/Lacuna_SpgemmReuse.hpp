@@ -19,7 +19,7 @@ namespace lacuna::Impl {
 
 /// The numbers of the decision, see tuning.md.
 struct SpgemmReusePolicy {
-  /// Calls from which lists are weighed: below, they never pay.
+  /// Calls from which lists are weighed. Not tuned.
   static constexpr std::int64_t least_calls = 20;
   /// Bytes of lists that nobody asked for, at most. Not tuned.
   static constexpr double most_bytes = 4.0 * (std::int64_t{1} << 30);

@@ -15,11 +15,13 @@ namespace lacuna::Impl {
 
 /// What a product costs by the kind of its row, in bytes that take as long to copy; see tuning.md.
 struct SpgemmCallCostPolicy {
-  static constexpr std::int64_t sorted          = 60;
-  static constexpr std::int64_t in_warp         = 6;    ///< and more where words of the bitmap have few products:
-  static constexpr std::int64_t in_sparse_words = 100;  ///< times the square of words for each product
-  static constexpr std::int64_t in_team         = 90;
-  static constexpr std::int64_t in_scratch      = 14;
+  static constexpr std::int64_t sorted           = 60;
+  static constexpr std::int64_t in_warp          = 6;    ///< and more where words of the bitmap have few products:
+  static constexpr std::int64_t in_sparse_words  = 100;  ///< times the square of words for each product
+  static constexpr std::int64_t in_team          = 90;
+  static constexpr std::int64_t in_scratch       = 14;
+  static constexpr std::int64_t sorted_in_memory = 850;
+  static constexpr std::int64_t word_in_memory   = 32;  ///< of the window
   /// Seconds that a warp takes for a product of its longest row.
   static constexpr double latency = 10e-9;
 };
@@ -57,6 +59,10 @@ struct SpgemmCallCost {
       if (products > sums.longest) sums.longest = products;
     } else if (c >= row_class_index<Kind::team_in_scratch>() && c < row_class_index<Kind::global>()) {
       bytes = Policy::in_scratch;
+    } else if (c == row_class_index<Kind::sort_in_memory>()) {
+      bytes = Policy::sorted_in_memory;
+    } else if (c == row_class_index<Kind::global>()) {
+      sums.bytes += Policy::word_in_memory * classify.ranges[row].words();
     }
     sums.bytes += bytes * products;
   }

@@ -132,6 +132,13 @@ class SpgemmRowClassesStorage {
            m_analysis.most_products() * rows <= Policy::alike * m_analysis.products();
   }
 
+  /// Teams that get `elements` each: as many as the device has room for, as long as all of it is at most `per_product`
+  /// elements for each product.
+  std::int64_t teams_with_memory(const Context& context, std::int64_t elements, std::int64_t per_product) const {
+    const auto most = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
+    return std::clamp<std::int64_t>(per_product * m_analysis.products() / elements, 1, most);
+  }
+
   /// Takes the memory that kernels write to beside C: bitmaps that are too wide for scratch.
   void take_bitmaps(const Context& context) {
     m_bitmaps.length = m_analysis.widest() / 32 + 2;
@@ -141,8 +148,8 @@ class SpgemmRowClassesStorage {
     if (m_analysis.count(Kind::global) == 0 && !may_be_wide) return;
     const std::int64_t one = round_up(m_bitmaps.length * static_cast<std::int64_t>(sizeof(SpgemmWord)), 256);
     m_bitmaps.length       = one / static_cast<std::int64_t>(sizeof(SpgemmWord));
-    m_bitmaps.teams  = std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
-    const auto words = [&] { return m_bitmaps.teams * m_bitmaps.length; };
+    m_bitmaps.teams        = teams_with_memory(context, m_bitmaps.length, Policy::bitmap_words_per_product);
+    const auto words       = [&] { return m_bitmaps.teams * m_bitmaps.length; };
     // Fewer teams at once are slower, but suffice.
     while (m_bitmaps.teams > 1 && !context.budget.fits(Arena::template bytes_for<SpgemmWord>(words())))
       --m_bitmaps.teams;
@@ -152,14 +159,11 @@ class SpgemmRowClassesStorage {
     m_bitmaps.words = m_workspace.template take<SpgemmWord>(words()).data();
   }
 
-  /// Takes memory for rows that are sorted there: for their products, and for as many teams as the device has room for,
-  /// if all products are as many.
+  /// Takes memory for rows that are sorted there.
   void take_sorted_columns(const Context& context) {
     if (m_analysis.most_sorted() == 0) return;
-    m_sorted.capacity = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(m_analysis.most_sorted())));
-    const std::int64_t most =
-        std::min<std::int64_t>(static_cast<std::int64_t>(context.A.rows), 2 * processors(context.exec));
-    m_sorted.teams     = std::clamp<std::int64_t>(2 * m_analysis.products() / m_sorted.capacity, 1, most);
+    m_sorted.capacity  = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(m_analysis.most_sorted())));
+    m_sorted.teams     = teams_with_memory(context, m_sorted.capacity, Policy::sorted_columns_per_product);
     const auto columns = [&] { return m_sorted.teams * m_sorted.capacity; };
     while (m_sorted.teams > 1 && !context.budget.fits(Arena::template bytes_for<Ordinal>(columns()))) --m_sorted.teams;
     const std::size_t n = Arena::template bytes_for<Ordinal>(columns());

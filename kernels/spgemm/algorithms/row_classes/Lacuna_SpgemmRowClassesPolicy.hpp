@@ -42,6 +42,11 @@ struct SpgemmRowClassesPolicy {
   /// Words of a bitmap in memory that take as long as a step of a product in a bitonic sort.
   static constexpr double words_per_step = 0.5;
 
+  /// Words of bitmaps in memory, and columns that are sorted there, of all teams for each product of all rows: where
+  /// they do not suffice, fewer teams take the rows in turns. Not tuned.
+  static constexpr std::int64_t bitmap_words_per_product   = 16;
+  static constexpr std::int64_t sorted_columns_per_product = 2;
+
   // Classes of scratch, in bytes.
 
   static constexpr int warp_classes = 8;
