@@ -35,7 +35,8 @@ enum class Precision { full, tf32, fp16, bf16 };
 /// \brief Whether products compare the patterns of matrices with those that their plan was made for.
 ///
 /// `on`: every product first makes a pass over row maps and columns, and waits for it; a pattern that is another one
-/// now, with as many nonzeros, is an `InvalidArgument`. `off`: what such a product does is undefined. `automatic`: on
+/// now, with as many nonzeros, is an `InvalidArgument`. `off`: what such a product does is undefined, and
+/// `update_values` looks at extents and the number of nonzeros alone. `automatic`: on
 /// where CMake builds the configuration Debug, which defines LACUNA_CHECK_PATTERNS, off in others. Plans of diagonals
 /// always compare their lists.
 enum class PatternCheck { automatic, on, off };

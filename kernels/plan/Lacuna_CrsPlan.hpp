@@ -63,8 +63,10 @@ class CrsPlan : public PlanBase<Operation,
   /// \brief What was asked for, what runs and why, what else there was, bytes, set-up.
   std::string report() const;
 
-  /// \brief Takes new values of the same pattern.
-  /// \throws InvalidArgument where the pattern of `A` is another one (compared on the device); the plan is as it was.
+  /// \brief Takes new values of the same pattern. Where A has other arrays than the plan was given, the pattern is
+  /// compared, which takes as long as a few products and waits; `check_pattern = PatternCheck::off` says that it is
+  /// known.
+  /// \throws InvalidArgument where the pattern of `A` is another one; the plan is as it was.
   void update_values(const ExecutionSpace& exec, const Matrix& A);
   /// \brief The same on the default instance, fenced before and after.
   void update_values(const Matrix& A) {
@@ -169,7 +171,7 @@ template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
 void CrsPlan<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
   const std::string function = std::string(Operation::plan) + "::update_values";
   m_pattern.check(function.c_str(), "A", exec, arrays_of(A));
-  m_A.update_values(function.c_str(), exec, A);
+  m_A.update_values(function.c_str(), exec, A, m_request.check_pattern != PatternCheck::off);
   std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
 }
 

@@ -242,6 +242,17 @@ TEST(SpmvContract, AnotherPatternIsRefused) {
   EXPECT_NO_THROW(plan.update_values(exec, make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4))));
 }
 
+/// Whoever says that the pattern is known is not asked again.
+TEST(SpmvContract, APatternThatIsKnownIsNotCompared) {
+  const auto A = from_rows<double>(4, {{0, 1}, {2}, {3}}), other = from_rows<double>(4, {{0, 1}, {1}, {3}}, 7);
+  const Exec exec;
+  Plan plan(make_crs<Matrix>(A), {.check_pattern = PatternCheck::off});
+  EXPECT_THROW(plan.update_values(exec, make_crs<Matrix>(from_rows<double>(4, {{0, 1}, {2}, {}}))), InvalidArgument);
+  EXPECT_THROW(plan.update_values(exec, make_crs<Matrix>(from_rows<double>(5, {{0, 1}, {2}, {3}}))), InvalidArgument);
+  EXPECT_NO_THROW(plan.update_values(exec, make_crs<Matrix>(other)));
+  EXPECT_THROW(Plan(make_crs<Matrix>(A)).update_values(exec, make_crs<Matrix>(other)), InvalidArgument);
+}
+
 /// A column or a row that changes in the arrays of A, under a plan that compares.
 TEST(SpmvContract, AnotherPatternIsRefusedWhereItIsCompared) {
   const auto A = make_crs<Matrix>(from_rows<double>(4, {{0, 1}, {2}, {3}}));

@@ -48,10 +48,11 @@ class Operand {
   /// Bytes beside the user's matrix.
   std::size_t bytes() const { return m_transposed.bytes(); }
 
-  /// Takes the values of `A`. \throws InvalidArgument where it has another pattern: nothing has changed then.
+  /// Takes the values of `A`. \throws InvalidArgument where it has other extents or another number of nonzeros, and
+  /// where it has another pattern and that `compares`: nothing has changed then.
   template <class ExecutionSpace>
-  void update_values(const char* function, const ExecutionSpace& exec, const Matrix& A) {
-    check_pattern_of_plan(function, exec, m_matrix, A);
+  void update_values(const char* function, const ExecutionSpace& exec, const Matrix& A, bool compares) {
+    check_pattern_of_plan(function, exec, m_matrix, A, compares);
     m_matrix = A;
     m_arrays = m_transposed.update_values(exec, A);
   }
