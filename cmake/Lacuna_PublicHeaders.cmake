@@ -8,7 +8,8 @@
 # public headers stand in the folder of their subject, so a build makes a folder with a header of each name that
 # includes it.
 
-set(lacuna_public_folders core core/base formats kernels kernels/spmv kernels/spmm kernels/spgemm kernels/diagonal)
+set(lacuna_public_folders core core/base formats kernels kernels/spmv kernels/spmm kernels/spgemm kernels/spadd
+                          kernels/diagonal)
 
 set(lacuna_public_globs ${lacuna_public_folders})
 list(TRANSFORM lacuna_public_globs PREPEND "${PROJECT_SOURCE_DIR}/")

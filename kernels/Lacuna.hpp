@@ -14,7 +14,10 @@
 #include <Lacuna_MatrixIO.hpp>
 #include <Lacuna_MemoryPool.hpp>
 #include <Lacuna_RowStatistics.hpp>
+#include <Lacuna_Scale.hpp>
 #include <Lacuna_Semirings.hpp>
+#include <Lacuna_Spadd.hpp>
+#include <Lacuna_SpaddPlan.hpp>
 #include <Lacuna_Spgemm.hpp>
 #include <Lacuna_SpgemmFormats.hpp>
 #include <Lacuna_SpgemmMask.hpp>

@@ -4,6 +4,8 @@
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 #include <Lacuna_RowStatistics.hpp>
+#include <Lacuna_Scale.hpp>
+#include <Lacuna_Spadd.hpp>
 #include <Lacuna_Transpose.hpp>
 #include <Lacuna_ValidateFormats.hpp>
 
@@ -83,6 +85,32 @@ TYPED_TEST(MatrixAnnotations, Core) {
     check_annotations(exec, "validate", [&] { validate(exec, A); });
     check_annotations(exec, "row_length_statistics", [&] { row_length_statistics(exec, A); });
     check_annotations(exec, "row_statistics", [&] { row_statistics(exec, A); });
+  }
+}
+
+TYPED_TEST(MatrixAnnotations, SumsAndScales) {
+  const auto exec = another_instance<TypeParam>();
+  for (const auto& [name, source] : matrices()) {
+    SCOPED_TRACE(name);
+    const auto A = make_crs<typename TestFixture::Matrix>(source);
+    const auto B = make_crs<typename TestFixture::Matrix>(random_matrix<double>(source.rows, source.columns, 5));
+    check_annotations(exec, "spadd", [&] { spadd(exec, 1, A, 2, B); });
+    std::optional<SpaddPlan<typename TestFixture::Matrix>> plan;
+    check_annotations(exec, "SpaddPlan", [&] { plan.emplace(exec, A, B); });
+    const auto C = plan->allocate(exec);
+    exec.fence();
+    Recorder recorder;
+    spadd(exec, *plan, 1, A, 2, B, C);
+    recorder.stop();
+    EXPECT_THAT(broken_rules(exec, recorder), testing::IsEmpty());
+    EXPECT_THAT(recorder.allocations(), testing::IsEmpty());
+    EXPECT_THAT(recorder.fence_labels(), testing::IsEmpty());
+    const Kokkos::View<double*, TypeParam> left("left", static_cast<std::size_t>(source.rows));
+    const Kokkos::View<double*, TypeParam> right("right", static_cast<std::size_t>(source.columns));
+    const Kokkos::View<double*, TypeParam> diagonal("diagonal", std::min(left.extent(0), right.extent(0)));
+    check_annotations(exec, "scale_rows", [&] { scale_rows(exec, left, A); });
+    check_annotations(exec, "scale_columns", [&] { scale_columns(exec, A, right); });
+    check_annotations(exec, "extract_diagonal", [&] { extract_diagonal(exec, A, diagonal); });
   }
 }
 
