@@ -10,14 +10,12 @@
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanOperands.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanResult.hpp>
-#include <kernels/spgemm/reuse/Lacuna_SpgemmProductMap.hpp>
-#include <kernels/spgemm/reuse/Lacuna_SpgemmReuse.hpp>
+#include <kernels/spgemm/reuse/Lacuna_SpgemmPlanReuse.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <variant>
 
@@ -56,12 +54,12 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   Op op_a() const { return m_request.op_a; }
   Op op_b() const { return m_request.op_b; }
   /// Whether calls gather values by lists of products, see `SpgemmOptions::keep_products`.
-  bool keeps_products() const { return static_cast<bool>(m_product_map); }
+  bool keeps_products() const { return static_cast<bool>(m_reuse); }
   /// Whether products read the values of A where A has them: always, since A and B are given to every call.
   bool reads_values_of_A() const { return true; }
   /// Bytes that the plan keeps, the row map of C among them, less those that products write to.
   std::size_t persistent_bytes() const {
-    return m_operands.bytes() + m_result.bytes() + m_product_map.bytes() + Base::persistent_bytes();
+    return m_operands.bytes() + m_result.bytes() + m_reuse.bytes() + Base::persistent_bytes();
   }
 
   /// \brief What was asked for, what runs, rows by class, bytes, set-up.
@@ -86,12 +84,12 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
                bool values_of_plan) const;
 
   /// The columns of C where the plan keeps products.
-  const typename Result::Entries* kept_columns() const { return m_product_map ? &m_product_map.entries() : nullptr; }
+  const typename Result::Entries* kept_columns() const { return m_reuse.columns(); }
 
   using Base::m_request, Base::m_device, Base::m_budget, Base::m_clock, Base::m_choice, Base::m_storage;
   Operands m_operands;
   Result m_result;
-  SpgemmProductMap<Matrix, ExecutionSpace> m_product_map;
+  SpgemmPlanReuse<Matrix, ExecutionSpace> m_reuse;
 
  private:
   /// Makes the arena of a call, unless it has one. nullptr where the plan allocates what it needs.
@@ -99,13 +97,6 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
              Call* call) const;
   /// `inner`: rows of op(B).
   void build_product(const ExecutionSpace& exec, const Factors& factors, std::int64_t inner, Call* call);
-  /// Weighs lists of products, unless somebody has decided.
-  template <class Context>
-  SpgemmReuse weigh_reuse(const Context& context) const;
-  template <class Context>
-  void list_products(const Context& context);
-
-  SpgemmReuse m_reuse;
 };
 
 // What compiles the kernels of a plan: not inline, so that `extern template` keeps it to one file of a program.
@@ -157,7 +148,7 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(co
                  row_map + spgemm_least_bytes<typename Base::Storage>(m_choice.index, a, b));
   m_budget.take("the row map of C", row_map);
   const bool keeps = call == nullptr && m_request.keep_products == KeepProducts::yes;
-  if (keeps) m_product_map.check(a, b);
+  if (keeps) m_reuse.check(a, b);
   if (call == nullptr) m_result.allocate_row_map(exec);
   const SpgemmContext<Matrix, ExecutionSpace, Mask> context{.exec            = exec,
                                                             .A               = a,
@@ -182,47 +173,7 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(co
         m_storage);
     return;
   }
-  m_reuse = weigh_reuse(context);
-  if (m_reuse.keeps) list_products(context);
-}
-
-template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
-template <class Context>
-SpgemmReuse SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::weigh_reuse(const Context& context) const {
-  if (m_request.keep_products != KeepProducts::automatic)
-    return {.keeps = m_request.keep_products == KeepProducts::yes};
-  if (m_request.expected_calls < SpgemmReusePolicy::least_calls || nonzeros() == 0) return {};
-  const double seconds =
-      std::visit([&](const auto& storage) { return storage.call_seconds(m_device, context); }, m_storage);
-  if (seconds == 0) return {};
-  constexpr auto most = std::numeric_limits<std::uint32_t>::max();
-  return spgemm_reuse(m_device, {.call_seconds  = seconds,
-                                 .products      = products(),
-                                 .nonzeros      = nonzeros(),
-                                 .calls         = m_request.expected_calls,
-                                 .bytes_left    = m_budget.left(),
-                                 .ordinal_bytes = sizeof(ordinal_type),
-                                 .has_positions = static_cast<std::uint64_t>(context.A.nonzeros) <= most &&
-                                                  static_cast<std::uint64_t>(context.B.nonzeros) <= most});
-}
-
-template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
-template <class Context>
-void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::list_products(const Context& context) {
-  const SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{
-      context.A, context.B, value_type(1), {}, context.mask};
-  const MemoryBudget before = m_budget;
-  try {
-    m_product_map.make(context, m_result.row_map(), nonzeros(), [&](const Target& target) {
-      std::visit([&](const auto& storage) { storage.multiply(context.exec, operands, target, true); }, m_storage);
-    });
-  } catch (const OutOfMemory&) {
-    if (m_request.keep_products == KeepProducts::yes) throw;
-    m_product_map   = {};
-    m_budget        = before;
-    m_reuse.keeps   = false;
-    m_reuse.because = ", for memory did not suffice";
-  }
+  m_reuse.decide(m_device, m_request, context, nonzeros(), m_storage);
 }
 
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
@@ -231,8 +182,8 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::compute(const Ex
                                                                         const OperandsType& operands,
                                                                         const Target& target,
                                                                         bool values_of_plan) const {
-  if (m_product_map)
-    m_product_map.multiply(exec, operands, target.values);
+  if (m_reuse)
+    m_reuse.multiply(exec, operands, target.values);
   else
     std::visit([&](const auto& storage) { storage.multiply(exec, operands, target, values_of_plan); }, m_storage);
 }
@@ -243,8 +194,7 @@ std::string SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::report() 
   return "lacuna::SpgemmPlan of a " + shape_text(rows(), columns()) + " product with " + std::to_string(nonzeros()) +
          " nonzeros of " + std::to_string(products()) + " products (" + number_text(compression) + " each), op " +
          std::string(name(op_a())) + " and " + std::string(name(op_b())) + "\n" + this->algorithm_text() + "\n" +
-         this->storage_text() +
-         m_product_map.describe(products(), nonzeros(), m_request.expected_calls, m_reuse.text()) +
+         this->storage_text() + m_reuse.describe(products(), nonzeros(), m_request.expected_calls) +
          m_operands.transposes_text() + "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) +
          " beside A, B and C, workspace " + bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
          set_up_text(this->setup_seconds(), 0);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_SPGEMMPLANREUSE_HPP
+#define LACUNA_SPGEMMPLANREUSE_HPP
+
+#include <kernels/spgemm/reuse/Lacuna_SpgemmProductMap.hpp>
+#include <kernels/spgemm/reuse/Lacuna_SpgemmReuse.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
+
+namespace lacuna::Impl {
+
+/// \brief What a plan of SpGEMM does with later calls: it computes as the first one does, or gathers values by lists of
+/// products, which were asked for or pay.
+template <CrsMatrixType Matrix, class ExecutionSpace>
+class SpgemmPlanReuse {
+  using Map    = SpgemmProductMap<Matrix, ExecutionSpace>;
+  using Arrays = CrsArraysOf<Matrix>;
+  using Scalar = typename Arrays::Scalar;
+
+ public:
+  using Entries = typename Map::Entries;
+
+  /// Whether lists are kept.
+  explicit operator bool() const { return static_cast<bool>(m_map); }
+  std::size_t bytes() const { return m_map.bytes(); }
+  /// The columns of C where lists are kept, else nullptr.
+  const Entries* columns() const { return m_map ? &m_map.entries() : nullptr; }
+
+  /// Lists that were asked for. \throws NotSupported where positions in A or B do not fit 32 bits.
+  static void check(const Arrays& A, const Arrays& B) { Map::check(A, B); }
+
+  /// Lists products where they were asked for or pay. `C`: the row map and the number of nonzeros. `storage`: that of
+  /// the plan, which computes without lists. \throws OutOfMemory where lists were asked for and do not fit.
+  template <class Request, class Context, class Storage>
+  void decide(const Device& device, const Request& request, const Context& context, std::int64_t nonzeros,
+              const Storage& storage) {
+    m_reuse = weigh(device, request, context, nonzeros, storage);
+    if (!m_reuse.keeps) return;
+    const MemoryBudget before = context.budget;
+    try {
+      list(context, nonzeros, storage);
+    } catch (const OutOfMemory&) {
+      if (request.keep_products == KeepProducts::yes) throw;
+      m_map           = {};
+      context.budget  = before;
+      m_reuse.keeps   = false;
+      m_reuse.because = ", for memory did not suffice";
+    }
+  }
+
+  /// The values of C from lists. Does not fence, does not allocate.
+  template <class Operands>
+  void multiply(const ExecutionSpace& exec, const Operands& operands, Scalar* values) const {
+    m_map.multiply(exec, operands, values);
+  }
+
+  /// `products`, `nonzeros`: of the whole product.
+  std::string describe(std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
+    return m_map.describe(products, nonzeros, calls, m_reuse.text());
+  }
+
+ private:
+  /// Weighs lists, unless somebody has decided.
+  template <class Request, class Context, class Storage>
+  static SpgemmReuse weigh(const Device& device, const Request& request, const Context& context, std::int64_t nonzeros,
+                           const Storage& storage) {
+    if (request.keep_products != KeepProducts::automatic) return {.keeps = request.keep_products == KeepProducts::yes};
+    if (request.expected_calls < SpgemmReusePolicy::least_calls || nonzeros == 0) return {};
+    const double seconds = std::visit([&](const auto& built) { return built.call_seconds(device, context); }, storage);
+    if (seconds == 0) return {};
+    constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+    return spgemm_reuse(device, {.call_seconds = seconds,
+                                 .products   = std::visit([](const auto& built) { return built.products(); }, storage),
+                                 .nonzeros   = nonzeros,
+                                 .calls      = request.expected_calls,
+                                 .bytes_left = context.budget.left(),
+                                 .ordinal_bytes = sizeof(typename Arrays::Ordinal),
+                                 .has_positions = static_cast<std::uint64_t>(context.A.nonzeros) <= most &&
+                                                  static_cast<std::uint64_t>(context.B.nonzeros) <= most});
+  }
+  template <class Context, class Storage>
+  void list(const Context& context, std::int64_t nonzeros, const Storage& storage) {
+    using Semiring = PlusTimes<Scalar>;
+    const SpgemmOperands<Arrays, Semiring, decltype(context.mask)> operands{
+        context.A, context.B, Scalar(1), {}, context.mask};
+    m_map.make(context, context.row_map, nonzeros, [&](const auto& target) {
+      std::visit([&](const auto& built) { built.multiply(context.exec, operands, target, true); }, storage);
+    });
+  }
+
+  SpgemmReuse m_reuse;
+  Map m_map;
+};
+
+}  // namespace lacuna::Impl
+
+#endif
