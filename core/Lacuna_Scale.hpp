@@ -56,9 +56,7 @@ struct ExtractDiagonal {
   static constexpr int threads = 256;
 
   template <class Space>
-  static constexpr int lanes_per_row() {
-    return std::min(8, ExecutionTraits<Space>::lane_width);
-  }
+  static constexpr int lanes_per_row = ExecutionTraits<Space>::lane_width < 8 ? ExecutionTraits<Space>::lane_width : 8;
 
   Arrays A;
   std::int64_t length;
@@ -66,7 +64,7 @@ struct ExtractDiagonal {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    constexpr int wide = lanes_per_row<typename Team::execution_space>();
+    constexpr int wide = lanes_per_row<typename Team::execution_space>;
     const int lane     = team.thread() % wide;
     const std::int64_t row =
         static_cast<std::int64_t>(team.league_rank()) * (team.threads() / wide) + team.thread() / wide;
@@ -145,7 +143,7 @@ void extract_diagonal(const ExecutionSpace& exec, const Matrix& A, const Vector&
   Impl::check_length("extract_diagonal", "d", d, length);
   Impl::check_apart_from_values("extract_diagonal", "d", d, A);
   const std::int64_t rows_per_team =
-      Impl::team_threads<ExecutionSpace>(Body::threads) / Body::template lanes_per_row<ExecutionSpace>();
+      Impl::team_threads<ExecutionSpace>(Body::threads) / Body::template lanes_per_row<ExecutionSpace>;
   Impl::launch_teams<Body::threads>(
       exec, "Lacuna::extract_diagonal", {Impl::ceiling_quotient(length, rows_per_team), Body::threads}, 0,
       Body{Impl::arrays_of(A), length, Impl::strided<typename Arrays::Scalar>("extract_diagonal", d)});

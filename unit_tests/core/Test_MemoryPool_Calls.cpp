@@ -28,13 +28,13 @@ constexpr bool keeps        = keeps_memory<Exec::memory_space>;
 constexpr std::size_t bytes = std::size_t{1} << 22;
 
 /// Starts and ends with nothing kept and the bound that users find.
-class KeptMemory : public testing::Test {
+class MemoryPoolCalls : public testing::Test {
  protected:
-  KeptMemory() { set_memory_pool_bound(share_of_device); }
-  ~KeptMemory() override { set_memory_pool_bound(share_of_device); }
+  MemoryPoolCalls() { set_memory_pool_bound(share_of_device); }
+  ~MemoryPoolCalls() override { set_memory_pool_bound(share_of_device); }
 };
 
-TEST_F(KeptMemory, IsThatOfArenasOfADevice) {
+TEST_F(MemoryPoolCalls, IsThatOfArenasOfADevice) {
   EXPECT_EQ(memory_pool_bound(), share_of_device);
   const Exec exec;
   { const Room room("test", exec, "Lacuna::Test::arena", bytes); }
@@ -48,7 +48,7 @@ TEST_F(KeptMemory, IsThatOfArenasOfADevice) {
   EXPECT_EQ(memory_pool_bytes(), 0u);
 }
 
-TEST_F(KeptMemory, IsSwitchedOff) {
+TEST_F(MemoryPoolCalls, IsSwitchedOff) {
   { const Room room("test", Exec(), "Lacuna::Test::arena", bytes); }
   set_memory_pool_bound(0);
   EXPECT_EQ(memory_pool_bytes(), 0u);
@@ -56,14 +56,14 @@ TEST_F(KeptMemory, IsSwitchedOff) {
   EXPECT_EQ(memory_pool_bytes(), 0u);
 }
 
-TEST_F(KeptMemory, SharesOneTypeForAllArenasOfASpace) {
+TEST_F(MemoryPoolCalls, SharesOneTypeForAllArenasOfASpace) {
   { const Room room("test", Exec(), "Lacuna::Test::arena", bytes); }
   const Arena<Exec::device_type> other("test", Exec(), "Lacuna::Test::arena", bytes);
   EXPECT_EQ(memory_pool_bytes(), 0u);
 }
 
 /// What was left in it is no matter: the same transposes out of memory that others had.
-TEST_F(KeptMemory, LeavesNoTraces) {
+TEST_F(MemoryPoolCalls, LeavesNoTraces) {
   using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int>;
   const Exec exec;
   const auto A          = lacuna::Test::make_crs<Matrix>(lacuna::Test::banded_matrix<double>(3000, 2900, 9, 7));
@@ -102,7 +102,7 @@ void keep_something() {
   ASSERT_EQ(memory_pool_bytes(), 1000u);
 }
 
-TEST_F(KeptMemory, IsFreedWhereAnAllocationFails) {
+TEST_F(MemoryPoolCalls, IsFreedWhereAnAllocationFails) {
   keep_something();
   EXPECT_NO_THROW(allocate<Reluctant<false>>("test", Exec(), "Lacuna::Test::reluctant", 10));
   EXPECT_EQ(Reluctant<false>::attempts, 2);
@@ -117,7 +117,7 @@ TEST_F(KeptMemory, IsFreedWhereAnAllocationFails) {
 }
 
 /// Twice more than half of the device.
-TEST_F(KeptMemory, MakesWayOnADeviceThatIsFull) {
+TEST_F(MemoryPoolCalls, MakesWayOnADeviceThatIsFull) {
   const Exec exec;
   const std::size_t memory = DeviceLaunch<Exec>::memory_bytes(exec);
   if (memory == 0) GTEST_SKIP() << "not a device with memory of its own";
