@@ -8,6 +8,7 @@
 #include <Lacuna_Options.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/choice/Lacuna_SetupClock.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
 #include <core/impl/memory/Lacuna_HugePages.hpp>
 #include <core/impl/memory/Lacuna_SharedBytes.hpp>
 #include <kernels/plan/Lacuna_PatternDigest.hpp>
@@ -82,7 +83,7 @@ class SpaddPlan {
   std::int64_t nonzeros() const { return static_cast<std::int64_t>(m_entries.extent(0)); }
   /// Bytes that the plan keeps, row map and columns of C among them.
   std::size_t persistent_bytes() const {
-    return Impl::bytes_of(m_row_map, m_entries, m_of_a, m_of_b) + m_a.operand.bytes() + m_b.operand.bytes();
+    return Impl::bytes_of(m_row_map, m_entries) + m_places.bytes() + m_a.operand.bytes() + m_b.operand.bytes();
   }
   /// Seconds that the constructor took.
   double setup_seconds() const { return m_clock.seconds(); }
@@ -110,6 +111,7 @@ class SpaddPlan {
   using RowMap  = typename result_type::row_map_type::non_const_type;
   using Entries = typename result_type::index_type::non_const_type;
   using Values  = typename result_type::values_type::non_const_type;
+  using Arena   = Impl::Arena<typename ExecutionSpace::memory_space>;
 
   static constexpr bool by_rows = Impl::SpaddMerge<Matrix, ExecutionSpace>::merges_rows;
 
@@ -128,7 +130,9 @@ class SpaddPlan {
   Given m_a, m_b;
   RowMap m_row_map;
   Entries m_entries;
-  Entries m_of_a, m_of_b;  // places, unless rows are merged again
+  // Places in A and B, unless rows are merged again.
+  Arena m_places;
+  typename Arena::template Array<Ordinal> m_of_a, m_of_b;
 };
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -148,9 +152,11 @@ SpaddPlan<Matrix, ExecutionSpace>::SpaddPlan(const ExecutionSpace& exec, const M
   if constexpr (by_rows) {
     merge.for_each(exec, "Lacuna::spadd::columns", Impl::WriteColumns<Arrays>{merge.a(), merge.b(), m_entries.data()});
   } else {
-    budget.take("places of C", static_cast<std::size_t>(merge.nonzeros()) * 2 * sizeof(Ordinal));
-    m_of_a = Impl::allocate<Entries>(where, exec, "Lacuna::spadd::places_in_A", merge.nonzeros());
-    m_of_b = Impl::allocate<Entries>(where, exec, "Lacuna::spadd::places_in_B", merge.nonzeros());
+    const std::size_t bytes = Arena::template bytes_for<Ordinal, Ordinal>(merge.nonzeros(), merge.nonzeros());
+    budget.take("places of C", bytes);
+    m_places = Arena(where, exec, "Lacuna::spadd::places", bytes);
+    m_of_a   = m_places.template take<Ordinal>(merge.nonzeros());
+    m_of_b   = m_places.template take<Ordinal>(merge.nonzeros());
     merge.for_each(exec, "Lacuna::spadd::places",
                    Impl::WritePlaces<Arrays>{merge.a(), merge.b(), m_entries.data(), m_of_a.data(), m_of_b.data()});
   }

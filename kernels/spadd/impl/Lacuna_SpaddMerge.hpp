@@ -5,7 +5,9 @@
 #define LACUNA_SPADDMERGE_HPP
 
 #include <core/impl/memory/Lacuna_Allocate.hpp>
+#include <core/impl/memory/Lacuna_Arena.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <core/impl/memory/Lacuna_ReadBack.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spadd/impl/Lacuna_SpaddOperand.hpp>
 
@@ -150,6 +152,8 @@ struct CountRowOfSum {
 /// \tparam by_rows as on a host; tests ask for the other way
 template <CrsMatrixType Matrix, class ExecutionSpace, bool by_rows = !ExecutionTraits<ExecutionSpace>::is_gpu>
 class SpaddMerge {
+  using Arena = Impl::Arena<typename ExecutionSpace::memory_space>;
+
  public:
   using Arrays   = CrsArraysOf<Matrix>;
   using Elements = SpaddElements<Arrays>;
@@ -166,7 +170,8 @@ class SpaddMerge {
              SpaddOperand<Matrix>& kept_of_b, MemoryBudget& budget) {
     const std::size_t row_map = static_cast<std::size_t>(A.numRows() + 1) * sizeof(Offset);
     budget.take("the row map of C", row_map);
-    m_row_map = allocate<RowMap>("spadd", exec, "Lacuna::spadd::row_map", static_cast<std::int64_t>(A.numRows()) + 1);
+    m_row_map =
+        allocate_result<RowMap>("spadd", exec, "Lacuna::spadd::row_map", static_cast<std::int64_t>(A.numRows()) + 1);
     if (A.numRows() == 0) {
       Kokkos::deep_copy(exec, m_row_map, Offset(0));
       return;
@@ -177,19 +182,11 @@ class SpaddMerge {
       m_a = kept_of_a.elements(A);
       m_b = kept_of_b.elements(B);
     };
-    if constexpr (by_rows) {
-      budget.check("the lengths of rows of C", row_map);
-      order(false, false);
-      const auto [a, b] = count_rows(exec);
-      order(a, b);
-      if (a || b) count_rows(exec);
-      m_nonzeros = scan_lengths(exec, "Lacuna::spadd::row_map", m_a.rows, m_row_map.data(),
-                                MarkAsLength<Offset>{m_lengths.data()});
-      m_lengths  = RowMap();
-    } else {
-      order(is_disordered(exec, arrays_of(A)), is_disordered(exec, arrays_of(B)));
-      count_elements(exec, budget);
-    }
+    order(false, false);
+    const auto [a, b] = count(exec, budget);
+    order(a, b);
+    if (a || b) count(exec, budget);
+    write_row_map(exec);
   }
 
   const Elements& a() const { return m_a; }
@@ -204,7 +201,7 @@ class SpaddMerge {
     if constexpr (by_rows) {
       for_each_index(exec, label, m_a.rows, MergeRowsOfSum<Arrays, Sink>{m_a, m_b, m_row_map.data(), sink});
     } else {
-      const auto* const alone = m_alone_before.data();
+      const auto* const alone = m_counts.data();
       const auto rows         = static_cast<Ordinal>(m_a.rows);
       for_each_nonzero(exec, label, rows, static_cast<Offset>(m_a.count), m_a.row_map,
                        EmitElementsOfA<Arrays, Sink>{m_a, m_b, alone, sink});
@@ -214,38 +211,59 @@ class SpaddMerge {
   }
 
  private:
-  /// Whether rows of A, and of B, do not ascend strictly.
-  std::pair<bool, bool> count_rows(const ExecutionSpace& exec) {
-    const Kokkos::View<int[2], typename Matrix::device_type> disordered(
-        Kokkos::view_alloc(exec, "Lacuna::spadd::disorder"));
-    m_lengths = allocate<RowMap>("spadd", exec, "Lacuna::spadd::lengths", m_a.rows);
-    for_each_index(exec, "Lacuna::spadd::lengths", m_a.rows,
-                   CountRowOfSum<Arrays>{m_a, m_b, m_lengths.data(), disordered.data()});
+  /// Counts as if all rows ascended strictly. Waits for `exec`. Whether those of A, and of B, do not: nothing of what
+  /// was counted holds then. \throws OutOfMemory.
+  std::pair<bool, bool> count(const ExecutionSpace& exec, MemoryBudget& budget) {
+    budget.give_back(m_memory.bytes());
+    m_memory                 = {};
+    const std::int64_t marks = by_rows ? 0 : m_b.count;
+    const std::size_t bytes  = Arena::template bytes_for<int, Offset, unsigned char>(2, counts(), marks);
+    budget.take("what is counted of C", bytes);
+    m_memory              = Arena("spadd", exec, "Lacuna::spadd::counts", bytes);
+    const auto disordered = m_memory.template take<int>(2);
+    m_counts              = m_memory.template take<Offset>(counts());
+    Kokkos::deep_copy(exec, disordered, 0);
+    if constexpr (by_rows)
+      for_each_index(exec, "Lacuna::spadd::lengths", m_a.rows,
+                     CountRowOfSum<Arrays>{m_a, m_b, m_counts.data(), disordered.data()});
+    else
+      count_elements(exec, m_memory.template take<unsigned char>(marks).data(), disordered.data());
     const auto found = read_back(exec, "Lacuna: rows are sorted or not", disordered);
     return {found[0] != 0, found[1] != 0};
   }
+  std::int64_t counts() const { return by_rows ? m_a.rows : m_b.count + 1; }
 
-  void count_elements(const ExecutionSpace& exec, MemoryBudget& budget) {
-    budget.take("what stands alone", static_cast<std::size_t>(m_b.count + 1) * sizeof(Offset));
-    budget.check("marks of what stands alone", static_cast<std::size_t>(m_b.count));
-    using Marks      = Kokkos::View<unsigned char*, typename Matrix::device_type>;
-    const auto marks = allocate<Marks>("spadd", exec, "Lacuna::spadd::alone", m_b.count);
-    m_alone_before   = allocate<RowMap>("spadd", exec, "Lacuna::spadd::alone_before", m_b.count + 1);
-    for_each_nonzero(exec, "Lacuna::spadd::alone", static_cast<Ordinal>(m_a.rows), static_cast<Offset>(m_b.count),
-                     m_b.row_map, MarkAloneInSum<Arrays>{m_a, m_b, marks.data()});
-    const std::int64_t alone = scan_lengths(exec, "Lacuna::spadd::alone_before", m_b.count, m_alone_before.data(),
-                                            MarkAsLength<unsigned char>{marks.data()});
-    m_nonzeros               = m_a.count + alone;
-    if (static_cast<std::uint64_t>(m_nonzeros) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
-      raise<NotSupported>("spadd", m_nonzeros, " nonzeros do not fit the offset type of ", 8 * sizeof(Offset), " bits");
-    for_each_index(exec, "Lacuna::spadd::row_map", m_a.rows + 1,
-                   RowMapOfAlone<Arrays>{m_a, m_b, m_alone_before.data(), m_row_map.data()});
+  void count_elements(const ExecutionSpace& exec, unsigned char* marks, int* disordered) {
+    const auto rows = static_cast<Ordinal>(m_a.rows);
+    const auto look = [&](const Elements& X, int* found) {
+      for_each_nonzero(exec, "Lacuna::spadd::disorder", rows, static_cast<Offset>(X.count), X.row_map,
+                       FindDisorder<Ordinal, Offset>{X.row_map, X.entries, found});
+    };
+    look(m_a, disordered);
+    look(m_b, disordered + 1);
+    for_each_nonzero(exec, "Lacuna::spadd::alone", rows, static_cast<Offset>(m_b.count), m_b.row_map,
+                     MarkAloneInSum<Arrays>{m_a, m_b, marks});
+    m_nonzeros = m_a.count + scan_lengths(exec, "Lacuna::spadd::alone_before", m_b.count, m_counts.data(),
+                                          MarkAsLength<unsigned char>{marks});
+  }
+
+  void write_row_map(const ExecutionSpace& exec) {
+    if constexpr (by_rows) {
+      m_nonzeros = scan_lengths(exec, "Lacuna::spadd::row_map", m_a.rows, m_row_map.data(),
+                                MarkAsLength<Offset>{m_counts.data()});
+    } else {
+      if (static_cast<std::uint64_t>(m_nonzeros) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
+        raise<NotSupported>("spadd", m_nonzeros, " nonzeros do not fit the offset type of ", 8 * sizeof(Offset),
+                            " bits");
+      for_each_index(exec, "Lacuna::spadd::row_map", m_a.rows + 1,
+                     RowMapOfAlone<Arrays>{m_a, m_b, m_counts.data(), m_row_map.data()});
+    }
   }
 
   Elements m_a, m_b;
   RowMap m_row_map;
-  RowMap m_lengths;       // while rows are counted
-  RowMap m_alone_before;  // not by rows
+  Arena m_memory;
+  typename Arena::template Array<Offset> m_counts;  // lengths of rows of C; not by rows: what stands alone before
   std::int64_t m_nonzeros = 0;
 };
 

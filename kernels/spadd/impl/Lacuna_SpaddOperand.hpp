@@ -9,7 +9,6 @@
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/memory/Lacuna_Allocate.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
-#include <core/impl/memory/Lacuna_ReadBack.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <cstddef>
@@ -31,17 +30,6 @@ struct FindDisorder {
     if (k > row_map[row] && !(entries[k - 1] < entries[k])) relaxed_store(found, 1);
   }
 };
-
-/// Whether a row does not ascend strictly. Waits for `exec`.
-template <class ExecutionSpace, class Scalar, class Ordinal, class Offset>
-bool is_disordered(const ExecutionSpace& exec, const CrsArrays<Scalar, Ordinal, Offset>& crs) {
-  if (crs.nonzeros == 0) return false;
-  const Kokkos::View<int[1], typename ExecutionSpace::device_type> found(
-      Kokkos::view_alloc(exec, "Lacuna::spadd::disorder"));
-  for_each_nonzero(exec, "Lacuna::spadd::disorder", crs.rows, crs.nonzeros, crs.row_map,
-                   FindDisorder<Ordinal, Offset>{crs.row_map, crs.entries, found.data()});
-  return read_back(exec, "Lacuna: rows are sorted or not", found)[0] != 0;
-}
 
 /// Whether nonzero k of sorted rows is the first with its row and column.
 template <class Ordinal, class Offset>
