@@ -18,12 +18,13 @@ endforeach()
 
 set_target_properties(lacuna_io PROPERTIES EXPORT_NAME io)
 install(TARGETS lacuna lacuna_io EXPORT LacunaTargets
-        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(EXPORT LacunaTargets NAMESPACE Lacuna:: DESTINATION "${lacuna_package_dir}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/LacunaConfig.cmake.in" "${PROJECT_BINARY_DIR}/LacunaConfig.cmake"
                               INSTALL_DESTINATION "${lacuna_package_dir}")
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/LacunaConfig.cmake" "${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.cmake" "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.hpp"
               "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Plans.cmake"

@@ -18,6 +18,8 @@ int every_algorithm();
 static int every_algorithm() { return 0; }
 #endif
 
+int files();
+
 // Headers, the compiled part and a kernel: reads a matrix file and multiplies by it.
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
@@ -34,6 +36,7 @@ int main(int argc, char** argv) {
   if (product(0) != 7.0 || product(1) != -2.0) return 1;
   if (plans() != 0) return 2;
   if (every_algorithm() != 0) return 3;
+  if (const int wrong = files(); wrong != 0) return 10 + wrong;
   std::printf("Lacuna %d.%d.%d works\n", LACUNA_VERSION_MAJOR, LACUNA_VERSION_MINOR, LACUNA_VERSION_PATCH);
   return 0;
 }
