@@ -19,6 +19,7 @@ usage: bash cmake/bootstrap.sh run [FILE.mtx ...]   build lacuna-bench and run i
                                                     test_spmm_choice; all from the first '-' on goes to ctest
        bash cmake/bootstrap.sh cuda [TARGET ...]    build everything for NVIDIA GPUs (no GPU needed)
        bash cmake/bootstrap.sh hip [TARGET ...]     build everything for AMD GPUs (no GPU needed)
+       bash cmake/bootstrap.sh docs                 the guide and the reference, as HTML (Doxygen)
 
 Missing tools come from apt, Kokkos and Kokkos Kernels from (the first that serves): an installed pair (Kokkos_ROOT,
 KokkosKernels_ROOT, CMAKE_PREFIX_PATH), source folders that you name, a pinned source package of PyPI. Environment:
@@ -56,7 +57,7 @@ build_lacuna() {
 }
 
 prepare() {
-  purpose=$1 # bench, test or all
+  purpose=$1 # bench, test, all or docs
   choose_backend "$2"
   need_packages "$purpose"
   use_toolchain
@@ -100,6 +101,14 @@ command_test() {
   ctest --test-dir "$build" --output-on-failure --parallel "$tests_at_once" "${only[@]}" "$@"
 }
 
+command_docs() {
+  prepare docs auto
+  local build="$build_root/$build_name-docs"
+  configure_lacuna "$build"
+  build_lacuna "$build" lacuna_doc
+  say "documentation in $build/documentation/html/index.html"
+}
+
 command_cross() {
   local wanted=$1
   shift
@@ -133,6 +142,7 @@ main() {
     run) command_run "$@" ;;
     test) command_test "$@" ;;
     cuda | hip) command_cross "$command" "$@" ;;
+    docs) command_docs ;;
     help | -h | --help) usage ;;
     *)
       usage >&2

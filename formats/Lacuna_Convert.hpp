@@ -99,7 +99,9 @@ SellOf<Matrix> to_sell(const ExecutionSpace& exec, const Matrix& A, const SellOp
 }
 
 /// \brief Converts A to diagonals within slices of 32 rows. Fences once; twice where `group` is 0.
+/// \param[in] exec all work goes to this instance
 /// \param[in] A rows must be sorted and free of duplicates
+/// \param[in] options described with the format
 /// \throws InvalidArgument for a negative `group`
 /// \throws InvalidMatrix where a row is not sorted or has a column twice
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
@@ -118,8 +120,11 @@ BrickOf<Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A, const Bri
 }
 
 /// \brief The same with panels of the rows that `row_list` names. Fences once more.
+/// \param[in] exec all work goes to this instance
+/// \param[in] A a valid matrix, see `validate`
 /// \param[in] row_list its extent is a multiple of `panel_rows`. It names every row once, and -1 where a panel has no
 ///     row. It is copied.
+/// \param[in] options described with the format
 /// \throws InvalidArgument where it is no such list
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 BrickOf<Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A, const RowListOf<Matrix>& row_list,
@@ -148,7 +153,9 @@ HmOf<Matrix> to_hm(const ExecutionSpace& exec, const Matrix& A, const HmOptions&
 
 /// \brief Converts A to CDM, compact diagonals. Entries that occur more than once are added. Fences twice, or a
 /// few times more, as to_dia; the dense form never.
+/// \param[in] exec all work goes to this instance
 /// \param[in] A a square matrix
+/// \param[in] options described with the format
 /// \throws NotSupported where A is not square, fill would exceed `fill_limit`, or the offset type cannot count the
 /// elements
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
@@ -159,6 +166,7 @@ CdmOf<Matrix> to_cdm(const ExecutionSpace& exec, const Matrix& A, const CdmOptio
 
 /// \brief Converts a matrix in any format to CSR. Elements of HM and CDM that are 0 are left out. Fences once; twice
 /// where the format has its own order of rows.
+/// \param[in] exec all work goes to this instance
 /// \param[in] matrix a matrix in any format of the library
 /// \throws InvalidMatrix where rows of a COO matrix are out of range or out of order
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
@@ -168,6 +176,7 @@ typename Format::Crs to_crs(const ExecutionSpace& exec, const Format& matrix) {
 }
 
 /// \brief Copies the values of `A` to a matrix that was made from it. One pass, no fence, no allocation.
+/// \param[in] exec all work goes to this instance
 /// \param[in] A has the pattern, in the same order, that `matrix` was made from. The pattern is not compared.
 /// \param[in,out] matrix its values are overwritten
 /// \throws InvalidArgument where extents or numbers of nonzeros differ

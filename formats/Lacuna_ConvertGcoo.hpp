@@ -47,7 +47,9 @@ CooMatrix<S, O, D, F> to_coo(const ExecutionSpace& exec, const GcooMatrix<S, O, 
 /// \brief Converts a dense matrix to GCOO. Keeps the elements whose magnitude exceeds `threshold`, and NaN. Fences
 /// once.
 /// \tparam Ordinal, Offset index types of the result
+/// \param[in] exec all work goes to this instance
 /// \param[in] dense a View of rank 2 with any layout and strides
+/// \param[in] options described with the format
 /// \return a `GcooMatrix` with the scalar and device of the View
 /// \throws InvalidArgument for a `group_size` below 1 or a `threshold` below 0
 /// \throws NotSupported where the index types cannot count rows, columns or elements

@@ -35,7 +35,7 @@ apt_install() {
   fi
 }
 
-# need_packages bench|test|all: everything that the command needs before Kokkos, in one go.
+# need_packages bench|test|all|docs: everything that the command needs before Kokkos, in one go.
 need_packages() {
   missing_packages=()
   [[ -n ${LACUNA_CXX:-} ]] || want_command g++ g++
@@ -50,6 +50,7 @@ need_packages() {
     want_header CLI/CLI.hpp libcli11-dev
     want_header nlohmann/json.hpp nlohmann-json3-dev
   fi
+  if [[ $1 == docs ]]; then want_command doxygen doxygen; fi
   if [[ $backend == hip && ! -x ${ROCM_PATH:-/opt/rocm}/bin/hipcc ]]; then
     [[ -n ${LACUNA_HIP_CXX:-} ]] || want_command clang++-19 clang-19
     want_command clang-offload-bundler-19 clang-tools-19

@@ -85,7 +85,10 @@ void gemm(const ExecutionSpace& exec, const Alpha& alpha, Op op_a, const Format&
 }
 
 /// \brief Computes C = alpha op(A) op(B) + beta C with a plan. Allocates nothing.
+/// \param[in] exec all work goes to this instance
 /// \param[in] plan made for op_a, op_b and matrices with the extents and diagonals of A, B and C
+/// \param[in] alpha, A, B, beta as without a plan
+/// \param[in,out] C as without a plan
 /// \throws InvalidArgument where a matrix has other extents or diagonals
 template <Impl::ExecutionSpaceType ExecutionSpace, class Alpha, Impl::DiagonalMatrixType Format, class Operation,
           class Beta>

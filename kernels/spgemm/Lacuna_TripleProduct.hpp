@@ -40,7 +40,10 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> TripleOrder triple_product
 /// \brief R A P. The product between is not kept, and both products work in the same memory: sooner than two calls of
 /// `spgemm`, on small matrices much. Sums are those of the two products in that order.
 ///
-/// \param options of both products, of which each may allocate `memory_limit`; the product between is not counted.
+/// \param[in] exec all work goes to this instance
+/// \param[in] R, A, P the factors
+/// \param[in] options of both products, of which each may allocate `memory_limit`; the product between is not counted.
+/// \param[in] order which product comes first
 /// \throws InvalidArgument where op_a or op_b is not `none`; else what `spgemm` throws.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> triple_product(const ExecutionSpace& exec,

@@ -33,7 +33,10 @@ class TripleProductPlan {
   using result_type = CrsOf<Matrix>;  ///< of R A P
 
   /// \brief Finds the pattern of R A P, in the given order. Waits for `exec`.
-  /// \param options of both products, of which each may allocate `memory_limit`; the product between is not counted.
+  /// \param[in] exec all work goes to this instance
+  /// \param[in] R, A, P the factors
+  /// \param[in] options of both products, of which each may allocate `memory_limit`; the product between is not counted.
+  /// \param[in] order which product comes first
   /// \throws InvalidArgument where op_a or op_b is not `none`; else what `SpgemmPlan` throws.
   TripleProductPlan(const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P,
                     const SpgemmOptions& options, TripleOrder order)
@@ -137,6 +140,8 @@ class TripleProductPlan {
 };
 
 /// \brief C = R A P with a plan. Allocates nothing and does not fence.
+/// \param[in] exec all work goes to this instance
+/// \param[in] plan made for matrices of these patterns
 /// \param[in] R, A, P may have other values than the plan was made with, but the same patterns.
 /// \param[in,out] C from `TripleProductPlan::allocate` of this plan
 /// \throws DimensionMismatch, InvalidArgument where R, A, P or C is not of the plan. C is then unchanged.

@@ -57,8 +57,10 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 /// \brief Computes C = alpha A B + beta C without a plan: no set-up, no allocation, no fence.
 ///
 /// \param[in] A a `KokkosSparse::CrsMatrix`. Rows may be in any order and entries may occur more than once.
+/// \param[in] exec, alpha, B, beta as with a plan
+/// \param[in,out] C as with a plan
 ///
-/// The other parameters, errors and determinism are those of the call with a plan.
+/// Errors and determinism are those of the call with a plan.
 ///
 /// On a GPU a subwarp takes each short row, and teams search equal shares of the long ones; on a host the threads share
 /// rows by nonzeros. A very long row keeps few teams of a GPU busy. A plan divides such rows among teams.

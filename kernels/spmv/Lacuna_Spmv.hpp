@@ -57,8 +57,10 @@ void spmv(const SpmvPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 /// \brief Computes y = alpha A x + beta y without a plan: no set-up, no allocation, no fence.
 ///
 /// \param[in] A a `KokkosSparse::CrsMatrix`. Rows may be in any order and entries may occur more than once.
+/// \param[in] exec, alpha, x, beta as with a plan
+/// \param[in,out] y as with a plan
 ///
-/// The other parameters, errors and determinism are those of the call with a plan.
+/// Errors and determinism are those of the call with a plan.
 ///
 /// On a GPU the teams search equal shares of rows and nonzeros in the row map; on a host the threads do. Uneven rows
 /// cost no more than even ones, with one exception: one team of a GPU computes the whole of a very long row. A plan
