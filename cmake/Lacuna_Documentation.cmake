@@ -10,7 +10,13 @@ if(NOT DOXYGEN_FOUND)
 endif()
 
 set(lacuna_doc_folder "${PROJECT_BINARY_DIR}/documentation")
-file(GLOB lacuna_doc_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/guide/*.md")
+file(GLOB lacuna_doc_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/guide/*.md"
+     "${PROJECT_SOURCE_DIR}/C*.md" "${PROJECT_SOURCE_DIR}/SECURITY.md")
+foreach(folder cmake core formats backends kernels unit_tests perf_tests)
+  file(GLOB_RECURSE pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.md")
+  list(APPEND lacuna_doc_pages ${pages})
+endforeach()
+list(REMOVE_DUPLICATES lacuna_doc_pages)
 set(lacuna_doc_headers ${lacuna_public_headers})
 list(TRANSFORM lacuna_doc_headers PREPEND "${PROJECT_SOURCE_DIR}/")
 set(lacuna_doc_include_folders ${lacuna_public_folders})
@@ -24,6 +30,7 @@ foreach(list lacuna_doc_input lacuna_doc_include_folders)
   list(TRANSFORM ${list} REPLACE "(.+)" "\"\\1\"")
   list(JOIN ${list} " " ${list})
 endforeach()
+set(at "@")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/guide/Doxyfile.in" "${PROJECT_BINARY_DIR}/Doxyfile" @ONLY)
 
 add_custom_target(lacuna_doc
