@@ -35,7 +35,8 @@ class TripleProductPlan {
   /// \brief Finds the pattern of R A P, in the given order. Waits for `exec`.
   /// \param[in] exec all work goes to this instance
   /// \param[in] R, A, P the factors
-  /// \param[in] options of both products, of which each may allocate `memory_limit`; the product between is not counted.
+  /// \param[in] options of both products, of which each may allocate `memory_limit`; the product between is not
+  ///     counted
   /// \param[in] order which product comes first
   /// \throws InvalidArgument where op_a or op_b is not `none`; else what `SpgemmPlan` throws.
   TripleProductPlan(const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P,
