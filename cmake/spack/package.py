@@ -64,7 +64,7 @@ class Lacuna(CMakePackage, CudaPackage, ROCmPackage):
         """What compiles Lacuna and programs that use it."""
         if self.spec.satisfies("+rocm"):
             return self.spec["hip"].hipcc
-        return self.spec["kokkos"].kokkos_cxx
+        return self["kokkos"].kokkos_cxx
 
     def cmake_args(self):
         return [
