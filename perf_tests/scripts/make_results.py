@@ -6,8 +6,8 @@
     make_results.py build perf_tests/results/h200 [--matrices DIR] [--only NAME ...] [--stop-after SECONDS]
 
 Runs every test program of the build, then compute-sanitizer over the list in results_list.json, then every table there,
-one matrix at a time; matrices are found in --matrices, or else in LACUNA_MATRIX_DIR. What ran stands in
-manifest.json: revision, command, exit code, seconds. A step that ran well at the same revision is not run again.
+one matrix at a time; matrices are found in --matrices, or else in LACUNA_MATRIX_DIR. Then the pages of the papers whose
+tables are there (paper_pages.py). What ran stands in manifest.json: revision, command, exit code, seconds. A step that ran well at the same revision is not run again.
 
 Exit status: 0 all ran and passed, 1 something failed, 2 not to be started like this, 3 --stop-after came first.
 """
@@ -25,6 +25,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 
+import paper_pages
 import report
 import results
 
@@ -284,6 +285,7 @@ def make(options):
     deadline = time.monotonic() + options.stop_after if options.stop_after else float("inf")
     failed, left = run_all(steps, manifest, build, output, deadline)
     write_tables(wanted["tables"], tables, manifest, build, output, options.matrices)
+    paper_pages.write(output)
     for name in failed:
         print(f"FAILED: {name}")
     print(f"{len(steps)} steps at {build.revision}, {len(failed)} failed, {len(left)} left")

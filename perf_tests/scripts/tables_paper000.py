@@ -197,7 +197,7 @@ def crossovers(found, own=OURS, dense=DENSE):
 def all_tables(folder):
     """(contexts, tables by name)."""
     contexts, tables = [], {}
-    for prefix, name in (("gcoo", "paper000.json"), ("layers", "paper000-layers.json")):
+    for prefix, name in (("random", "paper000.json"), ("layers", "paper000-layers.json")):
         context, found = products(folder, name)
         contexts += context
         tables[f"{prefix}-wins"], tables[f"{prefix}-times"] = wins(found), times(found)

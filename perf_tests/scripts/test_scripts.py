@@ -399,7 +399,7 @@ class Scripts(unittest.TestCase):
                    (("lacuna:automatic", 2.0), ("cusparse:csr_alg2", 8.0), ("cusparse:blocked_ell_alg1", 5.0), ("cublas:fp16", 3.0))]
         self.written(lambda d: d.update(benchmarks=layers)).rename(self.folder / "paper000-layers.json")
         text, _ = self.tables("".join(f"<!-- begin {name} -->\n<!-- end {name} -->\n" for name in
-                                      ("gcoo-wins", "gcoo-times", "gcoo-crossovers", "layers-times", "revision")))
+                                      ("random-wins", "random-times", "random-crossovers", "layers-times", "revision")))
         for line in ("| full | 3 | 66.7 % | 2.83 | 2.00 | 0.50 (uniform:rows=400,density=0.1, N = 400) | 4.00 |",
                      "| TF32 | 1 | 100.0 % | 5.00 | 5.00 | 5.00 (uniform:rows=400,density=0.025, N = 400) | 5.00 |",
                      "| 400² | 400 | 90 | sell | 20.0 | 0.50 | - | - | 10.0 | - | - |",
@@ -408,7 +408,7 @@ class Scripts(unittest.TestCase):
                      "a device, revision 0123456789ab, Kokkos 4.5.1."):
             self.assertIn(line + "\n", text)
         text, _ = self.tables("".join(f"<!-- begin {name} -->\n<!-- end {name} -->\n" for name in
-                                      ("gcoo-histogram", "gcoo-overhead", "layers-histogram", "layers-half-wins",
+                                      ("random-histogram", "random-overhead", "layers-histogram", "layers-half-wins",
                                        "layers-half-times", "layers-half-crossovers")))
         for line in ("| full | 1 | 100.0 % | 2.50 | 2.50 | 2.50 (uniform:rows=4096,cols=11008,density=0.05, N = 64) | 2.50 |",
                      "| matrix | N | zeros, % | kernel | µs | × cuSPARSE | dense half, µs |",
@@ -562,6 +562,15 @@ class MakeResults(unittest.TestCase):
                     self.assertNotIn(socket.gethostname(), text, path)
         self.make()
         self.assertEqual([], self.calls(), "all is there")
+
+    def test_papers_get_their_pages(self):
+        wanted = json.loads(self.list.read_text(encoding="utf-8"))
+        wanted["tables"].append({"name": "paper002", "whole": True, "arguments": ["spmv", "--paper"]})
+        self.list.write_text(json.dumps(wanted), encoding="utf-8")
+        self.make("--only", "spmv")
+        self.assertFalse((self.output / "paper002.md").exists(), "it has no results")
+        self.make("--only", "paper002")
+        self.assertIn("revision 0123456789ab", (self.output / "paper002.md").read_text(encoding="utf-8"))
 
     def test_an_interruption_costs_no_more_than_a_step(self):
         self.make("--stop-after", "-1", status=3)

@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The Lacuna authors
+"""Checks the pages of papers: on made-up runs whose numbers are known, and that the committed pages are what the scripts
+write; run by ctest."""
+
+import contextlib
+import difflib
+import io
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+import paper_pages
+from papers import common, paper000, paper001, paper002, paper003, paper004
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent
+RESULTS = SCRIPTS.parent / "results"
+BENCH = SCRIPTS.parent / "paper"
+CONTEXT = {"device": "a device", "git_revision": "0123456789ab", "date": "2026-01-02T03:04:05"}
+
+
+def case(name, microseconds, nonzeros=1000.0, flops=2000.0, **more):
+    """One benchmark as lacuna-bench writes it: 2000 operations in 2 µs are 1 GFLOP/s."""
+    return {"name": name, "real_time": microseconds, "time_unit": "us", "rows": 10.0, "cols": 10.0, "nnz": nonzeros, "flops": flops,
+            "bytes": 1.0, "setup_ms": 0.0, "temporary_bytes": 0.0, "persistent_bytes": 0.0, "rel_error": 0.0, **more}
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, cases):
+        text = json.dumps({"context": CONTEXT, "benchmarks": cases})
+        (self.folder / f"{name}.json").write_text(text, encoding="utf-8")
+
+    def page(self, paper):
+        return paper.page(self.folder)
+
+    def claim(self, paper, start):
+        """The cells of the claim that begins so."""
+        line = next(line for line in self.page(paper).splitlines() if line.startswith(f"| {start}"))
+        return [cell.strip() for cell in line.strip("|").split("|")]
+
+    def assert_lines(self, text, *lines):
+        written = text.splitlines()
+        for line in lines:
+            if line not in written:
+                self.fail(f"not there: {line}\nbut: {difflib.get_close_matches(line, written, 1, 0)}")
+
+
+class Numbers(unittest.TestCase):
+    def test_quantiles_and_correlations(self):
+        self.assertEqual(2.5, common.quantile([4, 1, 3, 2], 0.5))
+        self.assertEqual(1.75, common.quantile([4, 1, 3, 2], 0.25))
+        self.assertEqual([1.5, 3, 1.5], common.ranks([2, 5, 2]))
+        self.assertAlmostEqual(1, common.rank_correlation([1, 2, 3], [10, 100, 1000]))
+        self.assertAlmostEqual(-1, common.rank_correlation([1, 2, 3], [3, 2, 1]))
+        self.assertAlmostEqual(0.5, common.rank_correlation([1, 2, 3], [1, 3, 2]))
+        self.assertIsNone(common.correlation([1, 2, 3], [4, 4, 4]))
+
+    def test_ratios(self):
+        ratios = common.Ratios([0.5, None, 2, 8])
+        self.assertEqual("2.00 × (0.50 to 8.00), above 1 on 2 of 3", str(ratios))
+        self.assertAlmostEqual(2 / 3, ratios.share)
+        self.assertEqual("-", str(common.Ratios([None])))
+
+    def test_verdicts(self):
+        for value, verdict in ((None, common.UNKNOWN), (2, common.HOLDS), (1.5, common.PARTLY), (1, common.FAILS)):
+            self.assertEqual(verdict, common.judge(value, 2, 1.2))
+        held, lost = (common.Claim("c", "1", "2", verdict, "why") for verdict in (common.HOLDS, common.FAILS))
+        self.assertEqual(["", "why"], [claim.cells()[-1] for claim in (held, lost)])
+
+    def test_digits(self):
+        self.assertEqual(["1,235", "12.3", "1.23", "0.00", "-"],
+                         [common.digits3(value) for value in (1234.6, 12.34, 1.234, 0.001234, None)])
+        self.assertEqual("0.00123", common.small(0.001234))
+        self.assertEqual("12.0 (3.40)", common.beside(12, 3.4))
+
+
+class Published(unittest.TestCase):
+    """What was typed in, against what the bench has of the same paper, and within itself."""
+
+    def rows(self, paper, pattern):
+        return re.findall(pattern, (BENCH / f"Bench_{paper}.cpp").read_text(encoding="utf-8"))
+
+    def test_table_2_of_002(self):
+        rows = self.rows("Paper002", r'\{"([\w-]+)", (\d+), (\d+), (\d+), \w+\([^()]*\), ([\d., ]+)\},')
+        typed = {row[0]: row[1:] for row in common.published("paper002")["table2"]["rows"]}
+        self.assertEqual(19, len(rows))
+        self.assertEqual({name: [int(rows), int(columns), int(nonzeros), *map(float, rates.split(", "))]
+                          for name, rows, columns, nonzeros, rates in rows}, typed)
+
+    def test_rates_of_001(self):
+        rows = self.rows("Paper001", r'\{"([\w-]+)", (\d+), (\d+), .*, ([\d.]+), ([\d.]+)\},\n')
+        self.assertEqual([[name, int(size), int(nonzeros), float(ours), float(theirs)] for name, size, nonzeros, ours, theirs in rows],
+                         common.published("paper001")["figure1"]["rows"])
+
+    def test_tables_3_and_4_of_004(self):
+        rows = self.rows("Paper004", r'\{"([\w-]+)", \d+, \d+, .*, \{([\d, ]+)\}, \{([\d, ]+)\}\},')
+        numbers = common.published("paper004")
+        table3, table4 = common.rows_of(numbers["table3"]), common.rows_of(numbers["table4"])
+        self.assertEqual((14, 14, 13), (len(rows), len(table3), len(table4)))
+        for name, engine, scalar in rows:
+            for who, values in (("cuTeSpMM", engine), ("Best-SC", scalar)):
+                *narrow, wide = map(int, values.split(", "))
+                self.assertEqual(narrow, [table3[name][f"{who} {columns}"] for columns in (32, 64, 128)], name)
+                self.assertEqual(wide, table4[name][f"{who} 512"] if name in table4 else 0, name)
+
+    def test_tables_4_and_5_of_002_agree_with_table_2(self):
+        numbers = common.published("paper002")
+        table2 = common.rows_of(numbers["table2"])
+        for name, row in common.rows_of(numbers["table5"]).items():
+            self.assertEqual(table2[name]["aligned cached"], row["16"], name)
+        for name, row in common.rows_of(numbers["table4"]).items():
+            self.assertEqual(table2[name]["aligned cached"], row["cached 128"], name)
+
+    def test_tables_of_003_hold_their_ratios(self):
+        numbers = common.published("paper003")
+        self.assertEqual((10, 5), tuple(len(numbers[name]["rows"]) for name in ("table1", "table2")))
+        for name in ("table1", "table2"):
+            for row in numbers[name]["rows"]:
+                self.assertLess(abs(row[6] / row[7] - row[8]), 1, row)
+
+    def test_every_row_has_its_columns(self):
+        for path in common.PUBLISHED.glob("*.json"):
+            for name, part in json.loads(path.read_text(encoding="utf-8")).items():
+                for row in part.get("rows", []) if isinstance(part, dict) else []:
+                    self.assertEqual(len(part["columns"]), len(row), f"{path.name} {name} {row}")
+
+
+class Pages(Folder):
+    """Pages of made-up runs."""
+
+    def spmv(self, matrix, **microseconds):
+        return [case(f"spmv/{matrix}/float/{'lacuna:' if ':' not in name else ''}{name}", time) for name, time in microseconds.items()]
+
+    def spmv_run(self, aligned):
+        cases = []
+        for matrix in ("pwtk-surrogate", "orani678"):
+            cases += self.spmv(matrix, naive=40, thread_mapped=10, aligned=aligned, cached=4, row_block=8, hyb=2, vector_csr=4, scan_flat=12,
+                               scan_matrix=8, automatic=1, **{"cusparse:csr_alg1": 2, "kokkos-kernels:merge_path": 16})
+        self.write("paper002", cases)
+
+    def test_002(self):
+        self.spmv_run(aligned=8)
+        text = self.page(paper002)
+        self.assert_lines(text, "# Baskaran and Bordawekar (2009): SpMV from CSR, 1 of 2 matrices are surrogates",
+                          "| pwtk-surrogate | 0.05 | 0.20 (9.47) | 0.25 (12.1) | 0.50 (12.4) | - | 0.25 | 2.00 | 1.00 | 0.12 |",
+                          "| orani678 | 2,529 | 2,529 | 90,158 | 0.50 (3.41) | 0.17 | 0.25 | 0.50 (2.98) | - | 1.00 (0.19) | - | - | 2.40, 0.21 |",
+                          "Our own `automatic` over the published `cached`: 4.00 × (4.00 to 4.00), above 1 on 2 of 2; over the best rival of the "
+                          "run: 2.00 × (2.00 to 2.00), above 1 on 2 of 2.")
+        self.assertEqual(["1.17 × (1.00 to 1.47), above 1 on 18 of 19", "1.25 × (1.25 to 1.25), above 1 on 2 of 2", "**holds**", ""],
+                         self.claim(paper002, "reading from aligned")[1:])
+        self.assertEqual("**does not hold today**", self.claim(paper002, "HYB is poor")[3])
+        self.assertEqual("over the best of cuSPARSE 0.50 × (0.50 to 0.50), above 1 on 0 of 2; without rail4284, lp_osa_60, orani678 0.50 × (0.50 to "
+                         "0.50), above 1 on 0 of 1", self.claim(paper002, "on a par")[2])
+        self.spmv_run(aligned=12.5)
+        self.assertEqual(["0.80 × (0.80 to 0.80), above 1 on 0 of 2", "**does not hold today**"], self.claim(paper002, "reading from aligned")[2:4])
+
+    def test_002_tuning(self):
+        cases = []
+        for team, time in ((64, 8), (128, 4), (256, 4), (512, 4)):
+            cases += [case(f"spmv/rma10-surrogate/float/lacuna:{kind}:team={team}", time) for kind in ("aligned", "cached")]
+        cases += [case(f"spmv/rma10-surrogate/float/lacuna:cached:lanes={lanes}", time) for lanes, time in ((16, 2), (32, 4), (64, 5))]
+        cases.append(case("spmv/rma10-surrogate/float/lacuna:cached", 5))
+        self.write("paper002", cases)
+        self.assert_lines(self.page(paper002), "| rma10-surrogate | 1.00 (16.4) | 0.50 (10.0) | 0.40 (2.45) |",
+                          "| rma10-surrogate | 0.25 (8.65) | 0.50 (8.94) | 0.50 (8.74) | 0.50 (8.71) | 0.25 (13.0) | 0.50 (16.4) | 0.50 (16.0) | "
+                          "0.50 (15.4) |")
+        self.assertEqual(["best over worst to 1.26 ×", "to 2.00 ×; from 128 threads on to 1.00 ×", "**partly**"],
+                         self.claim(paper002, "threads a block")[1:4])
+        self.assertIn("`cached` on rma10-surrogate took 2.5 times as long as the same kernel", self.page(paper002))
+
+    def test_001(self):
+        def square(matrix, bins, rival, automatic, products):
+            more = {"flops": 2e6, "products": products, "nnz_c": 1e5}
+            names = (("lacuna:bins", bins), ("cusparse:alg1", rival), ("cusparse:reuse", 1), ("lacuna:automatic", automatic),
+                     ("lacuna:bins:symbolic", bins / 2))
+            return [case(f"spgemm/{matrix}/float/{name}", time, **more) for name, time in names]
+
+        self.write("paper001", square("cant-surrogate", 100, 50, 25, 3e5) + square("hood-surrogate", 100, 400, 25, 3e5)
+                   + square("scircuit", 100, 100, 25, 1.2e5))
+        text = self.page(paper001)
+        self.assert_lines(text, "# Varaganti (2015): SpGEMM of clSPARSE, 2 of 3 matrices are surrogates",
+                          "| cant-surrogate | 1,000 | 0.3 | 3.0 | 3.417 | 5.123 | 0.67 | 20.0 | 40.0 | 0.50 | cusparse:alg1 | 40.0 | 0.50 | 80.0 "
+                          "| 2.00 |",
+                          "| scircuit |  | 0.050 | 0.050 | 0.100 | - |",
+                          "- `bins` over the best rival (cuSPARSE, Kokkos Kernels): 1.26 × (0.50 to 4.00), above 1 on 1 of 3.")
+        self.assertEqual(["14 of 21 by its own rates, 1.41 ×", "`bins` over cuSPARSE's best on the same card 1.26 × (0.50 to 4.00), above 1 on 1 of 3",
+                          "**partly**"], self.claim(paper001, "clSPARSE on a W9100")[1:4])
+        self.assertEqual(["4.00 ×", "**holds**"], self.claim(paper001, "up to more than 3.8")[2:4])
+        self.assertEqual("rank correlation with the paper's 1.00", self.claim(paper001, "on which matrices")[2])
+
+    def diagonal(self, workload, **microseconds):
+        return [case(f"diagonal/{workload}/double/{name.replace('__', ':')}", time) for name, time in microseconds.items()]
+
+    def test_003(self):
+        many = self.diagonal("diagonals:n=10000,a=200,b=200,span=2500", sequential__hm=400000, lacuna__entries=2000, lacuna__automatic=500,
+                             lacuna__entries_by_case=3000, lacuna__gather=1000, openmp__hm=6000, openmp__cdm=1500, cusparse__spgemm_reuse=1000)
+        many += self.diagonal("diagonals:n=10000,a=300,b=300,span=2500", sequential__hm=900000, lacuna__entries=5000)
+        bands = []
+        for n in (1024, 10240):
+            bands += [case(f"diagonal/band:n={n},w=5/double/{name}", time) for name, time in
+                      (("sequential:cdm", n / 10), ("lacuna:tiles+cdm", 8), ("lacuna:automatic", 4), ("openmp:hm", 9), ("openmp:cdm", 2000))]
+        self.write("paper003", many + bands)
+        text = self.page(paper003)
+        self.assert_lines(text, "| 10,000 | 200, 200 | 1,000 (69,689,071) | 400 (4,812.40) | 2.00 (66.62) | 200 (72) | 3.00 | 1.00 | 0.5 | 800 | - | 1.00 "
+                          "| - | 6.00 * |",
+                          "| 10,240 | 5 | 1.02 | 0.008 | 128 | 0.004 | 256 | - | - | - | 2.00 * |",
+                          "| 10,000 | 400, 400 | - (75,463,181) | - (19,733.96) | - (241.23) | - (82) | - | - | - | - | - | - | - | - |",
+                          "- OpenMP HM: 2.25 × over 2 (2.25 to 2.25), 1 spoilt ones left out")
+        self.assertIn("3 workloads of 4 have one", text)
+        self.assertEqual(["200, 180, -, -, -", "**holds**"], self.claim(paper003, "up to 100 times")[2:4])
+        self.assertEqual(["200 to 180", "**does not hold today**"], self.claim(paper003, "that gain grows")[2:4])
+        self.assertEqual(["`entries_by_case` (k = 3) over `entries` 0.67 × (0.67 to 0.67), above 1 on 0 of 1", "**does not hold today**"],
+                         self.claim(paper003, "k threads")[2:4])
+
+    def spmm(self, matrix, columns, alpha, times, **more):
+        return [case(f"spmm/{matrix}/float/n={columns}/{name}", time, alpha=alpha, beta=1.5, **more) for name, time in times.items()]
+
+    def test_004(self):
+        graphs = []
+        for columns in (32, 128):
+            graphs += self.spmm("pubmed", columns, 0.0625, {"lacuna:hrpb+tf32": 4, "lacuna:automatic+tf32": 1, "cusparse:csr_alg2": 2,
+                                                            "cusparse:coo_alg4": 3}, setup_ms=0.4)
+        self.write("paper004", graphs)
+        slow = case("spmm/dense/float/n=512/lacuna:hrpb+tf32", 0, alpha=0.5, beta=1.0,
+                    error_occurred=True, error_message="given up: 12.5 us a call, 6.2 times that of the best so far")
+        self.write("spmm", self.spmm("dense", 128, 0.5, {"lacuna:hrpb+tf32": 1, "lacuna:bricks+tf32": 0.5, "cusparse:csr_alg2": 2})
+                   + self.spmm("dense", 512, 0.5, {"lacuna:bricks+tf32": 0.5, "cusparse:csr_alg2": 2}) + [slow])
+        text = self.page(paper004)
+        self.assert_lines(text, "| pubmed | 1,000 | 269 | 43 | 233 | 1.15 | 0.50 | - | 2.00 | - | - | 1.00 | cusparse:csr_alg2 | 0.50 | 2.00 |",
+                          "| pubmed | 1,000 | 528 | 131 | 581 | 0.91 | 0.50 | - | 2.00 | - | - | 1.00 | cusparse:csr_alg2 | 0.50 | 2.00 |",
+                          "| pubmed | paper004 | 1,000 | 6.2 % | 32.0 | 1.50 | low | 0.40 | 100.0 | 0.50 | 0.50 | - |",
+                          "| dense | spmm | 1,000 | 50.0 % | 256.0 | 1.50 | high | 0.00 | 0.0 | 2.00 | 2.00 | 4.00 |",
+                          "| high | 512 | `hrpb`, TF32 | 0 | 1 | - | - | - | - | - | - |  |")
+        self.assertEqual(["2.00 × (2.00 to 2.00), above 1 on 1 of 1; 1 given up as far too slow", "**holds**"],
+                         self.claim(paper004, "high synergy")[2:4])
+        self.assertEqual(["42 of 55; N = 32: 1.08 ×, N = 64: 1.27 ×, N = 128: 1.07 ×, N = 512: 1.08 ×",
+                          "0 of 2; N = 32: 0.50 ×, N = 64: - ×, N = 128: 0.50 ×, N = 512: - ×", "**does not hold today**"],
+                         self.claim(paper004, "ahead of the best scalar")[1:4])
+        self.assertIn("6 of 13 at N = 512", self.claim(paper004, "faster than TC-GNN")[1])
+
+    def uniform(self, size, density, times, **more):
+        return [case(f"spmm/uniform:rows={size},density={density}/float/n={size}/{name}", time, **more) for name, time in times.items()]
+
+    def random_run(self, **more):
+        cases = []
+        for density, time in (("0.2", 100), ("0.02", 30), ("0.005", 10)):
+            own = {"lacuna:automatic": time, "cusparse:csr_alg2": 2 * time, "cublas:fp32": 40, **{"lacuna:" + name: value for name, value in more.items()}}
+            cases += self.uniform(4000, density, own, setup_ms=0.05)
+        self.write("paper000", cases)
+
+    def test_000_without_gcoo(self):
+        self.random_run()
+        self.write("paper000-matrices", [case("spmm/plbuckle-surrogate/float/n=1282/" + name, time) for name, time in
+                                         (("lacuna:automatic", 4.0), ("cusparse:csr_alg3", 2.0), ("cusparse:blocked_ell_alg1", 1.0))])
+        text = self.page(paper000)
+        self.assertIn("The GCOO kernel itself is not in the files", text)
+        self.assert_lines(text, "| here: `automatic`, full | 3 | 100.0 % | 2.00 | 2.00 | 2.00 | 2.00 |", "| paper: GCOO, Tesla P100 | 6,968 | 97.37 % | 1.57 | - | - | 8.1 |",
+                          "| here, n = 4,000 | 96.5 | 98.8 |",
+                          "| plbuckle-surrogate | 10 (1,282) | 1.00e+01 (9.71e-03) | below 1 | - | 0.004 | 0.50 | csr_alg3 | 1.00 | 0.50 | - | - | - | - "
+                          "| - |")
+        self.assertEqual(["**not measured**", "`gcoo` did not run here; of `automatic` it would hold"], self.claim(paper000, "GCOO is faster")[3:])
+        self.assertEqual("`automatic`, not GCOO: plbuckle 0.50 ×", self.claim(paper000, "slower than cuSPARSE")[2])
+        self.assertEqual(["n = 4,000: 98.8", "**does not hold today**"], self.claim(paper000, "cuSPARSE only from")[2:4])
+
+    def test_000_with_gcoo(self):
+        self.random_run(gcoo=40)
+        text = self.page(paper000)
+        self.assertNotIn("The GCOO kernel itself is not in the files", text)
+        self.assert_lines(text, "| here: `gcoo` | 3 | 66.7 % | 2.33 | 1.55 | 0.50 | 5.00 |")
+        self.assertEqual("**does not hold today**", self.claim(paper000, "GCOO is faster")[3])
+
+    def test_000_of_given_up_products(self):
+        self.random_run()
+        cases = [case(f"spmm/real/float/n={columns}/{name}", time, alpha=0.1, persistent_bytes=16000.0) for columns in (32, 128)
+                 for name, time in (("lacuna:automatic", 1), ("cusparse:csr_alg2", 2))]
+        cases.append(case("spmm/real/float/n=32/lacuna:gcoo", 4, persistent_bytes=16000.0))
+        cases.append(case("spmm/real/float/n=128/lacuna:gcoo", 0, error_occurred=True,
+                          error_message="given up: 8 us a call, 8.0 times that of the best so far"))
+        self.write("spmm", cases)
+        self.assert_lines(self.page(paper000), "| real | 1,000 | 0.004 | 0.001 | 0.002 | 0.50 | 0.008 * | 0.001 | 0.002 | 0.25 * | - | - | - | - |")
+        self.assertIn("1 of 2 products were timed", self.page(paper000))
+        self.assertIn("16.0 to 16.0 bytes a nonzero", self.page(paper000))
+        self.assertEqual(["other matrices, the real ones of `spmm.json`, N = 32, 128, 512: `gcoo` over the best rival 0.35 × (0.25 to 0.50), above 1 on "
+                          "0 of 2", "**does not hold today**"], self.claim(paper000, "and on most of")[2:4])
+
+    def test_times_on_the_device_count(self):
+        self.write("paper002", [case("spmv/pwtk/float/lacuna:aligned", 8, graph_us=2.0), case("spmv/pwtk/float/lacuna:thread_mapped", 4)])
+        self.assert_lines(self.page(paper002), "| pwtk | - | 0.50 (9.47) | 1.00 (12.1) | - (12.4) | - | - | - | - | - |")
+
+    def test_files_without_the_matrices_of_a_paper_do_no_harm(self):
+        for paper in paper_pages.PAPERS:
+            self.write(paper.NAME, [case("spmv/other/double/lacuna:automatic", 1)])
+            self.assertIn("## Claims", self.page(paper))
+
+    def test_written_checked_and_told(self):
+        self.spmv_run(aligned=8)
+
+        def main(*arguments):
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+                return paper_pages.main([str(self.folder), *arguments]), out.getvalue()
+
+        self.assertEqual((1, f"{self.folder / 'paper002.md'} is out of date\n"), main("--check"))
+        self.assertEqual((0, f"{self.folder / 'paper002.md'} written\n"), main())
+        self.assertEqual((0, ""), main("--check"))
+        self.assertEqual(["paper002.md"], [path.name for path in self.folder.glob("*.md")])
+        self.spmv_run(aligned=9)
+        self.assertEqual(1, main("--check")[0])
+        (self.folder / "paper002.json").write_text("{", encoding="utf-8")
+        self.assertEqual(2, main()[0])
+
+
+class Committed(unittest.TestCase):
+    def folders(self):
+        found = [folder for folder in sorted(RESULTS.iterdir()) if any(folder.glob("paper00?.json"))]
+        self.assertTrue(found)
+        return found
+
+    def test_pages_are_what_the_script_writes(self):
+        for folder in self.folders():
+            self.assertEqual([], paper_pages.write(folder, check=True), f"run paper_pages.py {folder.name}")
+
+    def test_each_page_has_its_results_and_its_pictures(self):
+        for folder in self.folders():
+            self.assertEqual(sorted(path.stem for path in folder.glob("paper00?.json")), sorted(path.stem for path in folder.glob("paper00?.md")))
+            for page in folder.glob("paper00?.md"):
+                text = page.read_text(encoding="utf-8")
+                for link in re.findall(r"\]\(([^)]+)\)", text):
+                    self.assertTrue((folder / link).exists(), f"{page}: {link}")
+            for paper in paper_pages.PAPERS:
+                picture = folder / paper.PICTURE
+                if (folder / f"{paper.NAME}.md").exists():
+                    self.assertLessEqual(picture.stat().st_size, 60000, picture)
+
+    def test_no_surrogate_stands_as_the_real_matrix(self):
+        for folder in self.folders():
+            for page in folder.glob("paper00?.md"):
+                text = page.read_text(encoding="utf-8")
+                names = set(re.findall(r"^\| ([\w-]+)-surrogate[ ,]", text, re.MULTILINE))
+                self.assertEqual([], [name for name in names if re.search(rf"^\| {re.escape(name)} \|", text, re.MULTILINE)], page)
+                if names:
+                    self.assertIn("surrogates", text.splitlines()[0], page)
+
+
+if __name__ == "__main__":
+    unittest.main()
