@@ -329,7 +329,7 @@ def page(folder):
         f"- The whole grid of {numbers['random']['products']:,}, of which 6,958 can be told from its description: {len(found)} of them were run.",
         f"- The {numbers['public']['matrices']:,} public matrices (figure 4): {REACH}.",
         "- Figure 1 (roofline of cuBLAS) and figure 14 (instructions and transactions of a Titan X): counters of an old card; none were read here.",
-        "- GCOO straight from a dense matrix, EO and KC of that: built and tested, not timed.",
+        "- GCOO straight from a dense matrix, EO and KC of that: the conversion is built and tested, not timed in these files.",
         "- Its future work, tuned p and b and sparse × sparse: no table of p × b in these files."])
     return "\n".join(lines) + "\n"
 
