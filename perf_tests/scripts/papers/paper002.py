@@ -68,7 +68,7 @@ def step_claims(found, numbers):
               "rows of four nonzeros (mc2depi) leave 12 of 16 lanes idle"),
         Claim("reading from aligned places on beats plain thread mapping", str(their_aligned), str(aligned),
               as_much(aligned, their_aligned),
-              "today's caches serve reads that straddle a segment at no cost, so the unaligned head is only more work"),
+              "the unaligned head is more work, and that reads straddle a segment costs nothing that shows"),
         Claim("x through the texture path beats x from global memory", str(their_cached), str(cached), as_much(cached, their_cached),
               "all reads go through the first-level cache today: there is no uncached path left to be slower"),
         Claim("rows padded to a multiple of 16 are as good as the aligned head", "said, no number",
@@ -134,7 +134,7 @@ def shape_claims(found, numbers):
         Claim("threads a block matter little (table 4)", f"best over worst to {max(theirs):.2f} ×",
               f"to {teams:.2f} ×; from 128 threads on to {large:.2f} ×" if teams else "-",
               UNKNOWN if teams is None else HOLDS if teams <= max(theirs) else PARTLY if large <= max(theirs) else FAILS,
-              "with 64 threads a team too few threads are on a multiprocessor at a time"),
+              "why teams of 64 are slow on some is not known; from 128 threads on it holds"),
         Claim("16 threads a row are better than 32 and 64 (table 5)", f"{len(numbers['table5']['rows'])} of "
               f"{len(numbers['table5']['rows'])}", f"{best} of {len(lanes)}" if lanes else "-",
               judge(best / len(lanes) if lanes else None, 0.8, 0.5), "rows of 119 nonzeros (pdb1HYS) have work for 32"),
@@ -239,7 +239,7 @@ def page(folder):
                      tuning_table(found, numbers["table5"], [f"cached:lanes={count}" for count in LANES],
                                   [str(count) for count in LANES]))
     lines += section("What is not here", [
-        "- Table 1 (coalesced and other accesses): counters of a GeForce 8800 GTX; today's cards have no such distinction.",
+        "- Table 1 (coalesced and other accesses): counters of a GeForce 8800 GTX; none were read here.",
         "- Table 2, vendor's CSR and HYB without the cache: ours read x through it always; the paper's numbers stand alone.",
         "- Figures 2 to 4 are pictures without numbers; what table 2 repeats of them is in brackets.",
         "- A fixed number of thread blocks (5.3): not built.",

@@ -149,11 +149,11 @@ def structured_claims(table1, table2, problems, numbers):
               judge(max(second_known, default=None), most2, most2 / 2)),
         Claim("that gain grows with the number of diagonals (table 2)", f"{paper2[0]} to {paper2[-1]}",
               " to ".join(digits3(value) for value in (second_known[:1] + second_known[-1:])) or "-", judge(slope, 0.9, 0.6),
-              "atomics into C set the pace from 200 diagonals on" + (f"; {', '.join(missing)} has no sequential time, the bench stops "
+              "both times grow as the products do from 200 diagonals on" + (f"; {', '.join(missing)} has no sequential time, the bench stops "
                                                                      "one core at 4e9 operations" if missing else "")),
         Claim("k threads an entry, one a group of cases, diverge less than one", "expected, not measured",
               f"`entries_by_case` (k = 3) over `entries` {by_case}", judge(by_case.mean, 1.05, 0.97),
-              "each of the three walks all diagonals of B and skips those of the others; divergence is not what costs"),
+              "each of the three walks all diagonals of B and skips those of the others"),
         Claim("a thread an entry of A, with atomics, costs less than a thread an entry of C", "argued, not measured",
               f"`gather`, a thread an entry of C without atomics, over `entries` {gather}",
               judge(1 / gather.mean if gather.mean else None, 0.95, 0.7),
@@ -203,7 +203,7 @@ def page(folder):
               "kind the file does not name: a greater ratio than the paper's says first that the card is newer. The paper gives bandwidths: w is read as w diagonals to either side. It gives nonzeros, not "
               "offsets: random diagonals are drawn within n / 4 of the main one."]
     lines += ["", f"**Spoilt columns.** OpenMP's times with a star were slower than one core, or thrice those with the other storage, most at "
-              f"6 ms whatever the size: threads waited for something else. {len(lost)} workloads of {len(problems)} have one; they count "
+              f"6 ms whatever the size; why is not known. {len(lost)} workloads of {len(problems)} have one; they count "
               "in no mean."]
     lines += section("Claims", claim_table(band_claims(bands, numbers) + structured_claims(table1, table2, problems, numbers)),
                      "Beside the published algorithms:", peer_lines(bands, problems))
