@@ -3,6 +3,7 @@
 
 #include <backends/Lacuna_Launch.hpp>
 #include <backends/Lacuna_Stages.hpp>
+#include <support/Reference_Space.hpp>
 
 #include <gtest/gtest.h>
 
@@ -96,7 +97,7 @@ void check(const ExecutionSpace& exec) {
 }
 
 TEST(Stages, RingsOfTheDefaultSpace) { check(Exec()); }
-TEST(Stages, RingsOfAHost) { check(Kokkos::Serial()); }
+TEST(Stages, RingsOfAHost) { check(lacuna::Test::ReferenceSpace()); }
 
 // A source that must not be read is not: it is no address at all.
 struct FillFromNowhere {

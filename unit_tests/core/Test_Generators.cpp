@@ -3,6 +3,8 @@
 
 #include <Lacuna_Generators.hpp>
 
+#include <support/Reference_Space.hpp>
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -16,8 +18,9 @@
 
 namespace {
 
-using Exec = Kokkos::DefaultExecutionSpace;
-using Host = Kokkos::DefaultHostExecutionSpace;
+using Exec      = Kokkos::DefaultExecutionSpace;
+using Host      = Kokkos::DefaultHostExecutionSpace;
+using Reference = lacuna::Test::ReferenceSpace;
 template <class Scalar, class Ordinal, class Offset, class Space = Exec>
 using Crs     = KokkosSparse::CrsMatrix<Scalar, Ordinal, typename Space::device_type, void, Offset>;
 using Default = Crs<double, int, int>;
@@ -286,7 +289,7 @@ template <class Scalar, class Ordinal, class Offset>
 void expect_same_everywhere() {
   for (const std::string spec : every_kind) {
     const auto A = lacuna::generate<Crs<Scalar, Ordinal, Offset>>(Exec(), spec);
-    const auto B = lacuna::generate<Crs<Scalar, Ordinal, Offset, Kokkos::Serial>>(Kokkos::Serial(), spec);
+    const auto B = lacuna::generate<Crs<Scalar, Ordinal, Offset, Reference>>(lacuna::Test::reference_instance(), spec);
     EXPECT_EQ(fingerprint(A), fingerprint(B)) << spec;
     const auto C = lacuna::generate<Crs<Scalar, Ordinal, Offset>>(spec + ",seed=1");
     EXPECT_EQ(fingerprint(A), fingerprint(C)) << spec;
@@ -296,7 +299,7 @@ void expect_same_everywhere() {
   }
 }
 
-TEST(Generators, SameBitsOnSerialAndOnTheDevice) {
+TEST(Generators, SameBitsOnOneThreadAndOnTheDevice) {
   expect_same_everywhere<double, int, int>();
   expect_same_everywhere<float, int, std::size_t>();
 }
@@ -307,7 +310,7 @@ TEST(Generators, SameBitsComplexAndWideIndices) {
 TEST(Generators, UniformMatricesAreTheSameEverywhere) {
   const std::string spec = "uniform:rows=90,cols=700,density=0.03";
   EXPECT_EQ(fingerprint(lacuna::generate<Default>(Exec(), spec)),
-            fingerprint(lacuna::generate<Crs<double, int, int, Kokkos::Serial>>(Kokkos::Serial(), spec)));
+            fingerprint(lacuna::generate<Crs<double, int, int, Reference>>(lacuna::Test::reference_instance(), spec)));
   EXPECT_EQ(fingerprint(lacuna::generate<Default>(Exec(), spec)), 10011061900576893300u);
   EXPECT_NE(fingerprint(lacuna::generate<Default>(Exec(), spec)),
             fingerprint(lacuna::generate<Default>(Exec(), spec + ",seed=2")));

@@ -6,6 +6,8 @@
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 
+#include <support/Reference_Space.hpp>
+
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -50,7 +52,7 @@ TEST(MatrixIO, ReadsEveryMatrixType) {
   expect_real_matrix<double, int, int, Exec>();
   expect_real_matrix<float, int, std::size_t, Exec>();
   expect_real_matrix<Kokkos::complex<float>, std::int64_t, std::int64_t, Exec>();
-  expect_real_matrix<Kokkos::complex<double>, int, int, Kokkos::Serial>();
+  expect_real_matrix<Kokkos::complex<double>, int, int, lacuna::Test::ReferenceSpace>();
 }
 
 TEST(MatrixIO, TakesAnInstance) {

@@ -4,6 +4,7 @@
 #include <Lacuna_RowStatistics.hpp>
 
 #include <formats/Test_Conversions.hpp>
+#include <support/Reference_Space.hpp>
 
 #include <cmath>
 #include <set>
@@ -215,13 +216,13 @@ TEST(RowStatistics, NothingToInspect) {
 }
 
 TEST(RowStatistics, SameOnEverySpace) {
-  using SerialMatrix = KokkosSparse::CrsMatrix<double, int, Kokkos::Serial, void, int>;
-  const auto source  = power_law_matrix<double>(3000, 4000);
-  const auto s       = lacuna::row_statistics(make_crs<Matrix>(source));
-  const auto serial  = lacuna::row_statistics(make_crs<SerialMatrix>(source));
-  expect_lengths(s, serial, "power law");
-  expect_columns(s, serial, "power law");
-  EXPECT_EQ(s.standard_deviation, serial.standard_deviation);
+  using ReferenceMatrix = KokkosSparse::CrsMatrix<double, int, ReferenceSpace, void, int>;
+  const auto source     = power_law_matrix<double>(3000, 4000);
+  const auto s          = lacuna::row_statistics(make_crs<Matrix>(source));
+  const auto reference  = lacuna::row_statistics(reference_instance(), make_crs<ReferenceMatrix>(source));
+  expect_lengths(s, reference, "power law");
+  expect_columns(s, reference, "power law");
+  EXPECT_EQ(s.standard_deviation, reference.standard_deviation);
 }
 
 TEST(RowStatistics, MemoryLimit) {

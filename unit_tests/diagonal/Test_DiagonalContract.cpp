@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <diagonal/Diagonal_Check.hpp>
+#include <support/Reference_Space.hpp>
 
 #include <cmath>
 
@@ -144,20 +145,20 @@ TEST(DiagonalContract, MemoryLimit) {
               HasSubstr("memory_limit is " + std::to_string(is - 1)));
 }
 
-TEST(DiagonalContract, OtherInstancesAndSerial) {
+TEST(DiagonalContract, OtherInstancesAndOneThread) {
   const auto A = banded_matrix<double>(200, 200, 4, 5, 3), B = diagonal_matrix<double>(200, 200, {-150, 0, 7}, 4);
   const DenseProduct<double> expected(dense(Op::none, A), dense(Op::transpose, B));
   const auto instances = Kokkos::Experimental::partition_space(Exec(), 1, 1);
   const auto C         = gemm(instances[1], Op::none, hm(A), Op::transpose, hm(B));
   instances[1].fence();
   expect_near<double>(dense_of(C), expected, "another instance");
-  using SerialMatrix = KokkosSparse::CrsMatrix<double, int, Kokkos::Serial, void, int>;
-  const Kokkos::Serial serial;
-  const auto a = make_crs<SerialMatrix>(A), b = make_crs<SerialMatrix>(B);
+  using ReferenceMatrix = KokkosSparse::CrsMatrix<double, int, ReferenceSpace, void, int>;
+  const auto serial     = reference_instance();
+  const auto a = make_crs<ReferenceMatrix>(A), b = make_crs<ReferenceMatrix>(B);
   expect_near<double>(dense_of(gemm(serial, Op::none, to_hm(serial, a), Op::transpose, to_hm(serial, b))), expected,
-                      "Serial, HM");
+                      "one thread, HM");
   expect_near<double>(dense_of(gemm(serial, Op::none, to_cdm(serial, a), Op::transpose, to_cdm(serial, b))), expected,
-                      "Serial, CDM");
+                      "one thread, CDM");
 }
 
 /// Inf and NaN reach the elements that they are multiplied into, and no others: not even where an engine multiplies

@@ -6,6 +6,7 @@
 #include <diagonal/Diagonal_Check.hpp>
 #include <spmm/Spmm_Check.hpp>
 #include <support/Emulated_Device.hpp>
+#include <support/Reference_Space.hpp>
 
 // Kernels for lanes on an emulated device with warps of 4 and 32, where Kokkos has no GPU.
 
@@ -16,7 +17,7 @@ template <class LanesType, class ScalarType>
 struct DiagonalLanes {
   using Lanes  = LanesType;
   using Scalar = ScalarType;
-  using Host   = Kokkos::Serial;
+  using Host   = ReferenceSpace;
   using Device = Host::device_type;
   using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, int>;
 
@@ -51,7 +52,7 @@ TYPED_TEST_SUITE(DiagonalEmulatedLanes, LaneTypes);
 
 TYPED_TEST(DiagonalEmulatedLanes, BlocksOfEveryLayout) {
   using Matrix = typename TypeParam::Matrix;
-  const Kokkos::Serial exec;
+  const ReferenceSpace exec;
   for (const auto& sample : TypeParam::samples()) {
     const auto hm  = to_hm(exec, make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
     const auto cdm = to_cdm(exec, make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
@@ -70,7 +71,7 @@ TYPED_TEST(DiagonalEmulatedLanes, RectangularBlocks) {
   using Matrix = typename TypeParam::Matrix;
   for (const auto& [m, n] : {std::pair{60, 143}, std::pair{143, 60}}) {
     const NamedMatrix<Scalar> sample{"rectangular", diagonal_matrix<Scalar>(m, n, {-59, -2, -1, 0, 7, 8, 58}, 3)};
-    const auto hm = to_hm(Kokkos::Serial(), make_crs<Matrix>(sample.matrix));
+    const auto hm = to_hm(ReferenceSpace(), make_crs<Matrix>(sample.matrix));
     for (const Op op : {Op::none, Op::transpose})
       for (const std::int64_t columns : {1, 12})
         for (const Storage layout : {Storage::rows, Storage::columns, Storage::even_columns})
@@ -85,7 +86,7 @@ TYPED_TEST(DiagonalEmulatedLanes, TilesOneAfterTheOther) {
   using Matrix = typename TypeParam::Matrix;
   if (is_complex<Scalar>) return;
   const auto check = [](const NamedMatrix<Scalar>& sample, std::int64_t columns, Storage layout) {
-    const auto hm = to_hm(Kokkos::Serial(), make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
+    const auto hm = to_hm(ReferenceSpace(), make_crs<Matrix>(sample.matrix), {.fill_limit = 0});
     TypeParam::check(sample, hm, Op::none, columns, layout, "HM");
   };
   const NamedMatrix<Scalar> few{"few", diagonal_matrix<Scalar>(2304, 2304, {-300, -1, 0, 1, 300}, 3)};
@@ -102,7 +103,7 @@ TYPED_TEST(DiagonalEmulatedLanes, TilesOneAfterTheOther) {
 template <class Types, class Format>
 void check_strips(const Format& A, const Format& B, const DenseProduct<typename Types::Scalar>& expected) {
   using Scalar = typename Types::Scalar;
-  const Kokkos::Serial exec;
+  const ReferenceSpace exec;
   const Format C       = gemm(exec, Op::none, A, Op::transpose, B);
   const auto arguments = Impl::diagonal_arguments(Scalar(1), Op::none, A, Op::transpose, B, Scalar(0), C);
   for (const int each : Impl::DiagonalStripsPolicy::rows_per_lane)
@@ -132,7 +133,7 @@ void check_strips(const Format& A, const Format& B, const DenseProduct<typename 
 TYPED_TEST(DiagonalEmulatedLanes, ProductsByStrips) {
   using Scalar = typename TypeParam::Scalar;
   using Matrix = typename TypeParam::Matrix;
-  const Kokkos::Serial exec;
+  const ReferenceSpace exec;
   const auto a = diagonal_matrix<Scalar>(200, 200, random_offsets(200, 200, 21, 5), 6);
   const auto b = diagonal_matrix<Scalar>(200, 200, random_offsets(200, 200, 17, 7), 8);
   const DenseProduct<Scalar> expected(dense(Op::none, a), dense(Op::transpose, b));
@@ -146,7 +147,7 @@ template <class Types, class Format>
 void check_window(const Format& A, const Format& B, std::int64_t first_a, std::int64_t first_b,
                   const DenseProduct<typename Types::Scalar>& expected, const std::string& what) {
   using Scalar         = typename Types::Scalar;
-  const Format C       = gemm(Kokkos::Serial(), Op::none, A, Op::transpose, B);
+  const Format C       = gemm(ReferenceSpace(), Op::none, A, Op::transpose, B);
   const auto arguments = Impl::diagonal_arguments(Scalar(1), Op::none, A, Op::transpose, B, Scalar(0), C);
   fill_nan(C.list);
   Impl::diagonal_window(typename Types::Lanes(), arguments,
@@ -157,7 +158,7 @@ void check_window(const Format& A, const Format& B, std::int64_t first_a, std::i
 TYPED_TEST(DiagonalEmulatedLanes, ProductsByWindows) {
   using Scalar = typename TypeParam::Scalar;
   using Matrix = typename TypeParam::Matrix;
-  const Kokkos::Serial exec;
+  const ReferenceSpace exec;
   for (const auto& [below, above] : {std::pair{0, 0}, std::pair{2, 3}, std::pair{3, 3}, std::pair{11, 0},
                                      std::pair{6, 6}, std::pair{9, 8}, std::pair{9, 9}, std::pair{12, 11}})
     for (const std::int64_t n : {1, 127, 128, 129, 300}) {

@@ -6,6 +6,7 @@
 
 #include <Lacuna_Convert.hpp>
 
+#include <support/Reference_Space.hpp>
 #include <support/Test_Matrices.hpp>
 
 #include <gmock/gmock.h>
@@ -33,7 +34,7 @@ using ConversionTypes =
     testing::Types<MatrixTypes<double, int, int>, MatrixTypes<float, int, std::size_t>,
                    MatrixTypes<Kokkos::complex<double>, int, std::size_t>,
                    MatrixTypes<Kokkos::complex<float>, std::int64_t, std::int64_t>,
-                   MatrixTypes<double, int, std::int64_t>, MatrixTypes<double, int, std::size_t, Kokkos::Serial>>;
+                   MatrixTypes<double, int, std::int64_t>, MatrixTypes<double, int, std::size_t, ReferenceSpace>>;
 
 template <class Scalar>
 bool less(const std::pair<std::int64_t, Scalar>& left, const std::pair<std::int64_t, Scalar>& right) {

@@ -5,6 +5,7 @@
 
 #include <formats/Test_Conversions.hpp>
 #include <support/Emulated_Device.hpp>
+#include <support/Reference_Space.hpp>
 
 #include <cstdint>
 #include <string>
@@ -15,7 +16,7 @@
 namespace lacuna::Test {
 namespace {
 
-using Host = Kokkos::Serial;
+using Host = ReferenceSpace;
 using Gcoo = GcooMatrix<float, int, Host::device_type, int>;
 
 /// Both passes by the lanes of `LanesType`; `in_packs`: lines are read together.

@@ -22,7 +22,7 @@ using lacuna::Impl::make_row_clustering;
 template <class Types>
 class RowClustering : public testing::Test {};
 using ClusteringTypes = testing::Types<MatrixTypes<float, int, int>, MatrixTypes<double, std::int64_t, std::int64_t>,
-                                       MatrixTypes<double, int, std::size_t, Kokkos::Serial>>;
+                                       MatrixTypes<double, int, std::size_t, ReferenceSpace>>;
 TYPED_TEST_SUITE(RowClustering, ClusteringTypes);
 
 TYPED_TEST(RowClustering, ListsEveryRowOnce) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <spmm/Bricks_Support.hpp>
+#include <support/Reference_Space.hpp>
 
 // The kernel on bricks started by Kokkos::TeamPolicy, with its small scratch, where the native launch is usual; and
 // with AMD's atoms, emulated.
@@ -38,15 +39,16 @@ TEST(SpmmBricksLaunches, TeamPolicy) {
 }
 TEST(SpmmBricksLaunches, AmdFloat) {
   check_everything<Impl::RoundedEngine<Impl::EmulatedMma<Impl::Gfx90a_16x16x4_f32>>, Impl::LaunchPath::automatic,
-                   float>(Kokkos::Serial());
+                   float>(ReferenceSpace());
 }
 TEST(SpmmBricksLaunches, AmdDouble) {
   check_everything<Impl::RoundedEngine<Impl::EmulatedMma<Impl::Gfx90a_16x16x4_f64>>, Impl::LaunchPath::automatic,
-                   double>(Kokkos::Serial());
+                   double>(ReferenceSpace());
 }
 TEST(SpmmBricksLaunches, Serial) {
+  if (!has_serial) GTEST_SKIP() << no_serial;
   const auto A = uneven_matrix<double>(30, 30, 9);
-  check_bricks<Precision::full, AnyEngine, CrsOf<double, Kokkos::Serial>>(Kokkos::Serial(), {}, A, 20, 1.0, 0.0, 0.0,
+  check_bricks<Precision::full, AnyEngine, CrsOf<double, ReferenceSpace>>(ReferenceSpace(), {}, A, 20, 1.0, 0.0, 0.0,
                                                                           "serial");
 }
 

@@ -4,6 +4,7 @@
 #include <Lacuna_Spmm.hpp>
 
 #include <spmm/Spmm_Check.hpp>
+#include <support/Reference_Space.hpp>
 #include <support/Test_UnreachableSpace.hpp>
 
 #include <gmock/gmock.h>
@@ -250,14 +251,15 @@ TEST(SpmmContract, OtherInstances) {
 }
 
 TEST(SpmmContract, SerialBesideTheDefaultSpace) {
+  if (!has_serial) GTEST_SKIP() << no_serial;
   using Complex = Kokkos::complex<float>;
-  using Host    = KokkosSparse::CrsMatrix<Complex, int, Kokkos::Serial::device_type, void, int>;
+  using Host    = KokkosSparse::CrsMatrix<Complex, int, ReferenceSpace::device_type, void, int>;
   const auto A  = make_crs<Host>(power_law_matrix<Complex>(257, 400));
   for (const std::int64_t columns : {3, 32, 45})
-    check_spmm<Kokkos::Serial::device_type>(
+    check_spmm<ReferenceSpace::device_type>(
         NamedMatrix<Complex>{"serial", to_host(A)}, SpmmCase<Complex>{.columns = columns}, "",
         [&](const auto&, const auto& b, const auto& c) {
-          spmm(Kokkos::Serial(), SpmmPlan(Kokkos::Serial(), A, {.columns = columns}), 1, b, 0, c);
+          spmm(ReferenceSpace(), SpmmPlan(ReferenceSpace(), A, {.columns = columns}), 1, b, 0, c);
         });
 }
 

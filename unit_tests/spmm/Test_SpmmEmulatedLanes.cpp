@@ -3,6 +3,7 @@
 
 #include <spmm/Spmm_OneShot_Cases.hpp>
 #include <support/Emulated_Device.hpp>
+#include <support/Reference_Space.hpp>
 
 // The same on an emulated device with warps of 4 and 32, where Kokkos has no GPU.
 
@@ -11,8 +12,8 @@ namespace {
 
 template <class Kernels>
 class SpmmEmulatedLanes : public testing::Test {};
-using Types = testing::Types<OneShotKernels<EmulatedDevice<32>, Kokkos::Serial, float, int, int>,
-                             OneShotKernels<EmulatedDevice<4>, Kokkos::Serial, double, std::int64_t, std::size_t>>;
+using Types = testing::Types<OneShotKernels<EmulatedDevice<32>, ReferenceSpace, float, int, int>,
+                             OneShotKernels<EmulatedDevice<4>, ReferenceSpace, double, std::int64_t, std::size_t>>;
 TYPED_TEST_SUITE(SpmmEmulatedLanes, Types);
 
 TYPED_TEST(SpmmEmulatedLanes, Samples) { TypeParam::samples(); }

@@ -6,6 +6,7 @@
 
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
 #include <reference/Reference_Spmv.hpp>
+#include <support/Reference_Space.hpp>
 #include <support/Test_Matrices.hpp>
 
 #include <gtest/gtest.h>
@@ -68,9 +69,7 @@ extern template class KernelDriver<Default, float, int, int>;
 extern template class KernelDriver<Default, double, std::int64_t, std::int64_t>;
 extern template class KernelDriver<Default, Kokkos::complex<float>, int, std::int64_t>;
 extern template class KernelDriver<Default, Kokkos::complex<double>, std::int64_t, std::size_t>;
-#if defined(KOKKOS_ENABLE_SERIAL)
-extern template class KernelDriver<Kokkos::Serial, double, int, int>;
-#endif
+extern template class KernelDriver<ReferenceSpace, double, int, int>;
 
 /// The driver of `Kernel`.
 template <class Kernel, class ExecutionSpace, class Scalar, class Ordinal, class Offset>
@@ -101,12 +100,11 @@ void check_every_type() {
   driver<Kernel, Default, Kokkos::complex<double>, std::int64_t, std::size_t>().run_samples();
 }
 
-/// Serial too, where it is not the default.
+/// Serial too, beside the default.
 template <class Kernel>
 void check_serial() {
-#if defined(KOKKOS_ENABLE_SERIAL)
-  driver<Kernel, Kokkos::Serial, double, int, int>().run_samples();
-#endif
+  if (!has_serial) GTEST_SKIP() << no_serial;
+  driver<Kernel, ReferenceSpace, double, int, int>().run_samples();
 }
 
 }  // namespace lacuna::Test

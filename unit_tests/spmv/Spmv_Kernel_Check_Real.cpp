@@ -8,8 +8,6 @@ namespace lacuna::Test {
 template class KernelDriver<Default, double, int, std::size_t>;
 template class KernelDriver<Default, float, int, int>;
 template class KernelDriver<Default, double, std::int64_t, std::int64_t>;
-#if defined(KOKKOS_ENABLE_SERIAL)
-template class KernelDriver<Kokkos::Serial, double, int, int>;
-#endif
+template class KernelDriver<ReferenceSpace, double, int, int>;
 
 }  // namespace lacuna::Test

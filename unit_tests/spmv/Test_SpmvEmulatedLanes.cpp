@@ -3,13 +3,14 @@
 
 #include <spmv/Spmv_OneShot_Cases.hpp>
 #include <support/Emulated_Device.hpp>
+#include <support/Reference_Space.hpp>
 
 // The same on an emulated device with warps of 4 and 32, where Kokkos has no GPU.
 
 namespace lacuna::Test {
 namespace {
 
-using Host = Kokkos::Serial;
+using Host = ReferenceSpace;
 
 template <class Kernels>
 class SpmvEmulatedLanes : public testing::Test {};

@@ -58,9 +58,8 @@ TEST(SpmvSlicedDia, InfAndNanStayInTheirRows) {
 }
 
 TEST(SpmvSlicedDia, Serial) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-  check_samples<0, Kokkos::Serial, double, int, int>();
-#endif
+  if (!has_serial) GTEST_SKIP() << no_serial;
+  check_samples<0, ReferenceSpace, double, int, int>();
 }
 
 TEST(SpmvSlicedDia, MoreLanesForFewSlicesAndManyDiagonals) {

@@ -24,8 +24,8 @@ class MatrixAnnotations : public testing::Test {
 };
 
 using Spaces =
-    std::conditional_t<std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::Serial>, testing::Types<Kokkos::Serial>,
-                       testing::Types<Kokkos::DefaultExecutionSpace, Kokkos::Serial>>;
+    std::conditional_t<std::is_same_v<Kokkos::DefaultExecutionSpace, ReferenceSpace>, testing::Types<ReferenceSpace>,
+                       testing::Types<Kokkos::DefaultExecutionSpace, ReferenceSpace>>;
 TYPED_TEST_SUITE(MatrixAnnotations, Spaces);
 
 /// Sorted rows and messy ones, long rows and short ones, columns that need hops.

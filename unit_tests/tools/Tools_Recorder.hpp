@@ -4,6 +4,7 @@
 #ifndef LACUNA_TOOLS_RECORDER_HPP
 #define LACUNA_TOOLS_RECORDER_HPP
 
+#include <support/Reference_Space.hpp>
 #include <tools/Tools_MemoryPoolOff.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -145,7 +146,8 @@ void check_annotations(const ExecutionSpace& exec, const std::string& name, cons
 template <class ExecutionSpace>
 ExecutionSpace another_instance() {
   const ExecutionSpace exec;
-  if (!std::is_same_v<ExecutionSpace, Kokkos::Serial> && exec.concurrency() < 2) return exec;
+  constexpr bool serial = has_serial && std::is_same_v<ExecutionSpace, ReferenceSpace>;
+  if (!serial && exec.concurrency() < 2) return exec;
   return Kokkos::Experimental::partition_space(exec, 1, 1).front();
 }
 
