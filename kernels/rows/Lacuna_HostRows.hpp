@@ -5,11 +5,14 @@
 #define LACUNA_HOSTROWS_HPP
 
 #include <kernels/rows/Lacuna_BlockArguments.hpp>
+#include <kernels/rows/Lacuna_HostColumn.hpp>
 #include <kernels/rows/Lacuna_HostVector.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 /// \file
@@ -24,7 +27,7 @@
 namespace lacuna::Impl {
 
 /// Work item p of `items` takes the rows that start in its share of the nonzeros and rows, counted together.
-template <class Arrays, class Output, bool row_major>
+template <class Arrays, class Output, bool row_major, int register_bytes = host_register_bytes>
 struct HostRows {
   using Scalar     = typename Arrays::Scalar;
   using Offset     = typename Arrays::Offset;
@@ -39,8 +42,13 @@ struct HostRows {
   std::int64_t items;
 
   void operator()(const std::int64_t item) const {
-    const std::int64_t last = first_row(item + 1);
-    for (std::int64_t row = first_row(item); row < last; ++row) add_row(row);
+    const std::int64_t first = first_row(item), last = first_row(item + 1), columns = arguments.C.columns;
+    if (columns >= vector)
+      add_tiles<vector, RowsPolicy::host_tile_vectors(register_bytes)>(first, last);
+    else if (columns >= half)
+      add_tiles<half, 2>(first, last);
+    else
+      for (std::int64_t row = first; row < last; ++row) add_narrow<half - 1>(row);
   }
 
  private:
@@ -58,23 +66,27 @@ struct HostRows {
     return low;
   }
 
-  void add_row(std::int64_t row) const {
-    const std::int64_t columns = arguments.C.columns;
-    if (columns >= vector) return add_tiles<vector, RowsPolicy::host_tile_vectors>(row);
-    if (columns >= half) return add_tiles<half, 2>(row);
-    add_narrow<half - 1>(row);
-  }
-
-  /// All columns of a row, in tiles of about equally many vectors. N is at least one vector.
+  /// All columns, in tiles of about equally many vectors. N is at least one vector.
   template <int width, int most>
-  void add_tiles(std::int64_t row) const {
+  void add_tiles(std::int64_t first, std::int64_t last) const {
     const std::int64_t vectors = ceiling_quotient(arguments.C.columns, std::int64_t{width});
     const std::int64_t tiles   = ceiling_quotient(vectors, std::int64_t{most});
-    for (std::int64_t tile = 0, first = 0; tile < tiles; ++tile) {
-      const std::int64_t count = (vectors - first) / (tiles - tile);
-      add_tile_of<width, most>(row, first * width, static_cast<int>(count));
-      first += count;
-    }
+    if (tiles == 1) return add_rows_of<width, most>(first, last, static_cast<int>(vectors));
+    const std::int64_t narrow = vectors / tiles, wider = vectors % tiles;  // the last ones have a vector more
+    for (std::int64_t row = first; row < last; ++row)
+      for (std::int64_t tile = 0, start = 0; tile < tiles; ++tile) {
+        const std::int64_t count = narrow + (tile >= tiles - wider ? 1 : 0);
+        add_tile_of<width, most>(row, start * width, static_cast<int>(count));
+        start += count;
+      }
+  }
+
+  /// Rows of one tile of `wanted` vectors.
+  template <int width, int count>
+  void add_rows_of(std::int64_t first, std::int64_t last, int wanted) const {
+    if constexpr (count > 1)
+      if (wanted < count) return add_rows_of<width, count - 1>(first, last, wanted);
+    for (std::int64_t row = first; row < last; ++row) add_tile<width>(row, 0, std::make_integer_sequence<int, count>());
   }
 
   template <int width, int count>
@@ -101,9 +113,9 @@ struct HostRows {
     constexpr int parts     = RowsPolicy::host_parts;
     const std::int64_t step = row_major ? 1 : arguments.B.column_stride;
     const auto b            = [&](Offset k, int column) { return arguments.B.at(A.entries[k], 0)[column * step]; };
-    HostVector<Arithmetic, parts> sums[width] = {};
-    const Offset end                          = A.row_map[row + 1];
-    Offset k                                  = A.row_map[row];
+    HostVector<Arithmetic, parts, register_bytes> sums[width] = {};
+    const Offset end                                          = A.row_map[row + 1];
+    Offset k                                                  = A.row_map[row];
     for (; end - k >= parts; k += parts)
       for (int j = 0; j < width; ++j)
         sums[j].add_products([&](int p) { return A.values[k + p]; }, [&](int p) { return b(k + p, j); });
@@ -115,21 +127,42 @@ struct HostRows {
     for (int j = 0; j < width; ++j) arguments.write(row, j, sums[j].total());
   }
 
+  /// Adds a nonzero to the vectors of a tile that begins in `column`; the last one begins `last` columns on.
+  template <class Sums, int... each>
+  LACUNA_HOST_INLINE void add_nonzero(Sums* sums, Offset k, std::int64_t column, std::int64_t last, int width,
+                                      std::integer_sequence<int, each...>) const {
+    constexpr int count     = sizeof...(each);
+    const std::int64_t step = row_major ? 1 : arguments.B.column_stride;
+    const Scalar* const b   = arguments.B.at(A.entries[k], 0) + column * step;
+    const Arithmetic value  = static_cast<Arithmetic>(A.values[k]);
+    (sums[each].template add_product<row_major>(value, b + (each < count - 1 ? each * width : last) * step, step), ...);
+  }
+
   /// Vectors of `width` columns from `column` on. Where N is no multiple of the width, the last
   /// vector overlaps the one before.
   template <int width, int... each>
   void add_tile(std::int64_t row, std::int64_t column, std::integer_sequence<int, each...>) const {
-    using Sums                 = HostVector<Arithmetic, width>;
+    using Sums                 = HostVector<Arithmetic, width, register_bytes>;
     constexpr int count        = sizeof...(each);
-    const std::int64_t step    = row_major ? 1 : arguments.B.column_stride;
+    constexpr int ways         = RowsPolicy::host_ways(count * Sums::parts);
     const std::int64_t last    = std::min(column + (count - 1) * width, arguments.C.columns - width);
     const std::int64_t start[] = {(each < count - 1 ? column + each * width : last)...};
     Sums sums[count]           = {};
     const Offset end           = A.row_map[row + 1];
-    for (Offset k = A.row_map[row]; k < end; ++k) {
-      const Scalar* const b  = arguments.B.at(A.entries[k], 0);
-      const Arithmetic value = static_cast<Arithmetic>(A.values[k]);
-      (sums[each].template add_product<row_major>(value, b + start[each] * step, step), ...);
+    Offset k                   = A.row_map[row];
+    const auto add_to          = [&](Sums* to, Offset nonzero) {
+      add_nonzero(to, nonzero, column, last - column, width, std::integer_sequence<int, each...>());
+    };
+    if constexpr (ways == 2) {
+      Sums others[count] = {};
+      for (; end - k >= 2; k += 2) {
+        add_to(sums, k);
+        add_to(others, k + 1);
+      }
+      if (k < end) add_to(sums, k);
+      (sums[each].add(others[each]), ...);
+    } else {
+      for (; k < end; ++k) add_to(sums, k);
     }
     if (arguments.C.row_major()) {
       (sums[each].multiply(arguments.alpha), ...);
@@ -147,16 +180,39 @@ struct HostRows {
   }
 };
 
+/// Whether x and y of a product with one column are what `host_column` takes.
+template <class Scalar, class Output>
+bool is_host_column(const BlockArguments<Scalar, Output>& arguments) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / static_cast<std::int64_t>(sizeof(Scalar));
+  return std::is_same_v<Scalar, typename BlockArguments<Scalar, Output>::Arithmetic> &&
+         std::is_same_v<Scalar, Output> && arguments.C.columns == 1 && arguments.B.row_stride <= most &&
+         arguments.C.row_stride <= most;
+}
+template <class Scalar>
+VectorArguments<Scalar> as_host_column(const BlockArguments<Scalar>& arguments) {
+  const auto bytes = [](std::int64_t stride) {
+    return static_cast<std::int32_t>(stride * static_cast<std::int64_t>(sizeof(Scalar)));
+  };
+  return {arguments.alpha,
+          {arguments.B.data, bytes(arguments.B.row_stride)},
+          arguments.beta,
+          {arguments.C.data, bytes(arguments.C.row_stride)}};
+}
+
+/// C = alpha A B + beta C on a host. The same bits for any number of threads. Does not fence.
 template <class ExecutionSpace, class Arrays, class Output>
 void host_rows(const ExecutionSpace& exec, const Arrays& A,
                const BlockArguments<typename Arrays::Scalar, Output>& arguments) {
+  constexpr auto label = "Lacuna::spmm::row_split";
+  if constexpr (std::is_same_v<typename Arrays::Scalar, Output>)
+    if (is_host_column(arguments)) return host_column(exec, label, A, as_host_column(arguments));
   const std::int64_t work  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
   const std::int64_t items = std::min<std::int64_t>(std::max<std::int64_t>(work, 1),
                                                     RowsPolicy::host_items * std::int64_t{exec.concurrency()});
   if (arguments.B.row_major())
-    for_each_index(exec, "Lacuna::spmm::row_split", items, HostRows<Arrays, Output, true>{A, arguments, items});
+    for_each_index(exec, label, items, HostRows<Arrays, Output, true>{A, arguments, items});
   else
-    for_each_index(exec, "Lacuna::spmm::row_split", items, HostRows<Arrays, Output, false>{A, arguments, items});
+    for_each_index(exec, label, items, HostRows<Arrays, Output, false>{A, arguments, items});
 }
 
 }  // namespace lacuna::Impl

@@ -233,11 +233,17 @@ struct RowsPolicy {
   // Hosts
   /// Sums of a tile in registers: bytes of a vector, and vectors.
   static constexpr int host_vector_bytes = 32;
-  static constexpr int host_tile_vectors = 8;
+  static constexpr int host_tile_vectors(int register_bytes) { return register_bytes > 16 ? 8 : 6; }
+  /// Nonzeros of a row that have sums of their own where a tile has `registers` registers of sums: a single sum waits
+  /// for the addition before it.
+  static constexpr int host_ways(int registers) { return registers <= 4 ? 2 : 1; }
   /// Partial sums of one element of C where N is 1 or 2.
-  static constexpr int host_parts        = 4;
-  static constexpr int host_items        = 16;  ///< work items of rows for each thread: not tuned
-  static constexpr double host_pack_mean = 2;   ///< nonzeros a row from which a column-major B is repacked: not tuned
+  static constexpr int host_parts = 4;
+  /// One column: bytes of a vector of sums, nonzeros and rows of the shortest run (not tuned).
+  static constexpr int host_column_bytes       = 32;
+  static constexpr std::int64_t host_least_run = 2048;
+  static constexpr int host_items              = 16;  ///< work items of rows for each thread: not tuned
+  static constexpr double host_pack_mean = 2;  ///< nonzeros a row from which a column-major B is repacked: not tuned
 };
 
 }  // namespace lacuna::Impl

@@ -5,8 +5,8 @@
 #define LACUNA_SPMVONESHOT_HPP
 
 #include <core/impl/passes/Lacuna_CrsTiles.hpp>
+#include <kernels/rows/Lacuna_HostColumn.hpp>
 #include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvOneShotPolicy.hpp>
 
 #include <algorithm>
@@ -166,7 +166,7 @@ void spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
     launch_spmv_one_shot(exec, A, arguments, spmv_one_shot_tile(Kernel::Tiles::keys(A), Kernel::longest, tiles),
                          Kernel::longest);
   } else {
-    spmv_host_rows(exec, A, arguments);
+    host_column(exec, "Lacuna::spmv::host_rows", A, arguments);
   }
 }
 

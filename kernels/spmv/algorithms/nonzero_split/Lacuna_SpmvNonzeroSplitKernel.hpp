@@ -4,10 +4,10 @@
 #ifndef LACUNA_SPMVNONZEROSPLITKERNEL_HPP
 #define LACUNA_SPMVNONZEROSPLITKERNEL_HPP
 
+#include <kernels/rows/Lacuna_HostColumn.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvNonzeroSplitPolicy.hpp>
 #include <kernels/spmv/algorithms/nonzero_split/Lacuna_SpmvPartition.hpp>
 #include <kernels/spmv/shared/Lacuna_CrsStream.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -249,7 +249,7 @@ void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
     launch_teams(exec, "Lacuna::spmv::nonzero_split", {teams, threads}, 0,
                  Kernel{typename Kernel::Stream(A), arguments, items});
   } else {
-    spmv_host_rows(exec, A, arguments);
+    host_column(exec, "Lacuna::spmv::host_rows", A, arguments);
   }
 }
 

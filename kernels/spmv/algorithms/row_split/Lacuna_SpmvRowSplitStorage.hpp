@@ -4,9 +4,9 @@
 #ifndef LACUNA_SPMVROWSPLITSTORAGE_HPP
 #define LACUNA_SPMVROWSPLITSTORAGE_HPP
 
+#include <kernels/rows/Lacuna_HostColumn.hpp>
 #include <kernels/rows/Lacuna_RowsEngine.hpp>
 #include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitPolicy.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvHostRows.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvStorage.hpp>
 
 #include <cstddef>
@@ -53,7 +53,7 @@ class SpmvRowSplitStorage : public SpmvStorage {
     if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
       m_rows.multiply_column(exec, A, arguments);
     else
-      spmv_host_rows(exec, A, arguments);
+      host_column(exec, "Lacuna::spmv::host_rows", A, arguments);
   }
 
  private:

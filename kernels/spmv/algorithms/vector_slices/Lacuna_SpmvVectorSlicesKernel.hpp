@@ -21,7 +21,7 @@ namespace lacuna::Impl {
 /// Bound: bytes from memory, or two loads for 8 doubles on a diagonal, 17 and more elsewhere. No sum goes across a
 /// register, and no loop ends with a row: what unevenly long rows cost most on a host is the wrongly predicted end of
 /// each. Every sum is added in the order of the steps, whatever the number of threads.
-template <class Format>
+template <class Format, int register_bytes = host_register_bytes>
 struct SpmvVectorSlicesKernel {
   using Scalar  = typename Format::Scalar;
   using Ordinal = typename Format::Ordinal;
@@ -29,9 +29,9 @@ struct SpmvVectorSlicesKernel {
   using Step    = typename Format::Step;
 
   static constexpr int slice_rows = Format::rows_per_slice;
-  static constexpr int width   = std::min(slice_rows, host_vector_width<Scalar>(SpmvVectorSlicesPolicy::vector_bytes));
-  static constexpr int vectors = slice_rows / width;
-  using Vector                 = HostVector<Scalar, width>;
+  static constexpr int width      = std::min(slice_rows, host_vector_width<Scalar>(register_bytes));
+  static constexpr int vectors    = slice_rows / width;
+  using Vector                    = HostVector<Scalar, width, register_bytes>;
 
   Format A;
   VectorArguments<Scalar> arguments;
@@ -69,7 +69,7 @@ struct SpmvVectorSlicesKernel {
     const Scalar* values   = A.values.data() + slice.step * slice_rows;
     Vector sums[vectors]   = {};
     for (const Step* const end = step + slice.diagonals; step != end; ++step, values += slice_rows)
-      add_diagonal(*step, values, x, sums, std::make_integer_sequence<int, vectors>());
+      add_diagonal(*step, values, x, sums);
     if (slice.is_wide)
       add_gathers(step, last, values, A.wide.data() + slice.index * slice_rows, x, sums);
     else
@@ -77,16 +77,28 @@ struct SpmvVectorSlicesKernel {
     write(number, slice.is_sorted, sums);
   }
 
-  template <class X, int... v>
-  static void add_diagonal(const Step& step, const Scalar* values, const X& x, Vector* sums,
-                           std::integer_sequence<int, v...>) {
-    Vector here[vectors] = {x_on_diagonal(x, step.base + v * width)...};
-    if (step.rows != Format::all_rows) (here[v].keep(step.rows >> (v * width)), ...);
-    (sums[v].add_product(Vector::load(values + v * width), here[v]), ...);
+  /// here(j): the elements of x for the rows from j on.
+  template <class Here>
+  LACUNA_HOST_INLINE static void add_step(const Step& step, const Scalar* values, const Here& here, Vector* sums) {
+    add_step(step, values, here, sums, std::make_integer_sequence<int, vectors>());
   }
-  static Vector x_on_diagonal(const Scalar* x, Ordinal first) { return Vector::load(x + first); }
+  template <class Here, int... v>
+  LACUNA_HOST_INLINE static void add_step(const Step& step, const Scalar* values, const Here& here, Vector* sums,
+                                          std::integer_sequence<int, v...>) {
+    if (step.rows == Format::all_rows)
+      (sums[v].add_product(Vector::load(values + v * width), here(v * width)), ...);
+    else
+      (sums[v].add_product(Vector::load(values + v * width), here(v * width).kept(step.rows >> (v * width))), ...);
+  }
+
   template <class X>
-  static Vector x_on_diagonal(const X& x, Ordinal first) {
+  LACUNA_HOST_INLINE static void add_diagonal(const Step& step, const Scalar* values, const X& x, Vector* sums) {
+    add_step(
+        step, values, [&](int j) { return x_on_diagonal(x, step.base + j); }, sums);
+  }
+  LACUNA_HOST_INLINE static Vector x_on_diagonal(const Scalar* x, Ordinal first) { return Vector::load(x + first); }
+  template <class X>
+  LACUNA_HOST_INLINE static Vector x_on_diagonal(const X& x, Ordinal first) {
     return Vector::of([&](int j) { return x[first + j]; });
   }
 
@@ -95,16 +107,16 @@ struct SpmvVectorSlicesKernel {
   static void add_gathers(const Step* step, const Step* last, const Scalar* values, const Index* columns, const X& x,
                           Vector* sums) {
     for (; step != last; ++step, values += slice_rows, columns += slice_rows)
-      add_gather(*step, values, columns, x, sums, std::make_integer_sequence<int, vectors>());
+      add_gather(*step, values, columns, x, sums);
   }
-  template <class Index, class X, int... v>
-  static void add_gather(const Step& step, const Scalar* values, const Index* columns, const X& x, Vector* sums,
-                         std::integer_sequence<int, v...>) {
-    const Ordinal base   = std::is_same_v<Index, std::uint16_t> ? step.base : Ordinal(0);
-    Vector here[vectors] = {
-        Vector::of([&](int j) { return x[base + static_cast<Ordinal>(columns[v * width + j])]; })...};
-    if (step.rows != Format::all_rows) (here[v].keep(step.rows >> (v * width)), ...);
-    (sums[v].add_product(Vector::load(values + v * width), here[v]), ...);
+  template <class Index, class X>
+  LACUNA_HOST_INLINE static void add_gather(const Step& step, const Scalar* values, const Index* columns, const X& x,
+                                            Vector* sums) {
+    const Ordinal base = std::is_same_v<Index, std::uint16_t> ? step.base : Ordinal(0);
+    const auto here    = [&](int first) {
+      return Vector::of([&](int j) { return x[base + static_cast<Ordinal>(columns[first + j])]; });
+    };
+    add_step(step, values, here, sums);
   }
 
   void write(std::int64_t number, bool is_sorted, const Vector* sums) const {

@@ -9,9 +9,7 @@ namespace lacuna::Impl {
 /// Numbers of vector_slices.
 /// Evidence: kernels/spmv/tuning.md.
 struct SpmvVectorSlicesPolicy {
-  /// Of a register; where registers are narrower, the compiler uses several: not tuned.
-  static constexpr int vector_bytes = 64;
-  static constexpr int items        = 16;  ///< work items of slices for each thread: not tuned
+  static constexpr int items = 16;  ///< work items of slices for each thread: not tuned
 };
 
 }  // namespace lacuna::Impl

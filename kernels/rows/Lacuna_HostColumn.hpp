@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#ifndef LACUNA_SPMVHOSTROWS_HPP
-#define LACUNA_SPMVHOSTROWS_HPP
+#ifndef LACUNA_HOSTCOLUMN_HPP
+#define LACUNA_HOSTCOLUMN_HPP
 
 #include <kernels/rows/Lacuna_HostVector.hpp>
+#include <kernels/rows/Lacuna_RowPolicy.hpp>
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvHostRowsPolicy.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
 /// \file
-/// \brief SpMV of CSR on a host: a thread walks row by row. Host code only.
+/// \brief CSR times one column on a host: a thread walks row by row. Host code only.
 
 namespace lacuna::Impl {
 
@@ -22,15 +22,17 @@ namespace lacuna::Impl {
 /// Bound: bytes of CSR, or, where caches hold them, three loads a nonzero. Taking rows of equal columns together would
 /// save two of these loads, but the values of several rows are as many short streams: this gains only while the
 /// second-level cache holds them.
-/// Evidence: kernels/spmv/tuning.md.
-template <class Arrays>
-struct SpmvHostRows {
+/// A row ends with a vector too, of which some products are dropped: what was read behind the row belongs to the next.
+/// So short rows are as many steps as they are vectors, and no loop over the rest ends where nobody predicts it.
+/// Evidence: kernels/rows/tuning.md.
+template <class Arrays, int register_bytes = host_register_bytes>
+struct HostColumn {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
-  static constexpr int width = host_vector_width<Scalar>(SpmvHostRowsPolicy::vector_bytes);
-  using Vector               = HostVector<Scalar, width>;
+  static constexpr int width = host_vector_width<Scalar>(RowsPolicy::host_column_bytes);
+  using Vector               = HostVector<Scalar, width, register_bytes>;
 
   Arrays A;
   VectorArguments<Scalar> arguments;
@@ -52,13 +54,23 @@ struct SpmvHostRows {
   }
 
   template <class X>
-  Scalar sum_of(Offset k, Offset end, const X& x) const {
+  LACUNA_HOST_INLINE Scalar sum_of(Offset k, Offset end, const X& x) const {
     Vector sums = {};
-    for (; k + width <= end; k += width)
-      sums.add_product(Vector::load(A.values + k), Vector::of([&](int j) { return x[A.entries[k + j]]; }));
+    for (; k + width <= end; k += width) sums.add_product(values_at(k), x_at(k, x));
+    // Only the last rows of A have nothing to read behind them.
+    if (static_cast<std::int64_t>(k) + width <= static_cast<std::int64_t>(A.nonzeros)) {
+      sums.add_first_products(values_at(k), x_at(k, x), static_cast<int>(end - k));
+      return sums.total();
+    }
     Scalar sum = sums.total();
     for (; k < end; ++k) sum += A.values[k] * x[A.entries[k]];
     return sum;
+  }
+
+  LACUNA_HOST_INLINE Vector values_at(Offset k) const { return Vector::load(A.values + k); }
+  template <class X>
+  LACUNA_HOST_INLINE Vector x_at(Offset k, const X& x) const {
+    return Vector::of([&](int j) { return x[A.entries[k + j]]; });
   }
 
   Ordinal first_row_from(std::int64_t key) const {
@@ -76,12 +88,12 @@ struct SpmvHostRows {
 
 /// y = alpha A x + beta y on a host. The same bits for any number of threads. Does not fence.
 template <class ExecutionSpace, class Arrays>
-void spmv_host_rows(const ExecutionSpace& exec, const Arrays& A,
-                    const VectorArguments<typename Arrays::Scalar>& arguments) {
+void host_column(const ExecutionSpace& exec, const char* label, const Arrays& A,
+                 const VectorArguments<typename Arrays::Scalar>& arguments) {
   const std::int64_t keys = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
   const std::int64_t run =
-      std::max<std::int64_t>(SpmvHostRowsPolicy::least_run, keys / (8 * std::max(1, exec.concurrency())));
-  for_each_index(exec, "Lacuna::spmv::host_rows", keys / run + 1, SpmvHostRows<Arrays>{A, arguments, run});
+      std::max<std::int64_t>(RowsPolicy::host_least_run, keys / (8 * std::max(1, exec.concurrency())));
+  for_each_index(exec, label, keys / run + 1, HostColumn<Arrays>{A, arguments, run});
 }
 
 }  // namespace lacuna::Impl
