@@ -325,7 +325,7 @@ inline Generator Generator::parse(const std::string& spec) {
   const Impl::SpecEntry* entry = Impl::find_spec(spec);
   if (entry == nullptr) {
     std::string names;
-    for (const auto& known : Impl::spec_entries()) names += " " + std::string(known.name);
+    for (const auto& known : Impl::spec_entries()) names.append(" ").append(known.name);
     Impl::raise<InvalidArgument>("generate", "\"", spec, "\" names no generator, there are:", names);
   }
   const std::size_t colon = spec.find(':');
