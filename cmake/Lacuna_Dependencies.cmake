@@ -24,7 +24,7 @@ endforeach()
 
 # What a preset was written for: better one clear line here than a build for something else.
 set(LACUNA_REQUIRE_BACKEND "" CACHE STRING "Fail unless this is the backend that Kokkos runs on by default")
-set(LACUNA_REQUIRE_ARCH "" CACHE STRING "Fail unless Kokkos was built for this architecture")
+set(LACUNA_REQUIRE_ARCH "" CACHE STRING "Fail unless Kokkos was built for this architecture (GENERIC: for none)")
 if(LACUNA_REQUIRE_BACKEND)
   set(lacuna_default_backend SERIAL)
   foreach(candidate THREADS OPENMP HIP CUDA)  # the later wins
@@ -37,7 +37,11 @@ if(LACUNA_REQUIRE_BACKEND)
                         "${lacuna_default_backend} (it has ${Kokkos_DEVICES})")
   endif()
 endif()
-if(LACUNA_REQUIRE_ARCH AND NOT LACUNA_REQUIRE_ARCH IN_LIST Kokkos_ARCH)
+if(LACUNA_REQUIRE_ARCH STREQUAL "GENERIC")
+  if(Kokkos_ARCH)
+    message(FATAL_ERROR "This build asks for Kokkos for any machine; the one in ${Kokkos_DIR} was built for '${Kokkos_ARCH}'")
+  endif()
+elseif(LACUNA_REQUIRE_ARCH AND NOT LACUNA_REQUIRE_ARCH IN_LIST Kokkos_ARCH)
   message(FATAL_ERROR "This build asks for Kokkos for ${LACUNA_REQUIRE_ARCH}; the one in ${Kokkos_DIR} was built for "
                       "'${Kokkos_ARCH}'")
 endif()

@@ -6,6 +6,7 @@
 
 #include <backends/Lacuna_Launch.hpp>
 #include <backends/Lacuna_TileCopies.hpp>
+#include <backends/generic/Lacuna_Generic_Vectors.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Device {
   bool has_gemm           = false;  ///< the build has a dense product (backends/Lacuna_Gemm.hpp)
   bool has_reduced_gemm   = false;  ///< that product exists in TF32, fp16 and bf16 too
   bool has_tile_copies    = false;  ///< a copy engine brings tiles into scratch (backends/Lacuna_TileCopies.hpp)
+  int vector_bytes        = 0;      ///< of a host's vector register that kernels were compiled for; 0 on a GPU
 
   constexpr bool operator==(const Device&) const = default;
 
@@ -44,12 +46,13 @@ struct Device {
   static constexpr Device mi300x() {
     return {true, 304, 64, 304 * 2048, 65536, true, true, 4.0e12, 14e12, 5e-6, 30e-6, 20e-6, true, false, false};
   }
-  /// \brief A host with `threads` threads. The rates assume one memory channel for every two threads; they are not
-  /// tuned.
-  static constexpr Device host(int threads) {
+  /// \brief A host with `threads` threads and vector registers of `vector_bytes` bytes: 64 (AVX-512), 32 (AVX2) or 16
+  /// (everything else); by default those that this translation unit is compiled for. The rates assume one memory
+  /// channel for every two threads; they are not tuned.
+  static constexpr Device host(int threads, int vector_bytes = Impl::host_register_bytes) {
     return {
         false, threads, 1,     threads, std::size_t{1} << 20, false, false, 8e9 * threads, 16e9 * threads, 1e-6, 1e-6,
-        0,     true,    false, false};
+        0,     true,    false, false,   vector_bytes};
   }
   /// \brief This device with `count` processors; threads and rates are scaled by the same factor.
   constexpr Device with_processors(int count) const {

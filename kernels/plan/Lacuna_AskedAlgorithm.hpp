@@ -35,7 +35,7 @@ AskedAlgorithm<List> asked_algorithm(const Device& device, const Request& reques
   List::for_each([&]<class Algorithm>(std::size_t i) {
     if (Algorithm::id != request.algorithm || asked.index != List::size) return;
     asked.exists  = true;
-    asked.support = Algorithm::supports(device, request);
+    asked.support = support_of<Algorithm>(device, request);
     if (asked.support) asked.index = i;
   });
   return asked;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 /// \file
@@ -98,8 +99,10 @@ struct SpmmOptions {
   Precision precision     = Precision::full;
   /// Whether the result must have the same bits on every run.
   bool deterministic = false;
-  /// How many products the plan is made for. `automatic` minimises the time of the set-up and of these products.
-  std::int64_t expected_calls = 1000;
+  /// How many products the plan is made for: `automatic` minimises the time of the set-up and of these products. Where
+  /// nobody says, it reckons with 1000, and on a host takes no set-up that it expects to be longer than 10 products:
+  /// CSR as it stands.
+  std::optional<std::int64_t> expected_calls = {};
   /// The most bytes that the plan may allocate in the memory of the execution space, temporary ones included. Small
   /// counters, and their copies on the host, do not count.
   std::size_t memory_limit = unlimited;
@@ -125,6 +128,9 @@ struct SpmmOptions {
   /// and written to it. A `deterministic` plan reads the file but never searches, for two searches may end differently.
   bool autotune              = false;
   PatternCheck check_pattern = PatternCheck::automatic;  ///< whether products compare the pattern of A
+  /// Whether products must read the values of A where A has them, so that new ones count without `update_values`: only
+  /// algorithms without a copy are taken, and those by name that have one, and a transposed op, are refused.
+  bool reads_values_of_A = false;
 };
 
 }  // namespace lacuna

@@ -38,7 +38,9 @@ void add_measurement(CLI::App& app, Options& options, const char* algorithms) {
       ->check(CLI::Range(1, 1000));
   app.add_option("--min-time", options.min_time, "seconds of measured calls a case")->check(CLI::Range(0.0, 3600.0));
   app.add_option("--beta", options.beta, "what is in the result counts so often; 0 stores");
-  app.add_option("--expected-calls", options.expected, "calls that the set-up of `automatic` has to pay back");
+  app.add_option(
+      "--expected-calls", options.expected,
+      "calls that the set-up of `automatic` has to pay back (a plan on a host, where nobody says, keeps CSR)");
   app.add_option("--copy-size", options.copy_gigabytes, "GB in the copy that measures the bandwidth (0: automatic)");
   app.add_option("--json", options.json, "write Google Benchmark's JSON to this file");
   app.add_flag("--cold", options.cold, "flush the caches before every call and time each call alone");

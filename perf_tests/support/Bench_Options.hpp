@@ -54,7 +54,7 @@ struct Options {
   int repeat            = 10;
   double min_time       = 0.1;
   double beta           = 0;
-  long long expected    = SpmvOptions{}.expected_calls;
+  long long expected    = 1000;
   double copy_gigabytes = 0;  ///< size of the copy that measures the bandwidth; 0: by the memory of the device
   std::string json;
   Paper000Options paper000;

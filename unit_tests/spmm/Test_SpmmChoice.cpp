@@ -658,6 +658,37 @@ TEST(SpmmChoice, RepackingPaysForLongRowsAlone) {
   EXPECT_TRUE(pays(mesh(1, 80000, 76), 9, true, 1));
 }
 
+TEST(SpmmChoice, AlgorithmsWithACopyAreLeftToOthersWhereItIsAskedFor) {
+  SpmmRequest asked       = request(128);
+  asked.reads_values_of_A = true;
+  EXPECT_EQ(chosen(mesh(4.5), request(128)), bricks);
+  EXPECT_EQ(chosen(mesh(4.5), asked), row_split);
+  EXPECT_EQ(chosen(with_blocks(1.5, 4.5), asked), blocks) << "a list of blocks, and A's own values";
+  EXPECT_EQ(said_of(bricks, mesh(4.5), asked), "algorithm bricks: keeps a copy of the values of A");
+  for (const Stage stage : {Stage::offsets, Stage::clusters}) EXPECT_FALSE(worth_inspecting(stage, mesh(4.5), asked));
+}
+
+/// Milliseconds that were measured, double, two threads of a Zen 5; within a factor of 1.5.
+TEST(SpmmChoice, HostsPredictTheirTimes) {
+  struct Measured {
+    std::int64_t rows, nonzeros, columns;
+    int vector_bytes;
+    double milliseconds;
+  };
+  for (const Measured& of : {Measured{12288, 876024, 8, 16, 0.36}, Measured{12288, 876024, 32, 16, 1.40},
+                             Measured{12288, 876024, 8, 64, 0.26}, Measured{12288, 876024, 32, 32, 0.66},
+                             Measured{70656, 1828364, 32, 32, 2.3}, Measured{70656, 1828364, 128, 64, 13.5},
+                             Measured{62064, 4248286, 128, 16, 52}, Measured{62064, 4248286, 128, 32, 36}}) {
+    Inspection A;
+    A.rows = A.columns   = of.rows;
+    A.nonzeros           = of.nonzeros;
+    const auto asked     = request(of.columns, Precision::full, 8);
+    const double seconds = Impl::row_seconds(Device::host(2, of.vector_bytes), A, asked);
+    EXPECT_LT(seconds, 1.5e-3 * of.milliseconds) << of.rows << ", N = " << of.columns;
+    EXPECT_GT(1.5 * seconds, 1e-3 * of.milliseconds) << of.rows << ", N = " << of.columns;
+  }
+}
+
 /// Of what hosts do not have a report says so once.
 TEST(SpmmChoice, HostsHaveNoLanes) {
   const auto choice = choice_of(mesh(2), request(32), Device::host(2));

@@ -5,6 +5,7 @@
 
 #include <spmm/Spmm_Check.hpp>
 #include <support/Spmm_Algorithms.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <gmock/gmock.h>
 
@@ -112,6 +113,22 @@ TEST(SpmmEveryAlgorithm, APlanSaysWhetherItReadsTheValuesOfA) {
     said.insert(plan.reads_values_of_A());
   }
   EXPECT_EQ(said.size(), 2U);
+}
+
+TEST(SpmmEveryAlgorithm, ValuesOfAAreReadWhereAPlanMust) {
+  const auto A = make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4));
+  for (const SpmmAlgorithm algorithm : of_double()) {
+    const auto plan = [&](bool must) {
+      return Plan(A, {.columns = 24, .algorithm = algorithm, .reads_values_of_A = must});
+    };
+    if (plan(false).reads_values_of_A())
+      EXPECT_TRUE(plan(true).reads_values_of_A()) << name(algorithm);
+    else
+      EXPECT_THAT(error_of<NotSupported>([&] { plan(true); }),
+                  testing::HasSubstr(std::string(name(algorithm)) + ": keeps a copy of the values of A"));
+  }
+  EXPECT_THAT(error_of<NotSupported>([&] { Plan(A, {.op = Op::transpose, .reads_values_of_A = true}); }),
+              testing::HasSubstr("reads_values_of_A with op transpose"));
 }
 
 // With matrix engines, which test_spmm_autotune leaves out.

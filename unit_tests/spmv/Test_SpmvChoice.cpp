@@ -154,22 +154,92 @@ Inspection with_steps(Inspection A, double on_diagonals, double elsewhere, bool 
 }
 
 TEST(SpmvChoice, HostsTakeSlicesOfVectors) {
-  const Device host         = Device::host(16);
-  constexpr auto slices     = SpmvAlgorithm::vector_slices;
-  const Inspection mesh     = even_rows(1000000, 27);
-  const SpmvRequest complex = with_scalar(16);
-  EXPECT_TRUE(worth_inspecting(Stage::vector_slices, mesh, plain, host));
+  const Device host      = Device::host(16, 64);
+  constexpr auto slices  = SpmvAlgorithm::vector_slices;
+  const Inspection mesh  = even_rows(1000000, 27);
+  const SpmvRequest many = with_calls(1000);
+  SpmvRequest complex    = with_scalar(16);
+  complex.expected_calls = 1000;
+  EXPECT_TRUE(worth_inspecting(Stage::vector_slices, mesh, many, host));
   EXPECT_FALSE(worth_inspecting(Stage::vector_slices, mesh, with_calls(1), host)) << "one call pays for nothing";
   EXPECT_FALSE(worth_inspecting(Stage::vector_slices, mesh, plain, h200));
-  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), plain, host), slices);
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), many, host), slices);
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), with_calls(10), host), nonzero_split) << "the set-up takes longer";
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), complex, host), slices);
-  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), plain, host, 1000), nonzero_split) << "memory";
-  EXPECT_EQ(chosen(with_steps(mesh, 0, 1.5), plain, host), nonzero_split) << "padding";
-  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 6), 0, 1), plain, host), slices) << "rows end often";
-  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 12), 0, 1, true), plain, host), nonzero_split) << "far columns";
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), many, host, 1000), nonzero_split) << "memory";
+  EXPECT_EQ(chosen(with_steps(mesh, 0, 1.5), many, host), nonzero_split) << "padding";
+  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 6), 0, 1), many, host), slices) << "rows end often";
+  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 12), 0, 1, true), many, host), nonzero_split) << "far columns";
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0)), nonzero_split == chosen(mesh) ? nonzero_split : chosen(mesh))
       << "a GPU never takes them";
+}
+
+/// What products take depends on the registers that kernels were compiled for.
+TEST(SpmvChoice, HostsChooseByTheirRegisters) {
+  constexpr auto slices  = SpmvAlgorithm::vector_slices;
+  const SpmvRequest many = with_calls(100000);
+  const auto with        = [&](const Inspection& A, int vector_bytes) {
+    return chosen(A, many, Device::host(2, vector_bytes));
+  };
+  const Inspection half = with_steps(even_rows(37000, 31), 0.5, 0.7);  // as finite elements have them
+  EXPECT_EQ(with(half, 64), slices);
+  EXPECT_EQ(with(half, 32), slices);
+  EXPECT_EQ(with(half, 16), nonzero_split);
+  const Inspection graph = with_steps(even_rows(37000, 10), 0, 1.5);
+  EXPECT_EQ(with(graph, 64), slices);
+  EXPECT_EQ(with(graph, 32), nonzero_split) << "rows differ in length";
+  EXPECT_EQ(with(graph, 16), nonzero_split);
+  const Inspection mesh7 = with_steps(even_rows(262144, 7), 1, 0);
+  for (const int vector_bytes : {16, 32, 64}) EXPECT_EQ(with(mesh7, vector_bytes), slices) << vector_bytes;
+  EXPECT_EQ(chosen(half, many, Device::host(2)), with(half, Impl::host_register_bytes))
+      << "those of this translation unit where nobody says";
+}
+
+/// Where nobody says for how many products, a set-up on a host is no longer than ten.
+TEST(SpmvChoice, HostsKeepCsrUnlessMoreIsAskedFor) {
+  const Device host     = Device::host(2, 64);
+  const Inspection mesh = even_rows(262144, 7);
+  EXPECT_FALSE(worth_inspecting(Stage::vector_slices, mesh, plain, host));
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), plain, host), nonzero_split);
+  EXPECT_EQ(choice_of(with_steps(mesh, 1, 0), plain, host).estimate().setup_seconds, 0);
+  EXPECT_TRUE(worth_inspecting(Stage::vector_slices, mesh, with_calls(1000), host));
+  EXPECT_EQ(chosen(with_steps(mesh, 1, 0), with_calls(1000), host), SpmvAlgorithm::vector_slices);
+  EXPECT_THAT(said_of(SpmvAlgorithm::vector_slices, mesh, plain, host), testing::HasSubstr("expected_calls"));
+  const Inspection slices = with_slices(even_rows(8000000, 27));
+  EXPECT_EQ(chosen(slices, plain), chosen(slices, with_calls(1000))) << "a GPU reckons with a thousand";
+}
+
+TEST(SpmvChoice, AlgorithmsWithACopyAreLeftToOthersWhereItIsAskedFor) {
+  SpmvRequest asked        = with_calls(1000);
+  asked.reads_values_of_A  = true;
+  const Inspection slices  = with_slices(even_rows(8000000, 27));
+  const Inspection on_host = with_steps(even_rows(262144, 7), 1, 0);
+  EXPECT_EQ(chosen(slices, with_calls(1000)), sell);
+  EXPECT_EQ(chosen(slices, asked), row_split);
+  EXPECT_FALSE(worth_inspecting(Stage::slices, even_rows(8000000, 27), asked));
+  EXPECT_FALSE(worth_inspecting(Stage::diagonals, even_rows(8000000, 27), asked));
+  EXPECT_EQ(chosen(on_host, asked, Device::host(2)), nonzero_split);
+  EXPECT_FALSE(worth_inspecting(Stage::vector_slices, even_rows(262144, 7), asked, Device::host(2)));
+  EXPECT_EQ(said_of(sell, slices, asked), "algorithm sell: keeps a copy of the values of A");
+}
+
+/// Microseconds that were measured, double, two threads of a Zen 5; within a factor of 1.5.
+TEST(SpmvChoice, HostsPredictTheirTimes) {
+  struct Measured {
+    std::int64_t rows, nonzeros;
+    int vector_bytes;
+    double microseconds;
+  };
+  for (const Measured& of :
+       {Measured{12288, 876024, 16, 122}, Measured{12288, 876024, 64, 118}, Measured{70656, 1828364, 32, 297},
+        Measured{62064, 4248286, 64, 972}, Measured{262144, 1810432, 16, 440}, Measured{1000000, 26463592, 64, 7900}}) {
+    Inspection A;
+    A.rows = A.columns   = of.rows;
+    A.nonzeros           = of.nonzeros;
+    const double seconds = Impl::spmv_host_rows_seconds(Device::host(2, of.vector_bytes), A, with_scalar(8));
+    EXPECT_LT(seconds, 1.5e-6 * of.microseconds) << of.rows;
+    EXPECT_GT(1.5 * seconds, 1e-6 * of.microseconds) << of.rows;
+  }
 }
 
 TEST(SpmvChoice, MeshesTakeSlices) {

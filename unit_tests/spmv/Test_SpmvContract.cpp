@@ -6,6 +6,7 @@
 #include <reference/Reference_Spmv.hpp>
 #include <support/Spmv_Algorithms.hpp>
 #include <support/Test_Matrices.hpp>
+#include <support/Test_Messages.hpp>
 #include <support/Test_UnreachableSpace.hpp>
 
 #include <gmock/gmock.h>
@@ -327,6 +328,20 @@ TEST(SpmvContract, APlanSaysWhetherItReadsTheValuesOfA) {
   }
   EXPECT_EQ(said.size(), 2U);
   EXPECT_FALSE(Plan(sample(), {.op = Op::transpose, .algorithm = SpmvAlgorithm::naive}).reads_values_of_A());
+}
+
+TEST(SpmvContract, ValuesOfAAreReadWhereAPlanMust) {
+  EXPECT_TRUE(Plan(sample(), {.expected_calls = 1000000000, .reads_values_of_A = true}).reads_values_of_A());
+  for (const SpmvAlgorithm algorithm : spmv_algorithms_here()) {
+    const auto plan = [&] { return Plan(sample(), {.algorithm = algorithm, .reads_values_of_A = true}); };
+    if (algorithm == SpmvAlgorithm::automatic || Plan(sample(), {.algorithm = algorithm}).reads_values_of_A())
+      EXPECT_TRUE(plan().reads_values_of_A()) << name(algorithm);
+    else
+      EXPECT_THAT(error_of<NotSupported>(plan),
+                  testing::HasSubstr(std::string(name(algorithm)) + ": keeps a copy of the values of A"));
+  }
+  EXPECT_THAT(error_of<NotSupported>([] { Plan(sample(), {.op = Op::transpose, .reads_values_of_A = true}); }),
+              testing::HasSubstr("reads_values_of_A with op transpose"));
 }
 
 TEST(SpmvContract, OtherInstances) {

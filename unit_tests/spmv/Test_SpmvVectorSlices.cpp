@@ -246,9 +246,12 @@ TEST(VectorSlices, NewValues) {
 TEST(VectorSlices, AutomaticTakesThemOnMeshes) {
   const Exec exec;
   const auto A = generate<Crs<double>>(exec, "mesh27:n=12");
-  const SpmvPlan plan(exec, A);
+  const SpmvPlan plan(exec, A, {.expected_calls = 100000});
   EXPECT_EQ(plan.algorithm(), SpmvAlgorithm::vector_slices) << plan.report();
   EXPECT_THAT(plan.report(), testing::HasSubstr("on diagonals"));
+  const SpmvPlan unsaid(exec, A), must_read(exec, A, {.expected_calls = 100000, .reads_values_of_A = true});
+  EXPECT_EQ(unsaid.algorithm(), SpmvAlgorithm::nonzero_split) << unsaid.report();
+  EXPECT_EQ(must_read.algorithm(), SpmvAlgorithm::nonzero_split) << must_read.report();
   const SpmvPlan once(exec, A, {.expected_calls = 1});
   EXPECT_EQ(once.algorithm(), SpmvAlgorithm::nonzero_split);
 }

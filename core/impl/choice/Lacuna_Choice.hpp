@@ -5,6 +5,7 @@
 #define LACUNA_CHOICE_HPP
 
 #include <Lacuna_Device.hpp>
+#include <core/impl/choice/Lacuna_ExpectedCalls.hpp>
 #include <core/impl/inspection/Lacuna_Inspection.hpp>
 
 #include <algorithm>
@@ -39,6 +40,24 @@ Support needs_lanes(const Device& device, Algorithm algorithm, std::string_view 
   return {"algorithm " + std::string(name(algorithm)) + ": written for GPUs, hosts have " + std::string(instead)};
 }
 
+/// Whether an algorithm says of itself that its products read the values of a matrix where the matrix has them.
+template <class Algorithm>
+constexpr bool reads_given_values() {
+  if constexpr (requires { Algorithm::reads_values_of_A; })
+    return Algorithm::reads_values_of_A;
+  else
+    return false;
+}
+
+/// What the algorithm says of itself, and what requests say of all: `reads_values_of_A`.
+template <class Algorithm, class Request>
+Support support_of(const Device& device, const Request& request) {
+  if constexpr (requires { request.reads_values_of_A; })
+    if (request.reads_values_of_A && !reads_given_values<Algorithm>())
+      return {"algorithm " + std::string(name(Algorithm::id)) + ": keeps a copy of the values of A"};
+  return Algorithm::supports(device, request);
+}
+
 /// What an algorithm is expected to cost.
 struct Estimate {
   double call_seconds  = 0;
@@ -47,6 +66,8 @@ struct Estimate {
   std::string reason   = {};  ///< what makes it so, for a reader
 
   double total(std::int64_t calls) const { return setup_seconds + static_cast<double>(calls) * call_seconds; }
+  /// Whether making it, `more` seconds of inspection too, is not longer than `calls` products.
+  bool is_made_within(double calls, double more = 0) const { return !(setup_seconds + more > calls * call_seconds); }
 };
 
 /// The best estimate that inspecting a stage can lead to, or why it can lead to none.
@@ -126,10 +147,11 @@ template <class List, class Known, class Request>
 Choice<List::size> choose(const Device& device, const Known& inspection, const Request& request, std::size_t left,
                           const Excluded<List::size>& excluded = {}) {
   Choice<List::size> choice;
-  double least = std::numeric_limits<double>::infinity();
+  double least            = std::numeric_limits<double>::infinity();
+  const double most_setup = most_setup_calls(device, request);
   List::for_each([&]<class Algorithm>(std::size_t i) {
     Candidate& candidate      = choice.candidates[i];
-    const Support support     = Algorithm::supports(device, request);
+    const Support support     = support_of<Algorithm>(device, request);
     candidate.supported       = static_cast<bool>(support);
     candidate.estimate.reason = support.why_not;
     if (!candidate.supported || excluded[i]) return;
@@ -142,8 +164,8 @@ Choice<List::size> choose(const Device& device, const Known& inspection, const R
     candidate.estimate  = Algorithm::estimate(device, inspection, request);
     candidate.estimated = true;
     candidate.fits      = candidate.estimate.bytes <= left;
-    const double total  = candidate.estimate.total(request.expected_calls);
-    if (!candidate.fits || !(total < least)) return;
+    const double total  = candidate.estimate.total(expected_calls(request));
+    if (!candidate.fits || !candidate.estimate.is_made_within(most_setup) || !(total < least)) return;
     least        = total;
     choice.index = i;
   });
@@ -155,15 +177,17 @@ Choice<List::size> choose(const Device& device, const Known& inspection, const R
 template <class List, class Request>
 bool worth_inspecting(Stage stage, const Device& device, const Inspection& inspection, const Request& request,
                       std::size_t left) {
-  const auto best   = choose<List>(device, inspection, request, left);
-  const double cost = inspection_seconds(stage, device, inspection);
-  const double now =
-      best.index == best.none ? std::numeric_limits<double>::infinity() : best.estimate().total(request.expected_calls);
-  bool worth = false;
+  const auto best         = choose<List>(device, inspection, request, left);
+  const double cost       = inspection_seconds(stage, device, inspection);
+  const double most_setup = most_setup_calls(device, request);
+  const double now        = best.index == best.none ? std::numeric_limits<double>::infinity()
+                                                    : best.estimate().total(expected_calls(request));
+  bool worth              = false;
   List::for_each([&]<class Algorithm>(std::size_t) {
-    if (!Algorithm::supports(device, request)) return;
+    if (!support_of<Algorithm>(device, request)) return;
     const std::optional<Estimate> best_case = Algorithm::optimistic_bound(device, inspection, request, stage).estimate;
-    worth = worth || (best_case && best_case->bytes <= left && cost + best_case->total(request.expected_calls) < now);
+    worth = worth || (best_case && best_case->bytes <= left && best_case->is_made_within(most_setup, cost) &&
+                      cost + best_case->total(expected_calls(request)) < now);
   });
   return worth;
 }

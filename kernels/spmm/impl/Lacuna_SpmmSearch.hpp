@@ -137,7 +137,7 @@ class SpmmSearch {
       SpmmTrial trial{index, shape};
       if (!time(trial, timer, best ? best->seconds : std::numeric_limits<double>::infinity())) continue;
       ++m_tried;
-      if (!best || trial.total(m_request.expected_calls) < best->total(m_request.expected_calls)) best = trial;
+      if (!best || trial.total(expected_calls(m_request)) < best->total(expected_calls(m_request))) best = trial;
       if (shape.is_of_the_policy() && trial.seconds > SpmmTimingPolicy::give_up * best->seconds) break;
     }
   }

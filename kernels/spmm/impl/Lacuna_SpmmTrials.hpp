@@ -121,7 +121,7 @@ class SpmmTrials {
   template <class Algorithm>
   bool can_be_asked() const {
     return (m_request.asks_for(SpmmAlgorithm::automatic) || m_request.asks_for(Algorithm::id)) &&
-           Algorithm::supports(m_device, m_request);
+           support_of<Algorithm>(m_device, m_request);
   }
   void look_at(Inspect& inspector, Stage stage) {
     try {

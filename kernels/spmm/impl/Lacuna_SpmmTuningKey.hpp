@@ -51,16 +51,16 @@ std::string spmm_tuning_key(const ExecutionSpace& exec, const Inspection& A, con
                             const std::string& types) {
   const auto number   = [](auto value) { return std::to_string(value); };
   const bool is_bound = request.memory_limit != unlimited;
-  return TuningFile::clean("spmm | " + device_name(exec) + " | Lacuna " + number(LACUNA_VERSION_MAJOR) + "." +
-                           number(LACUNA_VERSION_MINOR) + "." + number(LACUNA_VERSION_PATCH) + " | " + types +
-                           " | op " + std::string(name(request.op)) + " | " + std::string(name(request.precision)) +
-                           " | " + std::string(name(request.algorithm)) + " | B " +
-                           std::string(name(request.b_layout)) + " | rows " + std::string(name(request.row_order)) +
-                           " " + number(request.panel_rows) + " " + number(request.team_size) +
-                           (request.allow_dense ? " | dense too" : "") + " | " + number(request.expected_calls) +
-                           " calls" + (is_bound ? " | " + number(request.memory_limit) + " bytes" : "") + " | " +
-                           number(A.rows) + "x" + number(A.columns) + " | " + number(A.nonzeros) + " nonzeros | N " +
-                           number(request.columns) + " | " + digest_of(A.lengths));
+  return TuningFile::clean(
+      "spmm | " + device_name(exec) + " | Lacuna " + number(LACUNA_VERSION_MAJOR) + "." + number(LACUNA_VERSION_MINOR) +
+      "." + number(LACUNA_VERSION_PATCH) + " | " + types + " | op " + std::string(name(request.op)) + " | " +
+      std::string(name(request.precision)) + " | " + std::string(name(request.algorithm)) + " | B " +
+      std::string(name(request.b_layout)) + " | rows " + std::string(name(request.row_order)) + " " +
+      number(request.panel_rows) + " " + number(request.team_size) + (request.allow_dense ? " | dense too" : "") +
+      (request.reads_values_of_A ? " | values of A" : "") + " | " + number(expected_calls(request)) + " calls" +
+      (is_bound ? " | " + number(request.memory_limit) + " bytes" : "") + " | " + number(A.rows) + "x" +
+      number(A.columns) + " | " + number(A.nonzeros) + " nonzeros | N " + number(request.columns) + " | " +
+      digest_of(A.lengths));
 }
 
 }  // namespace lacuna::Impl

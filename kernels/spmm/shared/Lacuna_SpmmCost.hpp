@@ -7,6 +7,7 @@
 #include <core/impl/choice/Lacuna_Choice.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmHostCost.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
 
 #include <algorithm>
@@ -147,7 +148,8 @@ inline double long_row_seconds(const Device& device, const Inspection& A, const 
 /// Rows of A taken one by one.
 inline double row_seconds(const Device& device, const Inspection& A, const SpmmRequest& request, std::int64_t n) {
   using Random = SpmmRandomPolicy;
-  if (device.is_gpu && columns_are_random(A)) {
+  if (!device.is_gpu) return spmm_host_seconds(device, A, request, n);
+  if (columns_are_random(A)) {
     if (even_rows_are_long(device, A, request, n)) return long_row_seconds(device, A, request, n);
     const double density = density_of(A);
     const double rate    = !Random::aligned(request, n) ? Random::rate(Random::unaligned_rate, Random::growth, density)

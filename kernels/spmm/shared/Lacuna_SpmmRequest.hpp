@@ -7,6 +7,7 @@
 #include <Lacuna_Device.hpp>
 #include <Lacuna_Error.hpp>
 #include <Lacuna_SpmmOptions.hpp>
+#include <core/impl/choice/Lacuna_ExpectedCalls.hpp>
 #include <core/impl/choice/Lacuna_ScalarKind.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmShape.hpp>
 
@@ -42,7 +43,9 @@ inline void check_request(const Device& device, const SpmmRequest& request) {
   constexpr auto where = "SpmmPlan";
   const int team = request.team_size, panel = request.panel_rows;
   if (request.columns < 0) raise<InvalidArgument>(where, "columns is ", request.columns);
-  if (request.expected_calls < 0) raise<InvalidArgument>(where, "expected_calls is ", request.expected_calls);
+  if (expected_calls(request) < 0) raise<InvalidArgument>(where, "expected_calls is ", expected_calls(request));
+  if (request.reads_values_of_A && request.op != Op::none)
+    raise<NotSupported>(where, "reads_values_of_A with op ", name(request.op), ", of which a plan keeps a copy");
   if (team != 0 && (team < 32 || team > 1024 || team % 32 != 0))
     raise<InvalidArgument>(where, "team_size is ", team, ", it can be 0 or a multiple of 32 up to 1024");
   if (panel != 0 && panel != 8 && panel != 16 && panel != 32)

@@ -47,6 +47,8 @@ struct SpmvPublished {
 /// Those that read CSR as it is.
 template <class Algorithm, SpmvAlgorithm which>
 struct SpmvPublishedCsr : SpmvPublished<which> {
+  static constexpr bool reads_values_of_A = true;
+
   template <CrsMatrixType, class>
   using Storage = SpmvCsrStorage<Algorithm>;
 };
@@ -70,6 +72,8 @@ struct SpmvPublishedCoo : SpmvPublishedFormat<Algorithm, which, FormatType> {
 /// Those that scan the products of all nonzeros.
 template <class Algorithm, SpmvAlgorithm which>
 struct SpmvPublishedScan : SpmvPublished<which> {
+  static constexpr bool reads_values_of_A = true;
+
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Storage = SpmvScanStorage<Algorithm, Matrix, ExecutionSpace>;
 };

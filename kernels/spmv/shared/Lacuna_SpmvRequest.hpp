@@ -7,6 +7,7 @@
 #include <Lacuna_Device.hpp>
 #include <Lacuna_Error.hpp>
 #include <Lacuna_SpmvOptions.hpp>
+#include <core/impl/choice/Lacuna_ExpectedCalls.hpp>
 #include <core/impl/choice/Lacuna_ScalarKind.hpp>
 
 #include <cstddef>
@@ -32,7 +33,9 @@ inline void check_request(const Device&, const SpmvRequest& request) {
     raise<InvalidArgument>(where, "team_size is ", team, ", it can be 0 or a multiple of 32 up to 1024");
   if (lanes != 0 && (lanes < 1 || lanes > 64 || (lanes & (lanes - 1)) != 0))
     raise<InvalidArgument>(where, "lanes_per_row is ", lanes, ", it can be 0 or a power of two up to 64");
-  if (request.expected_calls < 0) raise<InvalidArgument>(where, "expected_calls is ", request.expected_calls);
+  if (expected_calls(request) < 0) raise<InvalidArgument>(where, "expected_calls is ", expected_calls(request));
+  if (request.reads_values_of_A && request.op != Op::none)
+    raise<NotSupported>(where, "reads_values_of_A with op ", name(request.op), ", of which a plan keeps a copy");
 }
 
 }  // namespace lacuna::Impl

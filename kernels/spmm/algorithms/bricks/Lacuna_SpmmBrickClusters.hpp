@@ -43,7 +43,7 @@ inline bool bricks_take_clusters(const Device& device, const Inspection& A, cons
   if (!A.clusters || A.clusters->share_of_columns >= 1) return false;
   const auto natural   = estimate_engine(device, A, request);
   const auto clustered = clustered_seconds(device, A, request, A.clusters->share_of_columns);
-  return clustered.pays && static_cast<double>(request.expected_calls) * (natural.seconds - clustered.seconds) >
+  return clustered.pays && static_cast<double>(expected_calls(request)) * (natural.seconds - clustered.seconds) >
                                inspection_seconds(Stage::clusters, device, A);
 }
 

@@ -15,10 +15,11 @@ namespace lacuna::Impl {
 /// \brief Rows that follow each other with the same columns, as the unknowns of a node have them, share each row of B
 /// that is read. CSR as it stands and a list of blocks; plain arithmetic.
 struct SpmmRowBlocks {
-  static constexpr SpmmAlgorithm id = SpmmAlgorithm::row_blocks;
-  static constexpr bool on_engine   = false;
-  static constexpr Stage needs      = Stage::runs;
-  using Policy                      = SpmmRowBlockPolicy;
+  static constexpr SpmmAlgorithm id       = SpmmAlgorithm::row_blocks;
+  static constexpr bool on_engine         = false;
+  static constexpr Stage needs            = Stage::runs;
+  static constexpr bool reads_values_of_A = true;
+  using Policy                            = SpmmRowBlockPolicy;
 
   static Support supports(const Device& device, const SpmmRequest& request) {
     if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;

@@ -15,9 +15,10 @@ namespace lacuna::Impl {
 /// \brief Rows of CSR on the scalar units, each nonzero times a row of B. Even rows are taken as they stand; uneven
 /// ones sorted by length, or cut into work items of equally many nonzeros. It needs no format and serves everything.
 struct SpmmRowSplit {
-  static constexpr SpmmAlgorithm id = SpmmAlgorithm::row_split;
-  static constexpr bool on_engine   = false;
-  static constexpr Stage needs      = Stage::lengths;
+  static constexpr SpmmAlgorithm id       = SpmmAlgorithm::row_split;
+  static constexpr bool on_engine         = false;
+  static constexpr Stage needs            = Stage::lengths;
+  static constexpr bool reads_values_of_A = true;
 
   static Support supports(const Device&, const SpmmRequest& request) {
     if (!request.asks_for(id)) return {};  // automatic may take it in place of lower precisions

@@ -6,7 +6,7 @@
 
 #include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitPolicy.hpp>
 #include <kernels/spmv/algorithms/row_split/Lacuna_SpmvRowSplitStorage.hpp>
-#include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
+#include <kernels/spmv/shared/Lacuna_SpmvHostCost.hpp>
 
 #include <algorithm>
 #include <string>
@@ -15,9 +15,10 @@ namespace lacuna::Impl {
 
 /// \brief The row kernels of SpMM for one column: CSR as it stands, rows sorted by length, or work items.
 struct SpmvRowSplit {
-  static constexpr SpmvAlgorithm id = SpmvAlgorithm::row_split;
-  static constexpr Stage needs      = Stage::lengths;
-  using Policy                      = SpmvRowSplitPolicy;
+  static constexpr SpmvAlgorithm id       = SpmvAlgorithm::row_split;
+  static constexpr Stage needs            = Stage::lengths;
+  static constexpr bool reads_values_of_A = true;
+  using Policy                            = SpmvRowSplitPolicy;
 
   static Support supports(const Device&, const SpmvRequest&) { return {}; }
 
@@ -35,9 +36,9 @@ struct SpmvRowSplit {
   /// Bound: bytes of CSR. Even rows stand as they are and need no set-up. The passes over the row map of uneven ones
   /// are paid back within `Policy::calls`.
   static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
+    if (!device.is_gpu) return spmv_host_rows_estimate(device, A, request);
     const double seconds = spmv_crs_seconds(device, A, request);
-    if (!device.is_gpu) return {.call_seconds = seconds, .reason = "a host walks rows, balanced by nonzeros"};
-    const bool is_even = static_cast<double>(A.lengths.longest) <= longest_even_row(A.mean());
+    const bool is_even   = static_cast<double>(A.lengths.longest) <= longest_even_row(A.mean());
     if (!is_even && !sorted_rows_pay(device, A, request))
       return {.call_seconds = Policy::uneven_loss * seconds,
               .reason       = "rows are uneven, the longest has " + std::to_string(A.lengths.longest)};

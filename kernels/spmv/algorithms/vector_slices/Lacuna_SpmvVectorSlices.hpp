@@ -35,7 +35,8 @@ struct SpmvVectorSlices {
     best.diagonals    = A.nonzeros / VectorSliceStatistics::rows_per_slice + 1;
     best.on_diagonals = best.nonzeros = A.nonzeros;
     const Estimate at_best            = of(device, A, request, best);
-    return {at_best, at_best.reason + "; not looked for"};
+    return {at_best, at_best.reason + "; not looked for" +
+                         (request.expected_calls ? "" : ", SpmvOptions::expected_calls may make it pay")};
   }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
@@ -45,24 +46,29 @@ struct SpmvVectorSlices {
  private:
   static Estimate of(const Device& device, const Inspection& A, const SpmvRequest& request,
                      const VectorSliceStatistics& found) {
-    using Policy          = SpmvHostCostPolicy;
-    const double crs      = spmv_crs_seconds(device, A, request);
-    const double nonzeros = static_cast<double>(A.nonzeros);
-    const double share    = found.nonzeros > 0 ? nonzeros / static_cast<double>(found.nonzeros) : 0;  // in the sample
-    const double rows     = VectorSliceStatistics::rows_per_slice;
-    const double entries  = rows * share * static_cast<double>(found.diagonals + found.gathers);
-    const double time     = rows * share *
-                        (Policy::diagonal * static_cast<double>(found.diagonals) +
-                         Policy::gather * static_cast<double>(found.gathers - found.wide) +
-                         Policy::wide * static_cast<double>(found.wide));
+    const SpmvHostCosts costs = SpmvHostCostPolicy::of(device.vector_bytes);
+    const double nonzeros = static_cast<double>(A.nonzeros), scale = spmv_host_scale(request);
+    const double share   = found.nonzeros > 0 ? nonzeros / static_cast<double>(found.nonzeros) : 0;  // in the sample
+    const double rows    = VectorSliceStatistics::rows_per_slice;
+    const double entries = rows * share * static_cast<double>(found.diagonals + found.gathers);
+    const double time    = rows * share *
+                            (costs.diagonal * static_cast<double>(request.scalar.bytes) / sizeof(double) *
+                                 static_cast<double>(found.diagonals) +
+                             scale * (costs.gather * static_cast<double>(found.gathers - found.wide) +
+                                      costs.wide * static_cast<double>(found.wide))) +
+                        costs.slice_row * static_cast<double>(A.rows);
+    const double on_diagonals = share * static_cast<double>(found.on_diagonals);
+    const double set_up       = SpmvHostCostPolicy::cut_diagonal * on_diagonals +
+                          SpmvHostCostPolicy::cut_gather * std::max(0.0, nonzeros - on_diagonals);
     const double bytes =
         entries * static_cast<double>(request.scalar.bytes) +
         share * (2 * rows * static_cast<double>(found.gathers) +
                  static_cast<double>(2 * request.ordinal_bytes) * static_cast<double>(found.diagonals + found.gathers));
-    return {.call_seconds  = crs * time / spmv_host_rows_time(A),
-            .setup_seconds = Policy::slices_setup_calls * crs,
+    const double seconds = spmv_host_seconds(device, time, bytes + spmv_vector_bytes(A, request));
+    return {.call_seconds  = seconds,
+            .setup_seconds = spmv_host_seconds(device, set_up, bytes),
             .bytes         = static_cast<std::size_t>(bytes),
-            .reason        = "slices of 16 rows, " +
+            .reason        = "slices of 16 rows, about " + time_text(seconds) + ", " +
                       std::to_string(static_cast<int>(100 * static_cast<double>(found.on_diagonals) /
                                                       std::max(1.0, static_cast<double>(found.nonzeros)))) +
                       " % on diagonals, " + spmv_size_text(A, request, bytes + spmv_vector_bytes(A, request))};
