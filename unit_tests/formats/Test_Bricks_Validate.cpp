@@ -54,13 +54,15 @@ TEST(ValidateBricks, FindsWhatIsBroken) {
 }
 
 TEST(ValidateBricks, RowList) {
-  const auto list   = make_view<lacuna::RowListOf<Matrix>>("list", std::vector<int>{2, 0, -1, 1, -1, -1, -1, -1});
-  const auto bricks = lacuna::to_bricks(DefaultSpace{}, make_crs<Matrix>(small_matrix()), list);
+  const auto list = make_view<lacuna::RowListOf<Matrix>>("list", std::vector<int>{2, 0, -1, 1, -1, -1, -1, -1});
+  auto bricks     = lacuna::to_bricks(DefaultSpace{}, make_crs<Matrix>(small_matrix()), list);
   EXPECT_EQ(defects_of(bricks), "valid");
   poke(bricks.row_list, 3, 0);
   EXPECT_EQ(defects_of(bricks), "1 elements of row_list out of range or there twice; row_list holds 2 of 3");
   poke(bricks.row_list, 3, -1);
   EXPECT_EQ(defects_of(bricks), "row_list holds 2 of 3");
+  bricks.rows = 2000000000;  // no memory is asked for to find out
+  EXPECT_EQ(defects_of(bricks), "row_list has 8 elements for 2000000000");
 }
 
 TEST(ValidateHrpb, SamplesAreValid) {

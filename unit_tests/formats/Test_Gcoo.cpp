@@ -262,6 +262,12 @@ TEST(Gcoo, Defects) {
   gcoo = make();
   poke(gcoo.nnzPerGroup, 1, 2);
   EXPECT_THAT(defects_of(gcoo), HasSubstr("1 groups that do not follow the one before, first at 1"));
+  // Where new values come from: update_values would read there.
+  gcoo = make();
+  poke(gcoo.source, 1, 1000000);
+  EXPECT_THAT(defects_of(gcoo), HasSubstr("1 elements of source out of range or there twice"));
+  gcoo.source = decltype(gcoo.source)("short", 1);
+  EXPECT_THAT(defects_of(gcoo), HasSubstr("source has 1 elements, not "));
 }
 
 }  // namespace

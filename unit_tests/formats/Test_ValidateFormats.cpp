@@ -179,6 +179,22 @@ TEST(ValidateFormats, SellThatClaimsUniformSlices) {
   EXPECT_EQ(defects_of(sell), "slices that do not all have the 2 chunks they should");
 }
 
+/// Found by fuzzing: 32 slots times the chunk did not fit, and a stride without any column was walked along.
+TEST(ValidateFormats, NumbersFarOutOfRange) {
+  const auto A = make_crs<Matrix>(small_matrix());
+  auto sell    = lacuna::to_sell(A);
+  sell.chunk   = std::numeric_limits<int>::min();
+  EXPECT_EQ(defects_of(sell), "chunks of -2147483648");
+  auto ell           = lacuna::to_ell(A);
+  ell.width          = 0;
+  ell.stride         = std::numeric_limits<std::int64_t>::max();
+  ell.column_indices = {};
+  ell.values         = {};
+  // A matrix of zeros, which it finds in an instant.
+  ell.stored_nonzeros = 0;
+  EXPECT_EQ(defects_of(ell), "valid");
+}
+
 TEST(ValidateFormats, SellWithColumns) {
   const auto A    = make_crs<Matrix>(small_matrix());
   const auto make = [&] { return lacuna::to_sell(A, {.columns = lacuna::SellColumns::absolute}); };

@@ -5,6 +5,7 @@
 #define LACUNA_VALIDATE_GCOO_HPP
 
 #include <formats/impl/Lacuna_Validate_Formats.hpp>
+#include <formats/impl/Lacuna_Validate_Permutation.hpp>
 
 #include <array>
 #include <cstdint>
@@ -60,6 +61,11 @@ void check_structure(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& g
   if (gcoo.groups() == 0 && n > 0) {
     defects.push_back(std::to_string(n) + " elements in no group");
     return;
+  }
+  // New values come from there. What was made from a dense matrix has none.
+  if (gcoo.source.extent(0) > 0) {
+    if (!has_extent("source", gcoo.source, n, defects)) return;
+    check_permutation(exec, "source", gcoo.source, n, false, defects);
   }
   const FindingStore<D> store("validate", exec, Check::names.size());
   for_each_index(
