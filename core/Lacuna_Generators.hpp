@@ -5,10 +5,12 @@
 #define LACUNA_GENERATORS_HPP
 
 #include <Lacuna_CrsOf.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/generators/Lacuna_Generate.hpp>
 #include <core/impl/generators/Lacuna_GeneratorSpec.hpp>
 
 #include <cstdint>
+#include <new>
 #include <string>
 
 /// \file
@@ -29,9 +31,11 @@ namespace lacuna {
 /// \throws InvalidArgument where rows, columns or nonzeros do not fit the index types of `Matrix`
 /// \throws OutOfMemory where the matrix does not fit the memory
 template <class Matrix, class ExecutionSpace>
-Matrix generate(const ExecutionSpace& exec, const Generator& generator) {
+Matrix generate(const ExecutionSpace& exec, const Generator& generator) try {
   static_assert(Impl::CrsMatrixType<Matrix>, "lacuna::generate: the result is a KokkosSparse::CrsMatrix");
   return Matrix(Impl::build<CrsOf<Matrix>>(exec, generator.pattern()));
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("generate");
 }
 
 /// \brief The same from a specification such as "banded:n=1000,half=3".

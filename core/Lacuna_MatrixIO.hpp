@@ -5,12 +5,14 @@
 #define LACUNA_MATRIXIO_HPP
 
 #include <Lacuna_CrsOf.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/files/Lacuna_MatrixFile.hpp>
 #include <core/impl/files/Lacuna_MatrixTransfer.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string>
 
 /// \file
@@ -86,7 +88,8 @@ struct ReadMatrixOptions {
 template <class Matrix, class ExecutionSpace>
 requires Kokkos::is_execution_space<ExecutionSpace>::value Matrix read_matrix(const ExecutionSpace& exec,
                                                                               const std::string& path,
-                                                                              const ReadMatrixOptions& options = {}) {
+                                                                              const ReadMatrixOptions& options = {})
+try {
   static_assert(Impl::CrsMatrixType<Matrix>, "lacuna::read_matrix: the result is a KokkosSparse::CrsMatrix");
   using Scalar           = typename Matrix::non_const_value_type;
   constexpr auto largest = std::numeric_limits<typename Matrix::non_const_ordinal_type>::max();
@@ -96,6 +99,8 @@ requires Kokkos::is_execution_space<ExecutionSpace>::value Matrix read_matrix(co
                                     .numbers       = Impl::scalar_range<Scalar>(options.round_integers)});
   const bool random = options.pattern_values == PatternValues::random;
   return Matrix(Impl::to_device<CrsOf<Matrix>>(exec, file, random, options.seed));
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("read_matrix");
 }
 
 /// \brief The same on the default instance.
@@ -115,10 +120,13 @@ Matrix read_matrix(const std::string& path, const ReadMatrixOptions& options = {
 /// \param[in] path the file; an existing one is replaced
 /// \param[in] A a `KokkosSparse::CrsMatrix`
 /// \throws InvalidArgument where the file cannot be written
+/// \throws OutOfMemory where memory for a copy on the host is exhausted
 template <class ExecutionSpace, class Matrix>
 requires(Kokkos::is_execution_space<ExecutionSpace>::value&& Impl::CrsMatrixType<Matrix>) void write_matrix(
-    const ExecutionSpace& exec, const std::string& path, const Matrix& A) {
+    const ExecutionSpace& exec, const std::string& path, const Matrix& A) try {
   Impl::to_file(exec, path, A);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("write_matrix");
 }
 
 /// \brief The same on the default instance, fenced before.

@@ -6,16 +6,16 @@
 
 #include <Lacuna_CrsOf.hpp>
 #include <Lacuna_Options.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <core/impl/passes/Lacuna_StableSort.hpp>
 #include <core/impl/passes/Lacuna_TransposeByCounting.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 
 /// \file
@@ -182,7 +182,7 @@ ReorderedMatrix<Matrix> transpose_into(const ExecutionSpace& exec, const Matrix&
                                        Arena<typename Matrix::memory_space>* shared,
                                        Arena<typename Matrix::memory_space>* lent = nullptr) {
   using Counting = TransposeByCounting<ReorderedMatrix<Matrix>, ExecutionSpace>;
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::transpose");
+  const Region region([] { return std::string("Lacuna::transpose"); });
   const auto crs        = arrays_of(A);
   constexpr bool is_gpu = ExecutionTraits<ExecutionSpace>::is_gpu;
   std::size_t bytes     = Counting::bytes(exec, crs, is_gpu, shared != nullptr);
@@ -211,8 +211,10 @@ std::size_t lent_to_transpose(const Matrix& A) {
 /// \return the columns × rows matrix, and the origin of each nonzero
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
+ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) try {
   return Impl::transpose_into(exec, A, options.memory_limit, nullptr);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("transpose");
 }
 
 /// \brief Copies A and sorts every row by column.
@@ -226,9 +228,9 @@ ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, c
 /// \return the sorted matrix, and the origin of each nonzero
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
+ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) try {
   using Reorder = Impl::Reorder<Matrix>;
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::sort_rows");
+  const Impl::Region region([] { return std::string("Lacuna::sort_rows"); });
   const auto crs  = Impl::arrays_of(A);
   const auto rows = static_cast<std::int64_t>(crs.rows);
   Impl::check_memory("sort_rows", Reorder::template sort_rows_bytes<ExecutionSpace>(crs), options.memory_limit);
@@ -243,6 +245,8 @@ ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, c
   const auto values  = Reorder::template gathered<typename Reorder::Values>("sort_rows", exec, crs.values, source);
   return {typename Reorder::Crs("Lacuna::sort_rows", crs.rows, crs.columns, crs.nonzeros, values, row_map, entries),
           source};
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("sort_rows");
 }
 
 /// \brief Copies the values of `A` to a matrix that `transpose` or `sort_rows` made. One gather, no fence, no
@@ -253,7 +257,7 @@ ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, c
 /// \param[in,out] reordered its values are overwritten
 /// \throws InvalidArgument where the number of nonzeros differs
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix, Impl::CrsMatrixType Original>
-void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedMatrix<Original>& reordered) {
+void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedMatrix<Original>& reordered) try {
   using Reorder = Impl::Reorder<Original>;
   if (A.values.extent(0) != reordered.source.extent(0))
     Impl::raise<InvalidArgument>("update_values", "A has ", A.values.extent(0), " nonzeros, the matrix was made from ",
@@ -261,6 +265,8 @@ void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedM
   Impl::for_each_index(exec, "Lacuna::update_values::gather", static_cast<std::int64_t>(reordered.source.extent(0)),
                        Impl::Gather<typename Reorder::Scalar, typename Reorder::Offset>{
                            A.values.data(), reordered.source.data(), reordered.matrix.values.data()});
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("update_values");
 }
 
 /// \brief The same on the default instance, fenced before and after.

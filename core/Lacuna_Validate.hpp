@@ -5,10 +5,9 @@
 #define LACUNA_VALIDATE_HPP
 
 #include <Lacuna_Transpose.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/inspection/Lacuna_Findings.hpp>
 #include <core/impl/memory/Lacuna_ReadBack.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstdint>
 #include <string>
@@ -203,8 +202,7 @@ ValidationReport validate_crs(const ExecutionSpace& exec, const Matrix& A, std::
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 ValidationReport validate(const ExecutionSpace& exec, const Matrix& A, const ValidateOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::validate");
-  return Impl::validate_crs(exec, A, options.memory_limit);
+  return Impl::in_region("validate", [&] { return Impl::validate_crs(exec, A, options.memory_limit); });
 }
 
 /// \brief The same on the default instance, fenced before and after.

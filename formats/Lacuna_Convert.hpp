@@ -5,6 +5,7 @@
 #define LACUNA_CONVERT_HPP
 
 #include <Lacuna_ConvertGcoo.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <formats/impl/bricks/Lacuna_Convert_Bricks.hpp>
 #include <formats/impl/coo/Lacuna_Convert_Coo.hpp>
 #include <formats/impl/dia/Lacuna_Convert_Dia.hpp>
@@ -17,8 +18,6 @@
 #include <formats/impl/row_block/Lacuna_Convert_RowBlock.hpp>
 #include <formats/impl/sell/Lacuna_Convert_Sell.hpp>
 #include <formats/impl/sliced_dia/Lacuna_Convert_SlicedDia.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 /// \file
 /// \brief Converts between CSR and the other storage formats, on the device.
@@ -41,8 +40,7 @@ namespace lacuna {
 /// \brief Converts A to coordinate storage. Does not fence.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 CooOf<Matrix> to_coo(const ExecutionSpace& exec, const Matrix& A, const CooOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_coo");
-  return Impl::coo_from_crs(exec, A, options);
+  return Impl::in_region("to_coo", [&] { return Impl::coo_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to ELLPACK. Fences once.
@@ -50,8 +48,7 @@ CooOf<Matrix> to_coo(const ExecutionSpace& exec, const Matrix& A, const CooOptio
 /// \throws NotSupported where padding would exceed `fill_limit`
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 EllOf<Matrix> to_ell(const ExecutionSpace& exec, const Matrix& A, const EllOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_ell");
-  return Impl::ell_from_crs(exec, A, options);
+  return Impl::in_region("to_ell", [&] { return Impl::ell_from_crs(exec, A, options); });
 }
 
 /// \brief Copies A with rows padded to a multiple of `multiple` entries. Fences once.
@@ -59,8 +56,7 @@ EllOf<Matrix> to_ell(const ExecutionSpace& exec, const Matrix& A, const EllOptio
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 PaddedRowsOf<Matrix> to_padded_rows(const ExecutionSpace& exec, const Matrix& A,
                                     const PaddedRowsOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_padded_rows");
-  return Impl::padded_rows_from_crs(exec, A, options);
+  return Impl::in_region("to_padded_rows", [&] { return Impl::padded_rows_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to diagonal storage. Entries that occur more than once are added. Fences once, or a few
@@ -68,16 +64,14 @@ PaddedRowsOf<Matrix> to_padded_rows(const ExecutionSpace& exec, const Matrix& A,
 /// \throws NotSupported where fill would exceed `fill_limit`
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 DiaOf<Matrix> to_dia(const ExecutionSpace& exec, const Matrix& A, const DiaOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_dia");
-  return Impl::dia_from_crs(exec, A, options);
+  return Impl::in_region("to_dia", [&] { return Impl::dia_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to ELLPACK and coordinate storage. Fences three times, or once where `width` is given.
 /// \throws InvalidArgument for a `width` below -1
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 HybOf<Matrix> to_hyb(const ExecutionSpace& exec, const Matrix& A, const HybOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_hyb");
-  return Impl::hyb_from_crs(exec, A, options);
+  return Impl::in_region("to_hyb", [&] { return Impl::hyb_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to blocks of constant size. Nonzeros of a row are grouped by block, so `to_crs` returns unsorted
@@ -85,8 +79,7 @@ HybOf<Matrix> to_hyb(const ExecutionSpace& exec, const Matrix& A, const HybOptio
 /// \throws InvalidArgument for `block_rows`, `block_columns` or `multiple` out of range
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 RowBlockOf<Matrix> to_row_block(const ExecutionSpace& exec, const Matrix& A, const RowBlockOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_row_block");
-  return Impl::row_block_from_crs(exec, A, options);
+  return Impl::in_region("to_row_block", [&] { return Impl::row_block_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to slices of 32 slots. Fences once; twice where columns lie far apart or rows are not sorted.
@@ -94,8 +87,7 @@ RowBlockOf<Matrix> to_row_block(const ExecutionSpace& exec, const Matrix& A, con
 /// \throws InvalidMatrix where `columns` asks for deltas and a row is not sorted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 SellOf<Matrix> to_sell(const ExecutionSpace& exec, const Matrix& A, const SellOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_sell");
-  return Impl::sell_from_crs(exec, A, options);
+  return Impl::in_region("to_sell", [&] { return Impl::sell_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to diagonals within slices of 32 rows. Fences once; twice where `group` is 0.
@@ -106,8 +98,7 @@ SellOf<Matrix> to_sell(const ExecutionSpace& exec, const Matrix& A, const SellOp
 /// \throws InvalidMatrix where a row is not sorted or has a column twice
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 SlicedDiaOf<Matrix> to_sliced_dia(const ExecutionSpace& exec, const Matrix& A, const SlicedDiaOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_sliced_dia");
-  return Impl::sliced_dia_from_crs(exec, A, options);
+  return Impl::in_region("to_sliced_dia", [&] { return Impl::sliced_dia_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to bricks of 8 x 4 in panels of consecutive rows. Rows come out sorted. Fences once; a few times
@@ -115,8 +106,7 @@ SlicedDiaOf<Matrix> to_sliced_dia(const ExecutionSpace& exec, const Matrix& A, c
 /// \throws InvalidArgument for `panel_rows` other than 8 and 16
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 BrickOf<Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A, const BrickOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_bricks");
-  return Impl::bricks_from_crs(exec, A, {}, options);
+  return Impl::in_region("to_bricks", [&] { return Impl::bricks_from_crs(exec, A, {}, options); });
 }
 
 /// \brief The same with panels of the rows that `row_list` names. Fences once more.
@@ -129,8 +119,7 @@ BrickOf<Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A, const Bri
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 BrickOf<Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A, const RowListOf<Matrix>& row_list,
                           const BrickOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_bricks");
-  return Impl::bricks_from_crs(exec, A, row_list, options);
+  return Impl::in_region("to_bricks", [&] { return Impl::bricks_from_crs(exec, A, row_list, options); });
 }
 
 /// \brief Converts A to HRPB, the published format for matrix engines. Rows come out sorted. Fences twice; a few times
@@ -138,8 +127,7 @@ BrickOf<Matrix> to_bricks(const ExecutionSpace& exec, const Matrix& A, const Row
 /// \throws InvalidArgument for `panel_rows` other than 16 and 32
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 HrpbOf<Matrix> to_hrpb(const ExecutionSpace& exec, const Matrix& A, const HrpbOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_hrpb");
-  return Impl::hrpb_from_crs(exec, A, options);
+  return Impl::in_region("to_hrpb", [&] { return Impl::hrpb_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to HM, diagonals without padding. Entries that occur more than once are added. Fences twice, or a
@@ -147,8 +135,7 @@ HrpbOf<Matrix> to_hrpb(const ExecutionSpace& exec, const Matrix& A, const HrpbOp
 /// \throws NotSupported where fill would exceed `fill_limit`, or the offset type cannot count the elements
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 HmOf<Matrix> to_hm(const ExecutionSpace& exec, const Matrix& A, const HmOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_hm");
-  return Impl::hm_from_crs(exec, A, options);
+  return Impl::in_region("to_hm", [&] { return Impl::hm_from_crs(exec, A, options); });
 }
 
 /// \brief Converts A to CDM, compact diagonals. Entries that occur more than once are added. Fences twice, or a
@@ -160,8 +147,7 @@ HmOf<Matrix> to_hm(const ExecutionSpace& exec, const Matrix& A, const HmOptions&
 /// elements
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 CdmOf<Matrix> to_cdm(const ExecutionSpace& exec, const Matrix& A, const CdmOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_cdm");
-  return Impl::cdm_from_crs(exec, A, options);
+  return Impl::in_region("to_cdm", [&] { return Impl::cdm_from_crs(exec, A, options); });
 }
 
 /// \brief Converts a matrix in any format to CSR. Elements of HM and CDM that are 0 are left out. Fences once; twice
@@ -171,8 +157,7 @@ CdmOf<Matrix> to_cdm(const ExecutionSpace& exec, const Matrix& A, const CdmOptio
 /// \throws InvalidMatrix where rows of a COO matrix are out of range or out of order
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 typename Format::Crs to_crs(const ExecutionSpace& exec, const Format& matrix) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_crs");
-  return crs_from(exec, matrix);
+  return Impl::in_region("to_crs", [&] { return crs_from(exec, matrix); });
 }
 
 /// \brief Copies the values of `A` to a matrix that was made from it. One pass, no fence, no allocation.
@@ -182,9 +167,8 @@ typename Format::Crs to_crs(const ExecutionSpace& exec, const Format& matrix) {
 /// \throws InvalidArgument where extents or numbers of nonzeros differ
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix, Impl::FormatType Format>
 void update_values(const ExecutionSpace& exec, const Matrix& A, const Format& matrix) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::update_values");
   Impl::check_same_shape("update_values", A, matrix);
-  refresh(exec, A, matrix);
+  Impl::in_region("update_values", [&] { refresh(exec, A, matrix); });
 }
 
 /// \brief The same on the default instance, fenced before and after.

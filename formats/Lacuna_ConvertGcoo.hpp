@@ -4,10 +4,9 @@
 #ifndef LACUNA_CONVERTGCOO_HPP
 #define LACUNA_CONVERTGCOO_HPP
 
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <formats/impl/coo/Lacuna_Convert_Coo.hpp>
 #include <formats/impl/gcoo/Lacuna_Convert_GcooDense.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 /// \file
 /// \brief Conversions to GCOO from CSR, coordinates and dense matrices, and from GCOO to coordinates.
@@ -21,8 +20,7 @@ namespace lacuna {
 /// \throws InvalidArgument for a `group_size` below 1
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 GcooOf<Matrix> to_gcoo(const ExecutionSpace& exec, const Matrix& A, const GcooOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_gcoo");
-  return Impl::gcoo_from_crs(exec, A, options);
+  return Impl::in_region("to_gcoo", [&] { return Impl::gcoo_from_crs(exec, A, options); });
 }
 
 /// \brief Converts coordinate storage to GCOO, by way of CSR. `memory_limit` counts the CSR matrix too. Fences as often
@@ -31,8 +29,7 @@ GcooOf<Matrix> to_gcoo(const ExecutionSpace& exec, const Matrix& A, const GcooOp
 template <Impl::ExecutionSpaceType ExecutionSpace, class S, class O, class D, class F>
 GcooMatrix<S, O, D, F> to_gcoo(const ExecutionSpace& exec, const CooMatrix<S, O, D, F>& A,
                                const GcooOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_gcoo");
-  return Impl::gcoo_by_crs(exec, A, options);
+  return Impl::in_region("to_gcoo", [&] { return Impl::gcoo_by_crs(exec, A, options); });
 }
 
 /// \brief Converts GCOO to coordinate storage, by way of CSR. Rows come out in order; each keeps the order of its
@@ -40,8 +37,7 @@ GcooMatrix<S, O, D, F> to_gcoo(const ExecutionSpace& exec, const CooMatrix<S, O,
 template <Impl::ExecutionSpaceType ExecutionSpace, class S, class O, class D, class F>
 CooMatrix<S, O, D, F> to_coo(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& A,
                              const CooOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_coo");
-  return Impl::coo_from_crs(exec, Impl::crs_from(exec, A), options);
+  return Impl::in_region("to_coo", [&] { return Impl::coo_from_crs(exec, Impl::crs_from(exec, A), options); });
 }
 
 /// \brief Converts a dense matrix to GCOO. Keeps the elements whose magnitude exceeds `threshold`, and NaN. Fences
@@ -55,9 +51,8 @@ CooMatrix<S, O, D, F> to_coo(const ExecutionSpace& exec, const GcooMatrix<S, O, 
 /// \throws NotSupported where the index types cannot count rows, columns or elements
 template <class Ordinal = int, class Offset = int, Impl::ExecutionSpaceType ExecutionSpace, Impl::DenseViewType View>
 auto to_gcoo(const ExecutionSpace& exec, const View& dense, const GcooOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::to_gcoo");
   using Format = GcooMatrix<typename View::non_const_value_type, Ordinal, typename View::device_type, Offset>;
-  return Impl::gcoo_from_dense<Format>(exec, dense, options);
+  return Impl::in_region("to_gcoo", [&] { return Impl::gcoo_from_dense<Format>(exec, dense, options); });
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -15,6 +15,32 @@
 
 namespace lacuna {
 
+namespace Impl {
+
+template <class ExecutionSpace, class Format>
+ValidationReport validate_format(const ExecutionSpace& exec, const Format& matrix, std::size_t memory_limit) {
+  ValidationReport report;
+  report.rows        = rows_of_format(matrix);
+  report.columns     = columns_of_format(matrix);
+  report.nonzeros    = static_cast<std::int64_t>(matrix.nonzeros());
+  report.row_map_end = report.nonzeros;
+  if (report.rows < 0 || report.columns < 0)
+    report.defects.push_back("extents " + shape_text(report.rows, report.columns));
+  else
+    check_structure(exec, matrix, report.defects);
+  report.valid = report.defects.empty();
+  if (!report.valid) return report;
+
+  const auto entry_bytes = sizeof(typename Format::Scalar) + sizeof(typename Format::Ordinal);
+  const auto bytes       = static_cast<std::size_t>(report.nonzeros) * entry_bytes +
+                     static_cast<std::size_t>(report.rows + 1) * sizeof(typename Format::Offset);
+  check_memory("validate", bytes, memory_limit);
+  const auto left = memory_limit == unlimited ? unlimited : memory_limit - bytes;
+  return validate_crs(exec, crs_from(exec, matrix), left);
+}
+
+}  // namespace Impl
+
 /// \brief Checks a matrix in any format: the rules of the format first, then, where it keeps them, everything that
 /// `validate` of a CSR matrix checks.
 ///
@@ -28,25 +54,7 @@ namespace lacuna {
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::FormatType Format>
 ValidationReport validate(const ExecutionSpace& exec, const Format& matrix, const ValidateOptions& options = {}) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::validate");
-  ValidationReport report;
-  report.rows        = Impl::rows_of_format(matrix);
-  report.columns     = Impl::columns_of_format(matrix);
-  report.nonzeros    = static_cast<std::int64_t>(matrix.nonzeros());
-  report.row_map_end = report.nonzeros;
-  if (report.rows < 0 || report.columns < 0)
-    report.defects.push_back("extents " + Impl::shape_text(report.rows, report.columns));
-  else
-    check_structure(exec, matrix, report.defects);
-  report.valid = report.defects.empty();
-  if (!report.valid) return report;
-
-  const auto entry_bytes = sizeof(typename Format::Scalar) + sizeof(typename Format::Ordinal);
-  const auto bytes       = static_cast<std::size_t>(report.nonzeros) * entry_bytes +
-                     static_cast<std::size_t>(report.rows + 1) * sizeof(typename Format::Offset);
-  Impl::check_memory("validate", bytes, options.memory_limit);
-  const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - bytes;
-  return Impl::validate_crs(exec, crs_from(exec, matrix), left);
+  return Impl::in_region("validate", [&] { return Impl::validate_format(exec, matrix, options.memory_limit); });
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -4,6 +4,7 @@
 #ifndef LACUNA_CRSPLAN_HPP
 #define LACUNA_CRSPLAN_HPP
 
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/matrix/Lacuna_Operand.hpp>
 #include <kernels/plan/Lacuna_BuildContext.hpp>
@@ -11,10 +12,9 @@
 #include <kernels/plan/Lacuna_PatternDigest.hpp>
 #include <kernels/plan/Lacuna_PlanBase.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <variant>
 
@@ -159,20 +159,24 @@ class CrsPlan : public PlanBase<Operation,
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
 CrsPlan<Operation, Matrix, ExecutionSpace>::CrsPlan(const ExecutionSpace& exec, const Matrix& A,
-                                                    const typename Operation::Options& options)
+                                                    const typename Operation::Options& options) try
     : Base(Operation::template request<Matrix>(options), device_of(exec), options.memory_limit), m_A(checked(exec, A)) {
-  const Kokkos::Profiling::ScopedRegion region(std::string("Lacuna::") + Operation::plan);
+  const Region region([] { return std::string("Lacuna::") + Operation::plan; });
   if (!is_tuned(exec)) inspect_and_build(exec);
   if (checks_patterns(options.check_pattern)) m_pattern.remember(exec, m_A.given());
   m_clock.stop(exec, "Lacuna: set-up of a plan done");
+} catch (const std::bad_alloc&) {
+  raise_no_host_memory(Operation::plan);
 }
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-void CrsPlan<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
+void CrsPlan<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) try {
   const std::string function = std::string(Operation::plan) + "::update_values";
   m_pattern.check(function.c_str(), "A", exec, arrays_of(A));
   m_A.update_values(function.c_str(), exec, A, m_request.check_pattern != PatternCheck::off);
   std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
+} catch (const std::bad_alloc&) {
+  raise_no_host_memory(Operation::plan);
 }
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>

@@ -6,11 +6,11 @@
 
 #include <Lacuna_Semirings.hpp>
 #include <Lacuna_SpgemmMask.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmAddWithin.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
+#include <new>
 #include <string>
 
 namespace lacuna {
@@ -91,7 +91,9 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
   /// \brief A matrix that `spgemm` can write C to: its row map is that of the plan, shared with all that the plan
   /// allocates, and so are its columns where products are kept. What is its own is not initialised. Does not fence,
   /// but for `keep_memory_of_results` (Lacuna_MemoryPool.hpp). \throws OutOfMemory.
-  result_type allocate(const ExecutionSpace& exec) const { return m_result.allocate(exec, this->kept_columns()); }
+  result_type allocate(const ExecutionSpace& exec) const {
+    return Impl::in_region("SpgemmPlan::allocate", [&] { return m_result.allocate(exec, this->kept_columns()); });
+  }
   /// \brief The same on the default instance, fenced before and after.
   result_type allocate() const {
     return Impl::with_default_instance<ExecutionSpace>("SpgemmPlan::allocate",
@@ -133,8 +135,8 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
     m_result.check_apart("A", A, C, this->kept_columns());
     m_result.check_apart("B", B, C, this->kept_columns());
   }
-  Kokkos::Profiling::ScopedRegion profiled() const {
-    return Kokkos::Profiling::ScopedRegion("Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]");
+  Impl::Region profiled() const {
+    return Impl::Region([&] { return "Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]"; });
   }
   /// `values_of_plan`: alpha is 1, and A and B are those that the plan was just made with.
   template <class Semiring>
@@ -149,7 +151,8 @@ template <class Semiring>
 void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::multiply(const ExecutionSpace& exec,
                                                                      const Semiring& semiring, const value_type& alpha,
                                                                      const Matrix& A, const Matrix& B,
-                                                                     const result_type& C, bool values_of_plan) const {
+                                                                     const result_type& C, bool values_of_plan) const
+    try {
   if (m_operands.has_d())
     Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
   m_operands.check(exec, A, B);
@@ -159,13 +162,15 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::multiply(const Execu
   const auto [a, b] = m_operands.factors(exec, A, B, values_of_plan);
   const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_operands.mask()};
   this->compute(exec, operands, m_result.target(C), values_of_plan);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("spgemm");
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
 void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::apply(const ExecutionSpace& exec, const value_type& alpha,
                                                                   const Matrix& A, const Matrix& B,
                                                                   const value_type& beta, const Matrix& D,
-                                                                  const result_type& C) const {
+                                                                  const result_type& C) const try {
   const auto target = m_result.target(C);
   if (!m_operands.has_d()) {  // D must lie within the pattern of the product
     const auto d = Impl::arrays_of(D);
@@ -183,6 +188,8 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::apply(const Executio
   const auto [a, b] = m_operands.factors(exec, alpha, A, B, beta, D);
   const Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{.A = a, .B = b, .mask = m_operands.mask()};
   this->compute(exec, operands, target, false);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("spgemm");
 }
 
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 /// \file
 /// \brief R A P, as multigrid needs it, in one call, in the order that takes less time.
@@ -31,10 +32,13 @@ namespace lacuna {
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace> TripleOrder triple_product_order(const ExecutionSpace& exec,
                                                                                        const Matrix& R, const Matrix& A,
-                                                                                       const Matrix& P) {
+                                                                                       const Matrix& P)
+try {
   Impl::check_spgemm("triple_product", Op::none, R, Op::none, A);
   Impl::check_spgemm("triple_product", Op::none, A, Op::none, P);
   return Impl::triple_order(exec, Impl::arrays_of(R), Impl::arrays_of(A), Impl::arrays_of(P));
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("triple_product_order");
 }
 
 /// \brief R A P. The product between is not kept, and both products work in the same memory: sooner than two calls of
@@ -50,7 +54,8 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> triple_produ
                                                                                    const Matrix& R, const Matrix& A,
                                                                                    const Matrix& P,
                                                                                    const SpgemmOptions& options,
-                                                                                   TripleOrder order) {
+                                                                                   TripleOrder order)
+try {
   using Space = typename ExecutionSpace::memory_space;
   if (options.op_a != Op::none || options.op_b != Op::none)
     Impl::raise<InvalidArgument>("triple_product", "factors are multiplied as they are: op_a and op_b must be none");
@@ -85,6 +90,8 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> triple_produ
   };
   const Matrix between = product(first, second, &memory_between);
   return left ? product(between, P, nullptr) : product(R, between, nullptr);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("triple_product");
 }
 
 /// \brief The same in the order of `triple_product_order`.

@@ -5,8 +5,12 @@
 #define LACUNA_SPMM_HPP
 
 #include <Lacuna_SpmmPlan.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/rows/Lacuna_RowsOneShot.hpp>
+
+#include <new>
+#include <string>
 
 /// \file
 /// \brief Sparse matrix times dense matrix: C = alpha op(A) B + beta C.
@@ -67,7 +71,7 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
-          const CView& C) {
+          const CView& C) try {
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type, BView, CView>,
                 "lacuna::spmm: A, B and C must be accessible from the execution space");
   const auto arguments = Impl::make_block_arguments<typename Matrix::non_const_value_type>(
@@ -76,6 +80,8 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   const auto arrays = Impl::arrays_of(A);
   if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(arrays.nonzeros))) return;
   Impl::spmm_one_shot(exec, arrays, arguments);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("spmm");
 }
 
 /// \brief The same for an `HmMatrix` or a `CdmMatrix`. A plan would not be faster.
@@ -83,7 +89,7 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
 template <class ExecutionSpace, Impl::DiagonalMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
-          const CView& C) {
+          const CView& C) try {
   static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.list), BView, CView>,
                 "lacuna::spmm: A, B and C must be accessible from the execution space");
   const auto arguments = Impl::make_block_arguments<typename Matrix::Scalar>(
@@ -93,6 +99,8 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(A.list.extent(0)))) return;
   Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
                              arguments);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("spmm");
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -4,8 +4,11 @@
 #ifndef LACUNA_REGION_HPP
 #define LACUNA_REGION_HPP
 
+#include <Lacuna_Error.hpp>
+
 #include <Kokkos_Core.hpp>
 
+#include <new>
 #include <string>
 
 namespace lacuna::Impl {
@@ -27,6 +30,23 @@ class Region {
  private:
   bool m_is_open;
 };
+
+/// \throws OutOfMemory in the name of a function that caught std::bad_alloc, which containers and Kokkos throw.
+[[noreturn]] inline void raise_no_host_memory(const char* function) {
+  raise<OutOfMemory>(function, "the host has no memory for lists and labels of the call");
+}
+
+/// \brief What `call()` of a public function returns, in a region of its name. \throws OutOfMemory, too, where lists on
+/// the host find no memory.
+template <class Call>
+decltype(auto) in_region(const char* function, const Call& call) {
+  try {
+    const Region region([&] { return std::string("Lacuna::") + function; });
+    return call();
+  } catch (const std::bad_alloc&) {
+    raise_no_host_memory(function);
+  }
+}
 
 }  // namespace lacuna::Impl
 

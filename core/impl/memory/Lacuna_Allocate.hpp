@@ -32,19 +32,26 @@ auto make_or_release(const Make& make) {
   return make();
 }
 
-/// Uninitialised memory. `function` is named in errors. \throws OutOfMemory, where kept memory does not suffice either.
+/// The View that `make()` allocates. `function` is named in errors. \throws OutOfMemory, where kept memory does not
+/// suffice either.
+template <class Make>
+auto allocated_by(const char* function, const std::string& label, std::int64_t bytes, const Make& make) {
+  try {
+    return make_or_release(make);
+  } catch (const std::exception& failure) {
+    raise<OutOfMemory>(function, "could not allocate ", bytes, " bytes for ", label, ": ", failure.what());
+  }
+}
+
+/// Uninitialised memory. \throws OutOfMemory.
 template <class View, class ExecutionSpace>
 View allocate(const char* function, const ExecutionSpace& exec, const std::string& label, std::int64_t count) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(count, static_cast<std::int64_t>(sizeof(typename View::value_type)), &bytes))
     raise<OutOfMemory>(function, count, " elements do not fit in 64 bits");
-  try {
-    return make_or_release([&] {
-      return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), static_cast<std::size_t>(count));
-    });
-  } catch (const std::exception& failure) {
-    raise<OutOfMemory>(function, "could not allocate ", bytes, " bytes for ", label, ": ", failure.what());
-  }
+  return allocated_by(function, label, bytes, [&] {
+    return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), static_cast<std::size_t>(count));
+  });
 }
 
 /// Whether memory of `Space` is worth keeping: a host's own allocator keeps it already.

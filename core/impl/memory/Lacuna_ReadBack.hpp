@@ -5,6 +5,7 @@
 #define LACUNA_READBACK_HPP
 
 #include <backends/Lacuna_Backend.hpp>
+#include <core/impl/memory/Lacuna_Allocate.hpp>
 #include <core/impl/memory/Lacuna_ProgramStore.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -42,7 +43,9 @@ class PinnedSlots {
         return slot;
       }
     }
-    return Slot(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Lacuna::read_back"), bytes);
+    return allocated_by("read_back", "Lacuna::read_back", bytes, [] {
+      return Slot(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Lacuna::read_back"), bytes);
+    });
   }
   /// Nothing may still be written to it.
   void give_back(Slot&& slot) {

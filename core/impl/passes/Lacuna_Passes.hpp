@@ -237,9 +237,9 @@ auto with_default_instance(const char* function, const Work& work) {
   exec.fence(std::string("Lacuna::") + function + ": before, default instance");
   struct FenceAfter {
     const ExecutionSpace& exec;
-    const char* function;
-    ~FenceAfter() { exec.fence(std::string("Lacuna::") + function + ": after, default instance"); }
-  } fence_after{exec, function};
+    std::string label;  // made before the work: a destructor must not throw
+    ~FenceAfter() { exec.fence(label); }
+  } const fence_after{exec, std::string("Lacuna::") + function + ": after, default instance"};
   return work(exec);
 }
 

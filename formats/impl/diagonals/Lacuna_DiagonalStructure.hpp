@@ -68,7 +68,9 @@ template <class DeviceView, class HostView, class ExecutionSpace>
 void place_list(const char* function, const ExecutionSpace& exec, const std::string& label, const DiagonalList& source,
                 DeviceView& on_device, HostView& on_host) {
   const auto count = static_cast<std::int64_t>(source.size());
-  on_host          = HostView(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "_on_host"), source.size());
+  on_host          = allocated_by(function, label, count * std::int64_t{sizeof(typename HostView::value_type)}, [&] {
+    return HostView(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "_on_host"), source.size());
+  });
   for (std::size_t d = 0; d < source.size(); ++d)
     on_host(d) = static_cast<typename HostView::non_const_value_type>(source[d]);
   on_device = allocate<DeviceView>(function, exec, label, count);

@@ -259,7 +259,10 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
   sell.has_deltas           = has_deltas;
   const std::int64_t slices = sell.slices();
   const auto widths         = allocate<Widths>("to_sell", exec, "Lacuna::to_sell::widths", slices);
-  const Kokkos::View<SellFindings, Memory> found(Kokkos::view_alloc(exec, "Lacuna::to_sell::findings"));
+  const std::string label   = "Lacuna::to_sell::findings";
+  using Found               = Kokkos::View<SellFindings, Memory>;
+  const auto found =
+      allocated_by("to_sell", label, sizeof(SellFindings), [&] { return Found(Kokkos::view_alloc(exec, label)); });
   sell.slice_begin = allocate<decltype(sell.slice_begin)>("to_sell", exec, "Lacuna::to_sell::slice_begin", slices + 1);
   Kokkos::deep_copy(exec, widths, 0);
   for_each_index(exec, "Lacuna::to_sell::widths", slices * Sell::slots_per_slice,

@@ -28,8 +28,14 @@ struct CountVectorSlices {
   Arrays A;
   bool looks_for_diagonals;
   typename Format::Slice* slices;
+  WindowMemory* memory;
 
   void operator()(const std::int64_t window) const {
+    memory->run([&] { count(window); });
+  }
+
+ private:
+  void count(const std::int64_t window) const {
     Window rows(A, window, looks_for_diagonals);
     for (int s = 0; s < rows.slices(); ++s) {
       rows.open(s);
@@ -77,8 +83,14 @@ struct FillVectorSlices {
   Arrays A;
   Format format;
   bool only_values;
+  WindowMemory* memory;
 
   void operator()(const std::int64_t window) const {
+    memory->run([&] { fill(window); });
+  }
+
+ private:
+  void fill(const std::int64_t window) const {
     Window rows(A, window, format.looks_for_diagonals);
     if (!only_values && format.order.extent(0) > 0)
       for (int slot = 0; slot < rows.slices() * slice_rows; ++slot)
@@ -89,7 +101,6 @@ struct FillVectorSlices {
     }
   }
 
- private:
   void fill(const typename Format::Slice& slice, const Window& rows) const {
     std::int64_t step = slice.step;
     for (const auto& diagonal : rows.diagonals()) {
@@ -165,10 +176,12 @@ VectorSlicesLayout<Format> vector_slices_layout(const ExecutionSpace& exec, cons
   format.rows                = A.rows;
   format.looks_for_diagonals = looks_for_diagonals;
   const std::int64_t count   = format.slice_count();
+  WindowMemory memory;
   format.slices = allocate<decltype(format.slices)>("vector_slices", exec, "Lacuna::vector_slices::slices", count + 1);
   for_each_index(exec, "Lacuna::vector_slices::count", vector_windows(format),
-                 CountVectorSlices<Arrays, Format>{A, looks_for_diagonals, format.slices.data()});
+                 CountVectorSlices<Arrays, Format>{A, looks_for_diagonals, format.slices.data(), &memory});
   exec.fence("Lacuna::vector_slices: counted");
+  memory.check();
   layout.totals = place_vector_slices(format.slices.data(), count);
   return layout;
 }
@@ -186,16 +199,20 @@ Format fill_vector_slices(const ExecutionSpace& exec, const Arrays& A, const Vec
   format.wide   = allocate<decltype(format.wide)>(where, exec, "Lacuna::vector_slices::wide", totals.wide * rows);
   format.order  = allocate<decltype(format.order)>(where, exec, "Lacuna::vector_slices::order",
                                                   static_cast<std::int64_t>(layout.order_slots()));
+  WindowMemory memory;
   for_each_index(exec, "Lacuna::vector_slices::fill", vector_windows(format),
-                 FillVectorSlices<Arrays, Format>{A, format, false});
+                 FillVectorSlices<Arrays, Format>{A, format, false, &memory});
+  memory.check();
   return format;
 }
 
-/// New values in the same pattern. Does not fence.
+/// New values in the same pattern. Does not fence. \throws OutOfMemory; values are partly new then.
 template <class ExecutionSpace, class Arrays, class Format>
 void update_vector_slices(const ExecutionSpace& exec, const Arrays& A, const Format& format) {
+  WindowMemory memory;
   for_each_index(exec, "Lacuna::vector_slices::update", vector_windows(format),
-                 FillVectorSlices<Arrays, Format>{A, format, true});
+                 FillVectorSlices<Arrays, Format>{A, format, true, &memory});
+  memory.check();
 }
 
 /// Steps of the sampled windows: evenly spread, at most `VectorSliceStatistics::most_windows`.
@@ -205,10 +222,16 @@ struct SampleVectorSlices {
   using Window     = VectorSlicesWindow<Arrays, Format>;
   Arrays A;
   std::int64_t stride;
+  WindowMemory* memory;
 
   void init(value_type& found) const { found = value_type(); }
   void join(value_type& into, const value_type& from) const { into.join(from); }
   void operator()(const std::int64_t index, value_type& found) const {
+    memory->run([&] { sample(index, found); });
+  }
+
+ private:
+  void sample(const std::int64_t index, value_type& found) const {
     Window rows(A, index * stride, true);
     for (int s = 0; s < rows.slices(); ++s) {
       rows.open(s);
@@ -224,7 +247,7 @@ struct SampleVectorSlices {
   }
 };
 
-/// Waits for the result.
+/// Waits for the result. \throws OutOfMemory.
 template <class Format, class ExecutionSpace, class Arrays>
 VectorSliceStatistics sample_vector_slices(const ExecutionSpace& exec, const Arrays& A) {
   VectorSliceStatistics found;
@@ -232,10 +255,12 @@ VectorSliceStatistics sample_vector_slices(const ExecutionSpace& exec, const Arr
   format.rows                = A.rows;
   const std::int64_t windows = vector_windows(format);
   const std::int64_t stride  = std::max<std::int64_t>(1, windows / VectorSliceStatistics::most_windows);
+  WindowMemory memory;
   if (windows > 0)
     Kokkos::parallel_reduce("Lacuna::inspect::vector_slices",
                             IndexRange<ExecutionSpace>(exec, 0, ceiling_quotient(windows, stride)),
-                            SampleVectorSlices<Arrays, Format>{A, stride}, found);
+                            SampleVectorSlices<Arrays, Format>{A, stride, &memory}, found);
+  memory.check();
   return found;
 }
 

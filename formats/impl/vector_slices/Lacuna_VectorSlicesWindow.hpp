@@ -4,13 +4,16 @@
 #ifndef LACUNA_VECTORSLICESWINDOW_HPP
 #define LACUNA_VECTORSLICESWINDOW_HPP
 
+#include <Lacuna_Error.hpp>
 #include <formats/impl/vector_slices/Lacuna_VectorSlices.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -25,6 +28,27 @@ struct VectorSlicesPolicy {
   /// Steps of a window in natural order over the steps of its rows sorted by length, from
   /// which it is sorted. Not tuned.
   static constexpr double most_padding = 1.25;
+};
+
+/// \brief Whether lists of windows found no memory. A kernel must not throw: it tells the host, which does.
+class WindowMemory {
+ public:
+  template <class Body>
+  void run(const Body& body) noexcept {
+    try {
+      body();
+    } catch (const std::bad_alloc&) {
+      m_ran_out = true;
+    }
+  }
+  /// After a kernel, which a host has run when its launch returns. \throws OutOfMemory.
+  void check() const {
+    if (m_ran_out)
+      raise<OutOfMemory>("vector_slices", "the host has no memory for the diagonals and columns of a slice");
+  }
+
+ private:
+  std::atomic<bool> m_ran_out{false};
 };
 
 /// \brief How one window of rows is cut into steps: a pure function of the pattern, so that counting and filling

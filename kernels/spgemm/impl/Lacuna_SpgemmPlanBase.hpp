@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPGEMMPLANBASE_HPP
 #define LACUNA_SPGEMMPLANBASE_HPP
 
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmCall.hpp>
@@ -12,10 +13,9 @@
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanResult.hpp>
 #include <kernels/spgemm/reuse/Lacuna_SpgemmPlanReuse.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <variant>
 
@@ -105,9 +105,9 @@ template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operati
 SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A,
                                                                           const Matrix& B, const Matrix* D,
                                                                           const SpgemmMask<Matrix>* mask,
-                                                                          const SpgemmOptions& options, Call* call)
+                                                                          const SpgemmOptions& options, Call* call) try
     : Base(spgemm_request<Matrix>(options), device_of(exec), options.memory_limit), m_operands(A, B, D) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::SpgemmPlan");
+  const Region region([] { return std::string("Lacuna::SpgemmPlan"); });
   check_spgemm_plan(A, B, D, mask, options);
   this->check_what_is_asked_for();
   const SpgemmInspection known = spgemm_inspection(options.op_a, A, options.op_b, B);
@@ -120,6 +120,8 @@ SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const 
   if (call != nullptr) return;
   if (checks_patterns(options.check_pattern)) m_operands.remember_patterns(exec, A, B, D);
   m_clock.stop(exec, "Lacuna: set-up of a plan done");
+} catch (const std::bad_alloc&) {
+  raise_no_host_memory("SpgemmPlan");
 }
 
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>

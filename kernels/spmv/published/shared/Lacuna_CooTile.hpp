@@ -5,6 +5,7 @@
 #define LACUNA_COOTILE_HPP
 
 #include <Lacuna_CooMatrix.hpp>
+#include <core/impl/memory/Lacuna_Allocate.hpp>
 #include <kernels/spmv/published/shared/Lacuna_OpenSegment.hpp>
 #include <kernels/spmv/shared/Lacuna_RowShape.hpp>
 
@@ -62,19 +63,16 @@ std::size_t spmv_coo_workspace_bytes(std::int64_t nonzeros) {
   return static_cast<std::size_t>(places) * (sizeof(Ordinal) + sizeof(Scalar));
 }
 
-/// Allocates the workspace for `nonzeros` nonzeros. Does not fence.
+/// Allocates the workspace for `nonzeros` nonzeros. Does not fence. \throws OutOfMemory.
 template <class Scalar, class Ordinal, class ExecutionSpace>
 SpmvCooWorkspace<Scalar, Ordinal, ExecutionSpace> make_spmv_coo_workspace(const ExecutionSpace& exec,
                                                                           std::int64_t nonzeros) {
   SpmvCooWorkspace<Scalar, Ordinal, ExecutionSpace> workspace;
-  const auto view = [&exec](const std::string& label) {
-    return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
-  };
   for (std::int64_t count = nonzeros; count > coo_tile;) {
     count = 2 * ceiling_quotient(count, coo_tile);
     CooCarries<Scalar, Ordinal, ExecutionSpace> level;
-    level.rows   = decltype(level.rows)(view("Lacuna::spmv::coo_carry_rows"), count);
-    level.values = decltype(level.values)(view("Lacuna::spmv::coo_carry_values"), count);
+    level.rows   = allocate<decltype(level.rows)>("SpmvPlan", exec, "Lacuna::spmv::coo_carry_rows", count);
+    level.values = allocate<decltype(level.values)>("SpmvPlan", exec, "Lacuna::spmv::coo_carry_values", count);
     workspace.levels.push_back(level);
   }
   return workspace;

@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMVSCANWORKSPACE_HPP
 #define LACUNA_SPMVSCANWORKSPACE_HPP
 
+#include <core/impl/memory/Lacuna_Allocate.hpp>
 #include <kernels/spmv/shared/Lacuna_RowShape.hpp>
 
 #include <cstddef>
@@ -92,24 +93,21 @@ struct FindFirstHeads {
   }
 };
 
-/// Allocates and fills the workspace of `A`. Does not fence.
+/// Allocates and fills the workspace of `A`. Does not fence. \throws OutOfMemory.
 template <class ExecutionSpace, class Arrays>
 SpmvScanWorkspace<typename Arrays::Scalar, ExecutionSpace> make_spmv_scan_workspace(const ExecutionSpace& exec,
                                                                                     const Arrays& A) {
-  using Scalar    = typename Arrays::Scalar;
-  using Level     = ScanLevel<Scalar, ExecutionSpace>;
-  using Range     = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  const auto view = [&exec](const std::string& label) {
-    return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
-  };
+  using Scalar = typename Arrays::Scalar;
+  using Level  = ScanLevel<Scalar, ExecutionSpace>;
+  using Range  = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
   SpmvScanWorkspace<Scalar, ExecutionSpace> workspace;
   for (std::int64_t count = static_cast<std::int64_t>(A.nonzeros); count > 0;) {
     const std::int64_t tiles = ceiling_quotient(count, scan_tile);
     Level level;
-    level.values     = decltype(level.values)(view("Lacuna::spmv::scan_values"), count);
-    level.heads      = decltype(level.heads)(view("Lacuna::spmv::scan_heads"), count);
-    level.first_head = decltype(level.first_head)(view("Lacuna::spmv::scan_first_head"), tiles);
+    level.values     = allocate<decltype(level.values)>("SpmvPlan", exec, "Lacuna::spmv::scan_values", count);
+    level.heads      = allocate<decltype(level.heads)>("SpmvPlan", exec, "Lacuna::spmv::scan_heads", count);
+    level.first_head = allocate<decltype(level.first_head)>("SpmvPlan", exec, "Lacuna::spmv::scan_first_head", tiles);
     workspace.levels.push_back(level);
     count = tiles > 1 ? tiles : 0;
   }
