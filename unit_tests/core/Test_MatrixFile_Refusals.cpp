@@ -220,31 +220,49 @@ TEST(MatrixFileRefusals, WhatCannotBeOpened) {
   EXPECT_THROW(lacuna::Impl::read_matrix_file(file.path()), lacuna::InvalidMatrix);
 }
 
-TEST(MatrixFileRefusals, Compressed) {
+/// A compressed file of a square matrix with one entry a row.
+std::string compressed(std::int64_t rows) {
   const TemporaryFile file(".mtx.gz");
-  std::string text = coordinate + "1000 1000 1000\n";
-  for (int i = 1; i <= 1000; ++i) text += std::to_string(i) + " " + std::to_string(i * 7919 % 1000 + 1) + " 1.5\n";
+  const std::string size = std::to_string(rows) + " ";
+  std::string text       = coordinate + size + size + size + "\n";
+  for (std::int64_t i = 1; i <= rows; ++i)
+    text += std::to_string(i) + " " + std::to_string(i * 7919 % rows + 1) + " 1.5\n";
   lacuna::Impl::OutputFile output(file.path());
   output.stream() << text;
   output.commit();
-  const std::string whole = file.content();
-  ASSERT_EQ(lacuna::Impl::read_matrix_file(file.path()).entries.size(), 1000u);
+  EXPECT_EQ(lacuna::Impl::read_matrix_file(file.path()).entries.size(), static_cast<std::size_t>(rows));
+  return file.content();
+}
+
+TEST(MatrixFileRefusals, Compressed) {
+  const TemporaryFile file(".mtx.gz");
+  const std::string whole = compressed(1000);
   for (std::size_t bytes = 0; bytes < whole.size(); bytes += 1 + bytes / 20) {
     file.write(std::string_view(whole).substr(0, bytes));
     EXPECT_THROW(lacuna::Impl::read_matrix_file(file.path()), lacuna::InvalidMatrix) << bytes;
-  }
-  file.write(std::string_view(whole).substr(0, whole.size() / 2));
-  try {
-    lacuna::Impl::read_matrix_file(file.path());
-    ADD_FAILURE();
-  } catch (const lacuna::InvalidMatrix& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("the compressed file is cut short"));
   }
   for (std::size_t at = 20; at < whole.size(); at += 97) {
     std::string corrupt = whole;
     corrupt[at]         = static_cast<char>(corrupt[at] ^ 0x55);
     file.write(corrupt);
     EXPECT_THROW(lacuna::Impl::read_matrix_file(file.path()), lacuna::InvalidMatrix) << at;
+  }
+}
+
+// Read in one block and in several: in the middle, and where nothing is missing but the check sum at the end.
+TEST(MatrixFileRefusals, CompressedAndCutShort) {
+  const TemporaryFile file(".mtx.gz");
+  for (const std::int64_t rows : {1000, 20000}) {
+    const std::string whole = compressed(rows);
+    for (const std::size_t bytes : {whole.size() / 2, whole.size() - 8, whole.size() - 1}) {
+      file.write(std::string_view(whole).substr(0, bytes));
+      try {
+        lacuna::Impl::read_matrix_file(file.path());
+        ADD_FAILURE() << bytes << " of " << whole.size();
+      } catch (const lacuna::InvalidMatrix& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("the compressed file is cut short")) << bytes;
+      }
+    }
   }
 }
 

@@ -48,10 +48,25 @@ std::string excerpt(std::string_view text) {
 
 struct TextFile::Source {
   gzFile file;
+  int error        = Z_OK;  // the first one
+  int system_error = 0;
+  std::string message;
   explicit Source(gzFile opened) : file(opened) {}
   Source(const Source&)            = delete;
   Source& operator=(const Source&) = delete;
   ~Source() { gzclose_r(file); }
+
+  /// As gzread. zlib 1.3.2 forgets an error with the next call, which may find more bytes or the end.
+  int read(char* to, std::size_t bytes) {
+    const int got         = gzread(file, to, static_cast<unsigned>(bytes));
+    int code              = Z_OK;
+    const char* const why = gzerror(file, &code);
+    if (error != Z_OK || code == Z_OK || code == Z_STREAM_END) return got;
+    error        = code;
+    system_error = errno;
+    message      = why;
+    return got;
+  }
 };
 
 TextFile::TextFile(std::string path) : m_path(std::move(path)) {
@@ -83,7 +98,7 @@ void TextFile::fill() {
   m_pending.resize(before + wanted);
   std::size_t read = 0;
   while (read < wanted) {
-    const int got = gzread(m_source->file, m_pending.data() + before + read, static_cast<unsigned>(wanted - read));
+    const int got = m_source->read(m_pending.data() + before + read, wanted - read);
     if (got > 0) read += static_cast<std::size_t>(got);
     if (got > 0) continue;
     m_at_end = true;
@@ -92,13 +107,11 @@ void TextFile::fill() {
   m_pending.resize(before + read);
   m_bytes += static_cast<std::int64_t>(read);
   if (!m_at_end) return;
-  int code            = Z_OK;
-  const char* message = gzerror(m_source->file, &code);
-  if (code == Z_OK || code == Z_STREAM_END) return;
+  if (m_source->error == Z_OK) return;
   const auto lines = m_lines + std::count(m_pending.begin(), m_pending.end(), '\n');
-  if (code == Z_BUF_ERROR) refuse(lines + 1, "the compressed file is cut short");
-  if (code == Z_ERRNO) refuse(lines + 1, "cannot be read: ", std::strerror(errno));
-  refuse(lines + 1, "the compressed file is corrupt: ", message);
+  if (m_source->error == Z_BUF_ERROR) refuse(lines + 1, "the compressed file is cut short");
+  if (m_source->error == Z_ERRNO) refuse(lines + 1, "cannot be read: ", std::strerror(m_source->system_error));
+  refuse(lines + 1, "the compressed file is corrupt: ", m_source->message);
 }
 
 bool TextFile::next_block(std::string& block) {
