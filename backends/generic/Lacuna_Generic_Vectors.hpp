@@ -5,7 +5,7 @@
 #define LACUNA_GENERIC_VECTORS_HPP
 
 /// \file
-/// \brief The vector registers of a host, as the compiler was told of them.
+/// \brief The vector registers of a host, as the compiler was told of them, and its caches.
 
 namespace lacuna::Impl {
 
@@ -26,6 +26,13 @@ inline constexpr int host_register_bytes = 16;
 #else
 #define LACUNA_HOST_INLINE inline
 #endif
+
+/// Asks for the cache line at `address`, which need not exist.
+LACUNA_HOST_INLINE void prefetch_line([[maybe_unused]] const void* address) {
+#ifdef __GNUC__
+  __builtin_prefetch(address);
+#endif
+}
 
 }  // namespace lacuna::Impl
 

@@ -40,11 +40,12 @@ struct HostRows {
   Arrays A;
   Arguments arguments;
   std::int64_t items;
+  bool prefetches;  ///< asks for rows of B ahead; they are contiguous
 
   void operator()(const std::int64_t item) const {
     const std::int64_t first = first_row(item), last = first_row(item + 1), columns = arguments.C.columns;
     if (columns >= vector)
-      add_tiles<vector, RowsPolicy::host_tile_vectors(register_bytes)>(first, last);
+      add_tiles<vector, RowsPolicy::host_tile_vectors>(first, last);
     else if (columns >= half)
       add_tiles<half, 2>(first, last);
     else
@@ -127,6 +128,13 @@ struct HostRows {
     for (int j = 0; j < width; ++j) arguments.write(row, j, sums[j].total());
   }
 
+  /// The part of a row of B that a tile will read for nonzero k; of the last nonzeros of A there is none.
+  LACUNA_HOST_INLINE void ask_for(Offset k, std::int64_t column, int columns) const {
+    if (k >= A.nonzeros) return;
+    const auto* const first = reinterpret_cast<const char*>(arguments.B.at(A.entries[k], column));
+    for (int byte = 0; byte < columns * static_cast<int>(sizeof(Scalar)); byte += 64) prefetch_line(first + byte);
+  }
+
   /// Adds a nonzero to the vectors of a tile that begins in `column`; the last one begins `last` columns on.
   template <class Sums, int... each>
   LACUNA_HOST_INLINE void add_nonzero(Sums* sums, Offset k, std::int64_t column, std::int64_t last, int width,
@@ -162,7 +170,14 @@ struct HostRows {
       if (k < end) add_to(sums, k);
       (sums[each].add(others[each]), ...);
     } else {
-      for (; k < end; ++k) add_to(sums, k);
+      if (prefetches) {
+        for (; k < end; ++k) {
+          ask_for(k + RowsPolicy::host_prefetch, column, count * width);
+          add_to(sums, k);
+        }
+      } else {
+        for (; k < end; ++k) add_to(sums, k);
+      }
     }
     if (arguments.C.row_major()) {
       (sums[each].multiply(arguments.alpha), ...);
@@ -209,10 +224,13 @@ void host_rows(const ExecutionSpace& exec, const Arrays& A,
   const std::int64_t work  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
   const std::int64_t items = std::min<std::int64_t>(std::max<std::int64_t>(work, 1),
                                                     RowsPolicy::host_items * std::int64_t{exec.concurrency()});
+  const double bytes_of_b =
+      static_cast<double>(A.columns) * static_cast<double>(arguments.C.columns) * sizeof(typename Arrays::Scalar);
+  const bool prefetches = bytes_of_b > RowsPolicy::host_prefetch_bytes;
   if (arguments.B.row_major())
-    for_each_index(exec, label, items, HostRows<Arrays, Output, true>{A, arguments, items});
+    for_each_index(exec, label, items, HostRows<Arrays, Output, true>{A, arguments, items, prefetches});
   else
-    for_each_index(exec, label, items, HostRows<Arrays, Output, false>{A, arguments, items});
+    for_each_index(exec, label, items, HostRows<Arrays, Output, false>{A, arguments, items, false});
 }
 
 }  // namespace lacuna::Impl

@@ -233,7 +233,10 @@ struct RowsPolicy {
   // Hosts
   /// Sums of a tile in registers: bytes of a vector, and vectors.
   static constexpr int host_vector_bytes = 32;
-  static constexpr int host_tile_vectors(int register_bytes) { return register_bytes > 16 ? 8 : 6; }
+  static constexpr int host_tile_vectors = 8;
+  /// Bytes of B from which its rows are asked for, and how many nonzeros before they are multiplied.
+  static constexpr double host_prefetch_bytes = 24e6;
+  static constexpr int host_prefetch          = 16;
   /// Nonzeros of a row that have sums of their own where a tile has `registers` registers of sums: a single sum waits
   /// for the addition before it.
   static constexpr int host_ways(int registers) { return registers <= 4 ? 2 : 1; }

@@ -25,7 +25,7 @@ struct SpmmHostCosts {
 
 struct SpmmHostCostPolicy {
   static constexpr SpmmHostCosts sse2{0.011, 0.022};   ///< and every other register of 16 bytes
-  static constexpr SpmmHostCosts avx2{0.0062, 0.016};  ///< AVX-512 too: vectors of the row kernel have 32 bytes
+  static constexpr SpmmHostCosts avx2{0.0062, 0.014};  ///< AVX-512 too: vectors of the row kernel have 32 bytes
   static constexpr SpmmHostCosts of(int vector_bytes) { return vector_bytes >= 32 ? avx2 : sse2; }
   static constexpr double row        = 5;     ///< of A
   static constexpr double nonzero    = 0.25;  ///< of A
