@@ -27,7 +27,7 @@ struct SpmvHostCosts {
 };
 
 struct SpmvHostCostPolicy {
-  static constexpr SpmvHostCosts sse2{0.26, 2.0, 0.30, 0.42, 0.64, 1.0};  ///< and every other register of 16 bytes
+  static constexpr SpmvHostCosts sse2{0.26, 2.0, 0.27, 0.42, 0.64, 1.0};  ///< and every other register of 16 bytes
   static constexpr SpmvHostCosts avx2{0.26, 2.0, 0.13, 0.27, 0.42, 1.0};
   static constexpr SpmvHostCosts avx512{0.26, 2.0, 0.11, 0.26, 0.40, 0.4};
   static constexpr SpmvHostCosts of(int vector_bytes) {
