@@ -56,6 +56,10 @@ class Sum {
 /// A B in one call.
 inline Matrix spgemm(const Matrix& A, const Matrix& B) { return Product(A, B).compute(); }
 
+/// Triangles of a graph, whose adjacency matrix A has no diagonal, by `KokkosGraph::Experimental::triangle_generic`. On
+/// hosts alone: it sorts rows by length in the memory of the host. -1 elsewhere.
+double count_triangles(const Matrix& A);
+
 }  // namespace example::kokkos_kernels
 
 #endif
