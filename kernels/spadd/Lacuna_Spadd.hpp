@@ -6,12 +6,13 @@
 
 #include <Lacuna_CrsOf.hpp>
 #include <Lacuna_SpaddPlan.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/memory/Lacuna_HugePages.hpp>
 #include <kernels/spadd/impl/Lacuna_SpaddMerge.hpp>
 #include <kernels/spadd/impl/Lacuna_SpaddSums.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
+#include <new>
+#include <string>
 #include <type_traits>
 
 /// \file
@@ -63,11 +64,12 @@ template <class ExecutionSpace, class Alpha, Impl::CrsMatrixType Matrix, class B
 requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> spadd(const ExecutionSpace& exec,
                                                                           const Alpha& alpha, const Matrix& A,
                                                                           const Beta& beta, const Matrix& B,
-                                                                          const SpaddOptions& options = {}) {
+                                                                          const SpaddOptions& options = {})
+try {
   using Crs    = CrsOf<Matrix>;
   using Arrays = Impl::CrsArraysOf<Matrix>;
   using Scalar = typename Arrays::Scalar;
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::spadd");
+  const Impl::Region region([] { return std::string("Lacuna::spadd"); });
   Impl::check_spadd("spadd", A, B);
   Impl::MemoryBudget budget("spadd", options.memory_limit);
   Impl::SpaddOperand<Matrix> kept_of_a, kept_of_b;
@@ -85,6 +87,8 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> spadd(const 
                          });
   return Crs("C", A.numRows(), A.numCols(), static_cast<typename Arrays::Offset>(merge.nonzeros()), values,
              merge.row_map(), entries);
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("spadd");
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -6,6 +6,7 @@
 
 #include <Lacuna_CrsOf.hpp>
 #include <Lacuna_Options.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/choice/Lacuna_SetupClock.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
@@ -14,10 +15,9 @@
 #include <kernels/plan/Lacuna_PatternDigest.hpp>
 #include <kernels/spadd/impl/Lacuna_SpaddSums.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <type_traits>
 
@@ -137,9 +137,9 @@ class SpaddPlan {
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 SpaddPlan<Matrix, ExecutionSpace>::SpaddPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
-                                             const SpaddOptions& options)
+                                             const SpaddOptions& options) try
     : m_rows(A.numRows()), m_columns(A.numCols()) {
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::SpaddPlan");
+  const Impl::Region region([] { return std::string("Lacuna::SpaddPlan"); });
   constexpr auto where = "SpaddPlan";
   Impl::check_spadd(where, A, B);
   Impl::MemoryBudget budget(where, options.memory_limit);
@@ -165,6 +165,8 @@ SpaddPlan<Matrix, ExecutionSpace>::SpaddPlan(const ExecutionSpace& exec, const M
     m_b.pattern.remember(exec, Impl::arrays_of(B));
   }
   m_clock.stop(exec, "Lacuna: set-up of a plan done");
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("SpaddPlan");
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
@@ -194,11 +196,11 @@ void SpaddPlan<Matrix, ExecutionSpace>::check_result(const Matrix& A, const Matr
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>
 void SpaddPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec, const Scalar& alpha, const Matrix& A,
-                                              const Scalar& beta, const Matrix& B, const result_type& C) const {
+                                              const Scalar& beta, const Matrix& B, const result_type& C) const try {
   check(exec, "A", m_a, A);
   check(exec, "B", m_b, B);
   check_result(A, B, C);
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::spadd");
+  const Impl::Region region([] { return std::string("Lacuna::spadd"); });
   Impl::with_spadd_terms(m_a.operand.elements(A), m_b.operand.elements(B), alpha, beta, [&](const auto& terms) {
     using Terms = std::remove_cvref_t<decltype(terms)>;
     if constexpr (by_rows) {
@@ -211,6 +213,8 @@ void SpaddPlan<Matrix, ExecutionSpace>::apply(const ExecutionSpace& exec, const 
                              Impl::SumAtPlaces<Terms>{terms, m_of_a.data(), m_of_b.data(), C.values.data()});
     }
   });
+} catch (const std::bad_alloc&) {
+  Impl::raise_no_host_memory("spadd");
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace>

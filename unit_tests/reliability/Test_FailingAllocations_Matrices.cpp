@@ -3,6 +3,7 @@
 
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_RowStatistics.hpp>
+#include <Lacuna_Spadd.hpp>
 #include <Lacuna_Transpose.hpp>
 #include <Lacuna_ValidateFormats.hpp>
 
@@ -61,6 +62,18 @@ TEST_F(Matrices, OtherOrders) {
     EXPECT_GT(fail_each_allocation("row_statistics", [&] { row_statistics(exec, A); }), 0);
   }
   EXPECT_GT(fail_each_allocation("generate", [&] { generate<Matrix>(exec, "mesh7:n=5"); }), 0);
+}
+
+TEST_F(Matrices, Sums) {
+  for (const Matrix& A : {tidy, messy}) {
+    const Matrix B = make_crs<Matrix>(random_matrix<double>(A.numRows(), A.numCols(), 5));
+    EXPECT_GT(fail_each_allocation("spadd", [&] { spadd(exec, 1, A, 2, B); }), 0);
+    EXPECT_GT(fail_each_allocation("SpaddPlan", [&] { SpaddPlan(exec, A, B); }), 0);
+    const SpaddPlan plan(exec, A, B);
+    EXPECT_GT(fail_each_allocation("SpaddPlan::allocate", [&] { plan.allocate(exec); }), 0);
+    const auto C = plan.allocate(exec);
+    fail_each_allocation("spadd with a plan", [&] { spadd(exec, plan, 1, A, 2, B, C); });
+  }
 }
 
 }  // namespace
