@@ -9,6 +9,7 @@
 
 #include <Lacuna_ExecutionTraits.hpp>
 
+#include <KokkosKernels_config.h>
 #include <KokkosKernels_Handle.hpp>
 #include <KokkosSparse_Utils.hpp>
 #include <KokkosSparse_spgemm_numeric.hpp>
@@ -17,6 +18,13 @@
 #include <utility>
 
 namespace lacuna::bench {
+
+// Where Kokkos Kernels has the functions that take arrays; 4.6 deprecates the old place.
+#if KOKKOSKERNELS_VERSION >= 40600
+namespace kernels_spgemm = KokkosSparse;
+#else
+namespace kernels_spgemm = KokkosSparse::Experimental;
+#endif
 
 /// One product of the native algorithms. They run on the default instance.
 template <class Problem>
@@ -36,9 +44,8 @@ class KokkosKernelsProduct {
                                                         static_cast<std::size_t>(A.numRows()) + 1)) {
     Kokkos::deep_copy(exec, m_row_map, typename Problem::Offset(0));
     m_handle.create_spgemm_handle(algorithm);
-    KokkosSparse::Experimental::spgemm_symbolic(&m_handle, A.numRows(), B.numRows(), B.numCols(), A.graph.row_map,
-                                                A.graph.entries, false, B.graph.row_map, B.graph.entries, false,
-                                                m_row_map, true);
+    kernels_spgemm::spgemm_symbolic(&m_handle, A.numRows(), B.numRows(), B.numCols(), A.graph.row_map, A.graph.entries,
+                                    false, B.graph.row_map, B.graph.entries, false, m_row_map, true);
     const auto nonzeros = static_cast<std::size_t>(m_handle.get_spgemm_handle()->get_c_nnz());
     m_entries           = rival_array<typename Problem::Entries>(exec, "Lacuna::bench::entries", nonzeros);
     m_values            = rival_array<typename Problem::Values>(exec, "Lacuna::bench::values", nonzeros);
@@ -48,9 +55,9 @@ class KokkosKernelsProduct {
   KokkosKernelsProduct& operator=(const KokkosKernelsProduct&) = delete;
 
   void compute() {
-    KokkosSparse::Experimental::spgemm_numeric(
-        &m_handle, m_a.numRows(), m_b.numRows(), m_b.numCols(), m_a.graph.row_map, m_a.graph.entries, m_a.values, false,
-        m_b.graph.row_map, m_b.graph.entries, m_b.values, false, m_row_map, m_entries, m_values);
+    kernels_spgemm::spgemm_numeric(&m_handle, m_a.numRows(), m_b.numRows(), m_b.numCols(), m_a.graph.row_map,
+                                   m_a.graph.entries, m_a.values, false, m_b.graph.row_map, m_b.graph.entries,
+                                   m_b.values, false, m_row_map, m_entries, m_values);
   }
   Matrix result() const {
     return Matrix("C", m_a.numRows(), m_b.numCols(), static_cast<typename Problem::Offset>(m_values.extent(0)),
