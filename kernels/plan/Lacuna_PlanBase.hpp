@@ -34,7 +34,9 @@
 ///     diagonals on `<MemorySpace>`, in SpGEMM on `<Matrix, ExecutionSpace, Mask>`;
 ///   - where the operation inspects in stages, `needs` (the stage without which there is no estimate) and
 ///     `optimistic_bound(device, inspection, request, stage)`: the best estimate that inspecting `stage` can lead to,
-///     or why it leads to none.
+///     or why it leads to none;
+///   - `static constexpr bool reads_values_of_A = true` where its storage has it: the others are not taken where
+///     options ask for that.
 ///
 /// A **storage** has
 ///   - `build(context)`: makes it. `context` holds what the operation has: the instance, the matrices, the device, the
