@@ -38,7 +38,7 @@ struct SpmvHostCostPolicy {
   /// Bytes of A, x and y up to which they come from caches, and bytes a second that one thread reads from memory. The
   /// size of caches is not asked for.
   static constexpr double cached_bytes = 32e6;
-  static constexpr double memory_rate  = 20e9;
+  static constexpr double memory_rate  = 24e9;
 };
 
 /// Seconds of a product of which a thread alone would work `nanoseconds` and that reads `bytes`.
