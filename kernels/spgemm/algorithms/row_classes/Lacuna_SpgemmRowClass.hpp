@@ -44,11 +44,14 @@ constexpr int row_kind_begin(SpgemmRowKind kind) {
     index += row_kind_sizes(static_cast<SpgemmRowKind>(before));
   return index;
 }
-/// The index of the class of a kind and a size. Devices get a constant for the kind.
+/// The same as a constant, which devices can have: nvcc warns of a host's function in one of theirs.
+template <SpgemmRowKind kind>
+inline constexpr int first_of_kind = row_kind_begin(kind);
+
+/// The index of the class of a kind and a size.
 template <SpgemmRowKind kind>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int row_class_index(int size = 0) {
-  constexpr int begin = row_kind_begin(kind);
-  return begin + size;
+  return first_of_kind<kind> + size;
 }
 
 /// \brief A kind, and a size from 0 on: the number of the kind's limit of products or of scratch.
