@@ -92,7 +92,7 @@ struct EmitElementsOfB {
   }
 };
 
-/// Row by row. Without a sink it counts.
+/// Merges a row of A and of B, whose row of C begins at row_map[row].
 template <class Arrays, class Sink>
 struct MergeRowsOfSum {
   SpaddElements<Arrays> A, B;
