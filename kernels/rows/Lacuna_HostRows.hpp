@@ -34,23 +34,15 @@ struct HostRows {
   using Arguments  = BlockArguments<Scalar, Output>;
   using Arithmetic = typename Arguments::Arithmetic;
 
-  static constexpr int vector = host_vector_width<Arithmetic>(RowsPolicy::host_vector_bytes);
-  static constexpr int half   = host_vector_width<Arithmetic>(RowsPolicy::host_vector_bytes / 2);
+  static constexpr int widest    = host_vector_width<Arithmetic>(RowsPolicy::host_vector_bytes(register_bytes));
+  static constexpr int narrowest = host_vector_width<Arithmetic>(RowsPolicy::host_narrow_bytes);
 
   Arrays A;
   Arguments arguments;
   std::int64_t items;
   bool prefetches;  ///< asks for rows of B ahead; they are contiguous
 
-  void operator()(const std::int64_t item) const {
-    const std::int64_t first = first_row(item), last = first_row(item + 1), columns = arguments.C.columns;
-    if (columns >= vector)
-      add_tiles<vector, RowsPolicy::host_tile_vectors>(first, last);
-    else if (columns >= half)
-      add_tiles<half, 2>(first, last);
-    else
-      for (std::int64_t row = first; row < last; ++row) add_narrow<half - 1>(row);
-  }
+  void operator()(const std::int64_t item) const { add_rows<widest>(first_row(item), first_row(item + 1)); }
 
  private:
   std::int64_t first_row(std::int64_t item) const {
@@ -65,6 +57,17 @@ struct HostRows {
         high = middle;
     }
     return low;
+  }
+
+  /// With vectors of `width` columns, or of half as many where N has fewer.
+  template <int width>
+  void add_rows(std::int64_t first, std::int64_t last) const {
+    if (arguments.C.columns >= width)
+      add_tiles<width, width == widest ? RowsPolicy::host_tile_vectors : 2>(first, last);
+    else if constexpr (width > narrowest)
+      add_rows<width / 2>(first, last);
+    else
+      for (std::int64_t row = first; row < last; ++row) add_narrow<narrowest - 1>(row);
   }
 
   /// All columns, in tiles of about equally many vectors. N is at least one vector.

@@ -231,8 +231,9 @@ struct RowsPolicy {
   static constexpr std::int64_t one_shot_room = 2;    ///< tiles that the last row of a tile may fill: not tuned
 
   // Hosts
-  /// Sums of a tile in registers: bytes of a vector, and vectors.
-  static constexpr int host_vector_bytes = 32;
+  /// Sums of a tile in registers: bytes of the widest vector, of the narrowest, and vectors.
+  static constexpr int host_vector_bytes(int register_bytes) { return register_bytes > 32 ? register_bytes : 32; }
+  static constexpr int host_narrow_bytes = 16;
   static constexpr int host_tile_vectors = 8;
   /// Bytes of B from which its rows are asked for, and how many nonzeros before they are multiplied.
   static constexpr double host_prefetch_bytes = 24e6;

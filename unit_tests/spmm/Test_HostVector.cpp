@@ -113,7 +113,7 @@ TEST(HostVector, IsCutIntoRegisters) {
 TEST(HostVector, SumsOfATileFitTheRegisters) {
   using Policy = Impl::RowsPolicy;
   for (const int bytes : {16, 32, 64}) {
-    const int registers = bytes == 64 ? 32 : 16, of_vector = std::max(1, Policy::host_vector_bytes / bytes);
+    const int registers = bytes == 64 ? 32 : 16, of_vector = std::max(1, Policy::host_vector_bytes(bytes) / bytes);
     EXPECT_LE(Policy::host_tile_vectors * of_vector, registers) << bytes;
   }
 }
