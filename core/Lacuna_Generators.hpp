@@ -10,7 +10,6 @@
 #include <core/impl/generators/Lacuna_GeneratorSpec.hpp>
 
 #include <cstdint>
-#include <new>
 #include <string>
 
 /// \file
@@ -31,11 +30,9 @@ namespace lacuna {
 /// \throws InvalidArgument where rows, columns or nonzeros do not fit the index types of `Matrix`
 /// \throws OutOfMemory where the matrix does not fit the memory
 template <class Matrix, class ExecutionSpace>
-Matrix generate(const ExecutionSpace& exec, const Generator& generator) try {
+Matrix generate(const ExecutionSpace& exec, const Generator& generator) {
   static_assert(Impl::CrsMatrixType<Matrix>, "lacuna::generate: the result is a KokkosSparse::CrsMatrix");
-  return Matrix(Impl::build<CrsOf<Matrix>>(exec, generator.pattern()));
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("generate");
+  return Impl::in_region("generate", [&] { return Matrix(Impl::build<CrsOf<Matrix>>(exec, generator.pattern())); });
 }
 
 /// \brief The same from a specification such as "banded:n=1000,half=3".

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <new>
 #include <string>
 
 /// \file
@@ -88,19 +87,18 @@ struct ReadMatrixOptions {
 template <class Matrix, class ExecutionSpace>
 requires Kokkos::is_execution_space<ExecutionSpace>::value Matrix read_matrix(const ExecutionSpace& exec,
                                                                               const std::string& path,
-                                                                              const ReadMatrixOptions& options = {})
-try {
+                                                                              const ReadMatrixOptions& options = {}) {
   static_assert(Impl::CrsMatrixType<Matrix>, "lacuna::read_matrix: the result is a KokkosSparse::CrsMatrix");
   using Scalar           = typename Matrix::non_const_value_type;
   constexpr auto largest = std::numeric_limits<typename Matrix::non_const_ordinal_type>::max();
-  const Impl::FileMatrix file =
-      Impl::read_matrix_file(path, {.largest_index = largest,
-                                    .memory        = options.memory_limit,
-                                    .numbers       = Impl::scalar_range<Scalar>(options.round_integers)});
-  const bool random = options.pattern_values == PatternValues::random;
-  return Matrix(Impl::to_device<CrsOf<Matrix>>(exec, file, random, options.seed));
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("read_matrix");
+  return Impl::in_region("read_matrix", [&] {
+    const Impl::FileMatrix file =
+        Impl::read_matrix_file(path, {.largest_index = largest,
+                                      .memory        = options.memory_limit,
+                                      .numbers       = Impl::scalar_range<Scalar>(options.round_integers)});
+    const bool random = options.pattern_values == PatternValues::random;
+    return Matrix(Impl::to_device<CrsOf<Matrix>>(exec, file, random, options.seed));
+  });
 }
 
 /// \brief The same on the default instance.
@@ -123,10 +121,8 @@ Matrix read_matrix(const std::string& path, const ReadMatrixOptions& options = {
 /// \throws OutOfMemory where memory for a copy on the host is exhausted
 template <class ExecutionSpace, class Matrix>
 requires(Kokkos::is_execution_space<ExecutionSpace>::value&& Impl::CrsMatrixType<Matrix>) void write_matrix(
-    const ExecutionSpace& exec, const std::string& path, const Matrix& A) try {
-  Impl::to_file(exec, path, A);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("write_matrix");
+    const ExecutionSpace& exec, const std::string& path, const Matrix& A) {
+  Impl::in_region("write_matrix", [&] { Impl::to_file(exec, path, A); });
 }
 
 /// \brief The same on the default instance, fenced before.
@@ -135,7 +131,7 @@ requires Impl::CrsMatrixType<Matrix>
 void write_matrix(const std::string& path, const Matrix& A) {
   const typename Matrix::execution_space exec;
   exec.fence("Lacuna::write_matrix: before the matrix is copied");
-  Impl::to_file(exec, path, A);
+  write_matrix(exec, path, A);
 }
 
 }  // namespace lacuna

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstdint>
-#include <new>
 #include <string>
 
 /// \file
@@ -102,14 +101,13 @@ struct RowStatisticsOptions {
 /// \param[in] A a valid `KokkosSparse::CrsMatrix`
 /// \throws OutOfMemory where memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-RowStatistics row_length_statistics(const ExecutionSpace& exec, const Matrix& A) try {
-  const Impl::Region region([] { return std::string("Lacuna::row_length_statistics"); });
-  RowStatistics statistics;
-  Impl::take_lengths(Impl::length_statistics(exec, Impl::arrays_of(A)), static_cast<std::int64_t>(A.numCols()),
-                     statistics);
-  return statistics;
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("row_length_statistics");
+RowStatistics row_length_statistics(const ExecutionSpace& exec, const Matrix& A) {
+  return Impl::in_region("row_length_statistics", [&] {
+    RowStatistics statistics;
+    Impl::take_lengths(Impl::length_statistics(exec, Impl::arrays_of(A)), static_cast<std::int64_t>(A.numCols()),
+                       statistics);
+    return statistics;
+  });
 }
 
 /// \brief Computes all statistics: one pass over the row map, one over the nonzeros, one fence. Deterministic.
@@ -122,19 +120,17 @@ RowStatistics row_length_statistics(const ExecutionSpace& exec, const Matrix& A)
 /// \param[in] options a limit of temporary memory
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-RowStatistics row_statistics(const ExecutionSpace& exec, const Matrix& A,
-                             const RowStatisticsOptions& options = {}) try {
-  const Impl::Region region([] { return std::string("Lacuna::row_statistics"); });
-  RowStatistics statistics;
-  if (A.nnz() > 0) {
-    Impl::inspect_matrix(exec, A, options.memory_limit, statistics);
-  } else {
-    statistics           = row_length_statistics(exec, A);
-    statistics.inspected = true;
-  }
-  return statistics;
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("row_statistics");
+RowStatistics row_statistics(const ExecutionSpace& exec, const Matrix& A, const RowStatisticsOptions& options = {}) {
+  return Impl::in_region("row_statistics", [&] {
+    RowStatistics statistics;
+    if (A.nnz() > 0) {
+      Impl::inspect_matrix(exec, A, options.memory_limit, statistics);
+    } else {
+      statistics           = row_length_statistics(exec, A);
+      statistics.inspected = true;
+    }
+    return statistics;
+  });
 }
 
 /// \brief The same on the default instance, fenced before and after.

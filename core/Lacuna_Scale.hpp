@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <new>
 #include <string>
 #include <type_traits>
 
@@ -95,38 +94,36 @@ void check_apart_from_values(const char* function, const char* what, const Vecto
 /// \param[in,out] A a valid `KokkosSparse::CrsMatrix`, rows in any order; its values are overwritten
 /// \throws DimensionMismatch, and InvalidArgument where d shares memory with the values of A. A is then unchanged.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::VectorView Vector, Impl::CrsMatrixType Matrix>
-void scale_rows(const ExecutionSpace& exec, const Vector& d, const Matrix& A) try {
+void scale_rows(const ExecutionSpace& exec, const Vector& d, const Matrix& A) {
   static_assert(!std::is_const_v<typename Matrix::value_type>, "lacuna: the values of this matrix are const");
   using Factor = typename Vector::non_const_value_type;
   using Arrays = Impl::CrsArraysOf<Matrix>;
-  const Impl::Region region([] { return std::string("Lacuna::scale_rows"); });
-  Impl::check_length("scale_rows", "d", d, static_cast<std::int64_t>(A.numRows()));
-  Impl::check_apart_from_values("scale_rows", "d", d, A);
-  const auto crs = Impl::arrays_of(A);
-  Impl::for_each_nonzero(
-      exec, "Lacuna::scale_rows", crs.rows, crs.nonzeros, crs.row_map,
-      Impl::ScaleRows<typename Arrays::Scalar, Factor, typename Arrays::Ordinal, typename Arrays::Offset>{
-          Impl::strided<const Factor>("scale_rows", d), A.values.data()});
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("scale_rows");
+  Impl::in_region("scale_rows", [&] {
+    Impl::check_length("scale_rows", "d", d, static_cast<std::int64_t>(A.numRows()));
+    Impl::check_apart_from_values("scale_rows", "d", d, A);
+    const auto crs = Impl::arrays_of(A);
+    Impl::for_each_nonzero(
+        exec, "Lacuna::scale_rows", crs.rows, crs.nonzeros, crs.row_map,
+        Impl::ScaleRows<typename Arrays::Scalar, Factor, typename Arrays::Ordinal, typename Arrays::Offset>{
+            Impl::strided<const Factor>("scale_rows", d), A.values.data()});
+  });
 }
 
 /// \brief A = A diag(d): multiplies each column j by d(j), in place. One pass over the nonzeros. Does not fence.
 /// Parameters and errors are those of `scale_rows`; d has as many elements as A has columns.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::VectorView Vector, Impl::CrsMatrixType Matrix>
-void scale_columns(const ExecutionSpace& exec, const Matrix& A, const Vector& d) try {
+void scale_columns(const ExecutionSpace& exec, const Matrix& A, const Vector& d) {
   static_assert(!std::is_const_v<typename Matrix::value_type>, "lacuna: the values of this matrix are const");
   using Factor = typename Vector::non_const_value_type;
   using Arrays = Impl::CrsArraysOf<Matrix>;
-  const Impl::Region region([] { return std::string("Lacuna::scale_columns"); });
-  Impl::check_length("scale_columns", "d", d, static_cast<std::int64_t>(A.numCols()));
-  Impl::check_apart_from_values("scale_columns", "d", d, A);
-  const auto crs = Impl::arrays_of(A);
-  Impl::for_each_index(exec, "Lacuna::scale_columns", static_cast<std::int64_t>(crs.nonzeros),
-                       Impl::ScaleColumns<typename Arrays::Scalar, Factor, typename Arrays::Ordinal>{
-                           Impl::strided<const Factor>("scale_columns", d), crs.entries, A.values.data()});
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("scale_columns");
+  Impl::in_region("scale_columns", [&] {
+    Impl::check_length("scale_columns", "d", d, static_cast<std::int64_t>(A.numCols()));
+    Impl::check_apart_from_values("scale_columns", "d", d, A);
+    const auto crs = Impl::arrays_of(A);
+    Impl::for_each_index(exec, "Lacuna::scale_columns", static_cast<std::int64_t>(crs.nonzeros),
+                         Impl::ScaleColumns<typename Arrays::Scalar, Factor, typename Arrays::Ordinal>{
+                             Impl::strided<const Factor>("scale_columns", d), crs.entries, A.values.data()});
+  });
 }
 
 /// \brief d(i) = a_ii, 0 where A has no such nonzero, and the sum where it has several. Does not fence. The same bits
@@ -137,22 +134,21 @@ void scale_columns(const ExecutionSpace& exec, const Matrix& A, const Vector& d)
 /// \param[out] d a View of rank 1 with any stride and the scalar of A, as many elements as the smaller extent of A
 /// \throws DimensionMismatch, and InvalidArgument where d shares memory with the values of A. d is then unchanged.
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix, Impl::VectorView Vector>
-void extract_diagonal(const ExecutionSpace& exec, const Matrix& A, const Vector& d) try {
+void extract_diagonal(const ExecutionSpace& exec, const Matrix& A, const Vector& d) {
   using Arrays = Impl::CrsArraysOf<Matrix>;
   using Body   = Impl::ExtractDiagonal<Arrays>;
   static_assert(std::is_same_v<typename Vector::value_type, typename Arrays::Scalar>,
                 "lacuna: d has the scalar of A, and is not const");
-  const Impl::Region region([] { return std::string("Lacuna::extract_diagonal"); });
-  const auto length = std::min(static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
-  Impl::check_length("extract_diagonal", "d", d, length);
-  Impl::check_apart_from_values("extract_diagonal", "d", d, A);
-  const std::int64_t rows_per_team =
-      Impl::team_threads<ExecutionSpace>(Body::threads) / Body::template lanes_per_row<ExecutionSpace>;
-  Impl::launch_teams<Body::threads>(
-      exec, "Lacuna::extract_diagonal", {Impl::ceiling_quotient(length, rows_per_team), Body::threads}, 0,
-      Body{Impl::arrays_of(A), length, Impl::strided<typename Arrays::Scalar>("extract_diagonal", d)});
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("extract_diagonal");
+  Impl::in_region("extract_diagonal", [&] {
+    const auto length = std::min(static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
+    Impl::check_length("extract_diagonal", "d", d, length);
+    Impl::check_apart_from_values("extract_diagonal", "d", d, A);
+    const std::int64_t rows_per_team =
+        Impl::team_threads<ExecutionSpace>(Body::threads) / Body::template lanes_per_row<ExecutionSpace>;
+    Impl::launch_teams<Body::threads>(
+        exec, "Lacuna::extract_diagonal", {Impl::ceiling_quotient(length, rows_per_team), Body::threads}, 0,
+        Body{Impl::arrays_of(A), length, Impl::strided<typename Arrays::Scalar>("extract_diagonal", d)});
+  });
 }
 
 /// \brief The same on the default instance, fenced before and after.

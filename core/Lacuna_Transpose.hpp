@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <string>
 
 /// \file
@@ -211,10 +210,9 @@ std::size_t lent_to_transpose(const Matrix& A) {
 /// \return the columns × rows matrix, and the origin of each nonzero
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) try {
-  return Impl::transpose_into(exec, A, options.memory_limit, nullptr);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("transpose");
+ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
+  return Impl::translate_bad_alloc("transpose",
+                                   [&] { return Impl::transpose_into(exec, A, options.memory_limit, nullptr); });
 }
 
 /// \brief Copies A and sorts every row by column.
@@ -228,25 +226,24 @@ ReorderedMatrix<Matrix> transpose(const ExecutionSpace& exec, const Matrix& A, c
 /// \return the sorted matrix, and the origin of each nonzero
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
-ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) try {
+ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, const ReorderOptions& options = {}) {
   using Reorder = Impl::Reorder<Matrix>;
-  const Impl::Region region([] { return std::string("Lacuna::sort_rows"); });
-  const auto crs  = Impl::arrays_of(A);
-  const auto rows = static_cast<std::int64_t>(crs.rows);
-  Impl::check_memory("sort_rows", Reorder::template sort_rows_bytes<ExecutionSpace>(crs), options.memory_limit);
-  const auto source = Reorder::order_of_sorted_rows("sort_rows", exec, A);
-  const auto row_map =
-      Impl::allocate<typename Reorder::RowMap>("sort_rows", exec, "Lacuna::sort_rows::row_map", rows + 1);
-  if (A.graph.row_map.extent(0) == row_map.extent(0))
-    Kokkos::deep_copy(exec, row_map, A.graph.row_map);
-  else
-    Kokkos::deep_copy(exec, row_map, typename Reorder::Offset(0));
-  const auto entries = Reorder::template gathered<typename Reorder::Indices>("sort_rows", exec, crs.entries, source);
-  const auto values  = Reorder::template gathered<typename Reorder::Values>("sort_rows", exec, crs.values, source);
-  return {typename Reorder::Crs("Lacuna::sort_rows", crs.rows, crs.columns, crs.nonzeros, values, row_map, entries),
-          source};
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("sort_rows");
+  return Impl::in_region("sort_rows", [&]() -> ReorderedMatrix<Matrix> {
+    const auto crs  = Impl::arrays_of(A);
+    const auto rows = static_cast<std::int64_t>(crs.rows);
+    Impl::check_memory("sort_rows", Reorder::template sort_rows_bytes<ExecutionSpace>(crs), options.memory_limit);
+    const auto source = Reorder::order_of_sorted_rows("sort_rows", exec, A);
+    const auto row_map =
+        Impl::allocate<typename Reorder::RowMap>("sort_rows", exec, "Lacuna::sort_rows::row_map", rows + 1);
+    if (A.graph.row_map.extent(0) == row_map.extent(0))
+      Kokkos::deep_copy(exec, row_map, A.graph.row_map);
+    else
+      Kokkos::deep_copy(exec, row_map, typename Reorder::Offset(0));
+    const auto entries = Reorder::template gathered<typename Reorder::Indices>("sort_rows", exec, crs.entries, source);
+    const auto values  = Reorder::template gathered<typename Reorder::Values>("sort_rows", exec, crs.values, source);
+    return {typename Reorder::Crs("Lacuna::sort_rows", crs.rows, crs.columns, crs.nonzeros, values, row_map, entries),
+            source};
+  });
 }
 
 /// \brief Copies the values of `A` to a matrix that `transpose` or `sort_rows` made. One gather, no fence, no
@@ -257,16 +254,16 @@ ReorderedMatrix<Matrix> sort_rows(const ExecutionSpace& exec, const Matrix& A, c
 /// \param[in,out] reordered its values are overwritten
 /// \throws InvalidArgument where the number of nonzeros differs
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix, Impl::CrsMatrixType Original>
-void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedMatrix<Original>& reordered) try {
+void update_values(const ExecutionSpace& exec, const Matrix& A, const ReorderedMatrix<Original>& reordered) {
   using Reorder = Impl::Reorder<Original>;
-  if (A.values.extent(0) != reordered.source.extent(0))
-    Impl::raise<InvalidArgument>("update_values", "A has ", A.values.extent(0), " nonzeros, the matrix was made from ",
-                                 reordered.source.extent(0));
-  Impl::for_each_index(exec, "Lacuna::update_values::gather", static_cast<std::int64_t>(reordered.source.extent(0)),
-                       Impl::Gather<typename Reorder::Scalar, typename Reorder::Offset>{
-                           A.values.data(), reordered.source.data(), reordered.matrix.values.data()});
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("update_values");
+  Impl::in_region("update_values", [&] {
+    if (A.values.extent(0) != reordered.source.extent(0))
+      Impl::raise<InvalidArgument>("update_values", "A has ", A.values.extent(0),
+                                   " nonzeros, the matrix was made from ", reordered.source.extent(0));
+    Impl::for_each_index(exec, "Lacuna::update_values::gather", static_cast<std::int64_t>(reordered.source.extent(0)),
+                         Impl::Gather<typename Reorder::Scalar, typename Reorder::Offset>{
+                             A.values.data(), reordered.source.data(), reordered.matrix.values.data()});
+  });
 }
 
 /// \brief The same on the default instance, fenced before and after.

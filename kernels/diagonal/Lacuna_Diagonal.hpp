@@ -46,22 +46,25 @@ namespace lacuna {
 /// \throws DimensionMismatch, InvalidMatrix
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> product_diagonals(Op op_a, const Format& A, Op op_b, const Format& B) {
-  return Impl::diagonals_of_product("product_diagonals", op_a, A, op_b, B);
+  constexpr auto where = "product_diagonals";
+  return Impl::translate_bad_alloc(where, [&] { return Impl::diagonals_of_product(where, op_a, A, op_b, B); });
 }
 
 /// \brief Lists the diagonals of the product that `syrk` computes of A, as `product_diagonals` does.
 /// \throws DimensionMismatch, InvalidMatrix
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> syrk_diagonals(Op op, const Format& A) {
-  return Impl::symmetric_diagonals("syrk_diagonals", op, A, A, false).all();
+  constexpr auto where = "syrk_diagonals";
+  return Impl::translate_bad_alloc(where, [&] { return Impl::symmetric_diagonals(where, op, A, A, false).all(); });
 }
 
 /// \brief Lists the diagonals of the product that `syr2k` computes of A and B, as `product_diagonals` does.
 /// \throws DimensionMismatch, InvalidMatrix
 template <Impl::DiagonalMatrixType Format>
 std::vector<std::int64_t> syr2k_diagonals(Op op, const Format& A, const Format& B) {
-  Impl::check_same_extents("syr2k_diagonals", A, B);
-  return Impl::symmetric_diagonals("syr2k_diagonals", op, A, B, true).all();
+  constexpr auto where = "syr2k_diagonals";
+  Impl::check_same_extents(where, A, B);
+  return Impl::translate_bad_alloc(where, [&] { return Impl::symmetric_diagonals(where, op, A, B, true).all(); });
 }
 
 /// \brief Computes op(A) op(B) in a new matrix with the diagonals of `product_diagonals`.
@@ -69,10 +72,7 @@ std::vector<std::int64_t> syr2k_diagonals(Op op, const Format& A, const Format& 
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::DiagonalMatrixType Format>
 Format gemm(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B,
             const DiagonalOptions& options = {}) {
-  using Scalar = typename Format::Scalar;
-  return Impl::new_diagonal_product("gemm", exec, op_a, A, op_b, B,
-                                    Impl::diagonals_of_product("gemm", op_a, A, op_b, B), options,
-                                    [](const auto& run, const Format& C) { run(Scalar(1), Scalar(0), C); });
+  return Impl::new_diagonal_product("gemm", exec, op_a, A, op_b, B, options);
 }
 
 /// \brief Computes C = alpha op(A) op(B) + beta C.

@@ -10,6 +10,7 @@
 #include <kernels/diagonal/impl/Lacuna_DiagonalProduct.hpp>
 #include <kernels/plan/Lacuna_PlanBase.hpp>
 
+#include <new>
 #include <string>
 
 /// \file
@@ -48,7 +49,7 @@ class DiagonalPlan
   /// \throws as `gemm`
   template <Impl::ExecutionSpaceType ExecutionSpace>
   DiagonalPlan(const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b, const Format& B, const Format& C,
-               const DiagonalOptions& options = {})
+               const DiagonalOptions& options = {}) try
       : Base(request_of(op_a, A, op_b, B, C, options), device_of(exec), options.memory_limit),
         m_op_a(op_a),
         m_op_b(op_b),
@@ -58,6 +59,8 @@ class DiagonalPlan
     const auto arguments = Impl::diagonal_arguments({}, op_a, A, op_b, B, {}, C);
     m_choice             = Impl::choose_diagonal<List>(Operation::plan, m_device, m_request, options.memory_limit);
     this->build(Impl::diagonal_context(exec, m_device, m_request, arguments, m_budget));
+  } catch (const std::bad_alloc&) {
+    Impl::raise_no_host_memory(Operation::plan);
   }
   DiagonalPlan(DiagonalPlan&&) noexcept            = default;
   DiagonalPlan& operator=(DiagonalPlan&&) noexcept = default;
@@ -76,13 +79,16 @@ class DiagonalPlan
   template <class ExecutionSpace>
   void apply(const ExecutionSpace& exec, typename Format::Scalar alpha, const Format& A, const Format& B,
              typename Format::Scalar beta, const Format& C) const {
-    check("A", A, m_a, Impl::rows_of(m_op_a, A) == m_request.rows && Impl::columns_of(m_op_a, A) == m_request.inner);
-    check("B", B, m_b, Impl::rows_of(m_op_b, B) == m_request.inner && Impl::columns_of(m_op_b, B) == m_request.columns);
-    check("C", C, m_c,
-          Impl::rows_of(Op::none, C) == m_request.rows && Impl::columns_of(Op::none, C) == m_request.columns);
-    Impl::check_memory_of_result("gemm", A, B, C);
-    Impl::multiply_diagonals<List>("gemm", exec, m_storage,
-                                   Impl::diagonal_arguments(alpha, m_op_a, A, m_op_b, B, beta, C));
+    Impl::translate_bad_alloc("gemm", [&] {
+      check("A", A, m_a, Impl::rows_of(m_op_a, A) == m_request.rows && Impl::columns_of(m_op_a, A) == m_request.inner);
+      check("B", B, m_b,
+            Impl::rows_of(m_op_b, B) == m_request.inner && Impl::columns_of(m_op_b, B) == m_request.columns);
+      check("C", C, m_c,
+            Impl::rows_of(Op::none, C) == m_request.rows && Impl::columns_of(Op::none, C) == m_request.columns);
+      Impl::check_memory_of_result("gemm", A, B, C);
+      Impl::multiply_diagonals<List>("gemm", exec, m_storage,
+                                     Impl::diagonal_arguments(alpha, m_op_a, A, m_op_b, B, beta, C));
+    });
   }
 
  private:

@@ -170,13 +170,14 @@ CrsPlan<Operation, Matrix, ExecutionSpace>::CrsPlan(const ExecutionSpace& exec, 
 }
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
-void CrsPlan<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) try {
-  const std::string function = std::string(Operation::plan) + "::update_values";
-  m_pattern.check(function.c_str(), "A", exec, arrays_of(A));
-  m_A.update_values(function.c_str(), exec, A, m_request.check_pattern != PatternCheck::off);
-  std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
-} catch (const std::bad_alloc&) {
-  raise_no_host_memory(Operation::plan);
+void CrsPlan<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSpace& exec, const Matrix& A) {
+  const auto text = [] { return std::string("Lacuna::") + Operation::plan + "::update_values"; };
+  in_region(Operation::plan, text, [&] {
+    const std::string function = std::string(Operation::plan) + "::update_values";
+    m_pattern.check(function.c_str(), "A", exec, arrays_of(A));
+    m_A.update_values(function.c_str(), exec, A, m_request.check_pattern != PatternCheck::off);
+    std::visit([&](auto& storage) { storage.update_values(exec, m_A); }, m_storage);
+  });
 }
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>

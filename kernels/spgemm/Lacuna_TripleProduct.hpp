@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 /// \file
 /// \brief R A P, as multigrid needs it, in one call, in the order that takes less time.
@@ -32,13 +31,12 @@ namespace lacuna {
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace> TripleOrder triple_product_order(const ExecutionSpace& exec,
                                                                                        const Matrix& R, const Matrix& A,
-                                                                                       const Matrix& P)
-try {
-  Impl::check_spgemm("triple_product", Op::none, R, Op::none, A);
-  Impl::check_spgemm("triple_product", Op::none, A, Op::none, P);
-  return Impl::triple_order(exec, Impl::arrays_of(R), Impl::arrays_of(A), Impl::arrays_of(P));
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("triple_product_order");
+                                                                                       const Matrix& P) {
+  return Impl::in_region("triple_product_order", [&] {
+    Impl::check_spgemm("triple_product", Op::none, R, Op::none, A);
+    Impl::check_spgemm("triple_product", Op::none, A, Op::none, P);
+    return Impl::triple_order(exec, Impl::arrays_of(R), Impl::arrays_of(A), Impl::arrays_of(P));
+  });
 }
 
 /// \brief R A P. The product between is not kept, and both products work in the same memory: sooner than two calls of
@@ -54,44 +52,44 @@ requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> triple_produ
                                                                                    const Matrix& R, const Matrix& A,
                                                                                    const Matrix& P,
                                                                                    const SpgemmOptions& options,
-                                                                                   TripleOrder order)
-try {
+                                                                                   TripleOrder order) {
   using Space = typename ExecutionSpace::memory_space;
-  if (options.op_a != Op::none || options.op_b != Op::none)
-    Impl::raise<InvalidArgument>("triple_product", "factors are multiplied as they are: op_a and op_b must be none");
-  Impl::check_spgemm("triple_product", Op::none, R, Op::none, A);
-  Impl::check_spgemm("triple_product", Op::none, A, Op::none, P);
-  const bool left = order == TripleOrder::left_first;
-  // Of the product between, rows are known. Its nonzeros are guessed: it is put behind the room. Where they are more,
-  // it gets an allocation of its own, and so may what looks at it.
-  const Matrix& first       = left ? R : A;
-  const Matrix& second      = left ? A : P;
-  const std::int64_t rows   = first.numRows();
-  const std::int64_t likely = Impl::likely_between(Impl::arrays_of(first), Impl::arrays_of(A), Impl::arrays_of(second));
-  const auto lent_bytes     = [&](const Impl::SpgemmInspection& known) {
-    return Impl::spgemm_lent_bytes<Matrix>(exec, options, known);
-  };
-  const auto of_first                       = Impl::spgemm_inspection(Op::none, first, Op::none, second);
-  auto of_second                            = Impl::spgemm_inspection(Op::none, left ? A : R, Op::none, left ? P : A);
-  (left ? of_second.rows : of_second.inner) = rows;
-  (left ? of_second.nonzeros_a : of_second.nonzeros_b) = likely;
-  Impl::Arena<Space> arena, memory_between;
-  if (const std::size_t work = std::max(lent_bytes(of_first), lent_bytes(of_second)); work > 0) {
-    const std::size_t guessed = Impl::SpgemmCallResult<Matrix>::arena_bytes(rows, likely);
-    memory_between            = Impl::Arena<Space>(
-        "triple_product", exec, "Lacuna::triple_product::room",
-        work + Impl::Arena<Space>::alignment + (guessed <= Impl::TripleBetweenPolicy::most_guessed ? guessed : 0));
-    arena = memory_between.cut(work);
-  }
-  // Both products start at the beginning of the room: the second comes after the first on `exec`.
-  const auto product = [&](const Matrix& X, const Matrix& Y, Impl::Arena<Space>* result) {
-    Impl::SpgemmCall<Space> call{arena, result};
-    return Impl::SpgemmOneCall::multiply(exec, call, X, Y, options);
-  };
-  const Matrix between = product(first, second, &memory_between);
-  return left ? product(between, P, nullptr) : product(R, between, nullptr);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("triple_product");
+  return Impl::in_region("triple_product", [&] {
+    if (options.op_a != Op::none || options.op_b != Op::none)
+      Impl::raise<InvalidArgument>("triple_product", "factors are multiplied as they are: op_a and op_b must be none");
+    Impl::check_spgemm("triple_product", Op::none, R, Op::none, A);
+    Impl::check_spgemm("triple_product", Op::none, A, Op::none, P);
+    const bool left = order == TripleOrder::left_first;
+    // Of the product between, rows are known. Its nonzeros are guessed: it is put behind the room. Where they are more,
+    // it gets an allocation of its own, and so may what looks at it.
+    const Matrix& first     = left ? R : A;
+    const Matrix& second    = left ? A : P;
+    const std::int64_t rows = first.numRows();
+    const std::int64_t likely =
+        Impl::likely_between(Impl::arrays_of(first), Impl::arrays_of(A), Impl::arrays_of(second));
+    const auto lent_bytes = [&](const Impl::SpgemmInspection& known) {
+      return Impl::spgemm_lent_bytes<Matrix>(exec, options, known);
+    };
+    const auto of_first                       = Impl::spgemm_inspection(Op::none, first, Op::none, second);
+    auto of_second                            = Impl::spgemm_inspection(Op::none, left ? A : R, Op::none, left ? P : A);
+    (left ? of_second.rows : of_second.inner) = rows;
+    (left ? of_second.nonzeros_a : of_second.nonzeros_b) = likely;
+    Impl::Arena<Space> arena, memory_between;
+    if (const std::size_t work = std::max(lent_bytes(of_first), lent_bytes(of_second)); work > 0) {
+      const std::size_t guessed = Impl::SpgemmCallResult<Matrix>::arena_bytes(rows, likely);
+      memory_between            = Impl::Arena<Space>(
+          "triple_product", exec, "Lacuna::triple_product::room",
+          work + Impl::Arena<Space>::alignment + (guessed <= Impl::TripleBetweenPolicy::most_guessed ? guessed : 0));
+      arena = memory_between.cut(work);
+    }
+    // Both products start at the beginning of the room: the second comes after the first on `exec`.
+    const auto product = [&](const Matrix& X, const Matrix& Y, Impl::Arena<Space>* result) {
+      Impl::SpgemmCall<Space> call{arena, result};
+      return Impl::SpgemmOneCall::multiply(exec, call, X, Y, options);
+    };
+    const Matrix between = product(first, second, &memory_between);
+    return left ? product(between, P, nullptr) : product(R, between, nullptr);
+  });
 }
 
 /// \brief The same in the order of `triple_product_order`.

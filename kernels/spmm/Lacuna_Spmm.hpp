@@ -9,7 +9,6 @@
 #include <kernels/rows/Lacuna_BlockArguments.hpp>
 #include <kernels/rows/Lacuna_RowsOneShot.hpp>
 
-#include <new>
 #include <string>
 
 /// \file
@@ -71,17 +70,17 @@ void spmm(const SpmmPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
-          const CView& C) try {
+          const CView& C) {
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type, BView, CView>,
                 "lacuna::spmm: A, B and C must be accessible from the execution space");
-  const auto arguments = Impl::make_block_arguments<typename Matrix::non_const_value_type>(
-      alpha, B, beta, C, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
-  const Impl::Region region([] { return std::string("Lacuna::spmm[one_shot,full]"); });
-  const auto arrays = Impl::arrays_of(A);
-  if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(arrays.nonzeros))) return;
-  Impl::spmm_one_shot(exec, arrays, arguments);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spmm");
+  const auto region = [] { return std::string("Lacuna::spmm[one_shot,full]"); };
+  Impl::in_region("spmm", region, [&] {
+    const auto arguments = Impl::make_block_arguments<typename Matrix::non_const_value_type>(
+        alpha, B, beta, C, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
+    const auto arrays = Impl::arrays_of(A);
+    if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(arrays.nonzeros))) return;
+    Impl::spmm_one_shot(exec, arrays, arguments);
+  });
 }
 
 /// \brief The same for an `HmMatrix` or a `CdmMatrix`. A plan would not be faster.
@@ -89,18 +88,18 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
 template <class ExecutionSpace, Impl::DiagonalMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
-          const CView& C) try {
+          const CView& C) {
   static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.list), BView, CView>,
                 "lacuna::spmm: A, B and C must be accessible from the execution space");
-  const auto arguments = Impl::make_block_arguments<typename Matrix::Scalar>(
-      alpha, B, beta, C, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
-  Impl::check_lengths("spmm", "A", A);
-  const Impl::Region region([] { return std::string("Lacuna::spmm[one_shot,full]"); });
-  if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(A.list.extent(0)))) return;
-  Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
-                             arguments);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spmm");
+  const auto region = [] { return std::string("Lacuna::spmm[one_shot,full]"); };
+  Impl::in_region("spmm", region, [&] {
+    const auto arguments = Impl::make_block_arguments<typename Matrix::Scalar>(
+        alpha, B, beta, C, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.columns));
+    Impl::check_lengths("spmm", "A", A);
+    if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(A.list.extent(0)))) return;
+    Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
+                               arguments);
+  });
 }
 
 /// \brief The same on the default instance, fenced before and after.

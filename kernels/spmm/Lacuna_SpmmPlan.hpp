@@ -12,7 +12,6 @@
 #include <kernels/spmm/impl/Lacuna_SpmmOperation.hpp>
 
 #include <cstddef>
-#include <new>
 #include <string>
 #include <variant>
 
@@ -112,17 +111,16 @@ class SpmmPlan : public Impl::CrsPlan<Operation, Matrix, ExecutionSpace> {
 // No inline function, so that `extern template` keeps its kernels to one file of a program.
 template <Impl::PlannedMatrixType Matrix, class ExecutionSpace, class Operation>
 template <class Output>
-void SpmmPlan<Matrix, ExecutionSpace, Operation>::apply(const ExecutionSpace& exec,
-                                                        const Impl::BlockArguments<value_type, Output>& arguments) const
-    try {
-  const Impl::Region region([&] {
+void SpmmPlan<Matrix, ExecutionSpace, Operation>::apply(
+    const ExecutionSpace& exec, const Impl::BlockArguments<value_type, Output>& arguments) const {
+  const auto region = [&] {
     return "Lacuna::spmm[" + std::string(name(this->algorithm())) + "," + std::string(name(precision())) + "]";
+  };
+  Impl::in_region("spmm", region, [&] {
+    this->check_pattern(exec);
+    if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
+    std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
   });
-  this->check_pattern(exec);
-  if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
-  std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spmm");
 }
 
 /// \brief The plan of an `HmMatrix` or a `CdmMatrix`. It multiplies A as it is, op included, for any layout of B and C,
@@ -151,12 +149,12 @@ class SpmmPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Oper
   Precision precision() const { return Precision::full; }
 
   /// \brief Internal: `spmm` checks the arguments and calls this function.
-  void apply(const ExecutionSpace& exec, const Impl::BlockArguments<value_type>& arguments) const try {
-    const Impl::Region region([] { return std::string("Lacuna::spmm[diagonals,full]"); });
-    if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
-    Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", this->walk(), Impl::NoExactRow{}, arguments);
-  } catch (const std::bad_alloc&) {
-    Impl::raise_no_host_memory("spmm");
+  void apply(const ExecutionSpace& exec, const Impl::BlockArguments<value_type>& arguments) const {
+    const auto region = [] { return std::string("Lacuna::spmm[diagonals,full]"); };
+    Impl::in_region("spmm", region, [&] {
+      if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
+      Impl::diagonal_times_block(exec, "Lacuna::spmm::diagonals", this->walk(), Impl::NoExactRow{}, arguments);
+    });
   }
 };
 

@@ -9,7 +9,6 @@
 #include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvOneShot.hpp>
 
-#include <new>
 #include <string>
 
 /// \file
@@ -69,36 +68,34 @@ void spmv(const SpmvPlan<Matrix, ExecutionSpace, Operation>& plan, const Alpha& 
 /// divides such rows among teams.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
-void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta,
-          const Y& y) try {
+void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {
   static_assert(Impl::is_accessible<ExecutionSpace, typename Matrix::values_type, X, Y>,
                 "lacuna::spmv: A, x and y must be accessible from the execution space");
-  const auto arguments = Impl::make_vector_arguments<typename Matrix::non_const_value_type>(
-      alpha, x, beta, y, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
-  const Impl::Region region([] { return std::string("Lacuna::spmv[one_shot,full]"); });
-  if (Impl::spmv_without_product(exec, arguments, A.numRows(), Impl::arrays_of(A).nonzeros)) return;
-  Impl::spmv_one_shot(exec, Impl::arrays_of(A), arguments);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spmv");
+  const auto region = [] { return std::string("Lacuna::spmv[one_shot,full]"); };
+  Impl::in_region("spmv", region, [&] {
+    const auto arguments = Impl::make_vector_arguments<typename Matrix::non_const_value_type>(
+        alpha, x, beta, y, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
+    if (Impl::spmv_without_product(exec, arguments, A.numRows(), Impl::arrays_of(A).nonzeros)) return;
+    Impl::spmv_one_shot(exec, Impl::arrays_of(A), arguments);
+  });
 }
 
 /// \brief The same for an `HmMatrix` or a `CdmMatrix`. A plan would not be faster.
 /// \throws InvalidMatrix where the lists of A contradict its extents
 template <class ExecutionSpace, Impl::DiagonalMatrixType Matrix, class Alpha, class X, class Beta, class Y>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
-void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta,
-          const Y& y) try {
+void spmv(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const X& x, const Beta& beta, const Y& y) {
   static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.list), X, Y>,
                 "lacuna::spmv: A, x and y must be accessible from the execution space");
-  const auto rows = static_cast<std::int64_t>(A.rows), columns = static_cast<std::int64_t>(A.columns);
-  const auto arguments = Impl::make_vector_arguments<typename Matrix::Scalar>(alpha, x, beta, y, rows, columns);
-  Impl::check_lengths("spmv", "A", A);
-  const Impl::Region region([] { return std::string("Lacuna::spmv[one_shot,full]"); });
-  if (Impl::spmv_without_product(exec, arguments, rows, static_cast<std::int64_t>(A.list.extent(0)))) return;
-  Impl::diagonal_times_block(exec, "Lacuna::spmv::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
-                             Impl::as_block(arguments, rows, columns));
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spmv");
+  const auto region = [] { return std::string("Lacuna::spmv[one_shot,full]"); };
+  Impl::in_region("spmv", region, [&] {
+    const auto rows = static_cast<std::int64_t>(A.rows), columns = static_cast<std::int64_t>(A.columns);
+    const auto arguments = Impl::make_vector_arguments<typename Matrix::Scalar>(alpha, x, beta, y, rows, columns);
+    Impl::check_lengths("spmv", "A", A);
+    if (Impl::spmv_without_product(exec, arguments, rows, static_cast<std::int64_t>(A.list.extent(0)))) return;
+    Impl::diagonal_times_block(exec, "Lacuna::spmv::diagonals", Impl::walk_of(Op::none, A), Impl::NoExactRow{},
+                               Impl::as_block(arguments, rows, columns));
+  });
 }
 
 /// \brief The same on the default instance, fenced before and after.

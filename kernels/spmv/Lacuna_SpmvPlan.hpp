@@ -11,7 +11,6 @@
 #include <kernels/spmv/impl/Lacuna_SpmvOperation.hpp>
 #include <kernels/spmv/shared/Lacuna_MakeSpmvArguments.hpp>
 
-#include <new>
 #include <string>
 #include <variant>
 
@@ -89,13 +88,13 @@ class SpmvPlan : public Impl::CrsPlan<Operation, Matrix, ExecutionSpace> {
 // No inline function, so that `extern template` keeps its kernels to one file of a program.
 template <Impl::PlannedMatrixType Matrix, class ExecutionSpace, class Operation>
 void SpmvPlan<Matrix, ExecutionSpace, Operation>::apply(const ExecutionSpace& exec,
-                                                        const Impl::VectorArguments<value_type>& arguments) const try {
-  const Impl::Region region([&] { return "Lacuna::spmv[" + std::string(name(this->algorithm())) + ",full]"; });
-  this->check_pattern(exec);
-  if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
-  std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spmv");
+                                                        const Impl::VectorArguments<value_type>& arguments) const {
+  const auto region = [&] { return "Lacuna::spmv[" + std::string(name(this->algorithm())) + ",full]"; };
+  Impl::in_region("spmv", region, [&] {
+    this->check_pattern(exec);
+    if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
+    std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
+  });
 }
 
 /// \brief The plan of an `HmMatrix` or a `CdmMatrix`. It multiplies A as it is, op included, and stores nothing.
@@ -119,13 +118,13 @@ class SpmvPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Oper
       : SpmvPlan(Impl::fenced_default_instance<ExecutionSpace>("Lacuna::SpmvPlan: before"), A, options) {}
 
   /// \brief Internal: `spmv` checks the arguments and calls this function.
-  void apply(const ExecutionSpace& exec, const Impl::VectorArguments<value_type>& arguments) const try {
-    const Impl::Region region([] { return std::string("Lacuna::spmv[diagonals,full]"); });
-    if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
-    Impl::diagonal_times_block(exec, "Lacuna::spmv::diagonals", this->walk(), Impl::NoExactRow{},
-                               Impl::as_block(arguments, this->rows(), this->columns()));
-  } catch (const std::bad_alloc&) {
-    Impl::raise_no_host_memory("spmv");
+  void apply(const ExecutionSpace& exec, const Impl::VectorArguments<value_type>& arguments) const {
+    const auto region = [] { return std::string("Lacuna::spmv[diagonals,full]"); };
+    Impl::in_region("spmv", region, [&] {
+      if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
+      Impl::diagonal_times_block(exec, "Lacuna::spmv::diagonals", this->walk(), Impl::NoExactRow{},
+                                 Impl::as_block(arguments, this->rows(), this->columns()));
+    });
   }
 };
 

@@ -36,16 +36,31 @@ class Region {
   raise<OutOfMemory>(function, "the host has no memory for lists and labels of the call");
 }
 
-/// \brief What `call()` of a public function returns, in a region of its name. \throws OutOfMemory, too, where lists on
-/// the host find no memory.
+/// \brief What `call()` returns. \throws OutOfMemory in the name of `function`, too, where lists on the host find no
+/// memory. What a constructor does before its body is beyond the reach of this: there stands a function try block.
 template <class Call>
-decltype(auto) in_region(const char* function, const Call& call) {
+decltype(auto) translate_bad_alloc(const char* function, const Call& call) {
   try {
-    const Region region([&] { return std::string("Lacuna::") + function; });
     return call();
   } catch (const std::bad_alloc&) {
     raise_no_host_memory(function);
   }
+}
+
+/// \brief The same in a region for profiling tools, which `text()` names.
+template <class Text, class Call>
+decltype(auto) in_region(const char* function, const Text& text, const Call& call) {
+  return translate_bad_alloc(function, [&]() -> decltype(auto) {
+    const Region region(text);
+    return call();
+  });
+}
+
+/// \brief The same in a region of the name of the public function.
+template <class Call>
+decltype(auto) in_region(const char* function, const Call& call) {
+  return in_region(
+      function, [&] { return std::string("Lacuna::") + function; }, call);
 }
 
 }  // namespace lacuna::Impl

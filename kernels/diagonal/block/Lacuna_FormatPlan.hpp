@@ -5,11 +5,13 @@
 #define LACUNA_FORMATPLAN_HPP
 
 #include <Lacuna_DiagonalFormats.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <kernels/diagonal/block/Lacuna_DiagonalTimesBlock.hpp>
 #include <kernels/plan/Lacuna_PlanBase.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 
 /// \file
@@ -96,7 +98,7 @@ class FormatPlan : public PlanBase<FormatOperation<Operation>, std::variant<NoSt
   static_assert(is_accessible<ExecutionSpace, decltype(Format::list)>,
                 "lacuna: the matrix of a plan must be accessible from the execution space");
 
-  FormatPlan(const ExecutionSpace& exec, const Format& A, const typename Operation::Options& options)
+  FormatPlan(const ExecutionSpace& exec, const Format& A, const typename Operation::Options& options) try
       : Base(Operation::template request<typename Format::Crs>(options), device_of(exec), options.memory_limit),
         m_A(A) {
     check_lengths(Operation::plan, "A", A);
@@ -107,6 +109,8 @@ class FormatPlan : public PlanBase<FormatOperation<Operation>, std::variant<NoSt
     this->check_what_is_asked_for();
     this->choose_the_best(NothingToInspect());
     m_clock.stop(exec, "Lacuna: set-up of a plan done");
+  } catch (const std::bad_alloc&) {
+    raise_no_host_memory(Operation::plan);
   }
 
   const typename Operation::Request& request() const { return m_request; }

@@ -4,6 +4,7 @@
 #ifndef LACUNA_DIAGONALOPERATION_HPP
 #define LACUNA_DIAGONALOPERATION_HPP
 
+#include <core/base/impl/Lacuna_Region.hpp>
 #include <kernels/diagonal/algorithms/band/Lacuna_DiagonalBand.hpp>
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGather.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStrips.hpp>
@@ -12,8 +13,6 @@
 #include <kernels/diagonal/published/tiles/Lacuna_DiagonalTiles.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalStorage.hpp>
 #include <kernels/plan/Lacuna_PlanBase.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <string>
@@ -83,8 +82,7 @@ template <class List, class ExecutionSpace, class Storage, class Arguments>
 void multiply_diagonals(const char* function, const ExecutionSpace& exec, const Storage& storage,
                         const Arguments& arguments) {
   const auto id = algorithm_at<List, DiagonalAlgorithm>(storage.index());
-  const Kokkos::Profiling::ScopedRegion region("Lacuna::" + std::string(function) + "[" + std::string(name(id)) +
-                                               ",full]");
+  const Region region([&] { return "Lacuna::" + std::string(function) + "[" + std::string(name(id)) + ",full]"; });
   std::visit([&](const auto& built) { built.multiply(exec, arguments); }, storage);
 }
 

@@ -8,7 +8,7 @@
 #include <kernels/diagonal/impl/Lacuna_DiagonalOperation.hpp>
 
 #include <iterator>
-#include <type_traits>
+#include <utility>
 
 /// \file
 /// \brief A product in diagonal storage from the user's call to the kernel: checks, what is known of it, the choice.
@@ -109,50 +109,66 @@ auto diagonal_arguments(typename Format::Scalar alpha, Op op_a, const Format& A,
                                                             alpha, beta};
 }
 
-template <class ExecutionSpace, class Format>
-void run_diagonal_product(const char* function, const ExecutionSpace& exec, typename Format::Scalar alpha, Op op_a,
-                          const Format& A, Op op_b, const Format& B, typename Format::Scalar beta, const Format& C,
-                          const ChosenDiagonal& chosen) {
-  static_assert(is_accessible<ExecutionSpace, decltype(C.list)>,
-                "lacuna::gemm: the matrices must be accessible from the execution space");
-  const auto arguments = diagonal_arguments(alpha, op_a, A, op_b, B, beta, C);
-  MemoryBudget budget(function, chosen.left);
-  typename StorageVariant<DiagonalAlgorithms, typename Format::memory_space>::type storage;
-  build_storage(storage, chosen.choice.index, diagonal_context(exec, chosen.device, chosen.request, arguments, budget));
-  multiply_diagonals<DiagonalAlgorithms>(function, exec, storage, arguments);
-}
+/// A product of which all is there that it allocates: it cannot run out of memory with a part of C written.
+template <class Format>
+class ReadyDiagonalProduct {
+  using Scalar = typename Format::Scalar;
+
+ public:
+  template <class ExecutionSpace>
+  ReadyDiagonalProduct(const char* function, const ExecutionSpace& exec, Scalar alpha, Op op_a, const Format& A,
+                       Op op_b, const Format& B, Scalar beta, const Format& C, const ChosenDiagonal& chosen)
+      : m_function(function), m_arguments(diagonal_arguments(alpha, op_a, A, op_b, B, beta, C)) {
+    static_assert(is_accessible<ExecutionSpace, decltype(C.list)>,
+                  "lacuna::gemm: the matrices must be accessible from the execution space");
+    MemoryBudget budget(function, chosen.left);
+    build_storage(m_storage, chosen.choice.index,
+                  diagonal_context(exec, chosen.device, chosen.request, m_arguments, budget));
+  }
+  /// Does not fence.
+  template <class ExecutionSpace>
+  void run(const ExecutionSpace& exec) const {
+    multiply_diagonals<DiagonalAlgorithms>(m_function, exec, m_storage, m_arguments);
+  }
+
+ private:
+  const char* m_function;
+  decltype(diagonal_arguments(Scalar(), Op::none, std::declval<Format>(), Op::none, std::declval<Format>(), Scalar(),
+                              std::declval<Format>())) m_arguments;
+  typename StorageVariant<DiagonalAlgorithms, typename Format::memory_space>::type m_storage;
+};
 
 /// Into a C that is there.
 template <class ExecutionSpace, class Format>
 void diagonal_product(const char* function, const ExecutionSpace& exec, typename Format::Scalar alpha, Op op_a,
                       const Format& A, Op op_b, const Format& B, typename Format::Scalar beta, const Format& C,
                       const DiagonalOptions& options) {
-  const auto of_product = diagonals_of_product(function, op_a, A, op_b, B);
-  const auto of_c       = diagonals_of(Op::none, C);
-  check_result(function, rows_of(op_a, A), columns_of(op_b, B), A, B, C, of_product, of_c);
-  const auto request = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
-  const ChosenDiagonal chosen(function, device_of(exec), request, options.memory_limit);
-  run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, C, chosen);
+  translate_bad_alloc(function, [&] {
+    const auto of_product = diagonals_of_product(function, op_a, A, op_b, B);
+    const auto of_c       = diagonals_of(Op::none, C);
+    check_result(function, rows_of(op_a, A), columns_of(op_b, B), A, B, C, of_product, of_c);
+    const auto request = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
+    const ChosenDiagonal chosen(function, device_of(exec), request, options.memory_limit);
+    ReadyDiagonalProduct<Format>(function, exec, alpha, op_a, A, op_b, B, beta, C, chosen).run(exec);
+  });
 }
 
-/// Into a new C with the diagonals `of_c`. `work(run, C)` runs it: run(alpha, beta, C).
-template <class ExecutionSpace, class Format, class Work>
+/// op(A) op(B) in a new matrix.
+template <class ExecutionSpace, class Format>
 Format new_diagonal_product(const char* function, const ExecutionSpace& exec, Op op_a, const Format& A, Op op_b,
-                            const Format& B, const DiagonalList& of_c, const DiagonalOptions& options,
-                            const Work& work) {
-  const auto of_product = diagonals_of_product(function, op_a, A, op_b, B);
-  const auto request    = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
-  const Device device   = device_of(exec);
-  choose_diagonal(function, device, request, unlimited);  // an algorithm that does not serve costs no allocation
-  const Format C  = new_product(function, exec, A, request.rows, request.columns, of_c, options.memory_limit);
-  const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
-  const ChosenDiagonal chosen(function, device, request, left);
-  work(
-      [&](auto alpha, auto beta, const Format& result) {
-        run_diagonal_product(function, exec, alpha, op_a, A, op_b, B, beta, result, chosen);
-      },
-      C);
-  return C;
+                            const Format& B, const DiagonalOptions& options) {
+  using Scalar = typename Format::Scalar;
+  return translate_bad_alloc(function, [&] {
+    const auto of_c     = diagonals_of_product(function, op_a, A, op_b, B);
+    const auto request  = diagonal_request(op_a, A, op_b, B, of_c, of_c, options);
+    const Device device = device_of(exec);
+    choose_diagonal(function, device, request, unlimited);  // an algorithm that does not serve costs no allocation
+    const Format C  = new_product(function, exec, A, request.rows, request.columns, of_c, options.memory_limit);
+    const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
+    const ChosenDiagonal chosen(function, device, request, left);
+    ReadyDiagonalProduct<Format>(function, exec, Scalar(1), op_a, A, op_b, B, Scalar(0), C, chosen).run(exec);
+    return C;
+  });
 }
 
 }  // namespace lacuna::Impl

@@ -6,6 +6,11 @@
 
 #include <kernels/diagonal/impl/Lacuna_DiagonalHalves.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 /// \file
 /// \brief Products that are symmetric: half of C's diagonals are computed, the other half are copies of these.
 
@@ -74,18 +79,23 @@ class SymmetricProduct {
     m_part   = m_halves ? first_half(C) : C;
     const DiagonalList part = m_halves ? diagonals_of(Op::none, m_part) : of_c;
     if (m_halves) m_first = chosen(A, B, found.first, part, options, left);
-    if (twice) m_other = chosen(B, A, found.other, part, options, left);
+    if (!twice) return;
+    const std::size_t taken = m_first.choice.estimate().bytes;  // by the first product, while the other is made ready
+    m_other = chosen(B, A, found.other, part, options, left == unlimited ? left : left - std::min(left, taken));
   }
 
   /// Does not fence.
   template <class ExecutionSpace>
   void run(const ExecutionSpace& exec) const {
-    const auto add = [&](Scalar alpha, const Format& X, const Format& Y, Scalar beta, const ChosenDiagonal& chosen) {
-      run_diagonal_product(m_function, exec, alpha, m_op, X, m_second, Y, beta, m_part, chosen);
-    };
+    using Ready           = ReadyDiagonalProduct<Format>;
     const bool conjugates = m_op == Op::conjugate_transpose;
-    add(m_alpha, m_A, m_B, m_beta, m_first);
-    if (m_twice) add(conjugates ? conjugate(m_alpha) : m_alpha, m_B, m_A, Scalar(1), m_other);
+    const Ready first(m_function, exec, m_alpha, m_op, m_A, m_second, m_B, m_beta, m_part, m_first);
+    std::optional<Ready> other;
+    if (m_twice)
+      other.emplace(m_function, exec, conjugates ? conjugate(m_alpha) : m_alpha, m_op, m_B, m_second, m_A, Scalar(1),
+                    m_part, m_other);
+    first.run(exec);
+    if (other) other->run(exec);
     if (m_halves) mirror_diagonals(exec, m_part, m_C, conjugates);
   }
 
@@ -111,17 +121,20 @@ class SymmetricProduct {
 template <class ExecutionSpace, class Format>
 Format new_symmetric_product(const char* function, const ExecutionSpace& exec, Op op, const Format& A, const Format& B,
                              bool twice, const DiagonalOptions& options) {
-  using Scalar        = typename Format::Scalar;
-  const Op second     = op == Op::none ? Op::transpose : Op::none;
-  const auto found    = symmetric_diagonals(function, op, A, B, twice);
-  const auto of_c     = found.all();
-  const Device device = device_of(exec);
-  const auto whole    = diagonal_request(op, A, second, B, found.first, of_c, options);
-  choose_diagonal(function, device, whole, unlimited);  // an algorithm that does not serve costs no allocation
-  const Format C  = new_product(function, exec, A, whole.rows, whole.columns, of_c, options.memory_limit);
-  const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
-  SymmetricProduct<Format>(function, device, Scalar(1), op, A, B, twice, found, Scalar(0), C, options, left).run(exec);
-  return C;
+  using Scalar    = typename Format::Scalar;
+  const Op second = op == Op::none ? Op::transpose : Op::none;
+  return translate_bad_alloc(function, [&] {
+    const auto found    = symmetric_diagonals(function, op, A, B, twice);
+    const auto of_c     = found.all();
+    const Device device = device_of(exec);
+    const auto whole    = diagonal_request(op, A, second, B, found.first, of_c, options);
+    choose_diagonal(function, device, whole, unlimited);  // an algorithm that does not serve costs no allocation
+    const Format C  = new_product(function, exec, A, whole.rows, whole.columns, of_c, options.memory_limit);
+    const auto left = options.memory_limit == unlimited ? unlimited : options.memory_limit - C.bytes();
+    SymmetricProduct<Format>(function, device, Scalar(1), op, A, B, twice, found, Scalar(0), C, options, left)
+        .run(exec);
+    return C;
+  });
 }
 
 /// Into a C that is there.
@@ -130,11 +143,13 @@ void symmetric_product(const char* function, const ExecutionSpace& exec, typenam
                        const Format& A, const Format& B, bool twice, typename Format::Scalar beta, const Format& C,
                        const DiagonalOptions& options) {
   const std::int64_t rows = rows_of(op, A);
-  const auto found        = symmetric_diagonals(function, op, A, B, twice);
-  check_result(function, rows, rows, A, B, C, found.all(), diagonals_of(Op::none, C));
-  SymmetricProduct<Format>(function, device_of(exec), alpha, op, A, B, twice, found, beta, C, options,
-                           options.memory_limit)
-      .run(exec);
+  translate_bad_alloc(function, [&] {
+    const auto found = symmetric_diagonals(function, op, A, B, twice);
+    check_result(function, rows, rows, A, B, C, found.all(), diagonals_of(Op::none, C));
+    SymmetricProduct<Format>(function, device_of(exec), alpha, op, A, B, twice, found, beta, C, options,
+                             options.memory_limit)
+        .run(exec);
+  });
 }
 
 }  // namespace lacuna::Impl

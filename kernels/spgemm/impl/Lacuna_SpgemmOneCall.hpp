@@ -7,8 +7,6 @@
 #include <Lacuna_SpgemmPlan.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmCall.hpp>
 
-#include <new>
-
 namespace lacuna::Impl {
 
 /// \brief A product by a plan that is dropped behind it. The plan works in memory of the call and makes C as soon as
@@ -18,14 +16,14 @@ struct SpgemmOneCall {
   template <bool masked = false, class ExecutionSpace, CrsMatrixType Matrix>
   static OwningCrs<Matrix> multiply(const ExecutionSpace& exec, SpgemmCall<typename ExecutionSpace::memory_space>& call,
                                     const Matrix& A, const Matrix& B, const SpgemmOptions& options,
-                                    const SpgemmMask<Matrix>* mask = nullptr) try {
+                                    const SpgemmMask<Matrix>* mask = nullptr) {
     using Scalar = typename Matrix::non_const_value_type;
-    SpgemmPlan<Matrix, ExecutionSpace, masked> plan(exec, A, B, mask, of_one_call(options), call);
-    const auto C = plan.take_result(exec);
-    plan.multiply(exec, PlusTimes<Scalar>{}, Scalar(1), A, B, C, true);
-    return C;
-  } catch (const std::bad_alloc&) {
-    raise_no_host_memory("spgemm");
+    return translate_bad_alloc("spgemm", [&] {
+      SpgemmPlan<Matrix, ExecutionSpace, masked> plan(exec, A, B, mask, of_one_call(options), call);
+      const auto C = plan.take_result(exec);
+      plan.multiply(exec, PlusTimes<Scalar>{}, Scalar(1), A, B, C, true);
+      return C;
+    });
   }
   template <bool masked = false, class ExecutionSpace, CrsMatrixType Matrix>
   static OwningCrs<Matrix> multiply(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
@@ -38,14 +36,14 @@ struct SpgemmOneCall {
   template <bool masked = false, class ExecutionSpace, class Semiring, CrsMatrixType Matrix>
   static OwningCrs<Matrix> multiply_in(const ExecutionSpace& exec, const Semiring& semiring, const Matrix& A,
                                        const Matrix& B, const SpgemmOptions& options,
-                                       const SpgemmMask<Matrix>* mask = nullptr) try {
-    SpgemmCall<typename ExecutionSpace::memory_space> call;
-    SpgemmPlan<Matrix, ExecutionSpace, masked> plan(exec, A, B, mask, of_one_call(options), call);
-    const auto C = plan.take_result(exec);
-    plan.apply(exec, semiring, A, B, C);
-    return C;
-  } catch (const std::bad_alloc&) {
-    raise_no_host_memory("spgemm");
+                                       const SpgemmMask<Matrix>* mask = nullptr) {
+    return translate_bad_alloc("spgemm", [&] {
+      SpgemmCall<typename ExecutionSpace::memory_space> call;
+      SpgemmPlan<Matrix, ExecutionSpace, masked> plan(exec, A, B, mask, of_one_call(options), call);
+      const auto C = plan.take_result(exec);
+      plan.apply(exec, semiring, A, B, C);
+      return C;
+    });
   }
 
  private:
