@@ -10,9 +10,6 @@
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmAddWithin.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanBase.hpp>
 
-#include <new>
-#include <string>
-
 namespace lacuna {
 
 /// \brief What is known of C = op(A) op(B) before values are looked at: its row map, and how each of its rows is added.
@@ -129,15 +126,6 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
   /// C of the call that the plan was made for; else a new one.
   result_type take_result(const ExecutionSpace& exec) { return m_result.take(exec, this->kept_columns()); }
 
-  /// \throws DimensionMismatch, InvalidArgument
-  void check_result(const Matrix& A, const Matrix& B, const result_type& C) const {
-    m_result.check(C, this->kept_columns());
-    m_result.check_apart("A", A, C, this->kept_columns());
-    m_result.check_apart("B", B, C, this->kept_columns());
-  }
-  Impl::Region profiled() const {
-    return Impl::Region([&] { return "Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]"; });
-  }
   /// `values_of_plan`: alpha is 1, and A and B are those that the plan was just made with.
   template <class Semiring>
   void multiply(const ExecutionSpace& exec, const Semiring& semiring, const value_type& alpha, const Matrix& A,
@@ -151,45 +139,41 @@ template <class Semiring>
 void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::multiply(const ExecutionSpace& exec,
                                                                      const Semiring& semiring, const value_type& alpha,
                                                                      const Matrix& A, const Matrix& B,
-                                                                     const result_type& C, bool values_of_plan) const
-    try {
-  if (m_operands.has_d())
-    Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
-  m_operands.check(exec, A, B);
-  check_result(A, B, C);
-  const auto region = profiled();
-  if (this->nonzeros() == 0) return;
-  const auto [a, b] = m_operands.factors(exec, A, B, values_of_plan);
-  const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_operands.mask()};
-  this->compute(exec, operands, m_result.target(C), values_of_plan);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spgemm");
+                                                                     const result_type& C, bool values_of_plan) const {
+  Impl::translate_bad_alloc("spgemm", [&] {
+    if (m_operands.has_d())
+      Impl::raise<InvalidArgument>("spgemm", "the plan was made for alpha A B + beta D: beta and D are missing");
+    m_operands.check(exec, A, B);
+    m_result.check(A, B, C, this->kept_columns());
+    const Impl::Region region = this->product_region();
+    if (this->nonzeros() == 0) return;
+    const auto [a, b] = m_operands.factors(exec, A, B, values_of_plan);
+    const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_operands.mask()};
+    this->compute(exec, operands, m_result.target(C), values_of_plan);
+  });
 }
 
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
 void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::apply(const ExecutionSpace& exec, const value_type& alpha,
                                                                   const Matrix& A, const Matrix& B,
                                                                   const value_type& beta, const Matrix& D,
-                                                                  const result_type& C) const try {
-  const auto target = m_result.target(C);
-  if (!m_operands.has_d()) {  // D must lie within the pattern of the product
-    const auto d = Impl::arrays_of(D);
-    Impl::check_spgemm_within(d, this->rows(), this->columns());
-    if (beta != value_type(0) && Impl::share_bytes(C.values, D.values))
-      Impl::raise<InvalidArgument>("spgemm", "C and D share memory");
-    apply(exec, alpha, A, B, C);
-    if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, d, target);
-    return;
-  }
-  m_operands.check(exec, A, B, D);
-  check_result(A, B, C);
-  const auto region = profiled();
-  if (this->nonzeros() == 0) return;
-  const auto [a, b] = m_operands.factors(exec, alpha, A, B, beta, D);
-  const Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{.A = a, .B = b, .mask = m_operands.mask()};
-  this->compute(exec, operands, target, false);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spgemm");
+                                                                  const result_type& C) const {
+  Impl::translate_bad_alloc("spgemm", [&] {
+    const auto target = m_result.target(C);
+    if (!m_operands.has_d()) {  // D must lie within the pattern of the product
+      Impl::check_spgemm_within(beta, D, C, this->rows(), this->columns());
+      apply(exec, alpha, A, B, C);
+      if (beta != value_type(0)) Impl::spgemm_add_within(exec, beta, Impl::arrays_of(D), target);
+      return;
+    }
+    m_operands.check(exec, A, B, D);
+    m_result.check(A, B, C, this->kept_columns());
+    const Impl::Region region = this->product_region();
+    if (this->nonzeros() == 0) return;
+    const auto [a, b] = m_operands.factors(exec, alpha, A, B, beta, D);
+    const Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{.A = a, .B = b, .mask = m_operands.mask()};
+    this->compute(exec, operands, target, false);
+  });
 }
 
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>

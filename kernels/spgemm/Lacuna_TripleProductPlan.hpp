@@ -5,6 +5,7 @@
 #define LACUNA_TRIPLEPRODUCTPLAN_HPP
 
 #include <Lacuna_TripleProduct.hpp>
+#include <kernels/plan/Lacuna_OperandExtents.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +43,7 @@ class TripleProductPlan {
   TripleProductPlan(const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P,
                     const SpgemmOptions& options, TripleOrder order)
       : m_order(order),
-        m_given{Extents::of(R), Extents::of(A), Extents::of(P)},
+        m_given{Impl::OperandExtents(R), Impl::OperandExtents(A), Impl::OperandExtents(P)},
         m_first(exec, checked(R, A, P, options, order), order == TripleOrder::left_first ? A : P, options),
         m_between(m_first.allocate(exec)),
         m_second(exec, order == TripleOrder::left_first ? filled(exec, R, A) : R,
@@ -83,9 +84,9 @@ class TripleProductPlan {
   /// \brief C = R A P; `triple_product` is the way to call it.
   void apply(const ExecutionSpace& exec, const Matrix& R, const Matrix& A, const Matrix& P,
              const result_type& C) const {
-    m_given[0].check("R", R);
-    m_given[1].check("A", A);
-    m_given[2].check("P", P);
+    m_given[0].check("triple_product", "R", exec, R);
+    m_given[1].check("triple_product", "A", exec, A);
+    m_given[2].check("triple_product", "P", exec, P);
     if (static_cast<std::int64_t>(C.numRows()) != rows() || static_cast<std::int64_t>(C.numCols()) != columns() ||
         static_cast<std::int64_t>(C.values.extent(0)) != nonzeros())
       Impl::raise<InvalidArgument>("triple_product", "C, ", Impl::shape_text(C.numRows(), C.numCols()), " with ",
@@ -98,25 +99,6 @@ class TripleProductPlan {
   }
 
  private:
-  /// What a factor must have.
-  struct Extents {
-    std::int64_t rows, columns, nonzeros;
-
-    static Extents of(const Matrix& X) {
-      return {static_cast<std::int64_t>(X.numRows()), static_cast<std::int64_t>(X.numCols()),
-              static_cast<std::int64_t>(X.values.extent(0))};
-    }
-    void check(const char* what, const Matrix& X) const {
-      const Extents now = of(X);
-      if (now.rows != rows || now.columns != columns)
-        Impl::raise<DimensionMismatch>("triple_product", what, " is ", Impl::shape_text(now.rows, now.columns),
-                                       ", that of the plan ", Impl::shape_text(rows, columns));
-      if (now.nonzeros != nonzeros)
-        Impl::raise<InvalidArgument>("triple_product", what, ", ", Impl::shape_text(rows, columns), ", has ",
-                                     now.nonzeros, " nonzeros, that of the plan ", nonzeros);
-    }
-  };
-
   /// The first factor of the first product.
   static const Matrix& checked(const Matrix& R, const Matrix& A, const Matrix& P, const SpgemmOptions& options,
                                TripleOrder order) {
@@ -134,7 +116,7 @@ class TripleProductPlan {
   }
 
   TripleOrder m_order;
-  Extents m_given[3];  // R, A, P
+  Impl::OperandExtents m_given[3];  // R, A, P; the plans of both products compare patterns
   SpgemmPlan<Matrix, ExecutionSpace> m_first;
   result_type m_between;
   SpgemmPlan<Matrix, ExecutionSpace> m_second;

@@ -195,6 +195,13 @@ struct LengthScan {
   }
 };
 
+/// The length of i where lengths are stored.
+template <class Number>
+struct StoredLength {
+  const Number* lengths;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return static_cast<std::int64_t>(lengths[i]); }
+};
+
 /// Fills sums[0 … n] with the exclusive prefix sums of length(i) and returns the total (waits for `exec`).
 /// \throws NotSupported where the total does not fit the offset type.
 template <class ExecutionSpace, class Offset, class Length>

@@ -6,6 +6,8 @@
 
 #include <Lacuna_Error.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <core/impl/matrix/Lacuna_Crs.hpp>
+#include <core/impl/memory/Lacuna_SharedBytes.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
@@ -37,12 +39,16 @@ struct SpgemmAddWithin {
   }
 };
 
-/// \throws DimensionMismatch where D has not the shape of C.
-template <class Arrays>
-void check_spgemm_within(const Arrays& D, std::int64_t rows, std::int64_t columns) {
-  if (static_cast<std::int64_t>(D.rows) != rows || static_cast<std::int64_t>(D.columns) != columns)
-    raise<DimensionMismatch>("spgemm", "D is ", shape_text(D.rows, D.columns), ", the product is ",
+/// Of beta D, which is to be added to C, the product, rows x columns. \throws DimensionMismatch where D has not that
+/// shape, InvalidArgument where it shares memory with C.
+template <CrsMatrixType Matrix, CrsMatrixType Result>
+void check_spgemm_within(const typename Matrix::non_const_value_type& beta, const Matrix& D, const Result& C,
+                         std::int64_t rows, std::int64_t columns) {
+  if (static_cast<std::int64_t>(D.numRows()) != rows || static_cast<std::int64_t>(D.numCols()) != columns)
+    raise<DimensionMismatch>("spgemm", "D is ", shape_text(D.numRows(), D.numCols()), ", the product is ",
                              shape_text(rows, columns));
+  if (beta != typename Matrix::non_const_value_type(0) && share_bytes(C.values, D.values))
+    raise<InvalidArgument>("spgemm", "C and D share memory");
 }
 
 /// C += beta D. Waits for `exec`. \throws InvalidArgument where C does not have the columns of some nonzeros of D,

@@ -15,17 +15,11 @@
 
 namespace lacuna::Impl {
 
-template <class Number>
-struct LengthOfRow {
-  const Number* lengths;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return static_cast<std::int64_t>(lengths[row]); }
-};
-
 /// row_map = exclusive prefix sums of `counts`. Does not fence.
 template <class ExecutionSpace, class Offset, class Number>
 void row_map_of_counts(const ExecutionSpace& exec, std::int64_t rows, const Number* counts, Offset* row_map) {
   Kokkos::parallel_scan("Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
-                        LengthScan<Offset, LengthOfRow<Number>>{rows, row_map, LengthOfRow<Number>{counts}});
+                        LengthScan<Offset, StoredLength<Number>>{rows, row_map, StoredLength<Number>{counts}});
 }
 
 /// The same from the sums of tiles that the sort into classes left. Every team adds up the sums of all tiles in front

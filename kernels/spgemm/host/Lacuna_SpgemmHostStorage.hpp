@@ -59,7 +59,7 @@ class SpgemmHostStorage {
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_counts.data()});
     Kokkos::parallel_scan(
         "Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
-        LengthScan<Offset, LengthOfRow<Ordinal>>{rows, context.row_map, LengthOfRow<Ordinal>{m_counts.data()}},
+        LengthScan<Offset, StoredLength<Ordinal>>{rows, context.row_map, StoredLength<Ordinal>{m_counts.data()}},
         m_nonzeros);
     exec.fence("Lacuna::spgemm: nonzeros of C");
   }

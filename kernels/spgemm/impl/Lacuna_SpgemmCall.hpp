@@ -4,6 +4,8 @@
 #ifndef LACUNA_SPGEMMCALL_HPP
 #define LACUNA_SPGEMMCALL_HPP
 
+#include <Lacuna_Options.hpp>
+#include <Lacuna_Transpose.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
 #include <core/impl/memory/Lacuna_PartOfMemory.hpp>
@@ -28,6 +30,18 @@ struct SpgemmCall {
   /// C is cut from this arena, if given, which is made anew where it has too little left: C then lives no longer than
   /// the arena, and is nobody's but the call's.
   Arena<Space>* result = nullptr;
+
+  /// Makes the arena, unless it is there: `bytes` for the product, and what forms op(A) and op(B) from A and B.
+  template <class ExecutionSpace, CrsMatrixType Matrix>
+  void allocate_arena(const ExecutionSpace& exec, std::size_t bytes, Op op_a, const Matrix& A, Op op_b,
+                      const Matrix& B) {
+    if (arena.bytes() > 0) return;
+    const auto lent = [](Op op, const Matrix& X) {
+      return op != Op::none ? lent_to_transpose<ExecutionSpace>(X) : std::size_t{0};
+    };
+    arena = Arena<Space>("spgemm", exec, "Lacuna::spgemm::call",
+                         bytes + lent(op_a, A) + lent(op_b, B) + Arena<Space>::alignment);
+  }
 };
 
 /// \brief The arrays of C, made with its plan.

@@ -8,6 +8,7 @@
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/memory/Lacuna_Arena.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmCall.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmChecks.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperation.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanOperands.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmPlanResult.hpp>
@@ -74,7 +75,7 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   using Target   = typename Result::Target;
   using Call     = SpgemmCall<typename ExecutionSpace::memory_space>;
 
-  /// `call`: the plan serves that alone, and lives no longer.
+  /// `call`: the plan serves that alone, without D, and lives no longer.
   SpgemmPlanBase(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D,
                  const SpgemmMask<Matrix>* mask, const SpgemmOptions& options, Call* call = nullptr);
 
@@ -82,6 +83,11 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   template <class OperandsType>
   void compute(const ExecutionSpace& exec, const OperandsType& operands, const Target& target,
                bool values_of_plan) const;
+
+  /// Of a product, for profiling tools.
+  Region product_region() const {
+    return Region([&] { return "Lacuna::spgemm[" + std::string(name(this->algorithm())) + ",full]"; });
+  }
 
   /// The columns of C where the plan keeps products.
   const typename Result::Entries* kept_columns() const { return m_reuse.columns(); }
@@ -92,9 +98,6 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   SpgemmPlanReuse<Matrix, ExecutionSpace> m_reuse;
 
  private:
-  /// Makes the arena of a call, unless it has one. nullptr where the plan allocates what it needs.
-  Call* lend(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmInspection& known,
-             Call* call) const;
   /// `inner`: rows of op(B).
   void build_product(const ExecutionSpace& exec, const Factors& factors, std::int64_t inner, Call* call);
 };
@@ -113,7 +116,10 @@ SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const 
   const SpgemmInspection known = spgemm_inspection(options.op_a, A, options.op_b, B);
   this->choose_algorithm(known);
   m_operands.make_mask(exec, mask, m_budget);
-  call               = D == nullptr ? lend(exec, A, B, known, call) : nullptr;
+  const std::size_t lent =
+      call != nullptr ? spgemm_lent_bytes<typename Base::Storage>(m_choice.index, m_request, known) : 0;
+  if (lent == 0) call = nullptr;
+  if (call != nullptr) call->allocate_arena(exec, lent, options.op_a, A, options.op_b, B);
   const auto factors = m_operands.make(exec, options, A, B, D, m_budget, call != nullptr ? &call->arena : nullptr);
   m_result.set_extents(static_cast<ordinal_type>(known.rows), static_cast<ordinal_type>(known.columns));
   build_product(exec, factors, known.inner, call);
@@ -122,21 +128,6 @@ SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const 
   m_clock.stop(exec, "Lacuna: set-up of a plan done");
 } catch (const std::bad_alloc&) {
   raise_no_host_memory("SpgemmPlan");
-}
-
-template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
-auto SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::lend(const ExecutionSpace& exec, const Matrix& A,
-                                                                     const Matrix& B, const SpgemmInspection& known,
-                                                                     Call* call) const -> Call* {
-  using Workspace         = typename Operands::Workspace;
-  const std::size_t bytes = spgemm_lent_bytes<typename Base::Storage>(m_choice.index, m_request, known);
-  if (call == nullptr || bytes == 0) return nullptr;
-  if (call->arena.bytes() == 0)
-    call->arena =
-        Workspace("spgemm", exec, "Lacuna::spgemm::call",
-                  bytes + (m_request.op_a != Op::none ? lent_to_transpose<ExecutionSpace>(A) : 0) +
-                      (m_request.op_b != Op::none ? lent_to_transpose<ExecutionSpace>(B) : 0) + Workspace::alignment);
-  return call;
 }
 
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>

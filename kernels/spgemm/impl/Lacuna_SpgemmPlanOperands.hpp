@@ -8,9 +8,9 @@
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/matrix/Lacuna_TransposedMatrix.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <kernels/plan/Lacuna_OperandExtents.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmConcatenation.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
-#include <kernels/spgemm/impl/Lacuna_SpgemmExtents.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -61,12 +61,12 @@ class SpgemmPlanOperands {
 
   /// \throws DimensionMismatch or InvalidArgument where matrices are not those of the plan.
   void check(const ExecutionSpace& exec, const Matrix& A, const Matrix& B) const {
-    m_given_a.check(exec, "A", A);
-    m_given_b.check(exec, "B", B);
+    m_given_a.check("spgemm", "A", exec, A);
+    m_given_b.check("spgemm", "B", exec, B);
   }
   void check(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix& D) const {
     check(exec, A, B);
-    m_given_d->check(exec, "D", D);
+    m_given_d->check("spgemm", "D", exec, D);
   }
   /// So that `check` compares patterns too. Waits.
   void remember_patterns(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix* D) {
@@ -95,29 +95,12 @@ class SpgemmPlanOperands {
   }
 
  private:
-  SpgemmExtents m_given_a, m_given_b;
-  std::optional<SpgemmExtents> m_given_d;
+  OperandExtents m_given_a, m_given_b;
+  std::optional<OperandExtents> m_given_d;
   TransposedMatrix<Matrix> m_a, m_b;
   SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
   SpgemmHeldMask<Matrix, masked> m_mask;
 };
-
-/// Of a plan's arguments. \throws DimensionMismatch, InvalidArgument.
-template <class Matrix>
-void check_spgemm_plan(const Matrix& A, const Matrix& B, const Matrix* D, const SpgemmMask<Matrix>* mask,
-                       const SpgemmOptions& options) {
-  constexpr auto where = "SpgemmPlan";
-  check_spgemm(where, options.op_a, A, options.op_b, B);
-  if (options.expected_calls < 0) raise<InvalidArgument>(where, "expected_calls is ", options.expected_calls);
-  const auto rows    = options.op_a == Op::none ? A.numRows() : A.numCols();
-  const auto columns = options.op_b == Op::none ? B.numCols() : B.numRows();
-  if (D != nullptr && (D->numRows() != rows || D->numCols() != columns))
-    raise<DimensionMismatch>(where, "D is ", shape_text(D->numRows(), D->numCols()), ", the product is ",
-                             shape_text(rows, columns));
-  if (mask != nullptr && (mask->matrix.numRows() != rows || mask->matrix.numCols() != columns))
-    raise<DimensionMismatch>(where, "the mask is ", shape_text(mask->matrix.numRows(), mask->matrix.numCols()),
-                             ", the product is ", shape_text(rows, columns));
-}
 
 }  // namespace lacuna::Impl
 

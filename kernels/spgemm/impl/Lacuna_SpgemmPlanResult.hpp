@@ -98,6 +98,12 @@ class SpgemmPlanResult {
                              " nonzeros, shares memory with ", what, ", ", shape_text(X.numRows(), X.numCols()),
                              " with ", X.values.extent(0), " nonzeros");
   }
+  /// All of a call. \throws DimensionMismatch, InvalidArgument.
+  void check(const Matrix& A, const Matrix& B, const Crs& C, const Entries* kept) const {
+    check(C, kept);
+    check_apart("A", A, C, kept);
+    check_apart("B", B, C, kept);
+  }
   /// Where kernels write C.
   Target target(const Crs& C) const { return {m_row_map.data(), C.graph.entries.data(), C.values.data(), nullptr}; }
 

@@ -128,7 +128,7 @@ class SpgemmProductMap {
     Kokkos::deep_copy(exec, lengths, 0U);
     spgemm_list_products<false>(exec, context.A, context.B, lists, rows.data(), long_rows);
     m_products = scan_lengths(exec, "Lacuna::spgemm::first_products", nonzeros, offsets.data(),
-                              LengthOfRow<std::uint32_t>{lengths.data()});
+                              StoredLength<std::uint32_t>{lengths.data()});
     m_way = SpgemmListPolicy::way(m_products, nonzeros, ExecutionTraits<ExecutionSpace>::lane_width, sizeof(Scalar),
                                   exec.concurrency() / SpgemmSumProducts<SpgemmOperands<Arrays>>::team);
     lists.longest_of_lane = m_way.longest_of_lane;
@@ -166,7 +166,7 @@ class SpgemmProductMap {
     const auto first    = temporary.arena.template take<std::int64_t>(m_windows + 1);
     const SpgemmWindowSizes sizes{segments.data(), products.data()};
     run<false>(exec, lists, sizes, {});
-    using Length           = LengthOfRow<std::int64_t>;
+    using Length           = StoredLength<std::int64_t>;
     const std::int64_t all = scan_lengths(exec, "Lacuna::spgemm::chunks", m_windows, m_segment, Length{sizes.segments});
     const std::int64_t with_gaps =
         scan_lengths(exec, "Lacuna::spgemm::chunks", m_windows, first.data(), Length{sizes.products});
