@@ -5,15 +5,12 @@
 #define LACUNA_SPADD_HPP
 
 #include <Lacuna_CrsOf.hpp>
+#include <Lacuna_SpaddOptions.hpp>
 #include <Lacuna_SpaddPlan.hpp>
 #include <core/base/impl/Lacuna_Region.hpp>
 #include <core/impl/memory/Lacuna_HugePages.hpp>
 #include <kernels/spadd/impl/Lacuna_SpaddMerge.hpp>
 #include <kernels/spadd/impl/Lacuna_SpaddSums.hpp>
-
-#include <new>
-#include <string>
-#include <type_traits>
 
 /// \file
 /// \brief C = alpha A + beta B for sparse A, B and C, all of them CSR.
@@ -64,31 +61,26 @@ template <class ExecutionSpace, class Alpha, Impl::CrsMatrixType Matrix, class B
 requires Kokkos::is_execution_space_v<ExecutionSpace> CrsOf<Matrix> spadd(const ExecutionSpace& exec,
                                                                           const Alpha& alpha, const Matrix& A,
                                                                           const Beta& beta, const Matrix& B,
-                                                                          const SpaddOptions& options = {})
-try {
+                                                                          const SpaddOptions& options = {}) {
   using Crs    = CrsOf<Matrix>;
   using Arrays = Impl::CrsArraysOf<Matrix>;
   using Scalar = typename Arrays::Scalar;
-  const Impl::Region region([] { return std::string("Lacuna::spadd"); });
-  Impl::check_spadd("spadd", A, B);
-  Impl::MemoryBudget budget("spadd", options.memory_limit);
-  Impl::SpaddOperand<Matrix> kept_of_a, kept_of_b;
-  const Impl::SpaddMerge<Matrix, ExecutionSpace> merge(exec, A, kept_of_a, B, kept_of_b, budget);
-  using Entries      = typename Crs::index_type::non_const_type;
-  using Values       = typename Crs::values_type::non_const_type;
-  const auto entries = Impl::allocate_result<Entries>("spadd", exec, "Lacuna::spadd::entries", merge.nonzeros());
-  const auto values  = Impl::allocate_result<Values>("spadd", exec, "Lacuna::spadd::values", merge.nonzeros());
-  Impl::advise_huge_pages(entries);
-  Impl::advise_huge_pages(values);
-  Impl::with_spadd_terms(merge.a(), merge.b(), Impl::to_scalar<Scalar>(alpha), Impl::to_scalar<Scalar>(beta),
-                         [&](const auto& terms) {
-                           using Sink = Impl::WriteSums<std::remove_cvref_t<decltype(terms)>>;
-                           merge.for_each(exec, "Lacuna::spadd::sums", Sink{terms, entries.data(), values.data()});
-                         });
-  return Crs("C", A.numRows(), A.numCols(), static_cast<typename Arrays::Offset>(merge.nonzeros()), values,
-             merge.row_map(), entries);
-} catch (const std::bad_alloc&) {
-  Impl::raise_no_host_memory("spadd");
+  return Impl::in_region("spadd", [&] {
+    Impl::check_spadd("spadd", A, B);
+    Impl::MemoryBudget budget("spadd", options.memory_limit);
+    Impl::SpaddOperand<Matrix> kept_of_a, kept_of_b;
+    const Impl::SpaddMerge<Matrix, ExecutionSpace> merge(exec, A, kept_of_a, B, kept_of_b, budget);
+    using Entries      = typename Crs::index_type::non_const_type;
+    using Values       = typename Crs::values_type::non_const_type;
+    const auto entries = Impl::allocate_result<Entries>("spadd", exec, "Lacuna::spadd::entries", merge.nonzeros());
+    const auto values  = Impl::allocate_result<Values>("spadd", exec, "Lacuna::spadd::values", merge.nonzeros());
+    Impl::advise_huge_pages(entries);
+    Impl::advise_huge_pages(values);
+    Impl::write_sums(exec, merge, Impl::to_scalar<Scalar>(alpha), Impl::to_scalar<Scalar>(beta), entries.data(),
+                     values.data());
+    return Crs("C", A.numRows(), A.numCols(), static_cast<typename Arrays::Offset>(merge.nonzeros()), values,
+               merge.row_map(), entries);
+  });
 }
 
 /// \brief The same on the default instance, fenced before and after.

@@ -34,22 +34,18 @@ namespace lacuna::Impl {
 
 inline constexpr std::int64_t no_element = -1;
 
-/// Whether A lacks each element of B.
+/// Whether A lacks each element of B. Marks B, too, where a row does not ascend strictly.
 template <class Arrays>
 struct MarkAloneInSum {
   SpaddElements<Arrays> A, B;
   unsigned char* is_alone;
+  FindDisorder<typename Arrays::Ordinal, typename Arrays::Offset> disorder;  ///< of B
   KOKKOS_FUNCTION void operator()(typename Arrays::Ordinal row, typename Arrays::Offset q) const {
+    disorder(row, q);
     const auto end = static_cast<std::int64_t>(A.row_map[row + 1]);
     const auto p   = lower_bound(A.entries, static_cast<std::int64_t>(A.row_map[row]), end, B.entries[q]);
     is_alone[q]    = p < end && A.entries[p] == B.entries[q] ? 0 : 1;
   }
-};
-
-template <class Number>
-struct MarkAsLength {
-  const Number* marks;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t q) const { return marks[q]; }
 };
 
 /// The row map of C from the elements of B that stand alone in front of each row.
@@ -148,6 +144,14 @@ struct CountRowOfSum {
   }
 };
 
+/// \throws DimensionMismatch where A and B have other extents.
+template <class Matrix>
+void check_spadd(const char* function, const Matrix& A, const Matrix& B) {
+  if (A.numRows() != B.numRows() || A.numCols() != B.numCols())
+    raise<DimensionMismatch>(function, "A is ", shape_text(A.numRows(), A.numCols()), ", B is ",
+                             shape_text(B.numRows(), B.numCols()));
+}
+
 /// \brief The row map of A + B, and then its elements.
 /// \tparam by_rows as on a host; tests ask for the other way
 template <CrsMatrixType Matrix, class ExecutionSpace, bool by_rows = !ExecutionTraits<ExecutionSpace>::is_gpu>
@@ -234,23 +238,20 @@ class SpaddMerge {
   std::int64_t counts() const { return by_rows ? m_a.rows : m_b.count + 1; }
 
   void count_elements(const ExecutionSpace& exec, unsigned char* marks, int* disordered) {
+    using Disorder  = FindDisorder<Ordinal, Offset>;
     const auto rows = static_cast<Ordinal>(m_a.rows);
-    const auto look = [&](const Elements& X, int* found) {
-      for_each_nonzero(exec, "Lacuna::spadd::disorder", rows, static_cast<Offset>(X.count), X.row_map,
-                       FindDisorder<Ordinal, Offset>{X.row_map, X.entries, found});
-    };
-    look(m_a, disordered);
-    look(m_b, disordered + 1);
+    for_each_nonzero(exec, "Lacuna::spadd::disorder", rows, static_cast<Offset>(m_a.count), m_a.row_map,
+                     Disorder{m_a.row_map, m_a.entries, disordered});
     for_each_nonzero(exec, "Lacuna::spadd::alone", rows, static_cast<Offset>(m_b.count), m_b.row_map,
-                     MarkAloneInSum<Arrays>{m_a, m_b, marks});
+                     MarkAloneInSum<Arrays>{m_a, m_b, marks, {m_b.row_map, m_b.entries, disordered + 1}});
     m_nonzeros = m_a.count + scan_lengths(exec, "Lacuna::spadd::alone_before", m_b.count, m_counts.data(),
-                                          MarkAsLength<unsigned char>{marks});
+                                          StoredLength<unsigned char>{marks});
   }
 
   void write_row_map(const ExecutionSpace& exec) {
     if constexpr (by_rows) {
       m_nonzeros = scan_lengths(exec, "Lacuna::spadd::row_map", m_a.rows, m_row_map.data(),
-                                MarkAsLength<Offset>{m_counts.data()});
+                                StoredLength<Offset>{m_counts.data()});
     } else {
       if (static_cast<std::uint64_t>(m_nonzeros) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
         raise<NotSupported>("spadd", m_nonzeros, " nonzeros do not fit the offset type of ", 8 * sizeof(Offset),

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// \file
 /// \brief What is done with the elements of a sum: columns and values at once, or columns and places for the values to
@@ -77,6 +78,17 @@ struct WriteSums {
     values[k]  = terms.either(p, takes_p, q, takes_q);
   }
 };
+
+/// Columns and values of C by such a call. Does not fence.
+template <class ExecutionSpace, class Merge>
+void write_sums(const ExecutionSpace& exec, const Merge& merge, const typename Merge::Arrays::Scalar& alpha,
+                const typename Merge::Arrays::Scalar& beta, typename Merge::Ordinal* entries,
+                typename Merge::Arrays::Scalar* values) {
+  with_spadd_terms(merge.a(), merge.b(), alpha, beta, [&](const auto& terms) {
+    using Sink = WriteSums<std::remove_cvref_t<decltype(terms)>>;
+    merge.for_each(exec, "Lacuna::spadd::sums", Sink{terms, entries, values});
+  });
+}
 
 /// The sinks of a plan that merges rows again for every sum: columns when it is made, values later.
 template <class Arrays>
