@@ -13,7 +13,7 @@ endforeach()
 list(JOIN lacuna_public_folders "|" folders)
 foreach(folder core formats backends kernels)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lacuna"
-          FILES_MATCHING PATTERN "*.hpp" REGEX "/(${folders})/Lacuna[^/]*$" EXCLUDE)
+          FILES_MATCHING PATTERN "*.hpp" REGEX "/(${folders})/Lacuna[^/]*$" EXCLUDE PATTERN "engines/petsc" EXCLUDE)
 endforeach()
 
 set_target_properties(lacuna_io PROPERTIES EXPORT_NAME io)
@@ -21,6 +21,16 @@ install(TARGETS lacuna lacuna_io EXPORT LacunaTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(EXPORT LacunaTargets NAMESPACE Lacuna:: DESTINATION "${lacuna_package_dir}")
+
+if(LACUNA_ENABLE_PETSC)
+  set_target_properties(lacuna_petsc PROPERTIES EXPORT_NAME petsc)
+  install(TARGETS lacuna_petsc EXPORT LacunaTargets
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+          RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(FILES "${PROJECT_SOURCE_DIR}/kernels/engines/petsc/Lacuna_Petsc.hpp"
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lacuna")
+  install(FILES "${PROJECT_SOURCE_DIR}/cmake/Lacuna_FindPetsc.cmake" DESTINATION "${lacuna_package_dir}")
+endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/LacunaConfig.cmake.in" "${PROJECT_BINARY_DIR}/LacunaConfig.cmake"
                               INSTALL_DESTINATION "${lacuna_package_dir}")

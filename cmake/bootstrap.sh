@@ -6,7 +6,7 @@
 set -euo pipefail
 
 lacuna_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-for part in common packages sources toolchains kokkos; do
+for part in common packages sources toolchains kokkos petsc; do
   # shellcheck source=/dev/null
   . "$lacuna_root/cmake/bootstrap/$part.sh"
 done
@@ -19,6 +19,9 @@ usage: bash cmake/bootstrap.sh run [FILE.mtx ...]   build lacuna-bench and run i
                                                     test_spmm_choice; all from the first '-' on goes to ctest
        bash cmake/bootstrap.sh cuda [TARGET ...]    build everything for NVIDIA GPUs (no GPU needed)
        bash cmake/bootstrap.sh hip [TARGET ...]     build everything for AMD GPUs (no GPU needed)
+       bash cmake/bootstrap.sh petsc [--cached] [TARGET ...]
+                                                    build PETSc and MPICH (once, 12 minutes), Lacuna::petsc and its tests,
+                                                    and run these; with --cached only where the two are built already
        bash cmake/bootstrap.sh docs                 the guide and the reference, as HTML (Doxygen)
 
 Missing tools come from apt, Kokkos and Kokkos Kernels from (the first that serves): an installed pair (Kokkos_ROOT,
@@ -57,7 +60,7 @@ build_lacuna() {
 }
 
 prepare() {
-  purpose=$1 # bench, test, all or docs
+  purpose=$1 # bench, test, petsc, all or docs
   choose_backend "$2"
   need_packages "$purpose"
   use_toolchain
@@ -101,6 +104,28 @@ command_test() {
   ctest --test-dir "$build" --output-on-failure --parallel "$tests_at_once" "${only[@]}" "$@"
 }
 
+# PETSc first, if need be (with --cached only where it is there already), then Lacuna::petsc and its tests.
+command_petsc() {
+  local cached=no
+  if [[ ${1:-} == --cached ]]; then
+    cached=yes
+    shift
+  fi
+  prepare petsc auto
+  name_petsc
+  if [[ $cached == yes && ! -f $petsc_prefix/.complete ]]; then
+    say "skipped: there is no PETSc in the cache (bash cmake/bootstrap.sh petsc builds it)"
+    return
+  fi
+  get_petsc
+  say "PETSc in $petsc_prefix, its MPI in $mpi_prefix"
+  local build="$build_root/$build_name-petsc"
+  kokkos_prefix_path+=";$petsc_prefix"
+  configure_lacuna "$build" -DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PETSC=ON "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
+  build_lacuna "$build" "${@:-lacuna_petsc_tests}"
+  ctest --test-dir "$build" --output-on-failure --label-regex petsc
+}
+
 command_docs() {
   prepare docs auto
   local build="$build_root/$build_name-docs"
@@ -142,6 +167,7 @@ main() {
     run) command_run "$@" ;;
     test) command_test "$@" ;;
     cuda | hip) command_cross "$command" "$@" ;;
+    petsc) command_petsc "$@" ;;
     docs) command_docs ;;
     help | -h | --help) usage ;;
     *)

@@ -35,7 +35,7 @@ apt_install() {
   fi
 }
 
-# need_packages bench|test|all|docs: everything that the command needs before Kokkos, in one go.
+# need_packages bench|test|petsc|all|docs: everything that the command needs before Kokkos, in one go.
 need_packages() {
   missing_packages=()
   [[ -n ${LACUNA_CXX:-} ]] || want_command g++ g++
@@ -44,11 +44,16 @@ need_packages() {
   want_command git git
   want_command python3 python3
   want_header zlib.h zlib1g-dev
-  if [[ $1 == test || $1 == all ]]; then want_header gmock/gmock.h libgtest-dev libgmock-dev; fi
+  if [[ $1 == test || $1 == petsc || $1 == all ]]; then want_header gmock/gmock.h libgtest-dev libgmock-dev; fi
   if [[ $1 == bench || $1 == all ]]; then
     want_header benchmark/benchmark.h libbenchmark-dev
     want_header CLI/CLI.hpp libcli11-dev
     want_header nlohmann/json.hpp nlohmann-json3-dev
+  fi
+  if [[ $1 == petsc ]]; then
+    want_command pkg-config pkg-config
+    want_command make make
+    [[ -n $(compgen -G '/usr/lib*/*/liblapack.so') ]] || missing_packages+=(liblapack-dev libblas-dev)
   fi
   if [[ $1 == docs ]]; then want_command doxygen doxygen; fi
   if [[ $backend == hip && ! -x ${ROCM_PATH:-/opt/rocm}/bin/hipcc ]]; then

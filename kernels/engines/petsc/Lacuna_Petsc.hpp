@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_PETSC_HPP
+#define LACUNA_PETSC_HPP
+
+#include <petscmat.h>
+
+/// \file
+/// \brief PETSc's matrices run Lacuna's kernels. C programs can include this header, too.
+///
+///     LacunaMatUse(A);              // one call: products of this matrix, whatever its type
+///     -mat_type aijlacuna           // or no call: a type that multigrid hands on to its coarse matrices
+///
+/// Link `Lacuna::petsc`, or load the library at run time, `-dll_prepend <path>/liblacuna_petsc.so`. Everything goes
+/// through PETSc's public interface; communication stays PETSc's. Errors are PETSc's, with a sentence of ours.
+///
+/// Options, read with the prefix of the matrix when it gets its type or is given to `LacunaMatUse`:
+///   - `-mat_lacuna_expected_calls <n>`: how many products a plan is made for, see `SpmvOptions::expected_calls`;
+///   - `-mat_lacuna_report`: print what each plan chose, and why, as far as the first process of a matrix makes it.
+
+/// \brief Puts plans of Lacuna into a matrix.
+///
+/// From then on MatMult, MatMultAdd, MatMultTranspose and MatMultTransposeAdd of A and of its duplicates, and thereby
+/// solvers, run Lacuna's kernels where A is stored: on the host, or on the device of Kokkos. The first product of each
+/// kind makes a plan; later ones make another where the pattern has changed, and give it new values where these have.
+/// The type of A stays what it is.
+///
+/// \param[in,out] A an assembled matrix of type MATAIJ, MATAIJKOKKOS, MATAIJCUSPARSE or MATAIJHIPSPARSE, sequential or
+///     parallel. A call for a matrix that has plans already changes nothing but its options.
+///
+/// Logically collective. PETSC_ERR_ARG_WRONG where A is no matrix, or a destroyed one, PETSC_ERR_SUP for other types (a
+/// shell among them), PETSC_ERR_ARG_WRONGSTATE before assembly.
+PETSC_EXTERN PetscErrorCode LacunaMatUse(Mat A);
+
+/// \brief Prints the reports of the plans that A has on this process: what runs, why, and what it takes.
+///
+/// \param[in] A a matrix with plans; of any other it prints that there are none
+/// \param[in] viewer of type PETSCVIEWERASCII, of one process
+///
+/// Not collective. PETSC_ERR_ARG_WRONG where A is no matrix, or a destroyed one.
+PETSC_EXTERN PetscErrorCode LacunaMatView(Mat A, PetscViewer viewer);
+
+#endif

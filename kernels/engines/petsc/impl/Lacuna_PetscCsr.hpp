@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_PETSCCSR_HPP
+#define LACUNA_PETSCCSR_HPP
+
+#include <petscmat.h>
+
+#include <KokkosSparse_CrsMatrix.hpp>
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+/// \file
+/// \brief The arrays of a sequential matrix of PETSc as a CrsMatrix, where they stand.
+
+namespace lacuna::Impl {
+
+static_assert(std::is_same_v<PetscScalar, double> || std::is_same_v<PetscScalar, float>,
+              "Lacuna::petsc serves PETSc with real scalars of 32 or 64 bits");
+
+using PetscHost   = Kokkos::DefaultHostExecutionSpace;
+using PetscDevice = Kokkos::DefaultExecutionSpace;
+/// Whether there is memory that hosts do not reach.
+inline constexpr bool petsc_has_device = !std::is_same_v<PetscHost, PetscDevice>;
+
+template <class Space>
+using PetscCsr =
+    KokkosSparse::CrsMatrix<PetscScalar, PetscInt, Kokkos::Device<Space, typename Space::memory_space>, void, PetscInt>;
+
+/// What PETSc tells of the arrays of a sequential matrix.
+struct PetscArrays {
+  PetscInt rows = 0, columns = 0, nonzeros = 0;
+  const PetscInt* row_map = nullptr;
+  const PetscInt* entries = nullptr;
+  PetscScalar* values     = nullptr;
+  PetscMemType memory     = PETSC_MEMTYPE_HOST;
+  PetscObjectState state = 0, nonzero_state = 0;
+
+  bool has_pattern_of(const PetscArrays& other) const {
+    return rows == other.rows && columns == other.columns && nonzeros == other.nonzeros && row_map == other.row_map &&
+           entries == other.entries && memory == other.memory && nonzero_state == other.nonzero_state;
+  }
+  bool has_values_of(const PetscArrays& other) const { return state == other.state && values == other.values; }
+};
+
+/// Of an assembled matrix; values are those of the memory that PETSc keeps them in.
+PetscErrorCode petsc_arrays(Mat A, PetscArrays* arrays);
+
+/// Tells all who look that we have written values of A.
+PetscErrorCode petsc_has_new_values(Mat A);
+
+/// A view of the arrays, which owns nothing.
+template <class Space>
+PetscCsr<Space> petsc_csr(const PetscArrays& arrays) {
+  using Csr = PetscCsr<Space>;
+  const typename Csr::values_type values(arrays.values, arrays.nonzeros);
+  const typename Csr::row_map_type row_map(arrays.row_map, arrays.row_map == nullptr ? 0 : arrays.rows + 1);
+  // No kernel writes to the entries of a matrix that is multiplied.
+  const typename Csr::index_type entries(const_cast<PetscInt*>(arrays.entries), arrays.nonzeros);
+  return Csr("Lacuna::petsc::A", arrays.rows, arrays.columns, arrays.nonzeros, values, row_map, entries);
+}
+
+/// Where PETSc has its kernels run.
+template <class Space>
+Space petsc_space();
+
+}  // namespace lacuna::Impl
+
+#endif

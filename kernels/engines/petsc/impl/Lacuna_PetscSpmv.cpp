@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
+
+#include <string>
+
+/// \file
+/// \brief MatMult and its relatives of sequential matrices.
+
+namespace lacuna::Impl {
+
+namespace {
+
+/// A product z = [y +] op(A) x. The method of PETSc's own stands in where A is in memory that Kokkos has no space for.
+struct PetscProduct {
+  Mat A;
+  Op op;
+  Vec x, y, z;  // y: null where nothing is added
+};
+
+PetscErrorCode multiply_as_petsc(const PetscProduct& product) {
+  using Mult               = PetscErrorCode (*)(Mat, Vec, Vec);
+  using MultAdd            = PetscErrorCode (*)(Mat, Vec, Vec, Vec);
+  const bool plain         = product.op == Op::none;
+  PetscErrorCodeFn* method = nullptr;
+  PetscFunctionBegin;
+  if (product.y == nullptr) {
+    PetscCall(petsc_base_operation(product.A, plain ? MATOP_MULT : MATOP_MULT_TRANSPOSE, &method));
+    PetscCall(reinterpret_cast<Mult>(method)(product.A, product.x, product.z));
+  } else {
+    PetscCall(petsc_base_operation(product.A, plain ? MATOP_MULT_ADD : MATOP_MULT_TRANSPOSE_ADD, &method));
+    PetscCall(reinterpret_cast<MultAdd>(method)(product.A, product.x, product.y, product.z));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode print_report(Mat A, const std::string& report) {
+  PetscMPIInt rank = 0;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s", report.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The plan of op(A), which has the pattern and the values that A has now.
+template <class Space>
+PetscErrorCode current_plan(const Space& exec, Mat A, Op op, const PetscArrays& now,
+                            const SpmvPlan<PetscCsr<Space>>** plan) {
+  PetscPlans* plans = nullptr;
+  PetscFunctionBegin;
+  PetscCall(petsc_plans(A, &plans));
+  auto& kept = op == Op::none ? plans->template on<Space>().plain : plans->template on<Space>().transposed;
+  if (!kept.plan || !kept.seen.has_pattern_of(now)) {
+    kept.plan.reset();
+    // PETSc says when patterns change: nothing is to be compared.
+    kept.plan.emplace(
+        exec, petsc_csr<Space>(now),
+        SpmvOptions{.op = op, .expected_calls = plans->options.expected_calls, .check_pattern = PatternCheck::off});
+    if (plans->options.reports) PetscCall(print_report(A, kept.plan->report()));
+  } else if (!kept.seen.has_values_of(now)) {
+    if (!kept.plan->reads_values_of_A() || kept.seen.values != now.values)
+      kept.plan->update_values(exec, petsc_csr<Space>(now));
+  }
+  kept.seen = now;
+  *plan     = &*kept.plan;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The arrays of vectors in the memory of `Space`. PETSc's own functions move them where they are elsewhere.
+template <class Space>
+struct PetscVectors {
+  static constexpr bool on_host = std::is_same_v<Space, PetscHost>;
+
+  static PetscErrorCode get(Vec x, Vec z, bool adds, const PetscScalar** xs, PetscScalar** zs, bool* are_there) {
+    PetscMemType of_x = PETSC_MEMTYPE_HOST, of_z = PETSC_MEMTYPE_HOST;
+    PetscFunctionBegin;
+    if constexpr (on_host) {
+      PetscCall(VecGetArrayRead(x, xs));
+      PetscCall(adds ? VecGetArray(z, zs) : VecGetArrayWrite(z, zs));
+    } else {
+      PetscCall(VecGetArrayReadAndMemType(x, xs, &of_x));
+      PetscCall(adds ? VecGetArrayAndMemType(z, zs, &of_z) : VecGetArrayWriteAndMemType(z, zs, &of_z));
+    }
+    *are_there = on_host || (PetscMemTypeDevice(of_x) && PetscMemTypeDevice(of_z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  static PetscErrorCode restore(Vec x, Vec z, bool adds, const PetscScalar** xs, PetscScalar** zs) {
+    PetscFunctionBegin;
+    if constexpr (on_host) {
+      PetscCall(adds ? VecRestoreArray(z, zs) : VecRestoreArrayWrite(z, zs));
+      PetscCall(VecRestoreArrayRead(x, xs));
+    } else {
+      PetscCall(adds ? VecRestoreArrayAndMemType(z, zs) : VecRestoreArrayWriteAndMemType(z, zs));
+      PetscCall(VecRestoreArrayReadAndMemType(x, xs));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
+template <class Space>
+PetscErrorCode multiply_on(const PetscProduct& product, const PetscArrays& now) {
+  using In  = Kokkos::View<const PetscScalar*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Out = Kokkos::View<PetscScalar*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const SpmvPlan<PetscCsr<Space>>* plan = nullptr;
+  const bool adds                       = product.y != nullptr;
+  const PetscScalar* xs                 = nullptr;
+  PetscScalar* zs                       = nullptr;
+  bool are_there                        = true;
+  PetscFunctionBegin;
+  const Space exec = petsc_space<Space>();
+  PetscCall(current_plan(exec, product.A, product.op, now, &plan));
+  if (adds && product.y != product.z) PetscCall(VecCopy(product.y, product.z));
+  PetscCall(PetscVectors<Space>::get(product.x, product.z, adds, &xs, &zs, &are_there));
+  if (are_there) {
+    spmv(exec, *plan, PetscScalar(1), In(xs, plan->columns()), adds ? PetscScalar(1) : PetscScalar(0),
+         Out(zs, plan->rows()));
+    if constexpr (petsc_has_device && std::is_same_v<Space, PetscHost>)
+      exec.fence("Lacuna::petsc: a product on the host");
+  }
+  PetscCall(PetscVectors<Space>::restore(product.x, product.z, adds, &xs, &zs));
+  if (!are_there) PetscCall(multiply_as_petsc(product));
+  const PetscLogDouble flops =
+      2.0 * static_cast<PetscLogDouble>(now.nonzeros) - (adds ? 0.0 : static_cast<PetscLogDouble>(plan->rows()));
+  if (are_there && flops > 0)
+    PetscCall(std::is_same_v<Space, PetscHost> ? PetscLogFlops(flops) : PetscLogGpuFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode multiply(const char* function, const PetscProduct& product) {
+  return petsc_guarded(function, [&]() -> PetscErrorCode {
+    PetscArrays now;
+    PetscFunctionBegin;
+    PetscCall(petsc_arrays(product.A, &now));
+    if (PetscMemTypeHost(now.memory)) {
+      PetscCall(multiply_on<PetscHost>(product, now));
+    } else {
+      if constexpr (petsc_has_device)
+        PetscCall(multiply_on<PetscDevice>(product, now));
+      else
+        PetscCall(multiply_as_petsc(product));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
+
+}  // namespace
+
+PetscErrorCode petsc_mult(Mat A, Vec x, Vec y) { return multiply("MatMult", {A, Op::none, x, nullptr, y}); }
+PetscErrorCode petsc_mult_add(Mat A, Vec x, Vec y, Vec z) { return multiply("MatMultAdd", {A, Op::none, x, y, z}); }
+PetscErrorCode petsc_mult_transpose(Mat A, Vec x, Vec y) {
+  return multiply("MatMultTranspose", {A, Op::transpose, x, nullptr, y});
+}
+PetscErrorCode petsc_mult_transpose_add(Mat A, Vec x, Vec y, Vec z) {
+  return multiply("MatMultTransposeAdd", {A, Op::transpose, x, y, z});
+}
+
+}  // namespace lacuna::Impl

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Petsc.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+
+/// \file
+/// \brief What programs call.
+
+namespace lacuna::Impl {
+
+namespace {
+
+PetscErrorCode finalize_kokkos() {
+  if (Kokkos::is_initialized()) Kokkos::finalize();
+  return PETSC_SUCCESS;
+}
+
+/// PETSc with Kokkos starts it late. Where it has none, it is ours to start and to end.
+PetscErrorCode start_kokkos() {
+  PetscFunctionBegin;
+#ifdef PETSC_HAVE_KOKKOS
+  PetscCall(PetscKokkosInitializeCheck());
+#else
+  if (!Kokkos::is_initialized()) {
+    PetscCallCXX(Kokkos::initialize());
+    PetscCall(PetscRegisterFinalize(finalize_kokkos));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Space>
+PetscErrorCode view_plans(const char* what, PetscPlans& plans, PetscViewer viewer) {
+  PetscFunctionBegin;
+  for (const auto* kept : {&plans.on<Space>().plain, &plans.on<Space>().transposed})
+    if (kept->plan) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s", what, kept->plan->report().c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode view_plans(const char* what, Mat A, PetscViewer viewer) {
+  PetscPlans* plans = nullptr;
+  PetscFunctionBegin;
+  PetscCall(petsc_plans_if_any(A, &plans));
+  if (plans == nullptr) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%sno plans of Lacuna\n", what));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(view_plans<PetscHost>(what, *plans, viewer));
+  if constexpr (petsc_has_device) PetscCall(view_plans<PetscDevice>(what, *plans, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode petsc_check_matrix(Mat A, const char* function) {
+  PetscClassId id = 0;
+  PetscFunctionBegin;
+  PetscCheck(A != nullptr, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "%s: there is no matrix (was it destroyed?)", function);
+  PetscCall(PetscObjectGetClassId(reinterpret_cast<PetscObject>(A), &id));
+  PetscCheck(id == MAT_CLASSID, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "%s: the argument is no matrix, or one that was destroyed", function);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_check_build() {
+  PetscDataType scalar   = PETSC_DATATYPE_UNKNOWN;
+  PetscBool found        = PETSC_FALSE;
+  std::size_t index_size = 0;
+  PetscInt major = 0, minor = 0;
+  PetscFunctionBegin;
+  PetscCall(PetscGetVersionNumber(&major, &minor, nullptr, nullptr));
+  PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Lacuna::petsc was built for PETSc %d.%d, the program runs another", PETSC_VERSION_MAJOR,
+             PETSC_VERSION_MINOR);
+  PetscCall(PetscDataTypeFromString("scalar", &scalar, &found));
+  PetscCheck(scalar == PETSC_SCALAR, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Lacuna::petsc was built for scalars of type %s, PETSc of this program has %s",
+             PetscDataTypes[PETSC_SCALAR], PetscDataTypes[scalar]);
+  PetscCall(PetscDataTypeGetSize(PETSC_INT, &index_size));
+  PetscCheck(index_size == sizeof(PetscInt), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Lacuna::petsc was built for indices of %d bytes, PETSc of this program has %d",
+             static_cast<int>(sizeof(PetscInt)), static_cast<int>(index_size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_read_options(Mat A, PetscMatOptions* options) {
+  PetscInt calls     = options->expected_calls ? static_cast<PetscInt>(*options->expected_calls) : 0;
+  PetscBool reports  = options->reports ? PETSC_TRUE : PETSC_FALSE;
+  PetscBool is_set   = PETSC_FALSE;
+  const char* prefix = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetOptionsPrefix(reinterpret_cast<PetscObject>(A), &prefix));
+  PetscOptionsBegin(PetscObjectComm(reinterpret_cast<PetscObject>(A)), prefix, "Options of Lacuna's plans", "Mat");
+  PetscCall(PetscOptionsInt("-mat_lacuna_expected_calls", "How many products a plan is made for (0: nobody knows)",
+                            "LacunaMatUse", calls, &calls, &is_set));
+  PetscCall(PetscOptionsBool("-mat_lacuna_report", "Print what each plan chose, and why", "LacunaMatView", reports,
+                             &reports, nullptr));
+  PetscOptionsEnd();
+  PetscCheck(calls >= 0, PetscObjectComm(reinterpret_cast<PetscObject>(A)), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_lacuna_expected_calls must not be negative, it is %" PetscInt_FMT, calls);
+  if (is_set && calls > 0) options->expected_calls = calls;
+  if (is_set && calls == 0) options->expected_calls.reset();
+  options->reports = reports == PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace lacuna::Impl
+
+PetscErrorCode LacunaMatUse(Mat A) {
+  using namespace lacuna::Impl;
+  return petsc_guarded("LacunaMatUse", [&]() -> PetscErrorCode {
+    PetscKind kind         = PetscKind::other;
+    PetscBool is_assembled = PETSC_FALSE;
+    MatType type           = nullptr;
+    PetscPlans* plans      = nullptr;
+    PetscFunctionBegin;
+    PetscCall(petsc_check_build());
+    PetscCall(petsc_check_matrix(A, "LacunaMatUse"));
+    const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(A));
+    PetscCall(MatGetType(A, &type));
+    PetscCall(petsc_kind(A, &kind));
+    PetscCheck(kind != PetscKind::other, comm, PETSC_ERR_SUP,
+               "LacunaMatUse: matrices of type aij, aijkokkos, aijcusparse and aijhipsparse can have plans, not %s",
+               type == nullptr ? "one without a type" : type);
+    PetscCall(MatAssembled(A, &is_assembled));
+    PetscCheck(is_assembled, comm, PETSC_ERR_ARG_WRONGSTATE, "LacunaMatUse: the matrix must be assembled before");
+    PetscCall(start_kokkos());
+    PetscCall(petsc_install(A));
+    PetscCall(petsc_plans(A, &plans));
+    PetscCall(petsc_read_options(A, &plans->options));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
+
+PetscErrorCode LacunaMatView(Mat A, PetscViewer viewer) {
+  using namespace lacuna::Impl;
+  return petsc_guarded("LacunaMatView", [&]() -> PetscErrorCode {
+    PetscKind kind = PetscKind::other;
+    PetscFunctionBegin;
+    PetscCall(petsc_check_matrix(A, "LacunaMatView"));
+    PetscCall(petsc_kind(A, &kind));
+    if (kind == PetscKind::parallel) {
+      Mat diagonal = nullptr, other = nullptr;
+      PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, &other, nullptr));
+      PetscCall(view_plans("block of the diagonal: ", diagonal, viewer));
+      PetscCall(view_plans("other columns: ", other, viewer));
+    } else {
+      PetscCall(view_plans("", A, viewer));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
