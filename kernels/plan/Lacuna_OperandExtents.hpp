@@ -24,6 +24,12 @@ struct OperandExtents {
   std::int64_t rows = 0, columns = 0, nonzeros = 0;
   PatternDigest pattern;  ///< where calls compare it
 
+  /// Whether `matrix` has these extents and as many nonzeros.
+  template <CrsMatrixType Matrix>
+  bool equals(const Matrix& matrix) const {
+    const OperandExtents given(matrix);
+    return given.rows == rows && given.columns == columns && given.nonzeros == nonzeros;
+  }
   /// \throws DimensionMismatch or InvalidArgument, in the name of `function`, where `matrix`, which `what` names, is
   /// not like that.
   template <class ExecutionSpace, CrsMatrixType Matrix>

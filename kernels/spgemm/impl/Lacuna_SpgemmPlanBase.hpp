@@ -47,6 +47,9 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   std::int64_t rows() const { return m_result.rows(); }
   std::int64_t columns() const { return m_result.columns(); }
   std::int64_t nonzeros() const { return m_result.nonzeros(); }
+  /// The row map of C, which all that the plan allocates share. A matrix with this row map whose entries and values are
+  /// other arrays of `nonzeros()` elements serves as C too, unless the plan keeps products.
+  typename result_type::row_map_type row_map() const { return m_result.row_map_view(); }
   /// Multiplications that the product takes.
   std::int64_t products() const {
     return std::visit([](const auto& storage) { return storage.products(); }, m_storage);

@@ -36,6 +36,7 @@ class SpgemmPlanResult {
   std::int64_t columns() const { return static_cast<std::int64_t>(m_columns); }
   std::int64_t nonzeros() const { return m_nonzeros; }
   Offset* row_map() const { return m_row_map.data(); }
+  typename Crs::row_map_type row_map_view() const { return m_row_map; }
   std::size_t bytes() const { return bytes_of(m_row_map); }
 
   void set_extents(Ordinal rows, Ordinal columns) {
