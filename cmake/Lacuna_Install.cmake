@@ -37,5 +37,5 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/LacunaConfig.cmake.in
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/LacunaConfig.cmake" "${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.cmake" "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.hpp"
-              "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Plans.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/Lacuna_KokkosKernels.cmake" "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Plans.cmake"
         DESTINATION "${lacuna_package_dir}")

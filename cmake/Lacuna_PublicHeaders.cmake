@@ -9,7 +9,7 @@
 # includes it.
 
 set(lacuna_public_folders core core/base formats kernels kernels/spmv kernels/spmm kernels/spgemm kernels/spadd
-                          kernels/diagonal kernels/engines/kokkos_kernels)
+                           kernels/diagonal kernels/engines/kokkos_kernels kernels/engines/tpetra)
 
 set(lacuna_public_globs ${lacuna_public_folders})
 list(TRANSFORM lacuna_public_globs PREPEND "${PROJECT_SOURCE_DIR}/")
