@@ -10,5 +10,7 @@
 
 #include <Lacuna_TpetraOperator.hpp>
 #include <Lacuna_TpetraOptions.hpp>
+#include <Lacuna_TpetraProduct.hpp>
+#include <Lacuna_TpetraTripleProduct.hpp>
 
 #endif
