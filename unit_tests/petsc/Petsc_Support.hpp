@@ -8,6 +8,7 @@
 #include <petscksp.h>
 #include <Lacuna_Petsc.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -70,6 +71,11 @@ using OwnedKsp = Owned<KSP, KSPDestroy>;
 /// How rows are dealt out.
 enum class Deal { evenly, none_on_first, all_on_last };
 
+inline std::string name_of(Deal deal) {
+  constexpr std::array names{"evenly", "none_on_first", "all_on_last"};
+  return names[static_cast<std::size_t>(deal)];
+}
+
 inline PetscInt local_rows(Deal deal, PetscInt rows) {
   const int size = ranks(), me = rank();
   if (size == 1) return rows;
@@ -85,8 +91,15 @@ inline PetscScalar value_at(PetscInt row, PetscInt column, PetscScalar scale) {
   return static_cast<PetscScalar>(scale * (diagonal + 0.1 * ((row * 31 + column * 17) % 23) / 23.0 - 0.05));
 }
 
+/// Of a discrete Laplacian, symmetric and positive definite.
+inline PetscScalar laplacian_at(PetscInt row, PetscInt column) {
+  return row == column ? PetscScalar(8.05) : PetscScalar(-1);
+}
+
 /// A mesh of side x side points with `reach` neighbours to each side. `apart`: no row has columns of another rank.
-inline void make_mesh(const char* type, PetscInt side, PetscInt reach, Deal deal, bool apart, OwnedMat* mesh) {
+template <class Value>
+void make_mesh(const char* type, PetscInt side, PetscInt reach, Deal deal, bool apart, const Value& value,
+               OwnedMat* mesh) {
   const PetscInt rows = side * side, own = local_rows(deal, rows);
   PetscInt begin = 0, end = 0;
   PETSC_OK(MatCreate(PETSC_COMM_WORLD, mesh->out()));
@@ -100,10 +113,15 @@ inline void make_mesh(const char* type, PetscInt side, PetscInt reach, Deal deal
         const PetscInt y = row / side + dy, x = row % side + dx, column = y * side + x;
         if (x < 0 || x >= side || y < 0 || y >= side) continue;
         if (apart && (column < begin || column >= end)) continue;
-        PETSC_OK(MatSetValue(*mesh, row, column, value_at(row, column, 1), INSERT_VALUES));
+        PETSC_OK(MatSetValue(*mesh, row, column, value(row, column), INSERT_VALUES));
       }
   PETSC_OK(MatAssemblyBegin(*mesh, MAT_FINAL_ASSEMBLY));
   PETSC_OK(MatAssemblyEnd(*mesh, MAT_FINAL_ASSEMBLY));
+}
+
+inline void make_mesh(const char* type, PetscInt side, PetscInt reach, Deal deal, bool apart, OwnedMat* mesh) {
+  make_mesh(
+      type, side, reach, deal, apart, [](PetscInt row, PetscInt column) { return value_at(row, column, 1); }, mesh);
 }
 
 /// Vectors that fit `A`, with values that depend on the place alone.

@@ -3,8 +3,6 @@
 
 #include "Petsc_Support.hpp"
 
-#include <array>
-#include <cstddef>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -156,9 +154,8 @@ std::vector<Case> cases() {
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
-  constexpr std::array deals{"evenly", "none_on_first", "all_on_last"};
   const auto [type, deal, apart] = info.param;
-  return std::string(type) + "_" + deals[static_cast<std::size_t>(deal)] + (apart ? "_apart" : "_coupled");
+  return std::string(type) + "_" + name_of(deal) + (apart ? "_apart" : "_coupled");
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, MatUse, testing::ValuesIn(cases()), name_of);

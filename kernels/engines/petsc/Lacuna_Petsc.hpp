@@ -16,15 +16,31 @@
 /// through PETSc's public interface; communication stays PETSc's. Errors are PETSc's, with a sentence of ours.
 ///
 /// Options, read with the prefix of the matrix when it gets its type or is given to `LacunaMatUse`:
-///   - `-mat_lacuna_expected_calls <n>`: how many products a plan is made for, see `SpmvOptions::expected_calls`;
+///   - `-mat_lacuna_expected_calls <n>`: how many products with vectors or dense matrices a plan is made for, see
+///     `SpmvOptions::expected_calls`;
+///   - `-mat_lacuna_expected_products <n>`: how often a product of sparse matrices is computed with new values, see
+///     `SpgemmOptions::expected_calls`;
+///   - `-mat_lacuna_columns <n>`: columns of dense matrices that plans are made for (default: those of the first);
 ///   - `-mat_lacuna_report`: print what each plan chose, and why, as far as the first process of a matrix makes it.
+
+/// \brief A MATAIJ whose products are ours: with vectors, with dense matrices, and of sparse matrices by MatProduct, so
+/// that the matrices of a multigrid hierarchy are of this type, too. Everything else is that of MATAIJ.
+#define MATAIJLACUNA "aijlacuna"
+#define MATSEQAIJLACUNA "seqaijlacuna"
+#define MATMPIAIJLACUNA "mpiaijlacuna"
+
+/// \brief Makes the type known to MatSetType, and to the options `-mat_type aijlacuna` and `-mat_seqaij_type`.
+///
+/// To be called after PetscInitialize and before the first use of the type, once or more often; not where PETSc loads
+/// the library itself (`-dll_prepend`). Not collective.
+PETSC_EXTERN PetscErrorCode LacunaRegister(void);
 
 /// \brief Puts plans of Lacuna into a matrix.
 ///
 /// From then on MatMult, MatMultAdd, MatMultTranspose and MatMultTransposeAdd of A and of its duplicates, and thereby
 /// solvers, run Lacuna's kernels where A is stored: on the host, or on the device of Kokkos. The first product of each
 /// kind makes a plan; later ones make another where the pattern has changed, and give it new values where these have.
-/// The type of A stays what it is.
+/// The type of A stays what it is, and products of sparse matrices stay PETSc's.
 ///
 /// \param[in,out] A an assembled matrix of type MATAIJ, MATAIJKOKKOS, MATAIJCUSPARSE or MATAIJHIPSPARSE, sequential or
 ///     parallel. A call for a matrix that has plans already changes nothing but its options.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <Lacuna_Petsc.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
 
@@ -23,8 +24,9 @@ Method as_method(Function* function) {
 }
 
 /// What we put something of ours in front of.
-constexpr std::array operations{MATOP_MULT,      MATOP_MULT_ADD,   MATOP_MULT_TRANSPOSE, MATOP_MULT_TRANSPOSE_ADD,
-                                MATOP_DUPLICATE, MATOP_BIND_TO_CPU};
+constexpr std::array operations{
+    MATOP_MULT,      MATOP_MULT_ADD,    MATOP_MULT_TRANSPOSE,        MATOP_MULT_TRANSPOSE_ADD,
+    MATOP_DUPLICATE, MATOP_BIND_TO_CPU, MATOP_PRODUCTSETFROMOPTIONS, MATOP_ASSEMBLY_END};
 
 using Methods = std::map<MatOperation, Method>;
 
@@ -36,27 +38,32 @@ std::map<std::string, Methods>& methods_by_type() {
 
 /// A matrix on a device that is bound to the host has other methods meanwhile.
 PetscErrorCode type_key(Mat A, std::string* key) {
-  MatType type       = nullptr;
   PetscBool is_bound = PETSC_FALSE;
   PetscFunctionBegin;
-  PetscCall(MatGetType(A, &type));
+  PetscCall(petsc_base_type(A, key));
   PetscCall(MatBoundToCPU(A, &is_bound));
-  *key = std::string(type) + (is_bound ? " on the host" : "");
+  if (is_bound) *key += " on the host";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The blocks of a parallel matrix are ours, too: PETSc makes new ones where the pattern changes.
+/// The blocks of a parallel matrix are ours, too, and of our type where it is: PETSc makes new ones where the pattern
+/// changes, and names what it makes of blocks after them.
 PetscErrorCode install_in_blocks(Mat A) {
   Mat diagonal = nullptr, other = nullptr;
   PetscPlans* plans = nullptr;
+  PetscBool is_ours = PETSC_FALSE;
   PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(A), MATMPIAIJLACUNA, &is_ours));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, &other, nullptr));
   for (Mat block : {diagonal, other}) {
     if (block == nullptr) continue;
     Method mult = nullptr;
     PetscCall(MatGetOperation(block, MATOP_MULT, &mult));
-    if (mult == as_method(petsc_mult)) continue;
-    PetscCall(petsc_install(block));
+    if (mult == as_method(petsc_mult)) continue;  // by far the most often: products call this
+    if (is_ours)
+      PetscCall(MatConvert(block, MATSEQAIJLACUNA, MAT_INPLACE_MATRIX, &block));
+    else
+      PetscCall(petsc_install(block));
     PetscCall(petsc_plans(A, &plans));
     PetscPlans* of_block = nullptr;
     PetscCall(petsc_plans(block, &of_block));
@@ -70,8 +77,17 @@ PetscErrorCode parallel_product(Mat A, Vectors... vectors) {
   Method base = nullptr;
   PetscFunctionBegin;
   PetscCall(install_in_blocks(A));
-  PetscCall(petsc_base_operation(A, operation, &base));
+  PetscCall(petsc_base_operation(A, operation, &base));  // it has one, or ours were not here
   PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, Vectors...)>(base)(A, vectors...));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode parallel_assembly_end(Mat A, MatAssemblyType type) {
+  Method base = nullptr;
+  PetscFunctionBegin;
+  PetscCall(petsc_base_operation(A, MATOP_ASSEMBLY_END, &base));
+  PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, MatAssemblyType)>(base)(A, type));
+  if (type == MAT_FINAL_ASSEMBLY) PetscCall(install_in_blocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,13 +140,36 @@ PetscErrorCode petsc_plans(Mat A, PetscPlans** plans) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode petsc_kind(Mat A, PetscKind* kind) {
+PetscErrorCode petsc_drop_plans(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(A), plans_name, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_print_report(const PetscPlans& plans, const std::string& report) {
+  PetscMPIInt rank = 0;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (plans.options.reports && rank == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s", report.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_base_type(Mat A, std::string* name) {
   MatType type = nullptr;
   PetscFunctionBegin;
   PetscCall(MatGetType(A, &type));
+  *name = type == nullptr ? "" : type;
+  for (const std::string_view ours : {MATSEQAIJLACUNA, MATMPIAIJLACUNA})
+    if (*name == ours) name->resize(ours.size() - std::string_view("lacuna").size());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_kind(Mat A, PetscKind* kind) {
+  std::string name;
+  PetscFunctionBegin;
+  PetscCall(petsc_base_type(A, &name));
   *kind                         = PetscKind::other;
-  const std::string_view name   = type == nullptr ? "" : type;
-  const std::string_view family = name.substr(name.size() < 3 ? name.size() : 3);
+  const std::string_view family = std::string_view(name).substr(name.size() < 3 ? name.size() : 3);
   for (const std::string_view served : {"aij", "aijkokkos", "aijcusparse", "aijhipsparse"})
     if (family == served) *kind = name.substr(0, 3) == "seq" ? PetscKind::sequential : PetscKind::parallel;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,8 +180,6 @@ PetscErrorCode petsc_base_operation(Mat A, MatOperation operation, PetscErrorCod
   PetscFunctionBegin;
   PetscCall(type_key(A, &key));
   *method = methods_by_type()[key][operation];
-  PetscCheck(*method != nullptr, PetscObjectComm(reinterpret_cast<PetscObject>(A)), PETSC_ERR_SUP,
-             "Lacuna: matrices of type %s have no operation %d of their own", key.c_str(), static_cast<int>(operation));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,9 +212,34 @@ PetscErrorCode petsc_install(Mat A) {
     PetscCall(put(MATOP_MULT_ADD, as_method(parallel_product<MATOP_MULT_ADD, Vec, Vec, Vec>)));
     PetscCall(put(MATOP_MULT_TRANSPOSE, as_method(parallel_product<MATOP_MULT_TRANSPOSE, Vec, Vec>)));
     PetscCall(put(MATOP_MULT_TRANSPOSE_ADD, as_method(parallel_product<MATOP_MULT_TRANSPOSE_ADD, Vec, Vec, Vec>)));
+    PetscCall(put(MATOP_ASSEMBLY_END, as_method(parallel_assembly_end)));
   }
   PetscCall(put(MATOP_DUPLICATE, as_method(duplicate)));
   PetscCall(put(MATOP_BIND_TO_CPU, as_method(bind_to_cpu)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_uninstall(Mat A) {
+  std::string key;
+  PetscKind kind = PetscKind::other;
+  PetscFunctionBegin;
+  PetscCall(petsc_kind(A, &kind));
+  PetscCall(type_key(A, &key));
+  for (const auto& [operation, method] : methods_by_type()[key]) PetscCall(MatSetOperation(A, operation, method));
+  PetscCall(petsc_drop_plans(A));
+  if (kind == PetscKind::parallel) {
+    Mat blocks[2] = {nullptr, nullptr};
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], nullptr));
+    for (Mat block : blocks) {
+      PetscBool is_ours = PETSC_FALSE;
+      if (block == nullptr) continue;
+      PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(block), MATSEQAIJLACUNA, &is_ours));
+      if (is_ours)
+        PetscCall(MatConvert(block, MATSEQAIJ, MAT_INPLACE_MATRIX, &block));
+      else
+        PetscCall(petsc_uninstall(block));
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,35 +37,25 @@ PetscErrorCode multiply_as_petsc(const PetscProduct& product) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode print_report(Mat A, const std::string& report) {
-  PetscMPIInt rank = 0;
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s", report.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// The plan of op(A), which has the pattern and the values that A has now.
 template <class Space>
 PetscErrorCode current_plan(const Space& exec, Mat A, Op op, const PetscArrays& now,
                             const SpmvPlan<PetscCsr<Space>>** plan) {
+  using Plan        = SpmvPlan<PetscCsr<Space>>;
   PetscPlans* plans = nullptr;
   PetscFunctionBegin;
   PetscCall(petsc_plans(A, &plans));
   auto& kept = op == Op::none ? plans->template on<Space>().plain : plans->template on<Space>().transposed;
-  if (!kept.plan || !kept.seen.has_pattern_of(now)) {
-    kept.plan.reset();
-    // PETSc says when patterns change: nothing is to be compared.
-    kept.plan.emplace(
-        exec, petsc_csr<Space>(now),
-        SpmvOptions{.op = op, .expected_calls = plans->options.expected_calls, .check_pattern = PatternCheck::off});
-    if (plans->options.reports) PetscCall(print_report(A, kept.plan->report()));
-  } else if (!kept.seen.has_values_of(now)) {
-    if (!kept.plan->reads_values_of_A() || kept.seen.values != now.values)
-      kept.plan->update_values(exec, petsc_csr<Space>(now));
-  }
-  kept.seen = now;
-  *plan     = &*kept.plan;
+  PetscCall(kept.bring_up_to_date(
+      exec, now,
+      [&](const PetscCsr<Space>& csr) {
+        // PETSc says when patterns change: nothing is to be compared.
+        return Plan(
+            exec, csr,
+            SpmvOptions{.op = op, .expected_calls = plans->options.expected_calls, .check_pattern = PatternCheck::off});
+      },
+      [&](const Plan& made) { return petsc_print_report(*plans, made.report()); }));
+  *plan = kept.plan();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,6 +9,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 /// \file
 /// \brief What programs call.
@@ -22,25 +24,12 @@ PetscErrorCode finalize_kokkos() {
   return PETSC_SUCCESS;
 }
 
-/// PETSc with Kokkos starts it late. Where it has none, it is ours to start and to end.
-PetscErrorCode start_kokkos() {
-  PetscFunctionBegin;
-#ifdef PETSC_HAVE_KOKKOS
-  PetscCall(PetscKokkosInitializeCheck());
-#else
-  if (!Kokkos::is_initialized()) {
-    PetscCallCXX(Kokkos::initialize());
-    PetscCall(PetscRegisterFinalize(finalize_kokkos));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 template <class Space>
 PetscErrorCode view_plans(const char* what, PetscPlans& plans, PetscViewer viewer) {
   PetscFunctionBegin;
   for (const auto* kept : {&plans.on<Space>().plain, &plans.on<Space>().transposed})
-    if (kept->plan) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s", what, kept->plan->report().c_str()));
+    if (kept->plan() != nullptr)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s", what, kept->plan()->report().c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,6 +47,20 @@ PetscErrorCode view_plans(const char* what, Mat A, PetscViewer viewer) {
 }
 
 }  // namespace
+
+/// PETSc with Kokkos starts it late. Where it has none, it is ours to start and to end.
+PetscErrorCode petsc_start_kokkos() {
+  PetscFunctionBegin;
+#ifdef PETSC_HAVE_KOKKOS
+  PetscCall(PetscKokkosInitializeCheck());
+#else
+  if (!Kokkos::is_initialized()) {
+    PetscCallCXX(Kokkos::initialize());
+    PetscCall(PetscRegisterFinalize(finalize_kokkos));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode petsc_check_matrix(Mat A, const char* function) {
   PetscClassId id = 0;
@@ -91,22 +94,36 @@ PetscErrorCode petsc_check_build() {
 }
 
 PetscErrorCode petsc_read_options(Mat A, PetscMatOptions* options) {
-  PetscInt calls     = options->expected_calls ? static_cast<PetscInt>(*options->expected_calls) : 0;
-  PetscBool reports  = options->reports ? PETSC_TRUE : PETSC_FALSE;
-  PetscBool is_set   = PETSC_FALSE;
-  const char* prefix = nullptr;
+  struct Number {
+    const char *name, *help, *manual;
+    std::optional<std::int64_t>* value;
+  };
+  const Number numbers[] = {
+      {"-mat_lacuna_expected_calls", "How many products with vectors or dense matrices a plan is made for (0: unknown)",
+       "LacunaMatUse", &options->expected_calls},
+      {"-mat_lacuna_expected_products",
+       "How often a product of sparse matrices is computed with new values (0: unknown)", "LacunaRegister",
+       &options->expected_products},
+      {"-mat_lacuna_columns", "Columns of dense matrices that plans are made for (0: those of the first)",
+       "LacunaMatUse", &options->columns}};
+  PetscBool reports   = options->reports ? PETSC_TRUE : PETSC_FALSE;
+  const char* prefix  = nullptr;
+  const char* refused = nullptr;
   PetscFunctionBegin;
+  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(A));
   PetscCall(PetscObjectGetOptionsPrefix(reinterpret_cast<PetscObject>(A), &prefix));
-  PetscOptionsBegin(PetscObjectComm(reinterpret_cast<PetscObject>(A)), prefix, "Options of Lacuna's plans", "Mat");
-  PetscCall(PetscOptionsInt("-mat_lacuna_expected_calls", "How many products a plan is made for (0: nobody knows)",
-                            "LacunaMatUse", calls, &calls, &is_set));
+  PetscOptionsBegin(comm, prefix, "Options of Lacuna's plans", "Mat");
+  for (const Number& number : numbers) {
+    PetscInt value   = static_cast<PetscInt>(number.value->value_or(0));
+    PetscBool is_set = PETSC_FALSE;
+    PetscCall(PetscOptionsInt(number.name, number.help, number.manual, value, &value, &is_set));
+    if (is_set && value < 0) refused = number.name;
+    if (is_set) *number.value = value > 0 ? std::optional<std::int64_t>(value) : std::nullopt;
+  }
   PetscCall(PetscOptionsBool("-mat_lacuna_report", "Print what each plan chose, and why", "LacunaMatView", reports,
                              &reports, nullptr));
   PetscOptionsEnd();
-  PetscCheck(calls >= 0, PetscObjectComm(reinterpret_cast<PetscObject>(A)), PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_lacuna_expected_calls must not be negative, it is %" PetscInt_FMT, calls);
-  if (is_set && calls > 0) options->expected_calls = calls;
-  if (is_set && calls == 0) options->expected_calls.reset();
+  PetscCheck(refused == nullptr, comm, PETSC_ERR_ARG_OUTOFRANGE, "Lacuna: %s must not be negative", refused);
   options->reports = reports == PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,7 +148,7 @@ PetscErrorCode LacunaMatUse(Mat A) {
                type == nullptr ? "one without a type" : type);
     PetscCall(MatAssembled(A, &is_assembled));
     PetscCheck(is_assembled, comm, PETSC_ERR_ARG_WRONGSTATE, "LacunaMatUse: the matrix must be assembled before");
-    PetscCall(start_kokkos());
+    PetscCall(petsc_start_kokkos());
     PetscCall(petsc_install(A));
     PetscCall(petsc_plans(A, &plans));
     PetscCall(petsc_read_options(A, &plans->options));

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscProducts.hpp>
+
+#include <string>
+#include <string_view>
+
+/// \file
+/// \brief Which products of MatProduct are ours. The others go where PETSc sends those of its own types.
+
+namespace lacuna::Impl {
+
+namespace {
+
+constexpr const char* any_type = "MatProductSetFromOptions_anytype_C";
+
+/// PETSc finds methods by the names of types: those of a product by the names below ours.
+PetscErrorCode set_product_of_petsc(Mat C, const Mat (&factors)[3], MatProductType type) {
+  using Setter            = PetscErrorCode (*)(Mat);
+  std::string name        = "MatProductSetFromOptions", base[3];
+  PetscErrorCodeFn* found = nullptr;
+  const int count         = type == MATPRODUCT_ABC ? 3 : 2;
+  PetscFunctionBegin;
+  for (int i = 0; i < count; ++i) {
+    PetscCall(petsc_base_type(factors[i], &base[i]));
+    name += "_" + base[i];
+  }
+  name += "_C";
+  // As MatProduct does: methods of one type first, then those of a combination.
+  if (base[0] == base[1] && (count == 2 || base[0] == base[2]))
+    PetscCall(petsc_base_operation(factors[0], MATOP_PRODUCTSETFROMOPTIONS, &found));
+  for (int i = 0; i < count && found == nullptr; ++i)
+    PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(factors[i]), name.c_str(), &found));
+  if (found != nullptr) PetscCall(reinterpret_cast<Setter>(found)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Sequential, assembled, and in memory of the host.
+PetscErrorCode is_csr_of_host(Mat A, bool* is) {
+  PetscKind kind      = PetscKind::other;
+  PetscMemType memory = PETSC_MEMTYPE_HOST;
+  PetscBool assembled = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(petsc_kind(A, &kind));
+  PetscCall(MatAssembled(A, &assembled));
+  *is = kind == PetscKind::sequential && assembled;
+  if (*is) PetscCall(MatSeqAIJGetCSRAndMemType(A, nullptr, nullptr, nullptr, &memory));
+  *is = *is && PetscMemTypeHost(memory);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode set_product(Mat C) {
+  MatProductType type           = MATPRODUCT_UNSPECIFIED;
+  Mat factors[3]                = {nullptr, nullptr, nullptr};
+  MatProductAlgorithm algorithm = nullptr;
+  bool are_csr                  = true;
+  PetscFunctionBegin;
+  PetscCall(MatProductGetType(C, &type));
+  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
+  PetscCall(MatProductGetAlgorithm(C, &algorithm));
+  for (int i = 0; i < (type == MATPRODUCT_ABC ? 3 : 2) && are_csr; ++i) PetscCall(is_csr_of_host(factors[i], &are_csr));
+  // Who names one of PETSc's algorithms gets it.
+  const bool chooses = algorithm == nullptr || std::string_view(algorithm) == MATPRODUCTALGORITHMDEFAULT;
+  if (are_csr && chooses)
+    PetscCall(petsc_set_sparse_product(C));
+  else
+    PetscCall(set_product_of_petsc(C, factors, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode petsc_install_products(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(MatSetOperation(A, MATOP_PRODUCTSETFROMOPTIONS, reinterpret_cast<PetscErrorCodeFn*>(set_product)));
+  PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), any_type, set_product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_uninstall_products(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), any_type, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace lacuna::Impl

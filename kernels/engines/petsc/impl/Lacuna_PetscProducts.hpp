@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#ifndef LACUNA_PETSCPRODUCTS_HPP
+#define LACUNA_PETSCPRODUCTS_HPP
+
+#include <petscmat.h>
+
+namespace lacuna::Impl {
+
+/// Has MatProduct ask us for products of a matrix of our type.
+PetscErrorCode petsc_install_products(Mat A);
+PetscErrorCode petsc_uninstall_products(Mat A);
+
+/// Chooses the methods of C, a product of sequential matrices in CSR.
+PetscErrorCode petsc_set_sparse_product(Mat C);
+
+}  // namespace lacuna::Impl
+
+#endif

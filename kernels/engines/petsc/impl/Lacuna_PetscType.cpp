@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <Lacuna_Petsc.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscProducts.hpp>
+
+#include <string>
+
+/// \file
+/// \brief The type aijlacuna: a MATAIJ with our methods, under a name that PETSc hands on to what it makes of it.
+
+namespace lacuna::Impl {
+
+namespace {
+
+struct Family {
+  const char *base, *ours, *baij, *sbaij, *dense, *sell;
+};
+constexpr Family sequential{MATSEQAIJ, MATSEQAIJLACUNA, MATSEQBAIJ, MATSEQSBAIJ, MATSEQDENSE, MATSEQSELL};
+constexpr Family parallel{MATMPIAIJ, MATMPIAIJLACUNA, MATMPIBAIJ, MATMPISBAIJ, MATMPIDENSE, MATMPISELL};
+
+std::string converter(const char* from, const char* to) { return std::string("MatConvert_") + from + "_" + to + "_C"; }
+
+/// PETSc finds converters by the name of a type: those of its own, which make another matrix, serve under ours.
+PetscErrorCode name_converters(Mat A, const Family& family, bool to_ours) {
+  const auto object = reinterpret_cast<PetscObject>(A);
+  PetscFunctionBegin;
+  for (const char* to :
+       {family.baij, family.sbaij, family.dense, family.sell, MATIS, MATHYPRE, MATELEMENTAL, MATSCALAPACK}) {
+    PetscErrorCodeFn* found = nullptr;
+    if (to_ours) PetscCall(PetscObjectQueryFunction(object, converter(family.base, to).c_str(), &found));
+    PetscCall(PetscObjectComposeFunction(object, converter(family.ours, to).c_str(), found));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The matrix that a converter changes: A itself, or a copy.
+PetscErrorCode to_change(Mat A, MatReuse reuse, Mat* changed) {
+  PetscFunctionBegin;
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, changed));
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *changed, DIFFERENT_NONZERO_PATTERN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <const Family& family>
+PetscErrorCode convert_to_base(Mat A, MatType, MatReuse reuse, Mat* result);
+
+template <const Family& family>
+PetscErrorCode convert_to_ours(Mat A, MatType, MatReuse reuse, Mat* result) {
+  return petsc_guarded("MatConvert", [&]() -> PetscErrorCode {
+    PetscBool is_ours = PETSC_FALSE;
+    PetscPlans* plans = nullptr;
+    PetscFunctionBegin;
+    PetscCall(petsc_start_kokkos());
+    Mat B = *result;
+    PetscCall(to_change(A, reuse, &B));
+    *result           = B;
+    const auto object = reinterpret_cast<PetscObject>(B);
+    PetscCall(PetscObjectTypeCompare(object, family.ours, &is_ours));
+    if (is_ours) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(petsc_install(B));
+    PetscCall(petsc_install_products(B));
+    PetscCall(PetscObjectChangeTypeName(object, family.ours));
+    PetscCall(PetscObjectComposeFunction(object, converter(family.base, family.ours).c_str(), convert_to_ours<family>));
+    PetscCall(PetscObjectComposeFunction(object, converter(family.ours, family.base).c_str(), convert_to_base<family>));
+    PetscCall(name_converters(B, family, true));
+    PetscCall(petsc_plans(B, &plans));
+    PetscCall(petsc_read_options(B, &plans->options));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
+
+template <const Family& family>
+PetscErrorCode convert_to_base(Mat A, MatType, MatReuse reuse, Mat* result) {
+  PetscFunctionBegin;
+  Mat B = *result;
+  PetscCall(to_change(A, reuse, &B));
+  *result           = B;
+  const auto object = reinterpret_cast<PetscObject>(B);
+  PetscCall(petsc_uninstall(B));
+  PetscCall(petsc_uninstall_products(B));
+  PetscCall(PetscObjectComposeFunction(object, converter(family.base, family.ours).c_str(), nullptr));
+  PetscCall(PetscObjectComposeFunction(object, converter(family.ours, family.base).c_str(), nullptr));
+  PetscCall(name_converters(B, family, false));
+  PetscCall(PetscObjectChangeTypeName(object, family.base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <const Family& family>
+PetscErrorCode create(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(petsc_check_build());
+  PetscCall(MatSetType(A, family.base));
+  PetscCall(convert_to_ours<family>(A, family.ours, MAT_INPLACE_MATRIX, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+}  // namespace lacuna::Impl
+
+PetscErrorCode LacunaRegister() {
+  using namespace lacuna::Impl;
+  PetscFunctionBegin;
+  PetscCall(MatRegisterRootName(MATAIJLACUNA, MATSEQAIJLACUNA, MATMPIAIJLACUNA));
+  PetscCall(MatRegister(MATSEQAIJLACUNA, create<sequential>));
+  PetscCall(MatRegister(MATMPIAIJLACUNA, create<parallel>));
+  PetscCall(MatSeqAIJRegister(MATSEQAIJLACUNA, convert_to_ours<sequential>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What PETSc calls in a library that it loads (`-dll_prepend`).
+PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_lacuna_petsc(void);
+PetscErrorCode PetscDLLibraryRegister_lacuna_petsc() { return LacunaRegister(); }

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include "Petsc_Support.hpp"
+
+#include <array>
+#include <string>
+
+/// \file
+/// \brief The type aijlacuna: how a matrix gets it and loses it, what inherits it, and products of sparse matrices.
+
+namespace lacuna_test {
+namespace {
+
+std::string type_of(Mat A) {
+  MatType type = nullptr;
+  EXPECT_EQ(static_cast<int>(MatGetType(A, &type)), 0);
+  return type;
+}
+
+std::string our_type() { return ranks() == 1 ? MATSEQAIJLACUNA : MATMPIAIJLACUNA; }
+std::string base_type() { return ranks() == 1 ? MATSEQAIJ : MATMPIAIJ; }
+
+/// The largest difference of an element, relative to the largest row sum.
+void expect_same(Mat A, Mat B) {
+  OwnedMat difference;
+  PetscReal norm = 0, error = 0;
+  PETSC_OK(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, difference.out()));
+  PETSC_OK(MatNorm(difference, NORM_INFINITY, &norm));
+  OwnedMat plain;
+  PETSC_OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, plain.out()));
+  PETSC_OK(MatAXPY(difference, -1, plain, DIFFERENT_NONZERO_PATTERN));
+  PETSC_OK(MatNorm(difference, NORM_INFINITY, &error));
+  EXPECT_GT(norm, 0);
+  EXPECT_LE(error, tolerance() * norm);
+}
+
+class MatTypeLacuna : public testing::TestWithParam<Deal> {
+ protected:
+  void SetUp() override {
+    PETSC_OK(LacunaRegister());
+    make_mesh(MATAIJLACUNA, 15, 1, GetParam(), false, &A);
+    make_mesh(MATAIJ, 15, 1, GetParam(), false, &reference);
+    ASSERT_TRUE(has_plans(A));
+  }
+  OwnedMat A, reference;
+};
+
+TEST_P(MatTypeLacuna, Products) {
+  EXPECT_EQ(type_of(A), our_type());
+  expect_same_products(A, reference);
+}
+
+TEST_P(MatTypeLacuna, ConversionsBothWays) {
+  OwnedMat there, back;
+  PETSC_OK(MatConvert(reference, MATAIJLACUNA, MAT_INITIAL_MATRIX, there.out()));
+  EXPECT_EQ(type_of(there), our_type());
+  expect_same_products(there, reference);
+  PETSC_OK(MatConvert(there, MATAIJ, MAT_INITIAL_MATRIX, back.out()));
+  EXPECT_EQ(type_of(back), base_type());
+  EXPECT_FALSE(has_plans(back));
+  expect_same_products(back, reference);
+  PETSC_OK(MatConvert(there, MATAIJ, MAT_INPLACE_MATRIX, there.handle()));
+  EXPECT_EQ(type_of(there), base_type());
+  EXPECT_FALSE(has_plans(there));
+  expect_same_products(there, reference);
+  PETSC_OK(MatConvert(there, MATAIJLACUNA, MAT_INPLACE_MATRIX, there.handle()));
+  EXPECT_TRUE(has_plans(there));
+  expect_same_products(there, reference);
+  PETSC_OK(MatScale(A, 2));
+  PETSC_OK(MatConvert(A, MATAIJ, MAT_REUSE_MATRIX, back.handle()));
+  expect_same_products(A, back);
+}
+
+TEST_P(MatTypeLacuna, OtherTypes) {
+  for (const char* type : {MATDENSE, MATBAIJ, MATSELL}) {
+    OwnedMat other, expected;
+    PETSC_OK(MatConvert(A, type, MAT_INITIAL_MATRIX, other.out()));
+    PETSC_OK(MatConvert(reference, type, MAT_INITIAL_MATRIX, expected.out()));
+    EXPECT_EQ(type_of(other), type_of(expected));
+    expect_same_products(other, expected);
+  }
+}
+
+TEST_P(MatTypeLacuna, WhatIsMadeOfItInheritsTheType) {
+  OwnedMat copy, transposed, part;
+  IS rows        = nullptr;
+  PetscInt begin = 0, end = 0;
+  PETSC_OK(MatDuplicate(A, MAT_COPY_VALUES, copy.out()));
+  PETSC_OK(MatTranspose(A, MAT_INITIAL_MATRIX, transposed.out()));
+  PETSC_OK(MatGetOwnershipRange(A, &begin, &end));
+  PETSC_OK(ISCreateStride(PETSC_COMM_WORLD, (end - begin) / 2, begin, 1, &rows));
+  PETSC_OK(MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, part.out()));
+  PETSC_OK(ISDestroy(&rows));
+  for (Mat made : {static_cast<Mat>(copy), static_cast<Mat>(transposed), static_cast<Mat>(part)}) {
+    EXPECT_EQ(type_of(made), our_type());
+    EXPECT_TRUE(has_plans(made));
+  }
+  expect_same_products(copy, reference);
+}
+
+TEST_P(MatTypeLacuna, ByOptions) {
+  OwnedMat B;
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_type", "aijlacuna"));
+  PETSC_OK(MatCreate(PETSC_COMM_WORLD, B.out()));
+  PETSC_OK(MatSetSizes(B, 4, 4, PETSC_DETERMINE, PETSC_DETERMINE));
+  PETSC_OK(MatSetFromOptions(B));
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_type"));
+  EXPECT_EQ(type_of(B), our_type());
+}
+
+TEST_P(MatTypeLacuna, SequentialMatricesByOptions) {
+  OwnedMat B;
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_seqaij_type", "seqaijlacuna"));
+  make_mesh(MATAIJ, 15, 1, GetParam(), false, &B);
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_seqaij_type"));
+  if (ranks() == 1) EXPECT_EQ(type_of(B), MATSEQAIJLACUNA);
+  expect_same_products(B, reference);
+}
+
+constexpr std::array products{MATPRODUCT_AB,   MATPRODUCT_AtB,  MATPRODUCT_ABt,
+                              MATPRODUCT_PtAP, MATPRODUCT_RARt, MATPRODUCT_ABC};
+
+/// A tall prolongator: pairs of rows in a column, and a coupling to the next.
+void make_prolongator(const char* type, Mat fine, OwnedMat* P) {
+  PetscInt begin = 0, end = 0, rows = 0;
+  PETSC_OK(MatGetOwnershipRange(fine, &begin, &end));
+  PETSC_OK(MatGetSize(fine, &rows, nullptr));
+  const PetscInt columns = (rows + 1) / 2, own = (end + 1) / 2 - (begin + 1) / 2;
+  PETSC_OK(MatCreate(PETSC_COMM_WORLD, P->out()));
+  PETSC_OK(MatSetSizes(*P, end - begin, own, rows, columns));
+  PETSC_OK(MatSetType(*P, type));
+  PETSC_OK(MatSetUp(*P));
+  for (PetscInt row = begin; row < end; ++row) {
+    PETSC_OK(MatSetValue(*P, row, row / 2, value_at(row, row / 2, 3), INSERT_VALUES));
+    PETSC_OK(MatSetValue(*P, row, (row / 2 + 1) % columns, value_at(row, row / 2 + 1, 1), INSERT_VALUES));
+  }
+  PETSC_OK(MatAssemblyBegin(*P, MAT_FINAL_ASSEMBLY));
+  PETSC_OK(MatAssemblyEnd(*P, MAT_FINAL_ASSEMBLY));
+}
+
+struct Factors {
+  OwnedMat A, P, R;
+
+  void make(const char* type, Deal deal) {
+    make_mesh(type, 15, 1, deal, false, &A);
+    make_prolongator(type, A, &P);
+    PETSC_OK(MatTranspose(P, MAT_INITIAL_MATRIX, R.out()));
+  }
+  void multiply(MatProductType type, OwnedMat* C) const {
+    Mat second = P, third = nullptr, first = A;
+    if (type == MATPRODUCT_ABt || type == MATPRODUCT_RARt) second = R;
+    if (type == MATPRODUCT_ABC) {
+      first  = R;
+      second = A;
+      third  = P;
+    }
+    PETSC_OK(MatProductCreate(first, second, third, C->out()));
+    PETSC_OK(MatProductSetType(*C, type));
+    PETSC_OK(MatProductSetFromOptions(*C));
+    PETSC_OK(MatProductSymbolic(*C));
+    PETSC_OK(MatProductNumeric(*C));
+  }
+  void change(PetscScalar by) const {
+    PETSC_OK(MatScale(A, by));
+    PETSC_OK(MatShift(A, 1));
+  }
+};
+
+TEST_P(MatTypeLacuna, SparseProductsAgainWithNewValues) {
+  Factors ours, theirs;
+  ours.make(MATAIJLACUNA, GetParam());
+  theirs.make(MATAIJ, GetParam());
+  for (const MatProductType type : products) {
+    if (ranks() > 1 && (type == MATPRODUCT_ABt || type == MATPRODUCT_RARt)) continue;  // PETSc has none
+    SCOPED_TRACE(MatProductTypes[type]);
+    OwnedMat C, expected;
+    ours.multiply(type, &C);
+    theirs.multiply(type, &expected);
+    EXPECT_EQ(type_of(C), our_type());
+    EXPECT_TRUE(has_plans(C));
+    expect_same(C, expected);
+    expect_same_products(C, expected);
+    for (const PetscScalar by : {PetscScalar(-2), PetscScalar(0.5)}) {
+      ours.change(by);
+      theirs.change(by);
+      PETSC_OK(MatProductNumeric(C));
+      PETSC_OK(MatProductNumeric(expected));
+      expect_same(C, expected);
+      expect_same_products(C, expected);
+    }
+    // Values of the product that another wrote are computed again.
+    PETSC_OK(MatScale(C, 7));
+    PETSC_OK(MatProductNumeric(C));
+    expect_same(C, expected);
+  }
+}
+
+TEST_P(MatTypeLacuna, SparseProductsOutliveTheirFactors) {
+  OwnedMat C, expected;
+  {
+    Factors ours, theirs;
+    ours.make(MATAIJLACUNA, GetParam());
+    theirs.make(MATAIJ, GetParam());
+    PETSC_OK(MatPtAP(ours.A, ours.P, MAT_INITIAL_MATRIX, 1, C.out()));
+    PETSC_OK(MatPtAP(theirs.A, theirs.P, MAT_INITIAL_MATRIX, 1, expected.out()));
+    PETSC_OK(MatPtAP(ours.A, ours.P, MAT_REUSE_MATRIX, 1, C.handle()));
+    PETSC_OK(MatPtAP(theirs.A, theirs.P, MAT_REUSE_MATRIX, 1, expected.handle()));
+  }
+  expect_same(C, expected);
+  PETSC_OK(MatProductClear(C));
+  OwnedMat copy;
+  PETSC_OK(MatDuplicate(C, MAT_COPY_VALUES, copy.out()));
+  C.reset();
+  expect_same(copy, expected);
+}
+
+TEST_P(MatTypeLacuna, ProductsThatGetANewPattern) {
+  Factors ours, theirs;
+  ours.make(MATAIJLACUNA, GetParam());
+  theirs.make(MATAIJ, GetParam());
+  OwnedMat C, expected;
+  ours.multiply(MATPRODUCT_PtAP, &C);
+  theirs.multiply(MATPRODUCT_PtAP, &expected);
+  for (Mat M : {static_cast<Mat>(C), static_cast<Mat>(expected)}) {
+    PetscInt begin = 0, end = 0, columns = 0;
+    PETSC_OK(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    PETSC_OK(MatGetOwnershipRange(M, &begin, &end));
+    PETSC_OK(MatGetSize(M, nullptr, &columns));
+    for (PetscInt row = begin; row < end; ++row) PETSC_OK(MatSetValue(M, row, columns - 1 - row, 3, INSERT_VALUES));
+    PETSC_OK(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
+    PETSC_OK(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
+  }
+  expect_same(C, expected);
+  expect_same_products(C, expected);
+}
+
+TEST_P(MatTypeLacuna, SparseProductsWithPetscsOwnType) {
+  Factors ours, theirs;
+  ours.make(MATAIJLACUNA, GetParam());
+  theirs.make(MATAIJ, GetParam());
+  OwnedMat mixed, mixed_too, expected;
+  PETSC_OK(MatMatMult(theirs.A, theirs.P, MAT_INITIAL_MATRIX, 1, expected.out()));
+  PETSC_OK(MatMatMult(ours.A, theirs.P, MAT_INITIAL_MATRIX, 1, mixed.out()));
+  expect_same(mixed, expected);
+  PETSC_OK(MatMatMult(theirs.A, ours.P, MAT_INITIAL_MATRIX, 1, mixed_too.out()));
+  expect_same(mixed_too, expected);
+}
+
+TEST_P(MatTypeLacuna, BlockSizesOfProducts) {
+  Factors ours;
+  ours.make(MATAIJLACUNA, Deal::evenly);
+  OwnedMat C, left, right;
+  for (auto* B : {&left, &right}) {
+    PETSC_OK(MatCreate(PETSC_COMM_WORLD, B->out()));
+    PETSC_OK(MatSetSizes(*B, 6, 6, PETSC_DETERMINE, PETSC_DETERMINE));
+    PETSC_OK(MatSetBlockSizes(*B, B == &left ? 3 : 2, B == &left ? 2 : 3));
+    PETSC_OK(MatSetType(*B, MATAIJLACUNA));
+    PETSC_OK(MatSetUp(*B));
+    PETSC_OK(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
+    PETSC_OK(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
+    PETSC_OK(MatShift(*B, 2));
+  }
+  PetscInt rows = 0, columns = 0;
+  PETSC_OK(MatMatMult(left, right, MAT_INITIAL_MATRIX, 1, C.out()));
+  PETSC_OK(MatGetBlockSizes(C, &rows, &columns));
+  EXPECT_EQ(rows, 3);
+  EXPECT_EQ(columns, 3);
+  PETSC_OK(MatTransposeMatMult(left, left, MAT_INITIAL_MATRIX, 1, C.out()));
+  PETSC_OK(MatGetBlockSizes(C, &rows, &columns));
+  EXPECT_EQ(rows, 2);
+  EXPECT_EQ(columns, 2);
+}
+
+TEST_P(MatTypeLacuna, MultigridSolvesAsWithPetscsOwnType) {
+  PetscInt iterations[2] = {0, 0};
+  PetscReal residual[2]  = {0, 0};
+  for (const int which : {0, 1}) {
+    OwnedMat M;
+    OwnedKsp solver;
+    OwnedVec x, b;
+    PC preconditioner = nullptr, multigrid = nullptr;
+    make_mesh(which == 0 ? MATAIJLACUNA : MATAIJ, 40, 1, GetParam(), false, laplacian_at, &M);
+    PETSC_OK(MatCreateVecs(M, x.out(), b.out()));
+    fill(b, 1);
+    PETSC_OK(KSPCreate(PETSC_COMM_WORLD, solver.out()));
+    PETSC_OK(KSPSetOperators(solver, M, M));
+    PETSC_OK(KSPSetType(solver, KSPCG));
+    PETSC_OK(KSPGetPC(solver, &preconditioner));
+    PETSC_OK(PCSetType(preconditioner, PCGAMG));
+    PETSC_OK(KSPSetTolerances(solver, 1e-9, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+    // Twice, with new values: the hierarchy is computed again.
+    for (const PetscScalar by : {PetscScalar(1), PetscScalar(1.5)}) {
+      PETSC_OK(MatScale(M, by));
+      PETSC_OK(KSPSolve(solver, b, x));
+    }
+    PETSC_OK(KSPGetIterationNumber(solver, &iterations[which]));
+    PETSC_OK(KSPGetResidualNorm(solver, &residual[which]));
+    if (which == 0) {
+      PetscInt levels = 0;
+      PETSC_OK(KSPGetPC(solver, &multigrid));
+      PETSC_OK(PCMGGetLevels(multigrid, &levels));
+      EXPECT_GT(levels, 1);
+      for (PetscInt level = 1; level < levels; ++level) {
+        Mat P = nullptr;
+        PETSC_OK(PCMGGetInterpolation(multigrid, level, &P));
+        EXPECT_EQ(type_of(P), our_type()) << level;
+        KSP smoother = nullptr;
+        Mat coarse   = nullptr;
+        PETSC_OK(PCMGGetSmoother(multigrid, level - 1, &smoother));
+        PETSC_OK(KSPGetOperators(smoother, &coarse, nullptr));
+        EXPECT_EQ(type_of(coarse), our_type()) << level;
+      }
+    }
+  }
+  EXPECT_GT(iterations[0], 1);
+  EXPECT_EQ(iterations[0], iterations[1]);
+  EXPECT_NEAR(residual[0], residual[1], 1e-3 * residual[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Deals, MatTypeLacuna, testing::Values(Deal::evenly, Deal::none_on_first, Deal::all_on_last),
+                         [](const auto& info) { return name_of(info.param); });
+
+}  // namespace
+}  // namespace lacuna_test
