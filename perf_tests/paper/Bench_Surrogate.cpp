@@ -132,6 +132,7 @@ MatrixSource source_or_surrogate(const std::string& name, std::int64_t rows, std
     source.kind      = MatrixSource::Kind::pattern;
     source.name      = name + std::string(surrogate_ending);
     source.surrogate = true;
+    source.nonzeros  = static_cast<double>(nonzeros);
     source.pattern   = [=] { return make_surrogate(rows, columns, nonzeros, pattern); };
     return source;
   }

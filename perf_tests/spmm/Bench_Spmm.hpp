@@ -5,6 +5,7 @@
 #define LACUNA_BENCH_SPMM_HPP
 
 #include <spmm/Bench_SpmmAlgorithms.hpp>
+#include <support/Bench_Job.hpp>
 #include <support/Bench_MatrixSource.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Session.hpp>
@@ -18,9 +19,6 @@
 /// \brief The entry point that is compiled once for each pair of scalar and index types.
 
 namespace lacuna::bench {
-
-/// \brief What is done with the records of one number of columns as soon as they are there.
-using ReportRecords = std::function<void(const std::vector<Record>&)>;
 
 /// \brief Loads the matrix and times C = A B + beta C for each of `columns`. Does nothing where the matrix cannot be
 /// loaded; the session then knows why.

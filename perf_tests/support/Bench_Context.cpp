@@ -77,7 +77,22 @@ void add_device(Context& context, const ExecutionSpace& exec) {
   context.emplace_back("cusparse_version",
                        std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch));
 }
+
+void add_device_of(Place& place, const ExecutionSpace& exec) {
+  char bus[32] = "";
+  if (cudaDeviceGetPCIBusId(bus, sizeof(bus), exec.cuda_device()) != cudaSuccess) bus[0] = '\0';
+  place.device     = "gpu " + std::string(bus);
+  place.device_key = place.device;
+  for (const char byte : exec.cuda_device_prop().uuid.bytes)  // parts of one GPU have one each
+    place.device_key += " " + std::to_string(static_cast<int>(byte));
+}
 #elif defined(KOKKOS_ENABLE_HIP)
+void add_device_of(Place& place, const ExecutionSpace& exec) {
+  char bus[32] = "";
+  if (hipDeviceGetPCIBusId(bus, sizeof(bus), exec.hip_device()) != hipSuccess) bus[0] = '\0';
+  place.device_key = place.device = "gpu " + std::string(bus);
+}
+
 void add_device(Context& context, const ExecutionSpace& exec) {
   context.emplace_back("device", exec.hip_device_prop().name);
   context.emplace_back("multiprocessors", std::to_string(exec.hip_device_prop().multiProcessorCount));
@@ -85,6 +100,8 @@ void add_device(Context& context, const ExecutionSpace& exec) {
   context.emplace_back("memory_clock_khz", std::to_string(exec.hip_device_prop().memoryClockRate));
 }
 #else
+void add_device_of(Place&, const ExecutionSpace&) {}  // it is the host
+
 void add_device(Context& context, const ExecutionSpace& exec) {
   context.emplace_back("device", processor());
   context.emplace_back("threads", std::to_string(exec.concurrency()));
@@ -98,6 +115,15 @@ void add_device(Context& context, const ExecutionSpace& exec) {
 #endif
 
 }  // namespace
+
+Place describe_place() {
+  Place place;
+  place.process    = this_process();
+  place.processors = processors_of_threads();
+  place.binding    = binding_of_threads();
+  add_device_of(place, ExecutionSpace());
+  return place;
+}
 
 Context describe_context() {
   Context context;

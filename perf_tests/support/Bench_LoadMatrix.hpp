@@ -12,7 +12,6 @@
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 
-#include <iostream>
 #include <limits>
 #include <optional>
 
@@ -118,7 +117,7 @@ auto try_loading(Session& session, const MatrixSource& source, const Load& load)
   try {
     return load();
   } catch (const NotSupported& error) {  // a complex file and a real scalar: nobody's fault
-    std::cout << "\n" << source.name << ": skipped: " << error.what() << "\n";
+    session.note_skip(source.name + ": skipped: " + error.what());
     return std::nullopt;
   } catch (const std::exception& error) {
     session.note_failure(source.name + ": " + error.what());

@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 14> matrix_endings{".mtx", ".mm",  ".rb",  ".rua", ".rsa", ".rza", ".rra",
                                                           ".cua", ".csa", ".cha", ".cza", ".pua", ".psa", ".pra"};
 
+// Bytes that a nonzero takes in a file, about.
+constexpr double plain_bytes = 20, packed_bytes = 6;
+
 std::string_view without_gz(std::string_view file) {
   return file.ends_with(".gz") ? file.substr(0, file.size() - 3) : file;
 }
@@ -36,6 +39,9 @@ MatrixSource file_source(const fs::path& path, std::string name) {
   source.kind     = MatrixSource::Kind::file;
   source.name     = std::move(name);
   source.location = path.string();
+  std::error_code none;  // a file that is not there is for the reader to complain about
+  const auto bytes = fs::file_size(path, none);
+  if (!none) source.nonzeros = static_cast<double>(bytes) / (path.extension() == ".gz" ? packed_bytes : plain_bytes);
   return source;
 }
 

@@ -30,7 +30,8 @@ struct MatrixSource {
   std::string name;                      ///< as it stands in the name of a case
   std::string location;                  ///< path or generator spec
   std::function<HostPattern()> pattern;  ///< of a surrogate
-  bool surrogate = false;
+  bool surrogate  = false;
+  double nonzeros = 0;  ///< about, as far as that is known before it is read: by it work is dealt to ranks
 };
 
 /// \brief The name of a matrix file without folder and endings: `a/cant.mtx.gz` is `cant`.

@@ -8,6 +8,7 @@
 #include <Lacuna_Version.hpp>
 
 #include <filesystem>
+#include <set>
 
 namespace lacuna::bench {
 
@@ -31,6 +32,34 @@ void add_types(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"int", "int64", "size_t"}));
 }
 
+void add_run(CLI::App& app, RunOptions& run) {
+  app.add_flag("--resume", run.resume, "go on where an earlier run that wrote the same JSON was interrupted")
+      ->needs("--json");
+  app.add_option("--stop-after", run.stop_after, "begin no other matrix after so many seconds: exit status 3")
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_option_function<std::string>(
+         "--ranks", [&run](const std::string& text) { run.ranks = text == "auto"; },
+         "auto: the ranks of mpirun, mpiexec or srun share the work (default); none: each does all of it")
+      ->check(CLI::IsMember({"auto", "none"}));
+  app.add_option("--patience", run.patience, "seconds without a sign of life after which a rank is given up (600)")
+      ->check(CLI::Range(1.0, 1e9));
+  app.add_flag("--host-names", run.host_names, "the JSON names the hosts of ranks (else host-0, host-1, ...)");
+}
+
+/// The options that say what is measured and how, as they were given, in the order of the help.
+std::string settings_of(const CLI::App& command) {
+  static const std::set<std::string> others{"--json",     "--resume",     "--stop-after", "--ranks",
+                                            "--patience", "--host-names", "--all-in"};
+  std::string text = command.get_name();
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || option->get_positional() || others.count(name) > 0) continue;
+    text += " " + name;
+    for (std::size_t i = 0; i < option->results().size(); ++i) text += (i == 0 ? " " : ",") + option->results()[i];
+  }
+  return text;
+}
+
 void add_measurement(CLI::App& app, Options& options, const char* algorithms) {
   app.add_option("--algorithm", options.algorithms, algorithms)->delimiter(',');
   app.add_flag("--check,!--no-check", options.check, "exit with 1 where a result is wrong");
@@ -44,6 +73,7 @@ void add_measurement(CLI::App& app, Options& options, const char* algorithms) {
   app.add_option("--copy-size", options.copy_gigabytes, "GB in the copy that measures the bandwidth (0: automatic)");
   app.add_option("--json", options.json, "write Google Benchmark's JSON to this file");
   app.add_flag("--cold", options.cold, "flush the caches before every call and time each call alone");
+  add_run(app, options.run);
 }
 
 void add_spmm(CLI::App& app, Options& options) {
@@ -70,8 +100,6 @@ void add_paper000(CLI::App& app, Paper000Options& options) {
   app.add_option("--tokens", options.tokens, "columns of B for layers (default: 64,128,512,2048,4096)")
       ->delimiter(',')
       ->check(CLI::Range(1, 65536));
-  app.add_option("--stop-after", options.stop_after, "begin no other problem after so many seconds: exit status 3")
-      ->check(CLI::Range(0.0, 1e9));
 }
 
 CLI::App* add_diagonal(CLI::App& app, Options& options) {
@@ -87,7 +115,7 @@ CLI::App* add_diagonal(CLI::App& app, Options& options) {
 
 }  // namespace
 
-std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
+std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code) {
   Options options;
   CLI::App app("lacuna-bench: times Lacuna's kernels and their rivals, and checks what they compute", "lacuna-bench");
   app.set_version_flag("--version", std::to_string(LACUNA_VERSION_MAJOR) + "." + std::to_string(LACUNA_VERSION_MINOR) +
@@ -150,7 +178,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    exit_code = app.exit(error);
+    exit_code = print ? app.exit(error) : error.get_exit_code();
     return std::nullopt;
   }
 
@@ -182,6 +210,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     if (paper000->parsed()) {
       options.rivals = options.keep_dense = true;
       if (given.count("--precision") == 0) options.precisions = {"full", "tf32", "fp16"};
+      options.run.resume = true;
       if (options.algorithms.empty()) options.algorithms = {"contenders"};
     }
   } else {
@@ -189,6 +218,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     // The paper measured in single precision.
     if (options.paper && spmv->count("--scalar") == 0) options.scalars = {"float"};
   }
+  for (const CLI::App* command : app.get_subcommands()) options.run.settings = settings_of(*command);
   if (options.offset.empty()) options.offset = options.ordinal;
   if (options.inputs.empty() && options.all_in.empty() && !options.paper && !paper000->parsed())
     options.inputs = {"mesh27:n=30,b=3"};

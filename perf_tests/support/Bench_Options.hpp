@@ -29,7 +29,16 @@ struct Paper000Options {
   std::vector<std::int64_t> sizes;   ///< rows, in place of the sampled ones
   std::vector<double> zeros;         ///< per cent, in place of the sampled ones
   std::vector<std::int64_t> tokens;  ///< columns of B for layers
-  double stop_after = 0;             ///< seconds after which no other problem is begun; 0: never
+};
+
+/// \brief How a run goes on after an interruption, and how it is shared by ranks.
+struct RunOptions {
+  bool resume       = false;  ///< what the JSON file holds is not measured again
+  bool ranks        = true;   ///< whether the ranks of a launcher share the work
+  bool host_names   = false;  ///< whether the JSON names the hosts of ranks
+  double patience   = 600;    ///< seconds without a sign of life, after which a rank is given up
+  double stop_after = 0;      ///< seconds after which no other problem is begun; 0: never
+  std::string settings;       ///< those words of the command line that say what is measured, and how
 };
 
 struct Options {
@@ -58,6 +67,7 @@ struct Options {
   double copy_gigabytes = 0;  ///< size of the copy that measures the bandwidth; 0: by the memory of the device
   std::string json;
   Paper000Options paper000;
+  RunOptions run;
 
   bool wants_rival(std::string_view name) const {
     return rival_names.empty() || std::any_of(rival_names.begin(), rival_names.end(),
@@ -66,8 +76,8 @@ struct Options {
 };
 
 /// \brief Reads the command line. Empty where there is nothing to run (help, version, or a mistake, which has been
-/// printed by then); `exit_code` then says what to return.
-std::optional<Options> parse_options(int argc, char** argv, int& exit_code);
+/// printed by then, unless not to `print`); `exit_code` then says what to return.
+std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code);
 
 }  // namespace lacuna::bench
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <support/Bench_ResultFile.hpp>
 #include <support/Bench_Session.hpp>
 
 #include <benchmark/benchmark.h>
-
-#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -22,56 +19,8 @@ namespace lacuna::bench {
 
 namespace {
 
-constexpr const char* wrong_result = "the result is wrong";
-
 /// JSON knows neither NaN nor infinity.
 double finite(double value) { return std::isfinite(value) ? value : 1e300; }
-
-/// The record of a case that this program wrote.
-Record read_record(const nlohmann::ordered_json& entry) {
-  Record record;
-  Case& description        = record.description;
-  Measurement& measurement = record.measurement;
-  std::istringstream name(entry.at("name").get<std::string>());
-  std::vector<std::string> parts;
-  for (std::string part; std::getline(name, part, '/');) parts.push_back(part);
-  if (parts.size() == 5 && parts[3].starts_with("n=")) {
-    description.columns = std::stoll(parts[3].substr(2));
-    parts.erase(parts.begin() + 3);
-  }
-  if (parts.size() != 4) throw std::runtime_error(name.str() + " is not the name of a case");
-  description.operation      = parts[0];
-  description.matrix         = parts[1];
-  description.scalar         = parts[2];
-  description.implementation = parts[3];
-  const auto counter         = [&](const char* key) { return entry.contains(key) ? entry.at(key).get<double>() : 0.0; };
-  Work& work                 = description.work;
-  work.rows                  = static_cast<std::int64_t>(counter("rows"));
-  work.columns               = static_cast<std::int64_t>(counter("cols"));
-  work.nonzeros              = static_cast<std::int64_t>(counter("nnz"));
-  work.flops                 = counter("flops");
-  work.bytes                 = counter("bytes");
-  for (const char* statistic : {"rpc", "longest_row", "alpha", "beta"})
-    if (entry.contains(statistic)) work.statistics.emplace_back(statistic, counter(statistic));
-  if (entry.value("error_occurred", false)) {
-    measurement.skipped = entry.value("error_message", "");
-    measurement.wrong   = measurement.skipped == wrong_result;
-    if (measurement.wrong) measurement.skipped.clear();
-    return record;
-  }
-  const std::string unit       = entry.at("time_unit").get<std::string>();
-  const double seconds         = unit == "ns" ? 1e-9 : unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1;
-  measurement.seconds          = seconds * entry.at("real_time").get<double>();
-  measurement.calls            = entry.at("iterations").get<std::int64_t>();
-  measurement.label            = entry.value("label", "");
-  measurement.setup_seconds    = 1e-3 * counter("setup_ms");
-  measurement.temporary_bytes  = static_cast<std::int64_t>(counter("temporary_bytes"));
-  measurement.persistent_bytes = static_cast<std::int64_t>(counter("persistent_bytes"));
-  measurement.relative_error   = counter("rel_error");
-  measurement.spread           = counter("spread");
-  if (entry.contains("graph_us")) measurement.graph_seconds = 1e-6 * counter("graph_us");
-  return record;
-}
 
 /// A line that the next one overwrites on a terminal; nothing elsewhere.
 void progress(const std::string& line) {
@@ -133,10 +82,9 @@ class Session::Reporter : public benchmark::BenchmarkReporter {
   void set_current(const Record* record) { m_current = record; }
 
   /// What has been reported so far, closed so that it can be parsed.
-  nlohmann::ordered_json document() const {
-    if (!m_has_context)
-      return {{"context", nlohmann::ordered_json::object()}, {"benchmarks", nlohmann::ordered_json::array()}};
-    return nlohmann::ordered_json::parse(m_text.str() + "\n]}");
+  Json document() const {
+    if (!m_has_context) return {{"context", Json::object()}, {"benchmarks", Json::array()}};
+    return Json::parse(m_text.str() + "\n]}");
   }
 
  private:
@@ -159,23 +107,12 @@ Session::Session(Context context, double copy_bandwidth, std::string json)
 
 Session::~Session() = default;
 
-void Session::resume() {
-  if (m_json.empty() || !std::filesystem::exists(m_json)) return;
-  try {
-    std::ifstream stream(m_json);
-    const auto document = nlohmann::ordered_json::parse(stream);
-    const auto& context = document.at("context");
-    for (const auto& [key, value] : m_context)
-      for (const char* same :
-           {"git_revision", "git_dirty", "device", "execution_space", "threads", "ordinal", "offset"})
-        if (key == same && context.value(key, "") != value)
-          throw std::runtime_error(key + " was " + context.value(key, "") + " and is " + value + " now");
-    for (const auto& entry : document.at("benchmarks")) m_records.push_back(read_record(entry));
-    m_resumed = document.at("benchmarks").dump();
-  } catch (const std::exception& error) {
-    throw std::runtime_error(m_json + " cannot be gone on with: " + error.what() + "; remove it or name another one");
-  }
+void Session::resume(const std::string& document) {
+  m_records = records_of(Json::parse(document).at("benchmarks"));
+  m_resumed = document;
 }
+
+void Session::be_quiet(std::function<void(const std::string&)> on_case) { m_on_case = std::move(on_case); }
 
 std::vector<Record> Session::run(std::vector<Case> cases) {
   std::vector<Record> records;
@@ -184,7 +121,10 @@ std::vector<Record> Session::run(std::vector<Case> cases) {
     const auto measure         = std::move(record.description.measure);
     record.description.measure = nullptr;
     const std::string name     = record.description.name();
-    progress("[" + std::to_string(i + 1) + "/" + std::to_string(cases.size()) + "] " + name);
+    if (m_on_case)
+      m_on_case(name);
+    else
+      progress("[" + std::to_string(i + 1) + "/" + std::to_string(cases.size()) + "] " + name);
 
     m_reporter->set_current(&record);
     benchmark::RegisterBenchmark(name.c_str(),
@@ -209,7 +149,7 @@ std::vector<Record> Session::run(std::vector<Case> cases) {
     m_records.push_back(record);
     records.push_back(std::move(record));
   }
-  progress("");
+  if (!m_on_case) progress("");
   // A file of many cases takes a while to write: a twentieth of the time at most.
   using Clock      = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -220,32 +160,39 @@ std::vector<Record> Session::run(std::vector<Case> cases) {
   return records;
 }
 
+void Session::note_skip(const std::string& what) {
+  if (m_on_case)
+    m_notes.push_back(what);
+  else
+    std::cout << "\n" << what << "\n";
+}
+
 void Session::note_failure(const std::string& what) {
-  std::cerr << "lacuna-bench: " << what << "\n";
+  if (m_on_case)
+    m_notes.push_back(what);
+  else
+    std::cerr << "lacuna-bench: " << what << "\n";
   m_failures.push_back(what);
 }
 
 void Session::write_json() const {
   if (m_json.empty()) return;
-  nlohmann::ordered_json document = m_reporter->document();
+  Json document = m_reporter->document();
   if (!m_resumed.empty()) {
-    auto benchmarks = nlohmann::ordered_json::parse(m_resumed);
-    for (auto& entry : document["benchmarks"]) benchmarks.push_back(std::move(entry));
-    document["benchmarks"] = std::move(benchmarks);
+    Json resumed = Json::parse(m_resumed);
+    for (auto& entry : document["benchmarks"]) resumed["benchmarks"].push_back(std::move(entry));
+    document["benchmarks"] = std::move(resumed["benchmarks"]);
+    for (const char* key : {"launcher", "ranks"})  // of those that measured them
+      if (resumed["context"].contains(key)) document["context"][key] = resumed["context"][key];
   }
-  nlohmann::ordered_json& context = document["context"];
+  Json& context = document["context"];
   // Neither belongs to a result, and both would tell where it was made.
   for (const char* key : {"host_name", "executable", "load_avg"}) context.erase(key);
   for (const auto& [key, value] : m_context) context[key] = value;
   context["copy_bandwidth"] = m_copy_bandwidth;
   if (!m_failures.empty()) context["failures"] = m_failures;
 
-  const std::string temporary = m_json + ".part";
-  std::ofstream stream(temporary);
-  stream << document.dump(1) << "\n";
-  stream.close();
-  if (!stream) throw std::runtime_error("cannot write " + m_json);
-  std::filesystem::rename(temporary, m_json);
+  write_results(m_json, document);
 }
 
 }  // namespace lacuna::bench

@@ -29,6 +29,9 @@ struct Work {
   std::vector<std::pair<std::string, double>> statistics;
 };
 
+/// \brief What the JSON says in place of a time where the result is wrong.
+inline constexpr const char* wrong_result = "the result is wrong";
+
 /// \brief What one case measured.
 struct Measurement {
   double seconds                = 0;  ///< steady time of one call
@@ -77,18 +80,27 @@ class Session {
   Session(Context context, double copy_bandwidth, std::string json);
   ~Session();
 
-  /// \brief Takes over what the JSON file holds, where there is one, so that it need not be run again. \throws
-  /// std::runtime_error where it was made by another revision, on another device or of other index types.
-  void resume();
+  /// \brief Takes over what an earlier run measured, so that it need not be run again.
+  /// \param document its JSON
+  void resume(const std::string& document);
+
+  /// \brief From now on nothing is printed: `on_case` is called before each case, with its name, and what there is to
+  /// say of inputs is kept for `take_notes`.
+  void be_quiet(std::function<void(const std::string&)> on_case);
 
   /// \brief Runs the cases one after the other, each as one benchmark of Google Benchmark.
   std::vector<Record> run(std::vector<Case> cases);
 
   const std::vector<Record>& records() const { return m_records; }
+  const Context& context() const { return m_context; }
   double copy_bandwidth() const { return m_copy_bandwidth; }
 
+  /// \brief Says that an input is left out, by nobody's fault.
+  void note_skip(const std::string& what);
   /// \brief Notes that an input could not be used.
   void note_failure(const std::string& what);
+  /// \brief What was said since the last call, where the session is quiet.
+  std::vector<std::string> take_notes() { return std::exchange(m_notes, {}); }
   const std::vector<std::string>& failures() const { return m_failures; }
 
   /// \brief Writes the JSON, if a file was named. \throws std::runtime_error where it cannot be written.
@@ -100,11 +112,13 @@ class Session {
   Context m_context;
   double m_copy_bandwidth;
   std::string m_json;
-  std::string m_resumed;  // the cases of an earlier run, as JSON
+  std::string m_resumed;  // the JSON of an earlier run
   std::chrono::steady_clock::time_point m_next_write;
   std::unique_ptr<Reporter> m_reporter;
   std::vector<Record> m_records;
   std::vector<std::string> m_failures;
+  std::vector<std::string> m_notes;
+  std::function<void(const std::string&)> m_on_case;  // set: quiet
 };
 
 }  // namespace lacuna::bench
