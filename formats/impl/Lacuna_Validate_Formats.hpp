@@ -79,7 +79,7 @@ void check_structure(const ExecutionSpace& exec, const CooMatrix<S, O, D, F>& co
       !has_extent("column_indices", coo.column_indices, n, defects))
     return;
   std::int64_t misplaced = 0;
-  Kokkos::parallel_reduce("Lacuna::validate::coo_rows", IndexRange<ExecutionSpace>(exec, 0, n),
+  Kokkos::parallel_reduce("Lacuna::validate::coo_rows", index_range(exec, n),
                           CountMisplacedRows<O>{static_cast<std::int64_t>(coo.rows), coo.row_indices.data()},
                           misplaced);
   if (misplaced > 0) defects.push_back(std::to_string(misplaced) + " rows out of range or out of order");
@@ -399,8 +399,8 @@ struct CountOtherSlices {
 template <class ExecutionSpace, class Begin>
 bool has_uniform_slices(const ExecutionSpace& exec, const Begin& begin, std::int64_t slices, int width) {
   std::int64_t others = 0;
-  Kokkos::parallel_reduce("Lacuna::validate::slices", IndexRange<ExecutionSpace>(exec, 0, slices),
-                          CountOtherSlices<Begin>{begin, width}, others);
+  Kokkos::parallel_reduce("Lacuna::validate::slices", index_range(exec, slices), CountOtherSlices<Begin>{begin, width},
+                          others);
   exec.fence("Lacuna::validate: slices to the host");
   return others == 0;
 }
@@ -431,7 +431,7 @@ void check_structure(const ExecutionSpace& exec, const SellMatrix<S, O, D, F>& s
   const FindingStore<D> store("validate", exec, 2);
   std::int64_t existing = 0;
   if (slots > 0)
-    Kokkos::parallel_reduce("Lacuna::validate::sell_slots", IndexRange<ExecutionSpace>(exec, 0, slots),
+    Kokkos::parallel_reduce("Lacuna::validate::sell_slots", index_range(exec, slots),
                             CheckSellSlot<Sell>{sell, store.counters()}, existing);
   list_findings<2>(exec, store, {"columns out of range", "slots below the last row that hold entries"}, defects);
   if (existing != static_cast<std::int64_t>(sell.nonzeros()))
@@ -494,7 +494,7 @@ void check_structure(const ExecutionSpace& exec, const SlicedDiaMatrix<S, O, D, 
   const FindingStore<D> store("validate", exec, CheckSlicedDiaRow<Format>::names.size());
   std::int64_t existing = 0;
   if (slots > 0)
-    Kokkos::parallel_reduce("Lacuna::validate::sliced_dia", IndexRange<ExecutionSpace>(exec, 0, slots),
+    Kokkos::parallel_reduce("Lacuna::validate::sliced_dia", index_range(exec, slots),
                             CheckSlicedDiaRow<Format>{dia, store.counters()}, existing);
   list_findings(exec, store, CheckSlicedDiaRow<Format>::names, defects);
   if (existing != static_cast<std::int64_t>(dia.nonzeros()))

@@ -69,7 +69,7 @@ void check_permutation(const ExecutionSpace& exec, const char* name, const View&
   list_findings<1>(exec, store, {text.c_str()}, defects);
   std::int64_t count = 0;
   if (n > 0)
-    Kokkos::parallel_reduce("Lacuna::validate::count_hits", IndexRange<ExecutionSpace>(exec, 0, (n + 31) / 32),
+    Kokkos::parallel_reduce("Lacuna::validate::count_hits", index_range(exec, (n + 31) / 32),
                             CountHits{hits.marks.data()}, count);
   if (count != n) defects.push_back(std::string(name) + " holds " + std::to_string(count) + " of " + std::to_string(n));
 }

@@ -66,7 +66,7 @@ class PatternDigest {
     std::uint64_t sum = 0;
     if (A.rows == 0) return sum;  // it may come without a row map
     const auto rows = static_cast<std::int64_t>(A.rows), nonzeros = static_cast<std::int64_t>(A.nonzeros);
-    Kokkos::parallel_reduce("Lacuna::plan::pattern", IndexRange<ExecutionSpace>(exec, 0, std::max(rows + 1, nonzeros)),
+    Kokkos::parallel_reduce("Lacuna::plan::pattern", index_range(exec, std::max(rows + 1, nonzeros)),
                             AddToPatternDigest<Arrays>{A}, sum);
     return sum;
   }

@@ -167,9 +167,7 @@ bool spmm_without_product(const ExecutionSpace& exec, const BlockArguments<Scala
   if (count > 0 && arguments.beta != Arithmetic(1)) {
     auto scaling  = arguments;
     scaling.alpha = Arithmetic(0);
-    Kokkos::parallel_for("Lacuna::spmm::scale",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
-                         ScaleBlock<Scalar, Output>{scaling});
+    Kokkos::parallel_for("Lacuna::spmm::scale", index_range(exec, count), ScaleBlock<Scalar, Output>{scaling});
   }
   return true;
 }

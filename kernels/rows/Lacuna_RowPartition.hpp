@@ -129,7 +129,7 @@ auto make_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsWorkItem
   partition.cut     = make_crs_items(exec, where, A, size, empty);
   const auto words  = static_cast<std::int64_t>(partition.cut.row_ends.extent(0));
   partition.ranks   = allocate<decltype(partition.ranks)>(where, exec, "Lacuna::spmm::ranks", words);
-  Kokkos::parallel_scan("Lacuna::spmm::ranks", IndexRange<ExecutionSpace>(exec, 0, words),
+  Kokkos::parallel_scan("Lacuna::spmm::ranks", index_range(exec, words),
                         CountRowEnds<typename Arrays::Ordinal>{partition.cut.row_ends.data(), partition.ranks.data()});
   if (extents.slots == 0) return partition;
   const std::int64_t begins = partition.items() + 1;
@@ -140,7 +140,7 @@ auto make_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsWorkItem
                                                             checked_product(where, extents.slots, 2 * extents.tiles));
   Kokkos::deep_copy(exec, partition.arrived, 0);
   using Begin = typename CrsWorkItems<Arrays>::Begin;
-  Kokkos::parallel_scan("Lacuna::spmm::slots", IndexRange<ExecutionSpace>(exec, 0, begins),
+  Kokkos::parallel_scan("Lacuna::spmm::slots", index_range(exec, begins),
                         NumberSpmmSlots<Begin>{partition.cut.begin.data(), partition.slots.data()});
   return partition;
 }

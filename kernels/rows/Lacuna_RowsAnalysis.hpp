@@ -143,8 +143,7 @@ ScheduleStatistics schedule_statistics(const ExecutionSpace& exec, const Arrays&
                                        const RowLimits& limits = {}) {
   ScheduleStatistics found;
   if (A.rows == 0) return found;
-  Kokkos::parallel_reduce("Lacuna::spmm::row_statistics",
-                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
+  Kokkos::parallel_reduce("Lacuna::spmm::row_statistics", index_range(exec, static_cast<std::int64_t>(A.rows)),
                           ScheduleStatisticsPass<Arrays>{A, size, limits}, found);
   return found;
 }

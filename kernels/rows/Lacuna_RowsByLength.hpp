@@ -178,7 +178,7 @@ auto make_rows_by_length(const ExecutionSpace& exec, const Arrays& A, const RowK
   }
   RowKinds begin;
   for (int kind = 1; kind < RowKinds::count; ++kind) begin.rows[kind] = begin.rows[kind - 1] + kinds.rows[kind - 1];
-  Kokkos::parallel_scan("Lacuna::spmm::rows_by_length", IndexRange<ExecutionSpace>(exec, 0, rows),
+  Kokkos::parallel_scan("Lacuna::spmm::rows_by_length", index_range(exec, rows),
                         PlaceRowsByLength<Arrays>{A, limits, begin, sorted.rows.data(), sorted.segments.data()});
   return sorted;
 }

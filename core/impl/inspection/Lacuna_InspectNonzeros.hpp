@@ -313,7 +313,7 @@ void inspect_nonzeros(const ExecutionSpace& exec, const CrsArrays<Scalar, Ordina
   using Result    = Kokkos::View<MarkCounts, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
   const auto rows = static_cast<std::int64_t>(crs.rows);
   Kokkos::parallel_reduce("Lacuna::row_statistics::count_marks",
-                          IndexRange<ExecutionSpace>(exec, 0, std::max(rows, marks.diagonal_words)),
+                          index_range(exec, std::max(rows, marks.diagonal_words)),
                           CountMarks<Offset>{rows, marks.diagonal_words, crs.row_map, marks.rows, marks.diagonals},
                           Result(reinterpret_cast<MarkCounts*>(counters + C::first_of_marks)));
 }

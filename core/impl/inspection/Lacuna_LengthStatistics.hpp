@@ -288,8 +288,8 @@ template <class ExecutionSpace, class Ordinal, class Offset>
 std::int64_t longest_row(const ExecutionSpace& exec, const std::string& label, Ordinal rows, const Offset* row_map) {
   std::int64_t longest = 0;
   if (rows <= 0) return 0;
-  Kokkos::parallel_reduce(label, IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(rows)),
-                          FindLongestRow<Offset>{row_map}, Kokkos::Max<std::int64_t>(longest));
+  Kokkos::parallel_reduce(label, index_range(exec, static_cast<std::int64_t>(rows)), FindLongestRow<Offset>{row_map},
+                          Kokkos::Max<std::int64_t>(longest));
   return longest;
 }
 

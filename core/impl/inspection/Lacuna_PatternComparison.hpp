@@ -33,8 +33,7 @@ bool same_pattern(const ExecutionSpace& exec, const Arrays& left, const Arrays& 
   std::int64_t differences = 0;
   const std::int64_t count =
       std::max<std::int64_t>(static_cast<std::int64_t>(left.rows) + 1, static_cast<std::int64_t>(left.nonzeros));
-  Kokkos::parallel_reduce("Lacuna::update_values::compare",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
+  Kokkos::parallel_reduce("Lacuna::update_values::compare", index_range(exec, count),
                           PatternDifference<Arrays>{left, right}, differences);
   exec.fence("Lacuna::update_values: comparison to the host");
   return differences == 0;

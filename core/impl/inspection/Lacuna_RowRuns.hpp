@@ -97,7 +97,7 @@ RunStatistics count_row_runs(const ExecutionSpace& exec, const Arrays& A, const 
   RunStatistics found;
   const auto rows = static_cast<std::int64_t>(A.rows);
   if (rows > 0)
-    Kokkos::parallel_reduce("Lacuna::inspect::count_row_runs", IndexRange<ExecutionSpace>(exec, 0, rows),
+    Kokkos::parallel_reduce("Lacuna::inspect::count_row_runs", index_range(exec, rows),
                             CountRowRuns<Arrays>{A, {marks.data(), rows}}, found);
   return found;
 }

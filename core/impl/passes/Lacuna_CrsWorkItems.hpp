@@ -166,7 +166,7 @@ auto make_crs_items(const ExecutionSpace& exec, const char* where, const Arrays&
   Kokkos::deep_copy(exec, storage.row_ends, 0u);
   for_each_index(exec, "Lacuna::work_items::row_ends", rows, MarkRowEnds<Arrays>{A, storage.row_ends.data()});
   if (n.empty > 0)
-    Kokkos::parallel_scan("Lacuna::work_items::filled_rows", IndexRange<ExecutionSpace>(exec, 0, rows),
+    Kokkos::parallel_scan("Lacuna::work_items::filled_rows", index_range(exec, rows),
                           SortOutRows<Arrays>{A, storage.filled_rows.data(), storage.empty_rows.data()});
   for_each_index(
       exec, "Lacuna::work_items::begin", n.items + 1,

@@ -34,6 +34,19 @@ inline constexpr std::size_t largest_scanned_value = 128;
 template <class ExecutionSpace>
 using IndexRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
+/// A bound of a range. Of bounds that it could convert back Kokkos makes a text for every range, in case that they do
+/// not fit: an allocation for each launch.
+struct IndexBound {
+  std::int64_t value;
+  constexpr operator std::int64_t() const { return value; }
+};
+
+/// [0, n).
+template <class ExecutionSpace>
+IndexRange<ExecutionSpace> index_range(const ExecutionSpace& exec, std::int64_t n) {
+  return IndexRange<ExecutionSpace>(exec, IndexBound{0}, IndexBound{n});
+}
+
 KOKKOS_INLINE_FUNCTION constexpr std::int64_t ceiling_quotient(std::int64_t numerator, std::int64_t denominator) {
   return (numerator + denominator - 1) / denominator;
 }
@@ -58,7 +71,7 @@ void for_each_index(const ExecutionSpace& exec, const std::string& label, std::i
     constexpr int threads = 256;
     launch_teams<threads>(exec, label, {ceiling_quotient(n, threads), threads}, 0, TeamsOfIndices<Body>{n, body});
   } else {
-    Kokkos::parallel_for(label, IndexRange<ExecutionSpace>(exec, 0, n), body);
+    Kokkos::parallel_for(label, index_range(exec, n), body);
   }
 }
 
@@ -208,8 +221,7 @@ template <class ExecutionSpace, class Offset, class Length>
 std::int64_t scan_lengths(const ExecutionSpace& exec, const std::string& label, std::int64_t n, Offset* sums,
                           const Length& length) {
   std::int64_t total = 0;
-  Kokkos::parallel_scan(label, IndexRange<ExecutionSpace>(exec, 0, n + 1), LengthScan<Offset, Length>{n, sums, length},
-                        total);
+  Kokkos::parallel_scan(label, index_range(exec, n + 1), LengthScan<Offset, Length>{n, sums, length}, total);
   if (static_cast<std::uint64_t>(total) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
     raise<NotSupported>(label, total, " stored entries do not fit the offset type of ", 8 * sizeof(Offset), " bits");
   return total;

@@ -234,7 +234,7 @@ class TransposeByCounting {
       all.drawn = work.template take<Offset>(n).data();
       all.rows  = work.template take<Ordinal>(n).data();
       typename Scan::value_type total{0, 0};
-      Kokkos::parallel_scan("Lacuna::transpose::row_map", IndexRange<ExecutionSpace>(exec, 0, columns + 1),
+      Kokkos::parallel_scan("Lacuna::transpose::row_map", index_range(exec, columns + 1),
                             Scan{columns, counts.data(), all.to.row_map}, total);
       if (total.comparisons > most_comparisons * static_cast<double>(n)) {
         if (shared != nullptr) *shared = {};

@@ -210,7 +210,7 @@ RowListOf<Matrix> cluster_rows(const ExecutionSpace& exec, const Matrix& A, int 
     }
     const bool closes_panels = level + 1 == panel_level, is_last = level + 1 == level_count;
     GroupSize* const group_size = closes_panels ? panel_size : sizes[level % 2];
-    Kokkos::parallel_scan("Lacuna::cluster_rows::number", IndexRange<ExecutionSpace>(exec, 0, vertices.bound + 1),
+    Kokkos::parallel_scan("Lacuna::cluster_rows::number", index_range(exec, vertices.bound + 1),
                           NumberGroups{vertices, best, size, panel_rows, closes_panels, steps + level * rows, left,
                                        right, group_size, is_last ? place : nullptr, groups + level, full_panels});
     if (is_last) break;

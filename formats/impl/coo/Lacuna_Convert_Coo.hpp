@@ -67,7 +67,7 @@ typename CooMatrix<S, O, D, F>::Crs crs_from(const ExecutionSpace& exec, const C
   const std::int64_t n    = static_cast<std::int64_t>(coo.nonzeros());
   const std::int64_t rows = coo.rows;
   std::int64_t misplaced  = 0;
-  Kokkos::parallel_reduce("Lacuna::to_crs::check_rows", IndexRange<ExecutionSpace>(exec, 0, n),
+  Kokkos::parallel_reduce("Lacuna::to_crs::check_rows", index_range(exec, n),
                           CountMisplacedRows<O>{rows, coo.row_indices.data()}, misplaced);
   if (misplaced > 0)
     raise<InvalidMatrix>("to_crs", misplaced, " of ", n, " nonzeros have a row out of range or out of order, A is ",

@@ -46,7 +46,7 @@ bool rows_are_sorted(const std::string& label, const ExecutionSpace& exec,
   const auto rows = static_cast<std::int64_t>(crs.rows), nonzeros = static_cast<std::int64_t>(crs.nonzeros);
   std::int64_t descents = 0;
   if (nonzeros > 1)
-    Kokkos::parallel_reduce(label, IndexRange<ExecutionSpace>(exec, 0, std::max(rows, nonzeros)),
+    Kokkos::parallel_reduce(label, index_range(exec, std::max(rows, nonzeros)),
                             CountDescents<Ordinal, Offset>{rows, nonzeros, crs.row_map, crs.entries}, descents);
   return descents == 0;
 }

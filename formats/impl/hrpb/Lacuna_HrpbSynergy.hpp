@@ -39,7 +39,7 @@ Synergy synergy_of(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal,
   statistics.brick_height = 16;
   statistics.nonzeros     = static_cast<std::int64_t>(hrpb.nonzeros());
   if (hrpb.blocks() > 0) {
-    Kokkos::parallel_reduce("Lacuna::synergy_of::bricks", IndexRange<ExecutionSpace>(exec, 0, hrpb.blocks()),
+    Kokkos::parallel_reduce("Lacuna::synergy_of::bricks", index_range(exec, hrpb.blocks()),
                             CountHrpbBricks<Scalar>{{hrpb.TM / 16}, hrpb.packedBlocks.data(), hrpb.sizePtr.data()},
                             statistics.bricks, statistics.brick_columns);
     exec.fence("Lacuna::synergy_of: the bricks are counted");

@@ -217,7 +217,7 @@ PanelColumnsOf<Matrix> count_panel_columns(const char* function, const Execution
     Kokkos::deep_copy(exec, counters, Counter{0});
     merge_segments<Height>(label + "::merge", exec, segments, most, counters.data() + 1,
                            CountColumns<Height, BrickHeight>{{}, columns_of_segment, counters.data()});
-    Kokkos::parallel_scan(label + "::sum", IndexRange<ExecutionSpace>(exec, 0, ends),
+    Kokkos::parallel_scan(label + "::sum", index_range(exec, ends),
                           ScanPanels<Ordinal, Offset>{rows, crs.row_map, segment_begin, columns_of_segment,
                                                       counters.data(), panel_begin, value_begin},
                           result.totals);

@@ -290,7 +290,7 @@ template <class ExecutionSpace, class Ordinal, class Offset>
 void list_segments(const std::string& label, const ExecutionSpace& exec, const PanelRows<Ordinal>& rows,
                    const Offset* row_map, std::int64_t* begin) {
   using Length = SegmentsOfPanel<Ordinal, Offset>;
-  Kokkos::parallel_scan(label, IndexRange<ExecutionSpace>(exec, 0, rows.panels + 1),
+  Kokkos::parallel_scan(label, index_range(exec, rows.panels + 1),
                         LengthScan<std::int64_t, Length>{rows.panels, begin, Length{rows, row_map}});
 }
 

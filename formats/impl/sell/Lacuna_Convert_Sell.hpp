@@ -232,8 +232,8 @@ void make_uniform(const ExecutionSpace& exec, SellLayout<Sell>& layout, const Wi
   const std::int64_t slices = layout.sell.slices();
   if (layout.chunks == 0 || layout.chunks * layout.sell.chunk > FormatTuning::uniform_entries * slices) return;
   std::int32_t widest = 0;
-  Kokkos::parallel_reduce("Lacuna::to_sell::widest", IndexRange<ExecutionSpace>(exec, 0, slices),
-                          FindWidestSlice<Widths>{widths}, Kokkos::Max<std::int32_t>(widest));
+  Kokkos::parallel_reduce("Lacuna::to_sell::widest", index_range(exec, slices), FindWidestSlice<Widths>{widths},
+                          Kokkos::Max<std::int32_t>(widest));
   exec.fence("Lacuna::to_sell: widest slice");
   if (static_cast<double>(slices) * widest > FormatTuning::uniform_growth * static_cast<double>(layout.chunks)) return;
   layout.chunks              = slices * widest;
@@ -267,7 +267,7 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
   Kokkos::deep_copy(exec, widths, 0);
   for_each_index(exec, "Lacuna::to_sell::widths", slices * Sell::slots_per_slice,
                  SellWidths<Arrays, Memory>{A, parts, chunk, has_deltas, widths, found});
-  Kokkos::parallel_scan("Lacuna::to_sell::scan", IndexRange<ExecutionSpace>(exec, 0, slices + 1),
+  Kokkos::parallel_scan("Lacuna::to_sell::scan", index_range(exec, slices + 1),
                         SellScan<Memory>{widths, sell.slice_begin, slices}, layout.chunks);
   Kokkos::deep_copy(exec, Kokkos::View<SellFindings, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&findings), found);
   exec.fence("Lacuna::to_sell: size of the result");

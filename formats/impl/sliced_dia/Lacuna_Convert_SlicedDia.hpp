@@ -270,7 +270,7 @@ SlicedDiaLayout<Format> sliced_dia_layout(const ExecutionSpace& exec, const Arra
       allocate<decltype(dia.slice_begin)>("to_sliced_dia", exec, "Lacuna::to_sliced_dia::slice_begin", slices + 1);
   if (layout.reserved > 0) allocate_diagonals(exec, dia, slices * layout.reserved);
   find_diagonals(exec, A, dia, dia.slice_begin.data(), layout.reserved, nullptr);
-  Kokkos::parallel_scan("Lacuna::to_sliced_dia::scan", IndexRange<ExecutionSpace>(exec, 0, slices + 1),
+  Kokkos::parallel_scan("Lacuna::to_sliced_dia::scan", index_range(exec, slices + 1),
                         ScanSlicedDia{dia.slice_begin.data(), slices}, layout.totals);
   exec.fence("Lacuna::to_sliced_dia: size of the result");
   if (layout.totals.widest > layout.reserved) layout.reserved = 0;  // not all were stored

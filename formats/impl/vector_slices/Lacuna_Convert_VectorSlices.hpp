@@ -257,8 +257,7 @@ VectorSliceStatistics sample_vector_slices(const ExecutionSpace& exec, const Arr
   const std::int64_t stride  = std::max<std::int64_t>(1, windows / VectorSliceStatistics::most_windows);
   WindowMemory memory;
   if (windows > 0)
-    Kokkos::parallel_reduce("Lacuna::inspect::vector_slices",
-                            IndexRange<ExecutionSpace>(exec, 0, ceiling_quotient(windows, stride)),
+    Kokkos::parallel_reduce("Lacuna::inspect::vector_slices", index_range(exec, ceiling_quotient(windows, stride)),
                             SampleVectorSlices<Arrays, Format>{A, stride, &memory}, found);
   memory.check();
   return found;

@@ -132,7 +132,7 @@ class SpaddOperand {
     const auto collect = [&](Offset* first, Ordinal* columns) {
       std::int64_t elements = 0;
       Kokkos::parallel_scan(
-          "Lacuna::spadd::duplicates", IndexRange<ExecutionSpace>(exec, 0, nonzeros + 1),
+          "Lacuna::spadd::duplicates", index_range(exec, nonzeros + 1),
           CollectFirstOfDuplicates<Ordinal, Offset>{nonzeros, marks.data(), sorted.data(), first, columns}, elements);
       return elements;
     };

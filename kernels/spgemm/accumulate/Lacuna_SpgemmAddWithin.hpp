@@ -58,8 +58,7 @@ void spgemm_add_within(const ExecutionSpace& exec, const typename Arrays::Scalar
                        const Target& C) {
   if (D.nonzeros == 0) return;
   std::int64_t outside = 0;
-  Kokkos::parallel_reduce("Lacuna::spgemm::add_within",
-                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(D.nonzeros)),
+  Kokkos::parallel_reduce("Lacuna::spgemm::add_within", index_range(exec, static_cast<std::int64_t>(D.nonzeros)),
                           SpgemmAddWithin<Arrays>{D, beta, C}, outside);
   if (outside > 0)
     raise<InvalidArgument>("spgemm", outside, " of the ", D.nonzeros,

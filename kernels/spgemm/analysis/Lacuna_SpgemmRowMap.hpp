@@ -18,7 +18,7 @@ namespace lacuna::Impl {
 /// row_map = exclusive prefix sums of `counts`. Does not fence.
 template <class ExecutionSpace, class Offset, class Number>
 void row_map_of_counts(const ExecutionSpace& exec, std::int64_t rows, const Number* counts, Offset* row_map) {
-  Kokkos::parallel_scan("Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
+  Kokkos::parallel_scan("Lacuna::spgemm::row_map", index_range(exec, rows + 1),
                         LengthScan<Offset, StoredLength<Number>>{rows, row_map, StoredLength<Number>{counts}});
 }
 

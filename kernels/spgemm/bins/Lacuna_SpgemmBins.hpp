@@ -77,7 +77,7 @@ class SpgemmBinsStorage {
     sort_into_classes<ExecutionSpace, SpgemmBinClassifier, Ordinal>(exec, "Lacuna::spgemm::count_bins", bins, rows,
                                                                     m_counters.data(), nullptr);
     sort_into_classes(exec, "Lacuna::spgemm::list_bins", bins, rows, m_counters.data(), m_list.data());
-    Kokkos::parallel_scan("Lacuna::spgemm::bounds", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
+    Kokkos::parallel_scan("Lacuna::spgemm::bounds", index_range(exec, rows + 1),
                           LengthScan<std::int64_t, SpgemmBoundOfRow>{rows, m_begin.data(), {m_products.data()}});
     std::int64_t bounded = 0;
     Kokkos::deep_copy(exec, Kokkos::View<std::int64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&bounded),

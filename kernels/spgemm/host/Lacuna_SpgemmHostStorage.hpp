@@ -58,7 +58,7 @@ class SpgemmHostStorage {
     take_scratch(context);
     run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_counts.data()});
     Kokkos::parallel_scan(
-        "Lacuna::spgemm::row_map", IndexRange<ExecutionSpace>(exec, 0, rows + 1),
+        "Lacuna::spgemm::row_map", index_range(exec, rows + 1),
         LengthScan<Offset, StoredLength<Ordinal>>{rows, context.row_map, StoredLength<Ordinal>{m_counts.data()}},
         m_nonzeros);
     exec.fence("Lacuna::spgemm: nonzeros of C");
@@ -126,11 +126,10 @@ class SpgemmHostStorage {
   /// Inspects all rows. Waits once.
   void inspect(const Context& context, const Counting& counting) {
     const ExecutionSpace& exec = context.exec;
-    Kokkos::parallel_reduce(
-        "Lacuna::spgemm::rows_of_b", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.B.rows)),
-        SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data()), StatisticsView(m_statistics.data()));
-    Kokkos::parallel_reduce("Lacuna::spgemm::row_bounds",
-                            IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(context.A.rows)),
+    Kokkos::parallel_reduce("Lacuna::spgemm::rows_of_b", index_range(exec, static_cast<std::int64_t>(context.B.rows)),
+                            SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data()),
+                            StatisticsView(m_statistics.data()));
+    Kokkos::parallel_reduce("Lacuna::spgemm::row_bounds", index_range(exec, static_cast<std::int64_t>(context.A.rows)),
                             SpgemmHostInspectA<Counting>(counting, m_rows_of_b.data(), m_ranges.data(), m_flags.data()),
                             StatisticsView(m_statistics.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
@@ -158,7 +157,7 @@ class SpgemmHostStorage {
     m_packed_arena   = Arena(who, context.exec, "Lacuna::spgemm::packed_words", n);
     const auto begin = m_packed_arena.template take<Offset>(rows + 1);
     const auto words = m_packed_arena.template take<SpgemmHostWord>(m_of_b.sum);
-    Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(context.exec, 0, rows + 1),
+    Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", index_range(context.exec, rows + 1),
                           LengthScan<Offset, SpgemmHostWordsOfRow<Ordinal>>{rows, begin.data(), {m_rows_of_b.data()}});
     for_each_index(context.exec, "Lacuna::spgemm::pack_words", rows,
                    SpgemmHostPackWords<Arrays>{B, begin.data(), words.data()});

@@ -99,7 +99,7 @@ TripleCounts triple_counts(const ExecutionSpace& exec, const Arrays& R, const Ar
              of_a = std::min(n_a, TripleOrderPolicy::most_counted);
   TripleCounts sum;
   if (of_r == 0 || of_a == 0) return sum;
-  Kokkos::parallel_reduce("Lacuna::triple_product::count", IndexRange<ExecutionSpace>(exec, 0, std::max(of_r, of_a)),
+  Kokkos::parallel_reduce("Lacuna::triple_product::count", index_range(exec, std::max(of_r, of_a)),
                           CountTripleProducts<Arrays>{R, A, P, of_r, of_a}, sum);
   sum.left *= static_cast<double>(n_r) / static_cast<double>(of_r);
   sum.right *= static_cast<double>(n_a) / static_cast<double>(of_a);

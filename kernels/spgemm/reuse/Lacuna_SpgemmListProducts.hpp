@@ -128,8 +128,7 @@ void spgemm_list_products(const ExecutionSpace& exec, const Arrays& A, const Arr
 template <class ExecutionSpace, class Arrays>
 std::int64_t count_long_rows(const ExecutionSpace& exec, const Arrays& A, std::int64_t longest) {
   std::int64_t count = 0;
-  Kokkos::parallel_reduce("Lacuna::spgemm::long_rows",
-                          IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
+  Kokkos::parallel_reduce("Lacuna::spgemm::long_rows", index_range(exec, static_cast<std::int64_t>(A.rows)),
                           SpgemmLongRowsOfA<typename Arrays::Offset>{A.row_map, longest}, count);
   return count;
 }
@@ -140,7 +139,7 @@ void list_long_rows(const ExecutionSpace& exec, const Arrays& A, std::int64_t lo
                     std::int64_t count) {
   if (count == 0) return;
   Kokkos::parallel_scan(
-      "Lacuna::spgemm::long_rows", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(A.rows)),
+      "Lacuna::spgemm::long_rows", index_range(exec, static_cast<std::int64_t>(A.rows)),
       SpgemmListLongRowsOfA<typename Arrays::Ordinal, typename Arrays::Offset>{A.row_map, longest, rows});
 }
 

@@ -113,7 +113,7 @@ void list_diagonal_pairs(const ExecutionSpace& exec, const Arguments& arguments,
   const TeamShape shape{ceiling_quotient(lists, ExecutionTraits<ExecutionSpace>::is_gpu ? groups : 1), threads};
   launch_teams(exec, "Lacuna::diagonal::count_pairs", shape, 0,
                DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr, of_part, lists, at_once});
-  Kokkos::parallel_scan("Lacuna::diagonal::map_pairs", IndexRange<ExecutionSpace>(exec, 0, lists + 1),
+  Kokkos::parallel_scan("Lacuna::diagonal::map_pairs", index_range(exec, lists + 1),
                         LengthScan<std::int64_t, ListLength>{lists, map, ListLength{counts}});
   launch_teams(exec, "Lacuna::diagonal::list_pairs", shape, 0,
                DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs, of_part, lists, at_once});

@@ -97,9 +97,9 @@ class SpgemmRowAnalysis {
   /// What the values of a product cost, after `sort_again`. Waits.
   SpgemmCallCostSums call_cost(const ExecutionSpace& exec, const Counting& counting, const Rule& rule) const {
     SpgemmCallCostSums sums;
-    Kokkos::parallel_reduce(
-        "Lacuna::spgemm::call_cost", IndexRange<ExecutionSpace>(exec, 0, static_cast<std::int64_t>(counting.A.rows)),
-        SpgemmCallCost<SpgemmNumericClassifier<Counting>>{numeric_classifier(counting, rule)}, sums);
+    Kokkos::parallel_reduce("Lacuna::spgemm::call_cost", index_range(exec, static_cast<std::int64_t>(counting.A.rows)),
+                            SpgemmCallCost<SpgemmNumericClassifier<Counting>>{numeric_classifier(counting, rule)},
+                            sums);
     return sums;
   }
 
@@ -190,7 +190,7 @@ class SpgemmRowAnalysis {
     m_packed_arena = Arena(Memory::who, context.exec, "Lacuna::spgemm::packed_words", n);
     m_first_word   = m_packed_arena.template take<Offset>(rows_b + 1);
     m_packed       = m_packed_arena.template take<SpgemmPackedWord>(words);
-    Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", IndexRange<ExecutionSpace>(context.exec, 0, rows_b + 1),
+    Kokkos::parallel_scan("Lacuna::spgemm::words_of_b", index_range(context.exec, rows_b + 1),
                           SpgemmScanWords<Ordinal, Offset>{rows_b, m_rows.rows_of_b.data(), m_first_word.data()});
     SpgemmCounters* const counters = m_rows.counters.data();
     inspect_rows(context.exec, "Lacuna::spgemm::pack_words", B,

@@ -246,8 +246,7 @@ auto make_brick_schedule(const ExecutionSpace& exec, const BrickMatrix<Scalar, O
     const ScanSegments<Arrays> scan{segments, temporary.template take<std::int64_t>(arrays.panels).data(),
                                     temporary.template take<std::int64_t>(arrays.panels).data()};
     typename ScanSegments<Arrays>::value_type total{0, 0};
-    Kokkos::parallel_scan("Lacuna::spmm::count_segments", IndexRange<ExecutionSpace>(exec, 0, arrays.panels), scan,
-                          total);
+    Kokkos::parallel_scan("Lacuna::spmm::count_segments", index_range(exec, arrays.panels), scan, total);
     schedule.segments = total.segments;
     cut               = total.cut;
     if (cut > 0) {

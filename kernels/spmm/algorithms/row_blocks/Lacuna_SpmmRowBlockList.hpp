@@ -99,7 +99,7 @@ auto make_row_blocks(const ExecutionSpace& exec, const Arrays& A, const Marks& m
   if (rows == 0) return list;
   list.blocks = allocate<decltype(list.blocks)>("SpmmPlan", exec, "Lacuna::spmm::row_blocks", Policy::blocks(found));
   PlaceRowBlocks<Arrays> place{A, {marks.data(), rows}, list.most_rows, longest, {}, list.blocks.data()};
-  const IndexRange<ExecutionSpace> range(exec, 0, rows);
+  const auto range = index_range(exec, rows);
   SpmmBlockKinds kinds;
   Kokkos::parallel_reduce("Lacuna::spmm::count_block_lengths", range, place, kinds);
   for (int kind = 1; kind < SpmmBlockKinds::count; ++kind)

@@ -228,8 +228,8 @@ class TiledMatrix {
     for_each_index(exec, "Lacuna::spmm::tiles_begin", m_tiles + 1,
                    BeginTiles{row_begins.data(), m_begins.data(), shape.rows});
     m_largest = 0;
-    Kokkos::parallel_reduce("Lacuna::spmm::largest_tile", IndexRange<ExecutionSpace>(exec, 0, m_tiles),
-                            LargestTile<Scalar>{arrays()}, Kokkos::Max<std::int64_t>(m_largest));
+    Kokkos::parallel_reduce("Lacuna::spmm::largest_tile", index_range(exec, m_tiles), LargestTile<Scalar>{arrays()},
+                            Kokkos::Max<std::int64_t>(m_largest));
     m_largest = std::max<std::int64_t>(0, m_largest);
     return row_begins;
   }
