@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Bench_Jobs.hpp>
-#include <ranks/Bench_Merge.hpp>
 #include <ranks/Bench_Ranks.hpp>
+#include <ranks/Bench_TakeOver.hpp>
 #include <support/Bench_Context.hpp>
 #include <support/Bench_MemoryPool.hpp>
 #include <support/Bench_Options.hpp>
@@ -110,9 +110,7 @@ bool measure_job(const Job& job, Session& session, const Options& options, Clock
 int measure_alone(const Options& options, const Context& context) {
   const auto jobs = make_jobs(options);
   std::string before;
-  if (!options.json.empty())
-    if (const Json base = take_over(options.json, options.run, context, needs_same_settings(options)); !base.is_null())
-      before = base.dump();
+  if (!options.json.empty()) before = take_over(options.json, options.run, context, needs_same_settings(options));
   const double copy_bandwidth = measure_copy_bandwidth(options.copy_gigabytes);
   print_heading(context, copy_bandwidth);
   Session session(context, copy_bandwidth, options.json);

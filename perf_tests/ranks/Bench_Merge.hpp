@@ -5,11 +5,10 @@
 #define LACUNA_BENCH_MERGE_HPP
 
 #include <support/Bench_Job.hpp>
-#include <support/Bench_Options.hpp>
 #include <support/Bench_ResultFile.hpp>
 
-#include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,9 +16,6 @@
 /// \brief One JSON of the parts of ranks.
 
 namespace lacuna::bench {
-
-/// \brief Where the ranks of a run that writes `json` meet.
-inline std::filesystem::path ranks_folder(const std::string& json) { return json + ".ranks"; }
 
 /// \brief Puts parts together. A case is taken once; each says by whom it was measured (`run`, `rank`, `host`,
 /// `device`), and the context lists the ranks. Hosts are `host-0`, `host-1`, … unless their names are wanted.
@@ -46,12 +42,6 @@ class Merge {
   std::set<std::string> m_names;
   std::vector<double> m_bandwidths;  // of the ranks of this run
 };
-
-/// \brief What there is to go on with, null for nothing: with `resume` the file and the parts of a run by ranks that
-/// never came to its end, put together into the file. \throws std::runtime_error where it cannot be gone on with, where
-/// such parts would be lost because nobody said `--resume`, or where that run is still going on.
-/// \param settings whether the words of the command line have to be the same
-Json take_over(const std::string& json, const RunOptions& run, const Context& now, bool settings);
 
 }  // namespace lacuna::bench
 

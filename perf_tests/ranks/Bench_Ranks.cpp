@@ -5,6 +5,7 @@
 #include <ranks/Bench_Merge.hpp>
 #include <ranks/Bench_PlaceJson.hpp>
 #include <ranks/Bench_Ranks.hpp>
+#include <ranks/Bench_TakeOver.hpp>
 #include <support/Bench_Table.hpp>
 
 #include <algorithm>
@@ -133,7 +134,8 @@ class Chief {
     const Options& options = m_work.options;
     std::string trouble    = m_work.trouble;
     if (trouble.empty()) try {
-        m_base = take_over(options.json, options.run, m_work.context, m_work.settings);
+        const std::string before = take_over(options.json, options.run, m_work.context, m_work.settings);
+        if (!before.empty()) m_base = Json::parse(before);
       } catch (const std::exception& error) {
         trouble = error.what();
       }

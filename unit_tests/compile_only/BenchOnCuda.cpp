@@ -22,6 +22,7 @@
 #include <rivals/Rival_CuBlas_Spmm.hpp>
 #endif
 
+#include <Bench_Jobs.cpp>
 #include <Lacuna_Bench.cpp>
 #include <diagonal/Bench_Diagonal.cpp>
 #include <rivals/Rival_Cuda_Diagonal.cpp>
