@@ -133,6 +133,7 @@ Context describe_context() {
   context.emplace_back("lacuna_version", lacuna_version.str());
   context.emplace_back("git_revision", LACUNA_BENCH_GIT_REVISION);
   context.emplace_back("git_dirty", LACUNA_BENCH_GIT_DIRTY);
+  context.emplace_back("revision_from", LACUNA_BENCH_REVISION_FROM);
   context.emplace_back("build_type", LACUNA_BENCH_BUILD_TYPE);
   context.emplace_back("compiler", compiler());
   context.emplace_back("kokkos_version", version(KOKKOS_VERSION));

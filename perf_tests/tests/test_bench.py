@@ -95,7 +95,7 @@ class Bench(unittest.TestCase):
         self.bench("spmv", "mesh5:n=10", "--json", self.json, *QUICK)
         text = self.json.read_text(encoding="utf-8")
         context = json.loads(text)["context"]
-        for key in ("git_revision", "git_dirty", "device", "compiler", "kokkos_version", "kokkos_kernels_version",
+        for key in ("git_revision", "git_dirty", "revision_from", "device", "compiler", "kokkos_version", "kokkos_kernels_version",
                     "execution_space", "google_benchmark_version", "copy_bandwidth", "date", "ordinal", "offset"):
             self.assertTrue(context.get(key), key)
         for key in ("host_name", "executable"):

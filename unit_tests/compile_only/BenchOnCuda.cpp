@@ -7,6 +7,7 @@
 // Bench_Revision.hpp is empty here.
 #define LACUNA_BENCH_GIT_REVISION ""
 #define LACUNA_BENCH_GIT_DIRTY ""
+#define LACUNA_BENCH_REVISION_FROM ""
 #define LACUNA_BENCH_BUILD_TYPE ""
 #define LACUNA_BENCH_BENCHMARK_VERSION ""
 #define LACUNA_BENCH_CLI11_VERSION ""
