@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -178,25 +179,33 @@ class TpetraFactorRows {
       for (std::size_t k = 0; k < of_b.extent(0); ++k) of_b(k, 0) = b_map.getGlobalElement(b.graph.entries(k));
     }
     came.doImport(columns, *m_import, Tpetra::INSERT);
-    const auto of_b     = columns.getLocalViewHost(Tpetra::Access::ReadOnly);
     const auto of_rest  = came.getLocalViewHost(Tpetra::Access::ReadOnly);
     const auto own_size = static_cast<std::size_t>(b.graph.entries.extent(0));
 
-    std::vector<GlobalOrdinal> globals;
+    // Where nonzeros come from: here, by their place in B, or from others, by their place among those that came.
     std::vector<std::size_t> origin;
     std::vector<Offset> row_map{0};
-    std::size_t place = 0;  // among those that came
+    std::vector<char> is_used(b_map.getLocalNumElements(), 0);
+    std::size_t place = own_size;
     for (std::size_t i = 0; i < starts.first.size(); ++i) {
       for (std::size_t k = 0; k < starts.length[i]; ++k) {
-        const std::size_t from = is_here(starts, i) ? b.graph.row_map(starts.own[i]) + k : own_size + place++;
-        origin.push_back(from);
-        globals.push_back(from < own_size ? of_b(from, 0) : of_rest(from - own_size, 0));
+        const bool here = is_here(starts, i);
+        origin.push_back(here ? b.graph.row_map(starts.own[i]) + k : place++);
+        if (here) is_used[b.graph.entries(origin.back())] = 1;
       }
       row_map.push_back(static_cast<Offset>(origin.size()));
     }
-    m_column_map = tpetra_column_map(globals, B.getDomainMap());
-    std::vector<LocalOrdinal> entries;
-    for (const GlobalOrdinal global : globals) entries.push_back(m_column_map->getLocalElement(global));
+    std::vector<GlobalOrdinal> used;
+    for (std::size_t c = 0; c < is_used.size(); ++c)
+      if (is_used[c]) used.push_back(b_map.getGlobalElement(static_cast<LocalOrdinal>(c)));
+    for (std::size_t k = 0; k < of_rest.extent(0); ++k) used.push_back(of_rest(k, 0));
+    m_column_map = tpetra_column_map(std::move(used), B.getDomainMap());
+    std::vector<LocalOrdinal> new_column(is_used.size()), entries;
+    for (std::size_t c = 0; c < is_used.size(); ++c)
+      new_column[c] = m_column_map->getLocalElement(b_map.getGlobalElement(static_cast<LocalOrdinal>(c)));
+    for (const std::size_t from : origin)
+      entries.push_back(from < own_size ? new_column[b.graph.entries(from)]
+                                        : m_column_map->getLocalElement(of_rest(from - own_size, 0)));
 
     m_origin = on_device<Origins>("Lacuna::TpetraProduct::origin", origin);
     m_values = Values(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Lacuna::TpetraProduct::values"), origin.size());
