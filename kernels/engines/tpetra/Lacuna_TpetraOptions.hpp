@@ -25,8 +25,8 @@ struct TpetraOperatorOptions {
   /// The most bytes that each plan may allocate on a rank, see `SpmvOptions::memory_limit`.
   std::size_t memory_limit = unlimited;
   /// Whether products read the values where the matrix has them, so that new ones always count. With `false` plans may
-  /// keep copies in storage of their own, which is faster where there are many products; values that change in place
-  /// then count from `TpetraOperator::update_values` on.
+  /// keep copies in storage of their own where `automatic` expects that to pay within `expected_calls`; values that
+  /// change in place then count from `TpetraOperator::update_values` on.
   bool reads_values_of_A = true;
 };
 
