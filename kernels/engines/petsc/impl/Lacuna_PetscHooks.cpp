@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Petsc.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscDense.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
 
@@ -36,13 +37,14 @@ std::map<std::string, Methods>& methods_by_type() {
   return methods;
 }
 
-/// A matrix on a device that is bound to the host has other methods meanwhile.
+/// A matrix of a type for devices that is bound to the host has other methods meanwhile. (Others are said to be bound,
+/// too, where they are factors.)
 PetscErrorCode type_key(Mat A, std::string* key) {
   PetscBool is_bound = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(petsc_base_type(A, key));
   PetscCall(MatBoundToCPU(A, &is_bound));
-  if (is_bound) *key += " on the host";
+  if (is_bound && *key != MATSEQAIJ && *key != MATMPIAIJ) *key += " on the host";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,6 +229,7 @@ PetscErrorCode petsc_uninstall(Mat A) {
   PetscCall(type_key(A, &key));
   for (const auto& [operation, method] : methods_by_type()[key]) PetscCall(MatSetOperation(A, operation, method));
   PetscCall(petsc_drop_plans(A));
+  PetscCall(petsc_drop_dense_plans(A));
   if (kind == PetscKind::parallel) {
     Mat blocks[2] = {nullptr, nullptr};
     PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], nullptr));

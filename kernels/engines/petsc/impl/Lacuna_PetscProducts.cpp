@@ -52,20 +52,40 @@ PetscErrorCode is_csr_of_host(Mat A, bool* is) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// AB or AᵀB, with an A of the host and a dense B.
+PetscErrorCode is_product_with_dense(const Mat (&factors)[3], MatProductType type, bool* is) {
+  PetscKind kind     = PetscKind::other;
+  PetscBool is_dense = PETSC_FALSE;
+  PetscFunctionBegin;
+  *is = false;
+  if (type != MATPRODUCT_AB && type != MATPRODUCT_AtB) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(petsc_kind(factors[0], &kind));
+  PetscCall(
+      PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(factors[1]), &is_dense, MATSEQDENSE, MATMPIDENSE, ""));
+  if (!is_dense || kind == PetscKind::other) PetscFunctionReturn(PETSC_SUCCESS);
+  Mat of_host = factors[0];
+  if (kind == PetscKind::parallel) PetscCall(MatMPIAIJGetSeqAIJ(factors[0], &of_host, nullptr, nullptr));
+  PetscCall(is_csr_of_host(of_host, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode set_product(Mat C) {
   MatProductType type           = MATPRODUCT_UNSPECIFIED;
   Mat factors[3]                = {nullptr, nullptr, nullptr};
   MatProductAlgorithm algorithm = nullptr;
-  bool are_csr                  = true;
+  bool are_csr = true, with_dense = false;
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
   PetscCall(MatProductGetAlgorithm(C, &algorithm));
   for (int i = 0; i < (type == MATPRODUCT_ABC ? 3 : 2) && are_csr; ++i) PetscCall(is_csr_of_host(factors[i], &are_csr));
+  PetscCall(is_product_with_dense(factors, type, &with_dense));
   // Who names one of PETSc's algorithms gets it.
   const bool chooses = algorithm == nullptr || std::string_view(algorithm) == MATPRODUCTALGORITHMDEFAULT;
   if (are_csr && chooses)
     PetscCall(petsc_set_sparse_product(C));
+  else if (with_dense && chooses)
+    PetscCall(petsc_set_dense_product(C));
   else
     PetscCall(set_product_of_petsc(C, factors, type));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Petsc.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscDense.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 /// \file
 /// \brief What programs call.
@@ -43,6 +45,9 @@ PetscErrorCode view_plans(const char* what, Mat A, PetscViewer viewer) {
   }
   PetscCall(view_plans<PetscHost>(what, *plans, viewer));
   if constexpr (petsc_has_device) PetscCall(view_plans<PetscDevice>(what, *plans, viewer));
+  std::string of_dense;
+  PetscCall(petsc_dense_reports(A, &of_dense));
+  if (!of_dense.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s", what, of_dense.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
