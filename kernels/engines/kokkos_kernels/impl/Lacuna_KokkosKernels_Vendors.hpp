@@ -6,6 +6,13 @@
 
 #include <KokkosKernels_config.h>
 
+// What headers of Kokkos Kernels 4.5 for vendors' libraries use without including it.
+#include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
 /// \file
 /// \brief Which Kokkos Kernels this is for, and how its products by vendors' libraries make way.
 ///
