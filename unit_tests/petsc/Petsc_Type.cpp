@@ -35,6 +35,16 @@ void expect_same(Mat A, Mat B) {
   EXPECT_LE(error, tolerance() * norm);
 }
 
+/// Whether a plan of ours is composed with C.
+bool is_our_product(Mat C) {
+  PetscObject plan = nullptr;
+  for (const char* name : {"Lacuna product", "Lacuna parallel product"}) {
+    if (plan == nullptr)
+      EXPECT_EQ(static_cast<int>(PetscObjectQuery(reinterpret_cast<PetscObject>(static_cast<Mat>(C)), name, &plan)), 0);
+  }
+  return plan != nullptr;
+}
+
 class MatTypeLacuna : public testing::TestWithParam<Deal> {
  protected:
   void SetUp() override {
@@ -179,6 +189,8 @@ TEST_P(MatTypeLacuna, SparseProductsAgainWithNewValues) {
     theirs.multiply(type, &expected);
     EXPECT_EQ(type_of(C), our_type());
     EXPECT_TRUE(has_plans(C));
+    if (ranks() == 1 || type != MATPRODUCT_ABC) EXPECT_TRUE(is_our_product(C));
+    EXPECT_FALSE(is_our_product(expected));
     expect_same(C, expected);
     expect_same_products(C, expected);
     for (const PetscScalar by : {PetscScalar(-2), PetscScalar(0.5)}) {

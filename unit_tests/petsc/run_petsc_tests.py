@@ -38,6 +38,7 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=1, help="programs at once")
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--tolerance", type=float, default=1e-5, help="of numbers, relative")
+    parser.add_argument("--most-processes", type=int, default=4, help="leave out tests of more")
     parser.add_argument("--only", default="", help="a part of the names of tests")
     parser.add_argument("folders", nargs="*", default=["mat/tests", "ksp/ksp/tutorials"])
     return parser.parse_args()
@@ -235,7 +236,8 @@ def main():
             for source in sorted((examples / "src" / folder).glob("*.c")):
                 runs, cannot = tests_of(source, parseTestFile, has)
                 left_out[folder] += cannot
-                runs = [run for run in runs if options.only in run[0]]
+                left_out[folder] += sum(1 for run in runs if run[1] > options.most_processes)
+                runs = [run for run in runs if options.only in run[0] and run[1] <= options.most_processes]
                 if runs:
                     waiting.append(pool.submit(run_file, folder, source, runs))
         for done in waiting:

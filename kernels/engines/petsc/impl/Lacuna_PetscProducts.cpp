@@ -38,17 +38,27 @@ PetscErrorCode set_product_of_petsc(Mat C, const Mat (&factors)[3], MatProductTy
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Sequential, assembled, and in memory of the host.
-PetscErrorCode is_csr_of_host(Mat A, bool* is) {
+/// Assembled, in CSR, and in memory of the host.
+PetscErrorCode is_csr_of_host(Mat A, PetscKind wanted, bool* is) {
   PetscKind kind      = PetscKind::other;
   PetscMemType memory = PETSC_MEMTYPE_HOST;
   PetscBool assembled = PETSC_FALSE;
+  Mat diagonal        = A;
   PetscFunctionBegin;
   PetscCall(petsc_kind(A, &kind));
   PetscCall(MatAssembled(A, &assembled));
-  *is = kind == PetscKind::sequential && assembled;
-  if (*is) PetscCall(MatSeqAIJGetCSRAndMemType(A, nullptr, nullptr, nullptr, &memory));
-  *is = *is && PetscMemTypeHost(memory);
+  *is = kind == wanted && assembled;
+  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  if (kind == PetscKind::parallel) PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, nullptr, nullptr));
+  PetscCall(MatSeqAIJGetCSRAndMemType(diagonal, nullptr, nullptr, nullptr, &memory));
+  *is = PetscMemTypeHost(memory);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode are_csr_of_host(const Mat (&factors)[3], int count, PetscKind wanted, bool* are) {
+  PetscFunctionBegin;
+  *are = true;
+  for (int i = 0; i < count && *are; ++i) PetscCall(is_csr_of_host(factors[i], wanted, are));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,10 +72,7 @@ PetscErrorCode is_product_with_dense(const Mat (&factors)[3], MatProductType typ
   PetscCall(petsc_kind(factors[0], &kind));
   PetscCall(
       PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(factors[1]), &is_dense, MATSEQDENSE, MATMPIDENSE, ""));
-  if (!is_dense || kind == PetscKind::other) PetscFunctionReturn(PETSC_SUCCESS);
-  Mat of_host = factors[0];
-  if (kind == PetscKind::parallel) PetscCall(MatMPIAIJGetSeqAIJ(factors[0], &of_host, nullptr, nullptr));
-  PetscCall(is_csr_of_host(of_host, is));
+  if (is_dense && kind != PetscKind::other) PetscCall(is_csr_of_host(factors[0], kind, is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,17 +80,22 @@ PetscErrorCode set_product(Mat C) {
   MatProductType type           = MATPRODUCT_UNSPECIFIED;
   Mat factors[3]                = {nullptr, nullptr, nullptr};
   MatProductAlgorithm algorithm = nullptr;
-  bool are_csr = true, with_dense = false;
+  bool are_sequential = false, are_parallel = false, with_dense = false;
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
   PetscCall(MatProductGetAlgorithm(C, &algorithm));
-  for (int i = 0; i < (type == MATPRODUCT_ABC ? 3 : 2) && are_csr; ++i) PetscCall(is_csr_of_host(factors[i], &are_csr));
+  const int count = type == MATPRODUCT_ABC ? 3 : 2;
+  PetscCall(are_csr_of_host(factors, count, PetscKind::sequential, &are_sequential));
+  if (type == MATPRODUCT_AB || type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP)
+    PetscCall(are_csr_of_host(factors, count, PetscKind::parallel, &are_parallel));
   PetscCall(is_product_with_dense(factors, type, &with_dense));
   // Who names one of PETSc's algorithms gets it.
   const bool chooses = algorithm == nullptr || std::string_view(algorithm) == MATPRODUCTALGORITHMDEFAULT;
-  if (are_csr && chooses)
+  if (are_sequential && chooses)
     PetscCall(petsc_set_sparse_product(C));
+  else if (are_parallel && chooses)
+    PetscCall(petsc_set_parallel_product(C));
   else if (with_dense && chooses)
     PetscCall(petsc_set_dense_product(C));
   else
