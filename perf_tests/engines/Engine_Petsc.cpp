@@ -3,6 +3,7 @@
 
 #include <Lacuna_Petsc.hpp>
 
+#include <petscdevice.h>
 #include <petscksp.h>
 #include <sys/resource.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,7 @@
 /// MatMultTranspose, MatPtAP at first and with new values, and products with dense matrices. Results go out as JSON.
 ///
 ///     mpiexec -n 2 lacuna-engine-petsc -case elasticity -side 20 -types aijlacuna,aijkokkos,aij -output out.json
+///     lacuna-engine-petsc -side 128 -types aijcusparse+plans,aijcusparse     # +plans: with LacunaMatUse
 
 namespace {
 
@@ -175,12 +177,23 @@ PetscErrorCode make_problem(const Options& options, Mat* A, Mat* P) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What has been launched is done.
+PetscErrorCode wait_for_device() {
+  PetscDeviceContext context = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextSynchronize(context));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Seconds of the slowest process.
 PetscErrorCode time_once(const std::function<PetscErrorCode()>& work, double* seconds) {
   PetscFunctionBegin;
+  PetscCall(wait_for_device());
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   const double began = MPI_Wtime();
   PetscCall(work());
+  PetscCall(wait_for_device());
   double took = MPI_Wtime() - began;
   PetscCallMPI(MPI_Allreduce(&took, seconds, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -287,8 +300,13 @@ PetscErrorCode time_type(const Options& options, const std::string& type, Mat pl
   Mat A = nullptr, P = nullptr;
   double before = 0, after = 0;
   PetscFunctionBegin;
-  PetscCall(MatConvert(plain_A, type.c_str(), MAT_INITIAL_MATRIX, &A));
-  PetscCall(MatConvert(plain_P, type.c_str(), MAT_INITIAL_MATRIX, &P));
+  const std::string plans = "+plans", base = type.substr(0, type.find(plans));
+  PetscCall(MatConvert(plain_A, base.c_str(), MAT_INITIAL_MATRIX, &A));
+  PetscCall(MatConvert(plain_P, base.c_str(), MAT_INITIAL_MATRIX, &P));
+  if (base != type) {
+    PetscCall(LacunaMatUse(A));
+    PetscCall(LacunaMatUse(P));
+  }
   PetscCall(most_memory(&before));
   (*result)["type"] = type;
   PetscCall(time_products(options, A, P, result));

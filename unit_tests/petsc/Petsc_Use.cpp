@@ -146,6 +146,9 @@ std::vector<Case> cases() {
 #ifdef PETSC_HAVE_KOKKOS_KERNELS
   types.push_back(MATAIJKOKKOS);
 #endif
+#ifdef PETSC_HAVE_CUDA
+  types.push_back(MATAIJCUSPARSE);
+#endif
   std::vector<Case> all;
   for (const char* type : types)
     for (const Deal deal : {Deal::evenly, Deal::none_on_first, Deal::all_on_last})
