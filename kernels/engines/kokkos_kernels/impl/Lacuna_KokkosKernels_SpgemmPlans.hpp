@@ -4,6 +4,7 @@
 #ifndef LACUNA_KOKKOSKERNELS_SPGEMMPLANS_HPP
 #define LACUNA_KOKKOSKERNELS_SPGEMMPLANS_HPP
 
+#include <core/impl/memory/Lacuna_MemoryPoolStore.hpp>
 #include <core/impl/memory/Lacuna_ProgramStore.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -32,6 +33,9 @@ class HandlePlans {
     virtual ~Entry()               = default;
     virtual bool is_orphan() const = 0;
   };
+
+  /// The pool is there before, so that Kokkos::finalize frees it after the plans, which give their memory back to it.
+  HandlePlans() { memory_pool(); }
 
   /// nullptr where there is none.
   Entry* find(const void* token) {

@@ -3,7 +3,7 @@
 
 #include <Lacuna_KokkosKernels.hpp>
 
-#include <engines/KokkosKernels_Support.hpp>
+#include <engines/kokkos_kernels/KokkosKernels_Support.hpp>
 #include <reference/Reference_Spmm.hpp>
 #include <support/Test_Matrices.hpp>
 
