@@ -17,6 +17,7 @@ import unittest
 import unittest.mock
 
 import compare
+import kokkos_kernels
 import make_results
 import report
 import report_diagonal
@@ -484,6 +485,24 @@ document = {"context": {"execution_space": "OpenMP", "device": "a device", **sta
 pathlib.Path(arguments[arguments.index("--json") + 1]).write_text(json.dumps(document))
 print("table of", matrix)
 """
+
+
+class KokkosKernels(unittest.TestCase):
+    @staticmethod
+    def report(seconds, checksum=2.0):
+        return {"matrices": [{"matrix": "mesh", "results": [
+            {"operation": "spmv", "first_seconds": 10 * seconds, "seconds": seconds, "checksum": checksum}]}]}
+
+    def test_the_least_time_of_the_rounds_counts(self):
+        best = {name: kokkos_kernels.best_of([self.report(2 * time), self.report(time)])
+                for name, time in (("cusparse", 4e-6), ("lacuna", 2e-6), ("native", 8e-6))}
+        self.assertEqual(list(kokkos_kernels.table_of(best))[-1], "| mesh | spmv | 4 | 2 | 8 | 2.00 | 2.00 |")
+        self.assertEqual(list(kokkos_kernels.differences(best)), [])
+
+    def test_another_product_is_told(self):
+        best = {name: kokkos_kernels.best_of([self.report(1, checksum)])
+                for name, checksum in (("lacuna", 2.0), ("native", 2.001))}
+        self.assertEqual(len(list(kokkos_kernels.differences(best))), 1)
 
 
 class MakeResults(unittest.TestCase):
