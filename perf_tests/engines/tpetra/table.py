@@ -1,29 +1,36 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
-"""Prints the results of time_tpetra as a table of Markdown: table.py FILE.json ..."""
+"""Prints runs of time_tpetra as a table of Markdown, a column each: table.py FILE.json ...
+
+A cell is the time of Tpetra in ms, that of the other, and how many times as fast the other is."""
 
 import json
+import pathlib
 import sys
 
 
-def rows_of(path):
-    with open(path, encoding="utf-8") as file:
-        run = json.load(file)
+def cells_of(run):
     for result in run["results"]:
         first = result["contenders"][0]
         for other in result["contenders"][1:]:
-            yield (run["ranks"], run["unknowns"], run["flags"].strip(), result["what"], first["name"],
-                   f"{1e3 * first['median_seconds']:.2f}", other["name"], f"{1e3 * other['median_seconds']:.2f}",
-                   f"{first['median_seconds'] / other['median_seconds']:.2f}")
+            before, after = 1e3 * first["median_seconds"], 1e3 * other["median_seconds"]
+            what = f"{result['what']}: {other['name'].removeprefix('Tpetra, ')}"
+            yield what, f"{before:.2f}, {after:.2f}: {before / after:.2f}"
 
 
 def main():
-    print("| ranks | unknowns | flags | what | first | ms | other | ms | times as fast |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    columns, rows = [], {}
     for path in sys.argv[1:]:
-        for row in rows_of(path):
-            print("| " + " | ".join(map(str, row)) + " |")
+        with open(path, encoding="utf-8") as file:
+            run = json.load(file)
+        columns.append(f"`{pathlib.Path(path).stem}`")
+        for what, cell in cells_of(run):
+            rows.setdefault(what, []).append(cell)
+    print("| | " + " | ".join(columns) + " |")
+    print("|---" * (len(columns) + 1) + "|")
+    for what, cells in rows.items():
+        print(f"| {what} | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":
