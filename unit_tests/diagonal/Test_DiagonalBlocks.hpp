@@ -166,6 +166,11 @@ TYPED_TEST_P(DiagonalBlocks, EveryOpAndLayout) {
         }
 }
 
+/// A plan of CSR that compiles this algorithm alone.
+template <class Matrix>
+using PlanOfDiagonals =
+    SpmmPlan<Matrix, typename Matrix::execution_space, Impl::SpmmOperationOf<Impl::AlgorithmList<Impl::SpmmDiagonals>>>;
+
 // What CSR does not have is not multiplied, though its diagonals hold 0 there.
 TYPED_TEST_P(DiagonalBlocks, CrsAsDiagonalsKeepsInfAndNanWhereTheyBelong) {
   using Scalar = typename TypeParam::Scalar;
@@ -186,7 +191,8 @@ TYPED_TEST_P(DiagonalBlocks, CrsAsDiagonalsKeepsInfAndNanWhereTheyBelong) {
       for (const std::int64_t i : {4, 7, 100}) b[static_cast<std::size_t>(i * columns)] = bad[i % 2];
       const TestBlock<Scalar, Device> B(layout, 200, columns, b),
           C(layout, 200, columns, std::vector<Scalar>(b.size(), Scalar(0)));
-      const SpmmPlan plan(make_crs<Matrix>(host), {.columns = columns, .algorithm = SpmmAlgorithm::diagonals});
+      const PlanOfDiagonals<Matrix> plan(make_crs<Matrix>(host),
+                                         {.columns = columns, .algorithm = SpmmAlgorithm::diagonals});
       spmm(plan, 1, B.view, 0, C.view);
       const auto c = to_row_major(C.view);
       for (std::int64_t i = 0; i < 200; ++i) {

@@ -101,6 +101,30 @@ void check_bricks(const ExecutionSpace& exec, const BricksCase& how, const HostM
       << how.longest_segment << (how.reversed ? ", reversed" : "");
 }
 
+template <class Scalar, class ExecutionSpace>
+using BricksCrs = KokkosSparse::CrsMatrix<Scalar, int, typename ExecutionSpace::device_type, void, int>;
+
+/// A little of everything.
+template <class Engine, Impl::LaunchPath path, class Scalar, class ExecutionSpace>
+void check_bricks_of_every_kind(const ExecutionSpace& exec) {
+  using Crs        = BricksCrs<Scalar, ExecutionSpace>;
+  const auto check = [&](const BricksCase& how, const HostMatrix<Scalar>& A, std::int64_t columns, double alpha,
+                         double beta, const std::string& name) {
+    check_bricks<Precision::full, Engine, Crs, path>(exec, how, A, columns, static_cast<Scalar>(alpha),
+                                                     static_cast<Scalar>(beta), 0.0, name);
+  };
+  for (const int panel_rows : {8, 16}) {
+    for (const std::int64_t columns : {0, 1, 16, 17, 33, 64, 129, 300})
+      check({.panel_rows = panel_rows}, uneven_matrix<Scalar>(41, 60, 13), columns, 1, 0, "uneven");
+    for (const auto& [name, A] : sample_matrices<Scalar>()) check({.panel_rows = panel_rows}, A, 20, 1, 0, name);
+    for (const std::int64_t padding : {1, 2, 4})
+      check({.panel_rows = panel_rows, .padding = padding, .column_major = true}, uneven_matrix<Scalar>(19, 23, 11), 40,
+            -2, 0.5, "strides");
+    check({.panel_rows = panel_rows, .longest_segment = 2, .reversed = true}, random_matrix<Scalar>(37, 300, 60), 45, 1,
+          1, "segments");
+  }
+}
+
 }  // namespace lacuna::Test
 
 #endif

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_Spmm.hpp>
-
-#include <spmm/Spmm_Check.hpp>
-
-#include <gmock/gmock.h>
+#include <spmm/TiledEngine_Support.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,46 +18,17 @@
 
 /// \file
 /// \brief Tiles on the matrix engine: how a matrix is packed, products of every shape, how exact they are, and what
-/// becomes of numbers that are not finite. Half precision where there is a GPU; hosts store it as float.
+/// becomes of numbers that are not finite.
 
 namespace lacuna::Test {
 namespace {
 
-using Exec   = Kokkos::DefaultExecutionSpace;
-using Device = Exec::device_type;
-template <class Scalar, class Ordinal = int, class Offset = int>
-using MatrixOf = KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, void, Offset>;
-using Floats   = MatrixOf<float>;
-using Tiles    = Impl::EngineTiles<Floats, Impl::HalfOperand, Exec::memory_space>;
-using Step     = Impl::EngineStep<Impl::Half>;
-
-/// A plan that has nothing else to choose from: what the others need to compile is tested elsewhere.
-template <class Matrix>
-using Plan = SpmmPlan<Matrix, Exec, Impl::SpmmOperationOf<Impl::AlgorithmList<Impl::SpmmTiledEngine>>>;
-
-/// Hosts stand for every lane, and look at less.
-constexpr bool is_thorough = ExecutionTraits<Exec>::is_gpu;
+using namespace TiledEngine;
+using Floats = MatrixOf<float>;
+using Tiles  = Impl::EngineTiles<Floats, Impl::HalfOperand, Exec::memory_space>;
+using Step   = Impl::EngineStep<Impl::Half>;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-SpmmOptions engine(std::int64_t columns, Precision precision = Precision::fp16) {
-  return {.columns = columns, .algorithm = SpmmAlgorithm::tiled_engine, .precision = precision};
-}
-
-/// The documented error beside that of plain arithmetic, which `matches` has: both factors rounded, for float alone,
-/// and the engine's truncating sums.
-double allowance(std::int64_t terms, bool is_float = true) {
-  return (is_float ? 0x1.01p-10 : 0.0) + 0x1p-23 * (static_cast<double>(terms) + 8);
-}
-
-template <class AnyPlan, class Scalar>
-void check(const Exec& exec, const AnyPlan& plan, const NamedMatrix<Scalar>& sample, SpmmCase<Scalar> call,
-           const std::string& what = {}) {
-  call.relative = allowance(sample.matrix.columns, std::is_same_v<Scalar, float>);
-  check_spmm<Device>(sample, call, what, [&](const auto& now, const auto& B, const auto& C) {
-    spmm(exec, plan, now.alpha, B, now.beta, C);
-  });
-}
 
 TEST(EngineStep, LiesAsTheAtomReadsIt) {
   using Mma = Impl::Sm80_16x8x16_f32_f16;
@@ -283,40 +250,9 @@ TEST(SpmmTiledEngine, TeamsThatShareColumns) {
     check(exec, plan, sample, {.columns = columns, .alpha = -1, .beta = columns == 3 ? 2.0f : 0.0f});
 }
 
-template <class Matrix>
-void check_shapes(Precision precision) {
-  using Scalar = ScalarOf<Matrix>;
-  const Exec exec;
-  for (const auto& samples : {sample_matrices<Scalar>(), messy_matrices<Scalar>()})
-    for (const auto& sample : samples)
-      for (const std::int64_t planned : {1, 130, 40}) {
-        if (!is_thorough && planned != 40) continue;
-        const Plan<Matrix> plan(exec, make_crs<Matrix>(sample.matrix), engine(planned, precision));
-        EXPECT_EQ(plan.algorithm(), SpmmAlgorithm::tiled_engine);
-        EXPECT_EQ(plan.precision(), precision);
-        for (const std::int64_t columns : {planned, planned + 7})
-          check(exec, plan, sample, {.columns = columns, .alpha = 2, .beta = columns == planned ? 0.0f : -0.5f});
-      }
-}
-
 TEST(SpmmTiledEngine, EveryShape) { check_shapes<Floats>(Precision::fp16); }
 TEST(SpmmTiledEngine, EveryShapeWithLongIndices) { check_shapes<MatrixOf<float, int, std::size_t>>(Precision::fp16); }
 
-template <class Scalar>
-void check_layouts(Precision precision) {
-  const Exec exec = Kokkos::Experimental::partition_space(Exec(), 1)[0];
-  const NamedMatrix<Scalar> sample{"layouts", random_matrix<Scalar>(75, 90, 20)};
-  for (const std::int64_t planned : {0, 15, 16, 64}) {
-    const Plan<MatrixOf<Scalar>> plan(exec, make_crs<MatrixOf<Scalar>>(sample.matrix), engine(planned, precision));
-    for (const std::int64_t columns : {0, 1, 2, 15, 16, 33, 64, 72, 150}) {
-      if (!is_thorough && planned != 15 && columns != 72) continue;
-      for (const Storage b : storages)
-        for (const Storage c : storages)
-          if (b == Storage::rows || c == Storage::rows || columns == 33 || columns == 64)
-            check(exec, plan, sample, {.columns = columns, .alpha = -1, .beta = 0.25f, .b = b, .c = c});
-    }
-  }
-}
 TEST(SpmmTiledEngine, EveryLayout) { check_layouts<float>(Precision::fp16); }
 
 // Several tiles of columns, teams with warps that have no rows, columns behind the last; more work items than a device
@@ -479,44 +415,14 @@ TEST(SpmmTiledEngine, SaysWhatItDoesNotServe) {
   for (const Precision precision : {Precision::full, Precision::tf32, Precision::bf16})
     EXPECT_THAT(message_of<NotSupported>([&] { Plan<Floats>(make_crs<Floats>(A), engine(8, precision)); }),
                 testing::HasSubstr("tiled_engine for float, which has fp16"));
-  const auto doubles = make_crs<MatrixOf<double>>(random_matrix<double>(20, 20, 3));
-  EXPECT_THAT(message_of<NotSupported>([&] { Plan<MatrixOf<double>>(doubles, engine(8, Precision::full)); }),
-              testing::HasSubstr("tiled_engine"));
+  Impl::SpmmRequest doubles = Impl::SpmmOperation::request<MatrixOf<double>>(engine(8, Precision::full));
+  EXPECT_THAT(Impl::SpmmTiledEngine::supports(device_of(Exec()), doubles).why_not, testing::HasSubstr("tiled_engine"));
   SpmmOptions clustered = engine(8);
   clustered.row_order   = RowOrder::clustered;
   EXPECT_THROW(Plan<Floats>(make_crs<Floats>(A), clustered), NotSupported);
   const Plan<Floats> plan(make_crs<Floats>(A), engine(8));
   EXPECT_THAT(plan.report(), testing::HasSubstr("16 rows and 16 active columns"));
 }
-
-#if defined(KOKKOS_ENABLE_CUDA)
-using Kokkos::Experimental::bhalf_t;
-using Kokkos::Experimental::half_t;
-
-TEST(SpmmTiledEngine, HalfPrecision) {
-  check_shapes<MatrixOf<half_t>>(Precision::full);
-  check_shapes<MatrixOf<bhalf_t, std::int64_t, std::int64_t>>(Precision::full);
-  check_layouts<half_t>(Precision::full);
-}
-
-// What C in half precision hides: sums in float, of products that are exact.
-TEST(SpmmTiledEngine, HalfPrecisionWithResultsInFloat) {
-  const Exec exec;
-  for (const std::int64_t per_row : {2, 50, 1000}) {
-    const auto A         = random_matrix<half_t>(70, 2000, per_row);
-    const auto b         = random_vector<half_t>(2000 * 40);
-    const auto reference = reference_spmm(Op::none, 1.0f, A, b, 40, 0.0f, std::vector<half_t>());
-    const auto B         = make_block<Kokkos::View<half_t**, Kokkos::LayoutRight, Device>>("B", b, 2000, 40);
-    const Kokkos::View<float**, Kokkos::LayoutRight, Device> C("C", 70, 40);
-    spmm(Plan<MatrixOf<half_t>>(make_crs<MatrixOf<half_t>>(A), engine(40, Precision::full)), 1, B, 0, C);
-    const auto c = to_row_major(C);
-    for (std::size_t i = 0; i < c.size(); ++i)
-      ASSERT_LE(std::abs(static_cast<double>(c[i]) - reference.C[i]),
-                2 * 0x1p-24 * static_cast<double>(per_row + 8) * reference.magnitude[i])
-          << per_row << ", element " << i;
-  }
-}
-#endif
 
 }  // namespace
 }  // namespace lacuna::Test
