@@ -11,6 +11,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -177,6 +179,16 @@ Kokkos::InitializationSettings settings_for(const Launcher& launcher) {
   return settings;
 }
 
+/// Becomes the program that has PETSc, where this build has it: then it lies beside this one. Returns otherwise.
+int become_engine(char** arguments) {
+  const std::filesystem::path program =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lacuna-engine-petsc";
+  if (std::filesystem::exists(program)) execv(program.c_str(), arguments);
+  std::cerr << "lacuna-bench: engine: there is no " << program.filename().string()
+            << " beside this program; configure with -DLACUNA_ENABLE_PETSC=ON and build it\n";
+  return 2;
+}
+
 }  // namespace
 
 }  // namespace lacuna::bench
@@ -185,6 +197,7 @@ int main(int argc, char* argv[]) {
   using namespace lacuna::bench;
   int exit_code = 0;
   try {
+    if (argc > 1 && std::string(argv[1]) == "engine") return become_engine(argv + 1);
     Launcher launcher  = find_launcher([](const char* variable) { return std::getenv(variable); });
     const auto options = parse_options(argc, argv, launcher.rank == 0, exit_code);
     if (!options) return exit_code;

@@ -1,379 +1,277 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <engines/Engine_PetscCases.hpp>
+#include <ranks/Bench_Launcher.hpp>
+#include <ranks/Bench_PlaceJson.hpp>
+#include <support/Bench_Context.hpp>
+#include <support/Bench_ResultFile.hpp>
+#include <support/Bench_Table.hpp>
+
+#include <CLI/CLI.hpp>
 #include <Lacuna_Petsc.hpp>
 
-#include <petscdevice.h>
-#include <petscksp.h>
-#include <sys/resource.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <functional>
 #include <iostream>
-#include <string>
-#include <vector>
+#include <map>
+#include <optional>
 
 /// \file
-/// \brief Times what solvers ask of PETSc's matrices, for several types of matrix in one program: MatMult,
-/// MatMultTranspose, MatPtAP at first and with new values, and products with dense matrices. Results go out as JSON.
-///
-///     mpiexec -n 2 lacuna-engine-petsc -case elasticity -side 20 -types aijlacuna,aijkokkos,aij -output out.json
-///     lacuna-engine-petsc -side 128 -types aijcusparse+plans,aijcusparse     # +plans: with LacunaMatUse
+/// \brief `lacuna-bench engine`: times what solvers ask of PETSc's matrices, ours beside PETSc's own types, in one
+/// program of as many processes as `mpiexec` starts.
+
+namespace lacuna::bench {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
-  std::string problem = "mesh27";
-  PetscInt side       = 48;
-  double seconds      = 1;
-  std::vector<std::string> types{MATAIJLACUNA, MATAIJKOKKOS, MATAIJ};
-  std::vector<PetscInt> columns{8, 32};
-  std::string output;
+struct EngineOptions {
+  std::vector<std::string> problems{"mesh27:n=48"};
+  std::vector<std::string> types;
+  std::vector<std::int64_t> columns{8, 32};
+  TimingOptions timing;
+  std::string json;
+  bool check      = false;
+  bool host_names = false;
 };
 
-PetscErrorCode read_options(Options* options) {
-  char text[1024]      = "";
-  PetscBool is_set     = PETSC_FALSE;
-  PetscReal seconds    = options->seconds;
-  PetscInt columns[16] = {}, count = 16;
-  PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "Times of PETSc's matrices", "Mat");
-  PetscCall(
-      PetscOptionsString("-case", "mesh27, elasticity", "", options->problem.c_str(), text, sizeof text, &is_set));
-  if (is_set) options->problem = text;
-  PetscCall(PetscOptionsInt("-side", "points of a side of the cube", "", options->side, &options->side, nullptr));
-  PetscCall(PetscOptionsReal("-seconds", "time of one measurement", "", seconds, &seconds, nullptr));
-  options->seconds = seconds;
-  PetscCall(PetscOptionsString("-types", "types of matrix, with commas", "", "", text, sizeof text, &is_set));
-  if (is_set) {
-    options->types.clear();
-    std::string left = text;
-    for (std::size_t comma = 0; comma != std::string::npos; left.erase(0, comma + 1)) {
-      comma = left.find(',');
-      options->types.push_back(left.substr(0, comma));
-      if (comma == std::string::npos) break;
-    }
+/// What this PETSc has, ours first.
+std::vector<std::string> default_types() {
+  std::vector<std::string> types{MATAIJLACUNA};
+#if defined(PETSC_HAVE_KOKKOS_KERNELS)
+  if (Kokkos::num_devices() > 0) types.insert(types.begin(), std::string(MATAIJKOKKOS) + "+plans");
+  types.push_back(MATAIJKOKKOS);
+#endif
+#if defined(PETSC_HAVE_CUDA)
+  types.push_back(std::string(MATAIJCUSPARSE) + "+plans");
+  types.push_back(MATAIJCUSPARSE);
+#endif
+#if defined(PETSC_HAVE_HIP)
+  types.push_back(MATAIJHIPSPARSE);
+#endif
+  types.push_back(MATAIJ);
+  return types;
+}
+
+/// Empty where there is nothing to run.
+std::optional<EngineOptions> parse(int argc, char** argv, bool print, int& exit_code) {
+  EngineOptions options;
+  CLI::App app(
+      "lacuna-bench engine: times PETSc's MatMult, MatMultTranspose, MatPtAP (at first, and again with new "
+      "values) and MatMatMult with dense matrices, ours beside PETSc's own; what stands behind -- is for PETSc",
+      "lacuna-bench engine");
+  app.add_option("problems", options.problems, "mesh27:n=N, elasticity:n=N, or several (default: mesh27:n=48)");
+  app.add_option(
+         "--type", options.types,
+         "types of matrix: aijlacuna, aij, aijkokkos, aijcusparse; with +plans behind it LacunaMatUse is called "
+         "(default: all that this PETSc has)")
+      ->delimiter(',');
+  app.add_option("--n", options.columns, "columns of dense matrices (default: 8,32)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536));
+  app.add_option("--repeat", options.timing.batches, "batches of calls a case, of which the median counts")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--min-time", options.timing.min_time, "seconds of measured calls a case")
+      ->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--json", options.json, "write Google Benchmark's JSON to this file");
+  app.add_flag("--check", options.check, "exit with 1 where a result is wrong");
+  app.add_flag("--host-names", options.host_names, "the JSON names the hosts of ranks (else host-0, host-1, ...)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit_code = print ? app.exit(error) : error.get_exit_code();
+    return std::nullopt;
   }
-  PetscCall(PetscOptionsIntArray("-columns", "columns of dense matrices", "", columns, &count, &is_set));
-  if (is_set) options->columns.assign(columns, columns + count);
-  PetscCall(PetscOptionsString("-output", "file of the results", "", "", text, sizeof text, &is_set));
-  if (is_set) options->output = text;
-  PetscOptionsEnd();
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return options;
 }
 
-/// A cube of points with their 26 neighbours, `unknowns` of each point, dealt out in layers.
-struct Cube {
-  PetscInt side, unknowns;
-
-  PetscInt points() const { return side * side * side; }
-  std::array<PetscInt, 3> place(PetscInt point) const {
-    return {point % side, point / side % side, point / side / side};
+/// A text of each process, on the first.
+std::vector<std::string> gather(const std::string& text) {
+  int ranks = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  int length = static_cast<int>(text.size());
+  std::vector<int> lengths(static_cast<std::size_t>(ranks)), places(lengths.size());
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, PETSC_COMM_WORLD);
+  int all = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    places[i] = all;
+    all += lengths[i];
   }
-  /// Calls `f(neighbour)` for each, the point itself among them.
-  template <class F>
-  PetscErrorCode neighbours(PetscInt point, const F& f) const {
-    const auto [x, y, z] = place(point);
-    PetscFunctionBegin;
-    for (PetscInt dz = -1; dz <= 1; ++dz)
-      for (PetscInt dy = -1; dy <= 1; ++dy)
-        for (PetscInt dx = -1; dx <= 1; ++dx) {
-          const PetscInt u = x + dx, v = y + dy, w = z + dz;
-          if (u < 0 || u >= side || v < 0 || v >= side || w < 0 || w >= side) continue;
-          PetscCall(f((w * side + v) * side + u));
-        }
-    PetscFunctionReturn(PETSC_SUCCESS);
+  std::string joined(static_cast<std::size_t>(all), ' ');
+  MPI_Gatherv(text.data(), length, MPI_CHAR, joined.data(), lengths.data(), places.data(), MPI_CHAR, 0,
+              PETSC_COMM_WORLD);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    texts.push_back(joined.substr(static_cast<std::size_t>(places[i]), static_cast<std::size_t>(lengths[i])));
+  return texts;
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length                                = 0;
+  MPI_Get_library_version(text, &length);
+  std::string line(text, static_cast<std::size_t>(length));
+  line = line.substr(0, line.find('\n'));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return line;
+}
+
+Context context_of(const Launcher& launcher, const std::string& settings) {
+  Context context = describe_context();
+  context.emplace_back("petsc_version", std::to_string(PETSC_VERSION_MAJOR) + "." +
+                                            std::to_string(PETSC_VERSION_MINOR) + "." +
+                                            std::to_string(PETSC_VERSION_SUBMINOR));
+  context.emplace_back("mpi", mpi_library());
+  context.emplace_back("ordinal", sizeof(PetscInt) == 8 ? "int64" : "int");
+  context.emplace_back("offset", sizeof(PetscInt) == 8 ? "int64" : "int");
+  context.emplace_back("caches", "warm");
+  context.emplace_back("settings", settings);
+  context.emplace_back("launcher", launcher.name);
+  return context;
+}
+
+/// Who took part, as `lacuna-bench` says it of ranks that share a run; here all ranks made every case.
+void add_ranks(const std::string& path, const std::vector<Place>& places, bool host_names) {
+  Json document = read_results(path);
+  std::map<std::string, std::string> hosts;
+  std::vector<Place> renamed = places;
+  Json ranks                 = Json::array();
+  for (Place& place : renamed) {
+    const std::string name = "host-" + std::to_string(hosts.size());
+    if (!host_names) place.process.host = hosts.emplace(place.process.host, name).first->second;
+    ranks.push_back({{"rank", place.rank},
+                     {"host", place.process.host},
+                     {"device", place.what_it_measures()},
+                     {"processors", place.processors},
+                     {"binding", place.binding}});
   }
-};
-
-PetscErrorCode begin_matrix(PetscInt own_rows, PetscInt own_columns, PetscInt row_block, PetscInt column_block,
-                            PetscInt in_row, Mat* A) {
-  PetscFunctionBegin;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-  PetscCall(MatSetSizes(*A, own_rows, own_columns, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetBlockSizes(*A, row_block, column_block));
-  PetscCall(MatSetType(*A, MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocation(*A, in_row, nullptr));
-  PetscCall(MatMPIAIJSetPreallocation(*A, in_row, nullptr, in_row, nullptr));
-  PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (Json& entry : document["benchmarks"]) entry["ranks"] = places.size();
+  document["context"]["ranks"] = std::move(ranks);
+  if (const auto shared = find_sharing(renamed); !shared.empty()) document["context"]["shared"] = shared;
+  write_results(path, document);
 }
 
-PetscErrorCode end_matrix(Mat A) {
-  PetscFunctionBegin;
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscScalar value(PetscInt row, PetscInt column) {
-  return row == column ? PetscScalar(30)
-                       : PetscScalar(-0.5 - 0.5 * static_cast<double>((row * 7 + column * 13) % 11) / 11);
-}
-
-PetscErrorCode own_range(PetscInt all, PetscInt* own, PetscInt* begin) {
-  PetscMPIInt ranks = 1, rank = 0;
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  *begin = all * rank / ranks;
-  *own   = all * (rank + 1) / ranks - *begin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// A, and the prolongator from a cube of half the side (a third where points have several unknowns).
-///
-/// `mesh27`: trilinear interpolation. `elasticity`: three unknowns of a point, six of a group of 3 x 3 x 3 points (its
-/// rigid motions), smoothed: a point takes part in every group that a neighbour belongs to, with a block of 3 x 6.
-PetscErrorCode make_problem(const Options& options, Mat* A, Mat* P) {
-  const bool elasticity = options.problem == "elasticity";
-  const Cube fine{options.side, elasticity ? 3 : 1};
-  const PetscInt step = elasticity ? 3 : 2, coarse_unknowns = elasticity ? 6 : 1;
-  const Cube coarse{(options.side + step - 1) / step, coarse_unknowns};
-  PetscInt own = 0, begin = 0, own_coarse = 0, begin_coarse = 0;
-  PetscFunctionBegin;
-  PetscCheck(elasticity || options.problem == "mesh27", PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "no case %s",
-             options.problem.c_str());
-  PetscCall(own_range(fine.points(), &own, &begin));
-  PetscCall(own_range(coarse.points(), &own_coarse, &begin_coarse));
-  const PetscInt b = fine.unknowns, c = coarse.unknowns;
-  PetscCall(begin_matrix(own * b, own * b, b, b, 27 * b, A));
-  PetscCall(begin_matrix(own * b, own_coarse * c, b, c, 8 * c, P));
-  std::vector<PetscScalar> block(static_cast<std::size_t>(b * std::max(b, c)));
-  for (PetscInt point = begin; point < begin + own; ++point) {
-    std::vector<PetscInt> groups;
-    PetscCall(fine.neighbours(point, [&](PetscInt other) -> PetscErrorCode {
-      PetscFunctionBegin;
-      for (PetscInt i = 0; i < b; ++i)
-        for (PetscInt j = 0; j < b; ++j)
-          block[static_cast<std::size_t>(i * b + j)] = value(point * b + i, other * b + j);
-      PetscCall(MatSetValuesBlocked(*A, 1, &point, 1, &other, block.data(), INSERT_VALUES));
-      const auto [x, y, z] = fine.place(other);
-      // Trilinear: points of even places are points of the coarse cube.
-      if (elasticity || (x % 2 == 0 && y % 2 == 0 && z % 2 == 0))
-        groups.push_back((z / step * coarse.side + y / step) * coarse.side + x / step);
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }));
-    std::sort(groups.begin(), groups.end());
-    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-    for (const PetscInt group : groups) {
-      for (PetscInt i = 0; i < b; ++i)
-        for (PetscInt j = 0; j < c; ++j)
-          block[static_cast<std::size_t>(i * c + j)] =
-              1 / (PetscScalar(1) + static_cast<PetscScalar>((i + j + group) % 7));
-      PetscCall(MatSetValuesBlocked(*P, 1, &point, 1, &group, block.data(), INSERT_VALUES));
-    }
+/// A table for each operation and number of columns, in the order of the cases.
+void print_tables(const std::vector<Record>& records, double copy_bandwidth) {
+  std::vector<std::pair<std::string, std::vector<Record>>> problems;
+  for (const Record& record : records) {
+    const Case& description = record.description;
+    const std::string title = description.operation + ", " + description.matrix + ", " + description.scalar +
+                              (description.columns > 0 ? ", N = " + std::to_string(description.columns) : "") + ": " +
+                              grouped(description.work.rows) + " x " + grouped(description.work.columns) + ", " +
+                              grouped(description.work.nonzeros) + " nonzeros";
+    auto place =
+        std::find_if(problems.begin(), problems.end(), [&](const auto& known) { return known.first == title; });
+    if (place == problems.end()) place = problems.insert(problems.end(), {title, {}});
+    place->second.push_back(record);
   }
-  PetscCall(end_matrix(*A));
-  PetscCall(end_matrix(*P));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// What has been launched is done.
-PetscErrorCode wait_for_device() {
-  PetscDeviceContext context = nullptr;
-  PetscFunctionBegin;
-  PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  PetscCall(PetscDeviceContextSynchronize(context));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Seconds of the slowest process.
-PetscErrorCode time_once(const std::function<PetscErrorCode()>& work, double* seconds) {
-  PetscFunctionBegin;
-  PetscCall(wait_for_device());
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  const double began = MPI_Wtime();
-  PetscCall(work());
-  PetscCall(wait_for_device());
-  double took = MPI_Wtime() - began;
-  PetscCallMPI(MPI_Allreduce(&took, seconds, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The median of as many runs as fit the time, five at least; `prepare` is not measured.
-PetscErrorCode time_often(double limit, const std::function<PetscErrorCode()>& prepare,
-                          const std::function<PetscErrorCode()>& work, Json* result) {
-  std::vector<double> times;
-  double all = 0;
-  PetscFunctionBegin;
-  PetscCall(prepare());
-  PetscCall(work());
-  while (times.size() < 5 || (all < limit && times.size() < 1000)) {
-    double seconds = 0;
-    PetscCall(prepare());
-    PetscCall(time_once(work, &seconds));
-    times.push_back(seconds);
-    all += seconds;
+  for (const auto& [title, cases] : problems) {
+    std::cout << "\n" << title << "\n";
+    print_cases(std::cout, cases, copy_bandwidth);
   }
-  std::sort(times.begin(), times.end());
-  *result = {{"seconds", times[times.size() / 2]}, {"least", times.front()}, {"runs", times.size()}};
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode nothing() { return PETSC_SUCCESS; }
+int run(const EngineOptions& options, const Launcher& launcher, const std::string& settings) {
+  const double copy_bandwidth = sum_of(measure_copy_bandwidth(0));
+  int rank                    = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  Place own = describe_place();
+  own.rank  = rank;
+  std::vector<Place> places;
+  for (const std::string& text : gather(json_of(own).dump()))
+    if (rank == 0) places.push_back(place_of(Json::parse(text)));
 
-PetscErrorCode time_vectors(const Options& options, Mat A, Mat P, Json* result) {
-  Vec x = nullptr, y = nullptr, coarse = nullptr;
-  PetscReal norm = 0;
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &x, &y));
-  PetscCall(MatCreateVecs(P, &coarse, nullptr));
-  PetscCall(VecSetRandom(x, nullptr));
-  double first = 0;
-  PetscCall(time_once([&] { return MatMult(A, x, y); }, &first));
-  PetscCall(time_often(
-      options.seconds, nothing, [&] { return MatMult(A, x, y); }, &(*result)["MatMult"]));
-  (*result)["MatMult"]["first"] = first;
-  PetscCall(VecNorm(y, NORM_2, &norm));
-  (*result)["MatMult"]["norm"] = norm;
-  PetscCall(time_often(
-      options.seconds, nothing, [&] { return MatMultTranspose(P, y, coarse); }, &(*result)["MatMultTranspose of P"]));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&coarse));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode time_products(const Options& options, Mat A, Mat P, Json* result) {
-  Mat C          = nullptr;
-  PetscReal norm = 0;
-  double first   = 0;
-  MatInfo info;
-  PetscFunctionBegin;
-  // Cold and warm: the first product of all also starts what is started once.
-  PetscCall(time_once([&] { return MatPtAP(A, P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C); }, &first));
-  PetscCall(MatDestroy(&C));
-  const auto drop  = [&] { return MatDestroy(&C); };
-  const auto make  = [&] { return MatPtAP(A, P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C); };
-  const auto again = [&] { return MatPtAP(A, P, MAT_REUSE_MATRIX, PETSC_DETERMINE, &C); };
-  const auto renew = [&] { return MatScale(A, PetscScalar(1)); };
-  PetscCall(time_often(options.seconds, drop, make, &(*result)["MatPtAP first"]));
-  (*result)["MatPtAP first"]["cold"] = first;
-  PetscCall(time_often(options.seconds, renew, again, &(*result)["MatPtAP again"]));
-  PetscCall(MatNorm(C, NORM_FROBENIUS, &norm));
-  PetscCall(MatGetInfo(C, MAT_GLOBAL_SUM, &info));
-  (*result)["MatPtAP again"]["norm"]     = norm;
-  (*result)["MatPtAP again"]["nonzeros"] = info.nz_used;
-  PetscCall(MatDestroy(&C));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode time_dense(const Options& options, Mat A, PetscInt columns, Json* result) {
-  Mat B = nullptr, C = nullptr;
-  PetscInt own   = 0;
-  PetscReal norm = 0;
-  PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(A, nullptr, &own));
-  PetscCall(MatCreateDense(PETSC_COMM_WORLD, own, PETSC_DECIDE, PETSC_DETERMINE, columns, nullptr, &B));
-  PetscCall(MatSetRandom(B, nullptr));
-  PetscCall(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C));
-  Json& times = (*result)["MatMatMult of " + std::to_string(columns) + " columns"];
-  PetscCall(time_often(
-      options.seconds, nothing, [&] { return MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DETERMINE, &C); }, &times));
-  PetscCall(MatNorm(C, NORM_FROBENIUS, &norm));
-  times["norm"] = norm;
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&C));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Bytes of all processes together.
-PetscErrorCode most_memory(double* bytes) {
-  rusage usage{};
-  PetscFunctionBegin;
-  getrusage(RUSAGE_SELF, &usage);
-  double own = 1024.0 * static_cast<double>(usage.ru_maxrss);
-  PetscCallMPI(MPI_Allreduce(&own, bytes, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode time_type(const Options& options, const std::string& type, Mat plain_A, Mat plain_P, Json* result) {
-  Mat A = nullptr, P = nullptr;
-  double before = 0, after = 0;
-  PetscFunctionBegin;
-  const std::string plans = "+plans", base = type.substr(0, type.find(plans));
-  PetscCall(MatConvert(plain_A, base.c_str(), MAT_INITIAL_MATRIX, &A));
-  PetscCall(MatConvert(plain_P, base.c_str(), MAT_INITIAL_MATRIX, &P));
-  if (base != type) {
-    PetscCall(LacunaMatUse(A));
-    PetscCall(LacunaMatUse(P));
-  }
-  PetscCall(most_memory(&before));
-  (*result)["type"] = type;
-  PetscCall(time_products(options, A, P, result));
-  PetscCall(most_memory(&after));
-  // Of the process until then: right for the first type only, so that memory is compared by runs of one type.
-  (*result)["most bytes before products"] = before;
-  (*result)["most bytes after products"]  = after;
-  PetscCall(time_vectors(options, A, P, result));
-  for (const PetscInt columns : options.columns) PetscCall(time_dense(options, A, columns, result));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&P));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode run() {
-  Options options;
-  Mat A = nullptr, P = nullptr;
-  MatInfo of_a, of_p;
-  PetscInt rows = 0, coarse = 0;
-  PetscMPIInt ranks = 1, rank = 0;
-  PetscFunctionBegin;
-  PetscCall(LacunaRegister());
-  PetscCall(read_options(&options));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(make_problem(options, &A, &P));
-  PetscCall(MatGetSize(P, &rows, &coarse));
-  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &of_a));
-  PetscCall(MatGetInfo(P, MAT_GLOBAL_SUM, &of_p));
-  const char* threads       = std::getenv("OMP_NUM_THREADS");
-  const std::string version = std::to_string(PETSC_VERSION_MAJOR) + "." + std::to_string(PETSC_VERSION_MINOR) + "." +
-                              std::to_string(PETSC_VERSION_SUBMINOR);
-  Json report = {{"program", "lacuna-engine-petsc"},
-                 {"petsc", version},
-                 {"scalar bits", 8 * sizeof(PetscScalar)},
-                 {"index bits", 8 * sizeof(PetscInt)},
-                 {"ranks", ranks},
-                 {"threads", threads != nullptr ? threads : "unset"},
-                 {"case", options.problem},
-                 {"side", options.side},
-                 {"rows", rows},
-                 {"nonzeros", of_a.nz_used},
-                 {"coarse rows", coarse},
-                 {"nonzeros of P", of_p.nz_used},
-                 {"types", Json::array()}};
-  for (const std::string& type : options.types) {
-    Json result;
-    PetscCall(time_type(options, type, A, P, &result));
-    report["types"].push_back(result);
-  }
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&P));
+  Session session(context_of(launcher, settings), copy_bandwidth, rank == 0 ? options.json : "");
+  if (rank != 0) session.be_quiet([](const std::string&) {});
   if (rank == 0) {
-    if (options.output.empty())
-      std::cout << report.dump(2) << std::endl;
-    else
-      std::ofstream(options.output) << report.dump(2) << "\n";
+    std::cout << "lacuna-bench engine: PETSc " << PETSC_VERSION_MAJOR << "." << PETSC_VERSION_MINOR << ", "
+              << places.size() << (places.size() == 1 ? " process" : " processes") << ", copy bandwidth of all "
+              << fixed(copy_bandwidth * 1e-9, 1) << " GB/s\n";
+    for (const std::string& sharing : find_sharing(places)) std::cerr << "lacuna-bench engine: " << sharing << "\n";
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  const std::vector<PetscType> types = name_petsc_types(options.types.empty() ? default_types() : options.types);
+  for (const std::string& name : options.problems) {
+    const auto problem = make_petsc_problem(name);
+    std::vector<Record> records;
+    for (const PetscType& type : types)
+      for (Record& record : session.run(petsc_cases(*problem, type, options.columns, options.timing)))
+        records.push_back(std::move(record));
+    if (rank == 0) print_tables(records, copy_bandwidth);
+  }
+  session.write_json();
+  if (rank == 0 && !options.json.empty()) add_ranks(options.json, places, options.host_names);
+  int wrong = 0;
+  for (const Record& record : session.records()) {
+    if (!record.measurement.wrong) continue;
+    ++wrong;
+    if (rank == 0)
+      std::cerr << "lacuna-bench engine: " << record.description.name() << " is wrong: relative error "
+                << record.measurement.relative_error << "\n";
+  }
+  return options.check && wrong > 0 ? 1 : 0;
+}
+
+/// PETSc starts Kokkos late, on the device that it gives a process; where it has none, it is the program's.
+void start_kokkos() {
+#if defined(PETSC_HAVE_KOKKOS)
+  check(PetscKokkosInitializeCheck());
+#else
+  if (Kokkos::is_initialized()) return;
+  Kokkos::initialize();
+  check(PetscRegisterFinalize([]() -> PetscErrorCode {
+    Kokkos::finalize();
+    return PETSC_SUCCESS;
+  }));
+#endif
+}
+
+/// The words of the command line, as `lacuna-bench` gives them for other commands.
+std::string settings_of(const std::vector<char*>& words) {
+  std::string text = "engine";
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string word = words[i];
+    if (word == "--json")
+      ++i;  // a path
+    else if (word != "--host-names" && !word.starts_with("--json="))
+      text += " " + word;
+  }
+  return text;
 }
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&count, &arguments, nullptr, nullptr));
-  PetscCall(run());
-  PetscCall(PetscFinalize());
-  return 0;
+}  // namespace lacuna::bench
+
+int main(int argc, char* argv[]) {
+  using namespace lacuna::bench;
+  std::vector<char*> own, of_petsc{argv[0]};
+  bool behind = false;
+  for (int i = 0; i < argc; ++i) {
+    const bool separator = std::string(argv[i]) == "--";
+    if (!separator) (behind ? of_petsc : own).push_back(argv[i]);
+    behind = behind || separator;
+  }
+  int status = 0;
+  try {
+    const Launcher launcher = find_launcher([](const char* variable) { return std::getenv(variable); });
+    const auto options      = parse(static_cast<int>(own.size()), own.data(), launcher.rank == 0, status);
+    if (!options) return status;
+    int count = static_cast<int>(of_petsc.size());
+    of_petsc.push_back(nullptr);
+    char** arguments = of_petsc.data();
+    check(PetscInitialize(&count, &arguments, nullptr, nullptr));
+    try {
+      keep_petsc_errors();
+      check(LacunaRegister());
+      start_kokkos();
+      status = run(*options, launcher, settings_of(own));
+    } catch (const std::exception& error) {
+      if (launcher.rank == 0) std::cerr << "lacuna-bench engine: " << error.what() << "\n";
+      status = 2;
+    }
+    check(PetscFinalize());
+  } catch (const std::exception& error) {
+    std::cerr << "lacuna-bench engine: " << error.what() << "\n";
+    return 2;
+  }
+  return status;
 }

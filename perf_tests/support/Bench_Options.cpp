@@ -174,6 +174,8 @@ std::optional<Options> parse_options(int argc, char** argv, bool print, int& exi
                  "the tables 2, 4, 5 and the comparison of the figures 2 to 4 of Baskaran and Bordawekar (2009)");
 
   const CLI::App* diagonal = add_diagonal(app, options);
+  // Another program, which main starts before: this is for the help.
+  app.add_subcommand("engine", "PETSc's matrices with our kernels, beside its own types (needs LACUNA_ENABLE_PETSC)");
 
   try {
     app.parse(argc, argv);

@@ -37,7 +37,8 @@ const std::set<std::string>& known_numbers() {
                                            "spread",
                                            "graph_us",
                                            "run",
-                                           "rank"};
+                                           "rank",
+                                           "ranks"};
   return names;
 }
 

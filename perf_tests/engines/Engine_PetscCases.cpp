@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: The Lacuna authors
+
+#include <engines/Engine_PetscCases.hpp>
+
+#include <Lacuna_Petsc.hpp>
+
+#include <limits>
+#include <memory>
+
+namespace lacuna::bench {
+
+namespace {
+
+constexpr const char* with_plans = "+plans";
+
+/// The matrices of a problem in one type, made when they are asked for first. They are assembled in it: PETSc 3.26.1
+/// cannot multiply parallel aijkokkos matrices that were converted.
+class TypedProblem {
+ public:
+  TypedProblem(const PetscProblem& problem, std::string type) : m_plain(problem), m_type(std::move(type)) {}
+
+  const PetscProblem& plain() const { return m_plain; }
+  Mat A() { return typed().A; }
+  Mat P() { return typed().P; }
+
+ private:
+  const PetscProblem& typed() {
+    if (m_typed != nullptr) return *m_typed;
+    m_typed = make_petsc_problem(m_plain.name, m_type.substr(0, m_type.find(with_plans)));
+    if (m_type.ends_with(with_plans))
+      for (const Mat matrix : {Mat(m_typed->A), Mat(m_typed->P)}) check(LacunaMatUse(matrix));
+    return *m_typed;
+  }
+
+  const PetscProblem& m_plain;
+  std::string m_type;
+  std::unique_ptr<PetscProblem> m_typed;
+};
+
+struct Extents {
+  double rows = 0, columns = 0, nonzeros = 0;
+};
+
+Extents extents_of(Mat A) {
+  PetscInt rows = 0, columns = 0;
+  MatInfo info;
+  check(MatGetSize(A, &rows, &columns));
+  check(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  return {static_cast<double>(rows), static_cast<double>(columns), info.nz_used};
+}
+
+/// Values, column indices, row map: once each.
+double bytes_of(const Extents& A) {
+  return A.nonzeros * (sizeof(PetscScalar) + sizeof(PetscInt)) + (A.rows + 1) * sizeof(PetscInt);
+}
+
+Work work_of(const Extents& A, double flops, double bytes) {
+  return {static_cast<std::int64_t>(A.rows),
+          static_cast<std::int64_t>(A.columns),
+          static_cast<std::int64_t>(A.nonzeros),
+          flops,
+          bytes,
+          {}};
+}
+
+/// Sums in another order, and of processes: far more than these differ by, far less than what is wrong differs by.
+void judge(Measurement& measurement, const std::vector<PetscScalar>& found, const std::vector<PetscScalar>& wanted) {
+  measurement.relative_error = relative_difference(found, wanted);
+  measurement.wrong          = !(measurement.relative_error < 1e3 * std::numeric_limits<PetscScalar>::epsilon());
+}
+
+void take(Measurement& measurement, const SteadyTime& time) {
+  measurement.seconds = time.seconds;
+  measurement.spread  = time.spread;
+  measurement.calls   = time.calls;
+}
+
+Measurement measure_mult(TypedProblem& problem, const TimingOptions& timing) {
+  OwnedVec x, y, plain_x, plain_y;
+  const Mat A = problem.A();
+  check(MatCreateVecs(A, x.out(), y.out()));
+  check(MatCreateVecs(problem.plain().A, plain_x.out(), plain_y.out()));
+  fill(x, 1);
+  fill(plain_x, 1);
+  Measurement measurement;
+  const auto call    = [&] { check(MatMult(A, x, y)); };
+  const double first = collective_seconds(1, call);
+  check(MatMult(problem.plain().A, plain_x, plain_y));
+  judge(measurement, values_of(y), values_of(plain_y));
+  if (measurement.wrong) return measurement;
+  take(measurement, collective_time(timing, call));
+  measurement.setup_seconds = std::max(0.0, first - measurement.seconds);
+  return measurement;
+}
+
+Measurement measure_transpose(TypedProblem& problem, const TimingOptions& timing) {
+  OwnedVec x, y, plain_x, plain_y;
+  const Mat P = problem.P();
+  check(MatCreateVecs(P, y.out(), x.out()));
+  check(MatCreateVecs(problem.plain().P, plain_y.out(), plain_x.out()));
+  fill(x, 2);
+  fill(plain_x, 2);
+  Measurement measurement;
+  const auto call    = [&] { check(MatMultTranspose(P, x, y)); };
+  const double first = collective_seconds(1, call);
+  check(MatMultTranspose(problem.plain().P, plain_x, plain_y));
+  judge(measurement, values_of(y), values_of(plain_y));
+  if (measurement.wrong) return measurement;
+  take(measurement, collective_time(timing, call));
+  measurement.setup_seconds = std::max(0.0, first - measurement.seconds);
+  return measurement;
+}
+
+/// C x beside Pᵀ (A (P x)) of the plain matrices.
+void judge_galerkin(Measurement& measurement, const PetscProblem& plain, Mat C) {
+  OwnedVec x, y, coarse, fine, image, wanted;
+  check(MatCreateVecs(C, x.out(), y.out()));
+  check(MatCreateVecs(plain.P, coarse.out(), fine.out()));
+  check(MatCreateVecs(plain.P, wanted.out(), image.out()));
+  fill(x, 3);
+  fill(coarse, 3);
+  check(MatMult(C, x, y));
+  check(MatMult(plain.P, coarse, fine));
+  check(MatMult(plain.A, fine, image));
+  check(MatMultTranspose(plain.P, image, wanted));
+  judge(measurement, values_of(y), values_of(wanted));
+}
+
+/// The first product, with its symbolic part, C made and destroyed.
+Measurement measure_galerkin(TypedProblem& problem, const TimingOptions& timing) {
+  OwnedMat C;
+  const Mat A = problem.A(), P = problem.P();
+  Measurement measurement;
+  const auto call             = [&] { check(MatPtAP(A, P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, C.out())); };
+  measurement.temporary_bytes = static_cast<std::int64_t>(peak_bytes(call));
+  judge_galerkin(measurement, problem.plain(), C);
+  if (measurement.wrong) return measurement;
+  take(measurement, collective_time_each(
+                        timing, [&] { C.reset(); }, call));
+  return measurement;
+}
+
+/// Again, with new values of A.
+Measurement measure_galerkin_again(TypedProblem& problem, const TimingOptions& timing) {
+  OwnedMat C;
+  const Mat A = problem.A(), P = problem.P();
+  Measurement measurement;
+  measurement.setup_seconds =
+      collective_seconds(1, [&] { check(MatPtAP(A, P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, C.out())); });
+  // By one, PETSc scales nothing and says nothing of new values; these leave them as they were.
+  const auto renew = [&] {
+    check(MatScale(A, PetscScalar(2)));
+    check(MatScale(A, PetscScalar(0.5)));
+  };
+  const auto call = [&] { check(MatPtAP(A, P, MAT_REUSE_MATRIX, PETSC_DETERMINE, C.out())); };
+  renew();
+  call();
+  judge_galerkin(measurement, problem.plain(), C);
+  if (measurement.wrong) return measurement;
+  take(measurement, collective_time_each(timing, renew, call));
+  return measurement;
+}
+
+void fill_dense(Mat B) {
+  PetscInt begin = 0, end = 0, rows = 0, columns = 0, stride = 0;
+  PetscScalar* values = nullptr;
+  check(MatGetOwnershipRange(B, &begin, &end));
+  check(MatGetSize(B, &rows, &columns));
+  check(MatDenseGetLDA(B, &stride));
+  check(MatDenseGetArrayWrite(B, &values));
+  for (PetscInt column = 0; column < columns; ++column)
+    for (PetscInt row = begin; row < end; ++row)
+      values[column * stride + row - begin] = static_cast<PetscScalar>((row * 5 + column * 17) % 89) / 89;
+  check(MatDenseRestoreArrayWrite(B, &values));
+  check(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+}
+
+/// C x beside A (B x), A the plain matrix.
+void judge_dense(Measurement& measurement, Mat plain_A, Mat B, Mat C) {
+  OwnedVec x, y, image, plain_image, wanted;
+  check(MatCreateVecs(C, x.out(), y.out()));
+  check(MatCreateVecs(B, nullptr, image.out()));
+  check(MatCreateVecs(plain_A, plain_image.out(), wanted.out()));
+  fill(x, 4);
+  check(MatMult(C, x, y));
+  check(MatMult(B, x, image));
+  const std::vector<PetscScalar> values = values_of(image);
+  PetscScalar* place                    = nullptr;
+  check(VecGetArrayWrite(plain_image, &place));
+  std::copy(values.begin(), values.end(), place);
+  check(VecRestoreArrayWrite(plain_image, &place));
+  check(MatMult(plain_A, plain_image, wanted));
+  judge(measurement, values_of(y), values_of(wanted));
+}
+
+Measurement measure_dense(TypedProblem& problem, std::int64_t columns, const TimingOptions& timing) {
+  OwnedMat B, C;
+  const Mat A    = problem.A();
+  PetscInt own   = 0;
+  VecType vector = nullptr;
+  check(MatGetLocalSize(A, nullptr, &own));
+  check(MatGetVecType(A, &vector));
+  check(MatCreateDenseFromVecType(PETSC_COMM_WORLD, vector, own, PETSC_DECIDE, PETSC_DETERMINE,
+                                  static_cast<PetscInt>(columns), PETSC_DETERMINE, nullptr, B.out()));
+  fill_dense(B);
+  Measurement measurement;
+  measurement.setup_seconds =
+      collective_seconds(1, [&] { check(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DETERMINE, C.out())); });
+  const auto call = [&] { check(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DETERMINE, C.out())); };
+  call();
+  judge_dense(measurement, problem.plain().A, B, C);
+  if (measurement.wrong) return measurement;
+  take(measurement, collective_time(timing, call));
+  return measurement;
+}
+
+}  // namespace
+
+std::vector<PetscType> name_petsc_types(const std::vector<std::string>& types) {
+  std::vector<PetscType> named;
+  bool first = true;
+  for (const std::string& type : types) {
+    const bool ours = type == MATAIJLACUNA || type.ends_with(with_plans);
+    named.push_back({type, ours ? (first ? "lacuna:automatic" : "lacuna:" + type) : "petsc:" + type});
+    if (ours) first = false;
+  }
+  return named;
+}
+
+std::vector<Case> petsc_cases(const PetscProblem& problem, const PetscType& type,
+                              const std::vector<std::int64_t>& columns, const TimingOptions& timing) {
+  const auto typed  = std::make_shared<TypedProblem>(problem, type.type);
+  const Extents A   = extents_of(problem.A);
+  const Extents P   = extents_of(problem.P);
+  const auto scalar = sizeof(PetscScalar);
+  std::vector<Case> cases;
+  const auto add = [&](const char* operation, std::int64_t width, const Work& work, auto measure) {
+    cases.push_back({operation, problem.name, scalar == 4 ? "float" : "double", width, type.implementation, work,
+                     [typed, timing, label = type.type, measure] {
+                       Measurement measurement = measure(*typed, timing);
+                       measurement.label       = label;
+                       return measurement;
+                     }});
+  };
+  // C is of as many nonzeros as it turns out to have: rates of MatPtAP are those of reading A and P.
+  const Work galerkin = work_of(A, 0, bytes_of(A) + bytes_of(P));
+  add("matptap", 0, galerkin, measure_galerkin);
+  add("matptap-again", 0, galerkin, measure_galerkin_again);
+  add("matmult", 0, work_of(A, 2 * A.nonzeros, bytes_of(A) + (A.rows + A.columns) * scalar), measure_mult);
+  add("matmulttranspose", 0, work_of(P, 2 * P.nonzeros, bytes_of(P) + (P.rows + P.columns) * scalar),
+      measure_transpose);
+  for (const std::int64_t width : columns) {
+    const auto n = static_cast<double>(width);
+    add("matmatmult", width, work_of(A, 2 * n * A.nonzeros, bytes_of(A) + n * (A.rows + A.columns) * scalar),
+        [width](TypedProblem& typed_problem, const TimingOptions& options) {
+          return measure_dense(typed_problem, width, options);
+        });
+  }
+  return cases;
+}
+
+}  // namespace lacuna::bench
