@@ -25,6 +25,7 @@ import results  # noqa: E402
 
 BENCH = None
 SCALAR = None
+ALONE = {}
 QUICK = ("--repeat", "3", "--copy-size", "0.01")
 MATRICES = ("mesh27:n=6,b=3", "mesh5:n=30", "power:rows=3000,nnz=20000,longest=900", "banded:n=50,half=2",
             "empty_rows:n=500,per_row=5", "mesh7:n=9")
@@ -80,10 +81,13 @@ class Ranks(unittest.TestCase):
             self.assertEqual("", self.finish(other, 2 if status == 2 else 0)[0])
         return said
 
-    def alone(self, *more, **options):
-        path = self.folder / "alone.json"
-        self.finish(self.start(self.command(*more, json=path, **options)))
-        return names_of(path)
+    def alone(self, matrices=MATRICES):
+        """The names that one process measures."""
+        if matrices not in ALONE:
+            path = self.folder / "alone.json"
+            self.finish(self.start(self.command(matrices=matrices, json=path)))
+            ALONE[matrices] = names_of(path)
+        return ALONE[matrices]
 
     def context(self):
         return json.loads(self.json.read_text(encoding="utf-8"))["context"]
