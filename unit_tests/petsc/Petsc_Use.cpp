@@ -134,6 +134,20 @@ TEST_P(MatUse, PlansThatCopyValues) {
   if (rows > 0) EXPECT_NE(report_of(A).find("algorithm   vector_slices"), std::string::npos) << report_of(A);
 }
 
+TEST_P(MatUse, ABetterPlanAfterManyProducts) {
+  OwnedVec x, y;
+  PETSC_OK(MatCreateVecs(A, x.out(), y.out()));
+  fill(x, 3);
+  const auto is_better = [&] { return report_of(A).find("algorithm   vector_slices") != std::string::npos; };
+  for (int i = 0; i < 99; ++i) PETSC_OK(MatMult(A, x, y));
+  // Few rows, as a process may have of these, are soon multiplied in any storage.
+  if (ranks() == 1) EXPECT_FALSE(is_better()) << report_of(A);
+  for (int i = 0; i < 2; ++i) PETSC_OK(MatMult(A, x, y));
+  if (ranks() == 1) EXPECT_TRUE(is_better()) << report_of(A);
+  expect_same_after([](Mat M) { PETSC_OK(MatScale(M, -3)); });
+  if (ranks() == 1) EXPECT_FALSE(is_better()) << report_of(A);
+}
+
 TEST_P(MatUse, ReportNamesWhatRuns) {
   EXPECT_EQ(report_of(A).find("lacuna::SpmvPlan of a "), std::string::npos);
   expect_same_products(A, reference);

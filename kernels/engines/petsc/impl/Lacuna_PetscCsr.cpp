@@ -14,6 +14,12 @@ PETSC_EXTERN PetscErrorCode PetscObjectStateSet(PetscObject, PetscObjectState);
 
 namespace lacuna::Impl {
 
+PetscErrorCode petsc_state(Mat A, PetscObjectState* state) {
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(A), state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode petsc_has_new_values(Mat A) {
   PetscObjectState state = 0;
   PetscFunctionBegin;

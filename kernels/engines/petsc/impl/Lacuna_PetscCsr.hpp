@@ -47,6 +47,8 @@ struct PetscArrays {
 /// Of an assembled matrix; values are those of the memory that PETSc keeps them in.
 PetscErrorCode petsc_arrays(Mat A, PetscArrays* arrays);
 
+/// Grows with every change of A's values that PETSc knows of.
+PetscErrorCode petsc_state(Mat A, PetscObjectState* state);
 /// Tells all who look that we have written values of A.
 PetscErrorCode petsc_has_new_values(Mat A);
 

@@ -6,6 +6,10 @@
 #include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
 namespace lacuna::Impl {
 
 namespace {
@@ -13,8 +17,11 @@ namespace {
 using Space = PetscHost;
 using Plan  = SpmmPlan<PetscCsr<Space>>;
 
+using Rows = Kokkos::View<PetscScalar**, Kokkos::LayoutRight, Space::memory_space>;
+
 struct DensePlans {
   PetscKept<Plan> plain, transposed;
+  Rows of_b, of_c;  // a panel of columns, row by row
 };
 
 constexpr const char* plans_name = "Lacuna plans for dense matrices";
@@ -36,33 +43,86 @@ PetscErrorCode dense_plans(Mat A, DensePlans** plans) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode current_plan(const Space& exec, Mat A, Op op, std::int64_t columns, const PetscArrays& now,
-                            const Plan** plan) {
+PetscErrorCode current_plan(const Space& exec, Mat A, Op op, std::int64_t columns, PetscArrays now, const Plan** plan) {
   DensePlans* of_dense = nullptr;
   PetscPlans* plans    = nullptr;
   PetscFunctionBegin;
   PetscCall(dense_plans(A, &of_dense));
   PetscCall(petsc_plans(A, &plans));
+  now.state += plans->of_whole;
   auto& kept          = op == Op::none ? of_dense->plain : of_dense->transposed;
   SpmmOptions options = {};
   options.op          = op;
   options.columns     = plans->options.columns.value_or(columns);
   // PETSc says when patterns change: nothing is to be compared.
-  options.expected_calls = plans->options.expected_calls;
-  options.check_pattern  = PatternCheck::off;
+  options.check_pattern = PatternCheck::off;
+  options.b_layout      = DenseLayout::row_major;  // see multiply_by_rows
   PetscCall(kept.bring_up_to_date(
-      exec, now, [&](const PetscCsr<Space>& csr) { return Plan(exec, csr, options); },
+      exec, now, plans->options.expected_calls,
+      [&](const PetscCsr<Space>& csr, std::optional<std::int64_t> calls) {
+        options.expected_calls = calls;
+        return Plan(exec, csr, options);
+      },
       [&](const Plan& made) { return petsc_print_report(*plans, made.report()); }));
   *plan = kept.plan();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Columns that are multiplied at once. Rows of this many are short enough for registers, and far apart in no matrix,
+/// whereas PETSc's columns may all begin at the same place of a cache.
+constexpr PetscInt most_columns = 32;
+/// Fewer are multiplied where they stand.
+constexpr PetscInt least_columns = 4;
+/// Rows that are moved together: whole cache lines of a column, and little enough for the next column to find them.
+constexpr PetscInt rows_of_block = 64;
+
 template <class Scalar>
-auto view_of(const PetscBlock<Scalar>& block) {
-  const auto rows = static_cast<std::size_t>(block.rows), columns = static_cast<std::size_t>(block.columns);
-  const Kokkos::LayoutStride layout(rows, 1, columns, static_cast<std::size_t>(block.stride));
+auto columns_of(const PetscBlock<Scalar>& block, PetscInt begin, PetscInt count) {
+  const Kokkos::LayoutStride layout(static_cast<std::size_t>(block.rows), 1, static_cast<std::size_t>(count),
+                                    static_cast<std::size_t>(block.stride));
   return Kokkos::View<Scalar**, Kokkos::LayoutStride, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-      block.values, layout);
+      block.values + static_cast<std::size_t>(begin) * static_cast<std::size_t>(block.stride), layout);
+}
+
+template <class Move>
+void for_each_element(const Space& exec, const char* label, PetscInt rows, PetscInt columns, const Move& move) {
+  const PetscInt blocks = (rows + rows_of_block - 1) / rows_of_block;
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, blocks), [=](PetscInt block) {
+    const PetscInt begin = block * rows_of_block, end = std::min(rows, begin + rows_of_block);
+    for (PetscInt column = 0; column < columns; ++column)
+      for (PetscInt row = begin; row < end; ++row) move(row, column);
+  });
+}
+
+/// The first `rows` and `columns` of memory that is enlarged where it is too small.
+Rows panel(Rows* memory, const char* label, PetscInt rows, PetscInt columns) {
+  const auto needed = static_cast<std::size_t>(rows), width = static_cast<std::size_t>(columns);
+  if (memory->extent(0) < needed || memory->extent(1) != width)
+    *memory = Rows(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), needed, width);
+  return *memory;
+}
+
+void multiply_by_rows(const Space& exec, DensePlans* plans, const Plan& plan, const PetscBlock<const PetscScalar>& B,
+                      bool adds, const PetscBlock<PetscScalar>& C, PetscInt begin, PetscInt columns) {
+  // Rows begin at cache lines, or halves of them.
+  const PetscInt width = (columns + 3) / 4 * 4;
+  const Rows all_of_b  = panel(&plans->of_b, "Lacuna::petsc::rows_of_b", B.rows, width);
+  const Rows all_of_c  = panel(&plans->of_c, "Lacuna::petsc::rows_of_c", C.rows, width);
+  const auto part      = [&](const Rows& all, PetscInt rows) {
+    return Kokkos::subview(all, std::pair<PetscInt, PetscInt>(0, rows), std::pair<PetscInt, PetscInt>(0, columns));
+  };
+  const auto of_b = part(all_of_b, B.rows), of_c = part(all_of_c, C.rows);
+  const auto from = columns_of(B, begin, columns);
+  const auto to   = columns_of(C, begin, columns);
+  for_each_element(exec, "Lacuna::petsc::take_rows", B.rows, columns,
+                   [=](PetscInt row, PetscInt column) { of_b(row, column) = from(row, column); });
+  spmm(exec, plan, PetscScalar(1), of_b, PetscScalar(0), of_c);
+  if (adds)
+    for_each_element(exec, "Lacuna::petsc::add_rows", C.rows, columns,
+                     [=](PetscInt row, PetscInt column) { to(row, column) += of_c(row, column); });
+  else
+    for_each_element(exec, "Lacuna::petsc::put_rows", C.rows, columns,
+                     [=](PetscInt row, PetscInt column) { to(row, column) = of_c(row, column); });
 }
 
 }  // namespace
@@ -70,7 +130,8 @@ auto view_of(const PetscBlock<Scalar>& block) {
 PetscErrorCode petsc_times_dense(Mat A, Op op, const PetscBlock<const PetscScalar>& B, bool adds,
                                  const PetscBlock<PetscScalar>& C) {
   return petsc_guarded("MatProductNumeric", [&]() -> PetscErrorCode {
-    const Plan* plan = nullptr;
+    const Plan* plan  = nullptr;
+    DensePlans* plans = nullptr;
     PetscArrays now;
     PetscFunctionBegin;
     if (C.columns == 0) PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,8 +139,16 @@ PetscErrorCode petsc_times_dense(Mat A, Op op, const PetscBlock<const PetscScala
     PetscCall(petsc_arrays(A, &now));
     PetscCheck(PetscMemTypeHost(now.memory), PETSC_COMM_SELF, PETSC_ERR_SUP,
                "Lacuna: products with dense matrices are for matrices on the host");
-    PetscCall(current_plan(exec, A, op, C.columns, now, &plan));
-    spmm(exec, *plan, PetscScalar(1), view_of(B), adds ? PetscScalar(1) : PetscScalar(0), view_of(C));
+    PetscCall(current_plan(exec, A, op, std::min(C.columns, most_columns), now, &plan));
+    PetscCall(dense_plans(A, &plans));
+    for (PetscInt begin = 0; begin < C.columns; begin += most_columns) {
+      const PetscInt columns = std::min(C.columns - begin, most_columns);
+      if (columns >= least_columns)
+        multiply_by_rows(exec, plans, *plan, B, adds, C, begin, columns);
+      else
+        spmm(exec, *plan, PetscScalar(1), columns_of(B, begin, columns), adds ? PetscScalar(1) : PetscScalar(0),
+             columns_of(C, begin, columns));
+    }
     if constexpr (petsc_has_device) exec.fence("Lacuna::petsc: a product on the host");
     PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(now.nonzeros) * static_cast<PetscLogDouble>(C.columns)));
     PetscFunctionReturn(PETSC_SUCCESS);

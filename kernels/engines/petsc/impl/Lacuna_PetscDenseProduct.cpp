@@ -122,6 +122,7 @@ PetscErrorCode compute_parallel(Mat C) {
   PetscCall(factors_of(C, &A, &B, &op));
   PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(C), product_name, &product));
   PetscCheck(product != nullptr, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Lacuna: MatProductSymbolic comes first");
+  PetscCall(petsc_prepare_blocks(A));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, &other, nullptr));
   PetscCall(MatGetLocalSize(other, nullptr, &count));
   PetscCall(arrays.get(B, C));

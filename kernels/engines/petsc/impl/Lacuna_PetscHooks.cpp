@@ -48,37 +48,11 @@ PetscErrorCode type_key(Mat A, std::string* key) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The blocks of a parallel matrix are ours, too, and of our type where it is: PETSc makes new ones where the pattern
-/// changes, and names what it makes of blocks after them.
-PetscErrorCode install_in_blocks(Mat A) {
-  Mat diagonal = nullptr, other = nullptr;
-  PetscPlans* plans = nullptr;
-  PetscBool is_ours = PETSC_FALSE;
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(A), MATMPIAIJLACUNA, &is_ours));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, &other, nullptr));
-  for (Mat block : {diagonal, other}) {
-    if (block == nullptr) continue;
-    Method mult = nullptr;
-    PetscCall(MatGetOperation(block, MATOP_MULT, &mult));
-    if (mult == as_method(petsc_mult)) continue;  // by far the most often: products call this
-    if (is_ours)
-      PetscCall(MatConvert(block, MATSEQAIJLACUNA, MAT_INPLACE_MATRIX, &block));
-    else
-      PetscCall(petsc_install(block));
-    PetscCall(petsc_plans(A, &plans));
-    PetscPlans* of_block = nullptr;
-    PetscCall(petsc_plans(block, &of_block));
-    of_block->options = plans->options;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 template <MatOperation operation, class... Vectors>
 PetscErrorCode parallel_product(Mat A, Vectors... vectors) {
   Method base = nullptr;
   PetscFunctionBegin;
-  PetscCall(install_in_blocks(A));
+  PetscCall(petsc_prepare_blocks(A));
   PetscCall(petsc_base_operation(A, operation, &base));  // it has one, or ours were not here
   PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, Vectors...)>(base)(A, vectors...));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,7 +63,7 @@ PetscErrorCode parallel_assembly_end(Mat A, MatAssemblyType type) {
   PetscFunctionBegin;
   PetscCall(petsc_base_operation(A, MATOP_ASSEMBLY_END, &base));
   PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, MatAssemblyType)>(base)(A, type));
-  if (type == MAT_FINAL_ASSEMBLY) PetscCall(install_in_blocks(A));
+  if (type == MAT_FINAL_ASSEMBLY) PetscCall(petsc_prepare_blocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,6 +192,36 @@ PetscErrorCode petsc_install(Mat A) {
   }
   PetscCall(put(MATOP_DUPLICATE, as_method(duplicate)));
   PetscCall(put(MATOP_BIND_TO_CPU, as_method(bind_to_cpu)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// PETSc makes new blocks where the pattern changes, and names what it makes of blocks after their type.
+PetscErrorCode petsc_prepare_blocks(Mat A) {
+  Mat blocks[2]          = {nullptr, nullptr};
+  PetscObjectState state = 0;
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], nullptr));
+  PetscCall(petsc_state(A, &state));
+  for (Mat block : blocks) {
+    Method mult          = nullptr;
+    PetscPlans* of_block = nullptr;
+    if (block == nullptr) continue;
+    PetscCall(MatGetOperation(block, MATOP_MULT, &mult));
+    if (mult != as_method(petsc_mult)) {
+      PetscPlans* plans = nullptr;
+      PetscBool is_ours = PETSC_FALSE;
+      PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(A), MATMPIAIJLACUNA, &is_ours));
+      if (is_ours)
+        PetscCall(MatConvert(block, MATSEQAIJLACUNA, MAT_INPLACE_MATRIX, &block));
+      else
+        PetscCall(petsc_install(block));
+      PetscCall(petsc_plans(A, &plans));
+      PetscCall(petsc_plans(block, &of_block));
+      of_block->options = plans->options;
+    }
+    PetscCall(petsc_plans(block, &of_block));
+    of_block->of_whole = state;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,8 @@ PetscErrorCode petsc_check_build();
 
 /// Puts our methods into a matrix that plans serve. What they call of PETSc's own is remembered by type.
 PetscErrorCode petsc_install(Mat A);
+/// Before products of the blocks of a parallel matrix: they are ours, and know how the whole has changed.
+PetscErrorCode petsc_prepare_blocks(Mat A);
 /// Gives back PETSc's own, and drops the plans.
 PetscErrorCode petsc_uninstall(Mat A);
 /// The name of PETSc's own type that A is of, below ours.

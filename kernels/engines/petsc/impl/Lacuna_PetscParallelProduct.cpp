@@ -83,10 +83,15 @@ PetscErrorCode delete_product(PetscCtxRt context) {
 }
 
 PetscErrorCode arrays_of_blocks(Mat A, PetscArrays* of_blocks) {
-  Mat blocks[2] = {nullptr, nullptr};
+  Mat blocks[2]          = {nullptr, nullptr};
+  PetscObjectState state = 0;
   PetscFunctionBegin;
+  PetscCall(petsc_state(A, &state));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], nullptr));
-  for (int i = 0; i < 2; ++i) PetscCall(petsc_arrays(blocks[i], &of_blocks[i]));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(petsc_arrays(blocks[i], &of_blocks[i]));
+    of_blocks[i].state += state;  // some methods of the whole tell of a change there alone
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

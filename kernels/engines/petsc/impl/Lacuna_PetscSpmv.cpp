@@ -39,20 +39,18 @@ PetscErrorCode multiply_as_petsc(const PetscProduct& product) {
 
 /// The plan of op(A), which has the pattern and the values that A has now.
 template <class Space>
-PetscErrorCode current_plan(const Space& exec, Mat A, Op op, const PetscArrays& now,
-                            const SpmvPlan<PetscCsr<Space>>** plan) {
+PetscErrorCode current_plan(const Space& exec, Mat A, Op op, PetscArrays now, const SpmvPlan<PetscCsr<Space>>** plan) {
   using Plan        = SpmvPlan<PetscCsr<Space>>;
   PetscPlans* plans = nullptr;
   PetscFunctionBegin;
   PetscCall(petsc_plans(A, &plans));
+  now.state += plans->of_whole;
   auto& kept = op == Op::none ? plans->template on<Space>().plain : plans->template on<Space>().transposed;
   PetscCall(kept.bring_up_to_date(
-      exec, now,
-      [&](const PetscCsr<Space>& csr) {
+      exec, now, plans->options.expected_calls,
+      [&](const PetscCsr<Space>& csr, std::optional<std::int64_t> calls) {
         // PETSc says when patterns change: nothing is to be compared.
-        return Plan(
-            exec, csr,
-            SpmvOptions{.op = op, .expected_calls = plans->options.expected_calls, .check_pattern = PatternCheck::off});
+        return Plan(exec, csr, SpmvOptions{.op = op, .expected_calls = calls, .check_pattern = PatternCheck::off});
       },
       [&](const Plan& made) { return petsc_print_report(*plans, made.report()); }));
   *plan = kept.plan();
