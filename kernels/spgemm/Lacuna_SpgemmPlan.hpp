@@ -51,8 +51,8 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, nullptr, nullptr, options) {}
 
-  /// \brief A plan for C = alpha op(A) op(B) + beta D: C has the pattern of the product and of D together. Keeps copies
-  /// of A, B and D beside each other. \throws as above, and DimensionMismatch where D is not of the product's shape.
+  /// \brief A plan for C = alpha op(A) op(B) + beta D: C has the pattern of the product and of D together. GPUs, `bins`
+  /// and kept products take copies of A, B and D. \throws as above, and DimensionMismatch where D has another shape.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix& D,
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, &D, nullptr, options) {}
@@ -117,7 +117,7 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
   friend struct Impl::SpgemmOneCall;
   using Arrays = typename Base::Arrays;
   using Mask   = typename Base::Mask;
-  using Base::m_operands, Base::m_result;
+  using Base::m_operands, Base::m_result, Base::m_storage;
 
   /// Of a call without a plan: it makes C at once, see `take_result`, and works in memory of the call.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>* mask,
@@ -147,8 +147,9 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::multiply(const Execu
     m_result.check(A, B, C, this->kept_columns());
     const Impl::Region region = this->product_region();
     if (this->nonzeros() == 0) return;
-    const auto [a, b] = m_operands.factors(exec, A, B, values_of_plan);
-    const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{a, b, alpha, semiring, m_operands.mask()};
+    const auto factors = m_operands.factors(exec, A, B, values_of_plan);
+    const Impl::SpgemmOperands<Arrays, Semiring, Mask> operands{factors.a, factors.b, alpha, semiring,
+                                                                m_operands.mask()};
     this->compute(exec, operands, m_result.target(C), values_of_plan);
   });
 }
@@ -170,9 +171,11 @@ void SpgemmPlan<Matrix, ExecutionSpace, masked, Operation>::apply(const Executio
     m_result.check(A, B, C, this->kept_columns());
     const Impl::Region region = this->product_region();
     if (this->nonzeros() == 0) return;
-    const auto [a, b] = m_operands.factors(exec, alpha, A, B, beta, D);
-    const Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask> operands{.A = a, .B = b, .mask = m_operands.mask()};
-    this->compute(exec, operands, target, false);
+    using Sum                = Impl::SpgemmOperands<Arrays, PlusTimes<value_type>, Mask>;
+    const auto [a, b, added] = m_operands.factors(exec, alpha, A, B, beta, D);
+    if (m_operands.is_concatenated())  // by alpha and beta, too
+      return this->compute(exec, Sum{.A = a, .B = b, .mask = m_operands.mask()}, target, false);
+    Impl::spgemm_multiply_and_add(exec, m_storage, Sum{a, b, alpha, {}, m_operands.mask()}, added, target);
   });
 }
 

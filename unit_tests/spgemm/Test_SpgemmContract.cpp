@@ -146,6 +146,64 @@ TEST(SpgemmContract, AddsAnotherMatrix) {
             0);
 }
 
+/// [factor X, identity * I], and [Y; Z].
+HostMatrix<double> beside(double factor, const HostMatrix<double>& X, double identity) {
+  HostMatrix<double> both{X.rows, X.columns + X.rows, {0}, {}, {}};
+  for (std::int64_t i = 0; i < X.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(X.row_map[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(X.row_map[static_cast<std::size_t>(i) + 1]); ++k) {
+      both.entries.push_back(X.entries[k]);
+      both.values.push_back(factor * X.values[k]);
+    }
+    both.entries.push_back(X.columns + i);
+    both.values.push_back(identity);
+    both.row_map.push_back(both.nonzeros());
+  }
+  return both;
+}
+HostMatrix<double> above(const HostMatrix<double>& Y, const HostMatrix<double>& Z) {
+  HostMatrix<double> both = Y;
+  both.rows += Z.rows;
+  for (std::size_t i = 1; i < Z.row_map.size(); ++i) both.row_map.push_back(Y.nonzeros() + Z.row_map[i]);
+  both.entries.insert(both.entries.end(), Z.entries.begin(), Z.entries.end());
+  both.values.insert(both.values.end(), Z.values.begin(), Z.values.end());
+  return both;
+}
+
+/// D comes last in every sum, as it does in the product of [alpha A, beta I] and [B; D]: with rows of A that have the
+/// same columns, and D that have them, too, or not; in windows of columns that are hashed; where products are kept.
+TEST(SpgemmContract, AddsAnotherMatrixWithTheBitsOfOneProduct) {
+  const auto A = block_matrix<double>(40, 30, 3, 4), B = block_matrix<double>(30, 50, 3, 5);
+  const auto wide_a = random_matrix<double>(60, 90, 3), wide_b = random_matrix<double>(90, 3000000, 2);
+  const std::vector<std::array<HostMatrix<double>, 3>> samples{
+      {A, B, block_matrix<double>(40, 50, 3, 2)},
+      {A, B, shuffled(with_duplicates(uneven_matrix<double>(120, 150, 20)))},
+      {left_of_mixed(), mixed(3000), uneven_matrix<double>(300, 3000, 40)},
+      {wide_a, wide_b, uneven_matrix<double>(60, 3000000, 9)}};
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto& [left, right, D] = samples[i];
+    const auto a = make_crs<Matrix>(left), b = make_crs<Matrix>(right), d = make_crs<Matrix>(D);
+    const auto expected = to_host(
+        spgemm(make_crs<Matrix>(beside(0.3, left, -0.7)), make_crs<Matrix>(above(right, D)), {.deterministic = true}));
+    for (const std::int64_t calls : {1, 1000}) {
+      const Plan plan(a, b, d,
+                      {.deterministic = true, .expected_calls = calls, .keep_products = KeepProducts::automatic});
+      const auto C = poisoned(plan);
+      spgemm(plan, 0.3, a, b, -0.7, d, C);
+      const auto sum = to_host(C);
+      EXPECT_EQ(sum.row_map, expected.row_map) << i;
+      EXPECT_EQ(sum.entries, expected.entries) << i;
+      if (!plan.keeps_products()) {
+        EXPECT_EQ(sum.values, expected.values) << i;
+      }
+      if (calls == 1 && !Impl::runs_lane_kernels<Exec>) {
+        EXPECT_LT(plan.persistent_bytes(),
+                  Plan(a, b, d, {.expected_calls = 1000, .keep_products = KeepProducts::automatic}).persistent_bytes());
+      }
+    }
+  }
+}
+
 /// A plan without D takes one that lies within the product: here the product itself, and every third of its nonzeros.
 TEST(SpgemmContract, AddsAMatrixWithinTheProduct) {
   const auto A = left_of_mixed(), B = mixed(3000);

@@ -3,6 +3,7 @@
 
 #include <spgemm/Test_SpgemmPatterns.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -188,6 +189,31 @@ TEST(SpgemmMask, TransposesAreMaskedToo) {
          ++k)
       expected += static_cast<std::int64_t>(pattern[row].count(whole.entries[k]));
   EXPECT_EQ(C.nonzeros(), expected);
+}
+
+/// A host adds what a mask lets through in the order in which it adds all: where rows of the mask are short, long, or
+/// longer than the window, and where windows are hashed.
+TEST(SpgemmMask, HostsAddTheSameBitsAsWithoutIt) {
+  if (Impl::runs_lane_kernels<Exec>) GTEST_SKIP() << "kernels for lanes choose by the mask how they add";
+  for (const std::int64_t columns : {130, 9000, 3000000}) {
+    const auto a    = make_crs<Matrix>(random_matrix<double>(90, 70, 12)),
+               b    = make_crs<Matrix>(uneven_matrix<double>(70, columns, 100));
+    const auto mask = some_positions<double>(90, columns);
+    const auto all = to_host(spgemm(a, b)), some = to_host(spgemm(a, b, within(make_crs<Matrix>(mask))));
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < 90; ++i) {
+      const auto begin = mask.entries.begin() + mask.row_map[i], end = mask.entries.begin() + mask.row_map[i + 1];
+      for (auto k = static_cast<std::size_t>(all.row_map[i]); k < static_cast<std::size_t>(all.row_map[i + 1]); ++k) {
+        if (std::find(begin, end, all.entries[k]) == end) continue;
+        ASSERT_LT(next, some.entries.size());
+        ASSERT_EQ(some.entries[next], all.entries[k]) << columns << " columns, row " << i;
+        ASSERT_EQ(some.values[next], all.values[k]) << columns << " columns, row " << i;
+        ++next;
+      }
+      ASSERT_EQ(static_cast<std::int64_t>(next), some.row_map[i + 1]) << columns << " columns, row " << i;
+    }
+    EXPECT_GT(next, 0u) << columns;
+  }
 }
 
 /// alpha A B + beta D at the places of a mask: entries of D elsewhere are dropped, like those of the product. NaN

@@ -63,12 +63,13 @@ enum SpgemmHostRowFlag : unsigned char {
   spgemm_host_hashed  = 2   ///< the window of the row of C is hashed
 };
 
-/// Products of a row of C, whatever its mask.
+/// Products of a row of C, and nonzeros of D that are added to it, whatever its mask.
 template <class Operands>
-std::int64_t host_products(const Operands& operands, std::int64_t row) {
+std::int64_t host_products(const Operands& operands, const SpgemmAddend<typename Operands::Arrays>& addend,
+                           std::int64_t row) {
   const auto& A         = operands.A;
   const auto* const map = operands.B.row_map;
-  std::int64_t products = 0;
+  auto products         = static_cast<std::int64_t>(addend.end(row) - addend.begin(row));
   for (auto k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
     products += static_cast<std::int64_t>(map[A.entries[k] + 1] - map[A.entries[k]]);
   return products;
@@ -80,6 +81,14 @@ bool repeats_row_before(const Offset* row_map, const Ordinal* entries, std::int6
   if (row == 0) return false;
   const Offset before = row_map[row - 1], begin = row_map[row], end = row_map[row + 1];
   return end > begin && end - begin == begin - before && std::equal(entries + begin, entries + end, entries + before);
+}
+
+/// The same of D, whose rows may be empty.
+template <class Arrays>
+bool repeats_row_before(const SpgemmAddend<Arrays>& addend, std::int64_t row) {
+  if (!addend.is_there()) return true;
+  return row > 0 && std::equal(addend.D.entries + addend.begin(row), addend.D.entries + addend.end(row),
+                               addend.D.entries + addend.begin(row - 1), addend.D.entries + addend.end(row - 1));
 }
 
 /// Inspects every row of B. A word has 64 columns here.
@@ -124,13 +133,14 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   using Offset  = typename Arrays::Offset;
 
   Operands operands;
+  SpgemmAddend<Arrays> addend;
   const SpgemmRowOfB<Ordinal>* rows_of_b;
   ColumnRange<Ordinal>* ranges;
   unsigned char* flags;
 
-  SpgemmHostInspectA(const Operands& of, const SpgemmRowOfB<Ordinal>* b, ColumnRange<Ordinal>* to,
-                     unsigned char* flags_of_rows)
-      : operands(of), rows_of_b(b), ranges(to), flags(flags_of_rows) {}
+  SpgemmHostInspectA(const Operands& of, const SpgemmAddend<Arrays>& added, const SpgemmRowOfB<Ordinal>* b,
+                     ColumnRange<Ordinal>* to, unsigned char* flags_of_rows)
+      : operands(of), addend(added), rows_of_b(b), ranges(to), flags(flags_of_rows) {}
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     const Arrays& A = operands.A;
@@ -144,8 +154,13 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
       range.last                       = std::max(range.last, other.last);
       products += static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
     }
+    for (Offset d = addend.begin(row); d < addend.end(row); ++d) {
+      range.first = std::min(range.first, addend.D.entries[d]);
+      range.last  = std::max(range.last, addend.D.entries[d]);
+      ++products;
+    }
     if constexpr (Operands::is_masked) restrict(row, range, products);
-    const bool same          = repeats_row_before(A.row_map, A.entries, row);
+    const bool same          = repeats_row_before(A.row_map, A.entries, row) && repeats_row_before(addend, row);
     const std::int64_t words = host_words(range);
     const bool hashed        = SpgemmHostPolicy::is_hashed(words, products);
     ranges[row]              = range;

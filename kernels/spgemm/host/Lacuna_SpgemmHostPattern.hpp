@@ -41,7 +41,8 @@ class SpgemmHostPattern {
   static constexpr bool is_masked = Operands::is_masked;
 
  public:
-  static constexpr int bits = host_word_columns;
+  static constexpr int bits       = host_word_columns;
+  static constexpr bool is_hashed = Window::is_hashed;
 
   /// What a thread works in. Nothing has to be initialised.
   struct Memory {
@@ -54,8 +55,10 @@ class SpgemmHostPattern {
   /// How many 64-bit numbers a thread needs for rows of up to `slots` slots.
   static std::int64_t length(std::int64_t slots) { return (is_masked ? 2 : 1) * slots + Window::length(slots); }
 
-  SpgemmHostPattern(const Operands& operands, const Analysis& analysis, std::int64_t slots, const Memory& memory)
+  SpgemmHostPattern(const Operands& operands, const SpgemmAddend<Arrays>& addend, const Analysis& analysis,
+                    std::int64_t slots, const Memory& memory)
       : m_operands(operands),
+        m_addend(addend),
         m_analysis(analysis),
         m_window(memory.bits + (is_masked ? 2 : 1) * slots),
         m_bits(memory.bits),
@@ -69,7 +72,7 @@ class SpgemmHostPattern {
     const Offset begin = A.row_map[row], end = A.row_map[row + 1];
     open(row);
     if (m_analysis.packed == nullptr) {
-      for (Offset k = begin; k < end; ++k) add_columns(A.entries[k]);
+      for (Offset k = begin; k < end; ++k) add_columns(m_operands.B, A.entries[k]);
     } else {
       for (Offset k = begin; k < end; ++k) {
         const Ordinal inner = A.entries[k];
@@ -80,7 +83,63 @@ class SpgemmHostPattern {
         add_words(inner);
       }
     }
+    if (m_addend.is_there()) add_columns(m_addend.D, row);
     if constexpr (is_masked) restrict(row);
+  }
+
+  /// The same of a mask that is not complemented, in a dense window. Products are compared with the mask as they come,
+  /// which takes less than to list their columns.
+  void set_within(std::int64_t row) {
+    const Arrays& A = m_operands.A;
+    admit(row);
+    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+      if (m_analysis.packed == nullptr)
+        mark_columns(m_operands.B, A.entries[k]);
+      else
+        mark_words(A.entries[k]);
+    if (m_addend.is_there()) mark_columns(m_addend.D, row);
+    forget_mask();
+  }
+
+  /// Opens the dense window of a row and lets in the columns of its mask, which are ranked. Returns their number.
+  std::int64_t admit(std::int64_t row) {
+    const auto& mask = m_operands.mask;
+    open(row);
+    for (std::int64_t m = mask.begin(row); m < mask.end(row); ++m) {
+      const auto column       = static_cast<std::int64_t>(mask.entries[m]);
+      const std::int64_t word = column / bits - m_first;
+      if (word < 0 || word >= m_words) continue;
+      if (m_masked[word] == 0) m_touched[m_count++] = static_cast<Ordinal>(word);
+      m_masked[word] |= std::uint64_t(1) << (column % bits);
+    }
+    Ordinal rank(0);
+    for (std::int64_t i = 0; i < m_count; ++i) {
+      m_before[m_touched[i]] = rank;
+      rank += static_cast<Ordinal>(std::popcount(m_masked[m_touched[i]]));
+    }
+    return static_cast<std::int64_t>(rank);
+  }
+  /// The rank of an admitted column, which is set; -1 where the mask has no such column.
+  std::int64_t mark(std::int64_t column) const {
+    const std::int64_t word = column / bits;
+    if (column < 0 || word >= m_words) return -1;
+    const std::uint64_t bit = std::uint64_t(1) << (column % bits);
+    if ((m_masked[word] & bit) == 0) return -1;
+    m_bits[word] |= bit;
+    return m_before[word] + std::popcount(m_masked[word] & (bit - 1));
+  }
+  /// Calls visit(column, rank) for the columns that are set, in ascending order, and clears both bitmaps.
+  template <class Visit>
+  void take_marked(const Visit& visit) {
+    for (std::int64_t i = 0; i < m_count; ++i) {
+      const std::int64_t word = m_touched[i];
+      for (std::uint64_t rest = m_bits[word]; rest != 0; rest &= rest - 1) {
+        const std::uint64_t bit = rest & -rest;
+        visit(word * bits + std::countr_zero(rest), m_before[word] + std::popcount(m_masked[word] & (bit - 1)));
+      }
+    }
+    forget_mask();
+    clear();
   }
 
   /// Returns how many columns are set, and clears the bitmap.
@@ -133,7 +192,7 @@ class SpgemmHostPattern {
     m_words            = host_words(m_analysis.ranges[row]);
     m_count            = 0;
     std::int64_t slots = m_words;
-    if constexpr (Window::is_hashed) slots = Window::slots(host_products(m_operands, row));
+    if constexpr (Window::is_hashed) slots = Window::slots(host_products(m_operands, m_addend, row));
     // The thread that needs memory first touches it.
     if (slots > m_clean) {
       std::fill(m_bits + m_clean, m_bits + slots, 0);
@@ -152,15 +211,33 @@ class SpgemmHostPattern {
     m_count = count;
   }
 
-  void add_columns(Ordinal inner) {
-    const Arrays& B    = m_operands.B;
-    const Offset last  = B.row_map[inner + 1];
+  void add_columns(const Arrays& B, std::int64_t row) {
+    const Offset last  = B.row_map[row + 1];
     std::int64_t count = m_count;
-    for (Offset b = B.row_map[inner]; b < last; ++b) {
+    for (Offset b = B.row_map[row]; b < last; ++b) {
       const auto column = static_cast<std::int64_t>(B.entries[b]);
       count             = add(column / bits - m_first, std::uint64_t(1) << (column % bits), count);
     }
     m_count = count;
+  }
+
+  void mark_words(Ordinal inner) {
+    const SpgemmHostWord* const last = m_analysis.packed + m_analysis.first_word[inner + 1];
+    for (const SpgemmHostWord* w = m_analysis.packed + m_analysis.first_word[inner]; w < last; ++w) {
+      const std::int64_t word = w->word - m_first;
+      if (word >= 0 && word < m_words) m_bits[word] |= m_masked[word] & w->mask;
+    }
+  }
+  void mark_columns(const Arrays& B, std::int64_t row) {
+    const Offset last = B.row_map[row + 1];
+    for (Offset b = B.row_map[row]; b < last; ++b) {
+      const auto column       = static_cast<std::int64_t>(B.entries[b]);
+      const std::int64_t word = column / bits - m_first;
+      if (word >= 0 && word < m_words) m_bits[word] |= m_masked[word] & std::uint64_t(1) << (column % bits);
+    }
+  }
+  void forget_mask() {
+    for (std::int64_t i = 0; i < m_count; ++i) m_masked[m_touched[i]] = 0;
   }
 
   /// Has no branch, because whether a word was empty is hard to predict.
@@ -197,6 +274,7 @@ class SpgemmHostPattern {
   }
 
   const Operands& m_operands;
+  const SpgemmAddend<Arrays>& m_addend;
   const Analysis& m_analysis;
   Window m_window;
   std::uint64_t* m_bits;    ///< 0 between rows

@@ -34,14 +34,16 @@ struct SpgemmHostRows {
   static constexpr std::int64_t rows_at_once = SpgemmHostPolicy::rows_at_once;
 
   Operands operands;
+  SpgemmAddend<Arrays> addend;
   SpgemmHostAnalysis<Ordinal, Offset> analysis;
   Scratch scratch;
   SpgemmTarget<Scalar, Ordinal, Offset> target;
 
   void operator()(std::int64_t worker) const {
     const auto rows = static_cast<std::int64_t>(operands.A.rows);
-    Windows windows{Dense(operands, analysis, scratch.words, scratch.dense_window(worker)),
-                    Hashed(operands, analysis, scratch.slots, scratch.hashed_window(worker)), scratch.sums(worker)};
+    Windows windows{Dense(operands, addend, analysis, scratch.words, scratch.dense_window(worker)),
+                    Hashed(operands, addend, analysis, scratch.slots, scratch.hashed_window(worker)),
+                    scratch.sums(worker)};
     for (;;) {
       const auto first = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(scratch.next, Counter(rows_at_once)));
       if (first >= rows) return;
@@ -79,8 +81,15 @@ struct SpgemmHostRows {
     std::int64_t nonzeros         = 0;
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    const auto count_in = [&](auto& pattern) {
-      pattern.set(row);
+    const auto count_in = [&]<class Pattern>(Pattern& pattern) {
+      if constexpr (Operands::is_masked && !Pattern::is_hashed) {
+        if (operands.mask.complemented)
+          pattern.set(row);
+        else
+          pattern.set_within(row);
+      } else {
+        pattern.set(row);
+      }
       nonzeros = pattern.count();
     };
     if (is_hashed(row))
@@ -98,6 +107,8 @@ struct SpgemmHostRows {
       add_by_rank(row, windows.hashed);
       return 1;
     }
+    if constexpr (Operands::is_masked)
+      if (add_within(row, windows)) return 1;
     const std::int64_t words      = host_words(analysis.ranges[row]);
     const bool is_dense           = words <= scratch.dense;
     const std::int64_t inode_rows = inode_rows_from(row, last, is_dense ? scratch.inode_rows : 1);
@@ -116,8 +127,6 @@ struct SpgemmHostRows {
   /// Adds in the row of C itself: the position of a product is the rank of its column.
   template <class Pattern>
   void add_by_rank(std::int64_t row, Pattern& pattern) const {
-    const Arrays& A        = operands.A;
-    const Arrays& B        = operands.B;
     Ordinal* const entries = target.entries + target.begin[row];
     Scalar* const values   = target.values + target.begin[row];
     pattern.set(row);
@@ -126,17 +135,40 @@ struct SpgemmHostRows {
     pattern.template take<true>(
         [&](std::int64_t column) { entries[nonzeros++] = static_cast<Ordinal>(column + base); });
     std::fill(values, values + nonzeros, operands.zero());
-    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
-      const Scalar factor = operands.factor(A.values[k]);
-      const Ordinal inner = A.entries[k];
-      for (Offset b = B.row_map[inner]; b < B.row_map[inner + 1]; ++b) {
-        const std::int64_t column = static_cast<std::int64_t>(B.entries[b]) - base;
+    for_each_term(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
+      for (Offset x = begin; counts && x < end; ++x) {
+        const std::int64_t column = static_cast<std::int64_t>(X.entries[x]) - base;
         if constexpr (Operands::is_masked)
           if (!pattern.has(column)) continue;
-        operands.add(values[pattern.rank(column)], operands.product(factor, B.values[b]));
+        operands.add(values[pattern.rank(column)], operands.product(factor, X.values[x]));
       }
-    }
+    });
     pattern.clear();
+  }
+
+  /// Sums of the columns of the mask alone, by their rank in the mask: one pass over the products. False where the mask
+  /// is complemented, or longer than there are sums.
+  bool add_within(std::int64_t row, Windows& windows) const {
+    Dense& pattern            = windows.dense;
+    Scalar* const sums        = windows.sums;
+    const std::int64_t length = operands.mask.end(row) - operands.mask.begin(row);
+    if (operands.mask.complemented || length > scratch.dense * Dense::bits) return false;
+    if (analysis.ranges[row].width() == 0) return true;
+    std::fill(sums, sums + pattern.admit(row), operands.zero());
+    const std::int64_t base = pattern.base();
+    for_each_term(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
+      for (Offset x = begin; x < end; ++x) {
+        const std::int64_t rank = pattern.mark(static_cast<std::int64_t>(X.entries[x]) - base);
+        if (counts && rank >= 0) operands.add(sums[rank], operands.product(factor, X.values[x]));
+      }
+    });
+    Ordinal* entries = target.entries + target.begin[row];
+    Scalar* values   = target.values + target.begin[row];
+    pattern.take_marked([&](std::int64_t column, std::int64_t rank) {
+      *entries++ = static_cast<Ordinal>(column + base);
+      *values++  = sums[rank];
+    });
+    return true;
   }
 
   template <int Lanes>
@@ -151,7 +183,8 @@ struct SpgemmHostRows {
       entries[nonzeros++] = static_cast<Ordinal>(column + base);
       for (int l = 0; l < Lanes; ++l) sums[column * Lanes + l] = zero;
     });
-    const Offset begin = A.row_map[row], end = A.row_map[row + 1], length = end - begin;
+    const Offset begin = A.row_map[row], length = A.row_map[row + 1] - begin;
+    const Offset end     = multiplies() ? begin + length : begin;
     Scalar* const origin = sums - base * Lanes;
     for (Offset k = begin; k < end; ++k) {
       Scalar factors[Lanes];
@@ -159,6 +192,7 @@ struct SpgemmHostRows {
         factors[l] = operands.factor(A.values[k + (l < inode_rows ? static_cast<Offset>(l) * length : Offset(0))]);
       add_row_of_b<Lanes>(A.entries[k], factors, origin, pattern);
     }
+    if (adds()) add_rows_of_d<Lanes>(row, inode_rows, origin, pattern);
     if constexpr (Operands::is_masked) pattern.clear();
     for (int l = 0; l < Lanes && l < inode_rows; ++l) {
       Scalar* const values = target.values + target.begin[row + l];
@@ -182,12 +216,45 @@ struct SpgemmHostRows {
     }
   }
 
+  /// Rows of D whose columns are those of the first of them.
+  template <int Lanes>
+  void add_rows_of_d(std::int64_t row, std::int64_t inode_rows, Scalar* origin,
+                     [[maybe_unused]] const Dense& pattern) const {
+    const Ordinal* const entries = addend.D.entries;
+    const Offset begin = addend.begin(row), end = addend.end(row);
+    for (Offset d = begin; d < end; ++d) {
+      if constexpr (Operands::is_masked)
+        if (!pattern.has(static_cast<std::int64_t>(entries[d]) - pattern.base())) continue;
+      Scalar* const to = origin + static_cast<std::int64_t>(entries[d]) * Lanes;
+      for (int l = 0; l < Lanes && l < inode_rows; ++l)
+        operands.add(to[l], operands.product(addend.beta, addend.D.values[d + static_cast<Offset>(l) * (end - begin)]));
+    }
+  }
+
+  /// Values of a matrix whose factor is 0 are not read where D is added.
+  bool multiplies() const { return !addend.is_given || operands.alpha != Scalar(0); }
+  bool adds() const { return addend.is_there() && addend.beta != Scalar(0); }
+
+  /// visit(factor, X, begin, end, counts) for each row of a matrix that row `row` of C is the sum of, in order. Of one
+  /// that does not count only the columns stand in C.
+  template <class Visit>
+  void for_each_term(std::int64_t row, const Visit& visit) const {
+    const Arrays& A    = operands.A;
+    const Arrays& B    = operands.B;
+    const bool product = multiplies();
+    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+      visit(product ? operands.factor(A.values[k]) : Scalar(0), B, B.row_map[A.entries[k]], B.row_map[A.entries[k] + 1],
+            product);
+    if (addend.is_there()) visit(addend.beta, addend.D, addend.begin(row), addend.end(row), adds());
+  }
+
   /// True where the row is computed by searching the columns of the mask in rows of B.
   bool find_by_search(std::int64_t row) const {
     const Arrays& A = operands.A;
-    if (analysis.unsorted || analysis.has_duplicates || analysis.ranges[row].width() == 0) return false;
+    if (analysis.unsorted || analysis.has_duplicates || addend.is_there()) return false;
+    if (analysis.ranges[row].width() == 0) return false;
     const auto factors = static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]);
-    if (!operands.mask.searches(row, factors, host_products(operands, row))) return false;
+    if (!operands.mask.searches(row, factors, host_products(operands, addend, row))) return false;
     const std::int64_t begin = operands.mask.begin(row);
     std::int64_t length      = 0;
     for (std::int64_t m = begin; m < operands.mask.end(row); ++m) {

@@ -45,6 +45,7 @@ class SpgemmHostStorage {
 
  public:
   static constexpr bool writes_row_map_later = false;
+  static constexpr bool adds_d               = true;
 
   /// Waits for counts.
   void build(const Context& context) {
@@ -56,7 +57,7 @@ class SpgemmHostStorage {
     context.expect_products(m_of_c.sum);
     pack(context);
     take_scratch(context);
-    run<false>(exec, counting, Target{nullptr, nullptr, nullptr, m_counts.data()});
+    run<false>(exec, counting, context.added, Target{nullptr, nullptr, nullptr, m_counts.data()});
     Kokkos::parallel_scan(
         "Lacuna::spgemm::row_map", index_range(exec, rows + 1),
         LengthScan<Offset, StoredLength<Ordinal>>{rows, context.row_map, StoredLength<Ordinal>{m_counts.data()}},
@@ -68,7 +69,13 @@ class SpgemmHostStorage {
   template <class Operands>
   void multiply(const ExecutionSpace& exec, const Operands& operands, const Target& target,
                 bool /*values_of_plan*/) const {
-    if (m_of_c.sum > 0) run<true>(exec, operands, target);
+    if (m_of_c.sum > 0) run<true>(exec, operands, {}, target);
+  }
+  /// C = alpha A B + beta D of a plan that was built for D. The same else.
+  template <class Operands>
+  void multiply_and_add(const ExecutionSpace& exec, const Operands& operands, const SpgemmAddend<Arrays>& addend,
+                        const Target& target) const {
+    if (m_of_c.sum > 0) run<true>(exec, operands, addend, target);
   }
 
   /// An estimate, after `build`.
@@ -129,9 +136,10 @@ class SpgemmHostStorage {
     Kokkos::parallel_reduce("Lacuna::spgemm::rows_of_b", index_range(exec, static_cast<std::int64_t>(context.B.rows)),
                             SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data()),
                             StatisticsView(m_statistics.data()));
-    Kokkos::parallel_reduce("Lacuna::spgemm::row_bounds", index_range(exec, static_cast<std::int64_t>(context.A.rows)),
-                            SpgemmHostInspectA<Counting>(counting, m_rows_of_b.data(), m_ranges.data(), m_flags.data()),
-                            StatisticsView(m_statistics.data() + 1));
+    Kokkos::parallel_reduce(
+        "Lacuna::spgemm::row_bounds", index_range(exec, static_cast<std::int64_t>(context.A.rows)),
+        SpgemmHostInspectA<Counting>(counting, context.added, m_rows_of_b.data(), m_ranges.data(), m_flags.data()),
+        StatisticsView(m_statistics.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
     m_of_b                = m_statistics(0);
     m_of_c                = m_statistics(1);
@@ -188,10 +196,12 @@ class SpgemmHostStorage {
   }
 
   template <bool Numeric, class Operands>
-  void run(const ExecutionSpace& exec, const Operands& operands, const Target& target) const {
+  void run(const ExecutionSpace& exec, const Operands& operands, const SpgemmAddend<Arrays>& addend,
+           const Target& target) const {
     Kokkos::deep_copy(exec, m_next, Counter(0));
-    for_each_index(exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_threads,
-                   SpgemmHostRows<Numeric, Operands>{operands, m_analysis, m_scratch.template as<Operands>(), target});
+    for_each_index(
+        exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_threads,
+        SpgemmHostRows<Numeric, Operands>{operands, addend, m_analysis, m_scratch.template as<Operands>(), target});
   }
 
   SpgemmHostStatistics m_of_b, m_of_c;

@@ -61,6 +61,22 @@ struct SpgemmOperands {
   KOKKOS_FORCEINLINE_FUNCTION void add_shared(Scalar* sum, const Scalar& value) const;
 };
 
+/// beta D, which is added to a product. A D without nonzeros is given, too: where alpha is 0, values of A and B are not
+/// read.
+template <class Arrays>
+struct SpgemmAddend {
+  using Scalar = typename Arrays::Scalar;
+  using Offset = typename Arrays::Offset;
+
+  Arrays D{};
+  Scalar beta{};
+  bool is_given = false;
+
+  bool is_there() const { return D.nonzeros > 0; }
+  Offset begin(std::int64_t row) const { return is_there() ? D.row_map[row] : Offset(0); }
+  Offset end(std::int64_t row) const { return is_there() ? D.row_map[row + 1] : Offset(0); }
+};
+
 /// The columns that a row has, both ends included. A row without any has first > last.
 template <class Ordinal>
 struct ColumnRange {

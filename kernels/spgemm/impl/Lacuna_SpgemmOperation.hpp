@@ -8,6 +8,7 @@
 #include <kernels/spgemm/bins/Lacuna_SpgemmBins.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostStorage.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmRequest.hpp>
+#include <kernels/spgemm/reuse/Lacuna_SpgemmReuse.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -39,6 +40,17 @@ std::size_t spgemm_least_bytes(std::size_t index, const Arrays& A, const Arrays&
   std::size_t bytes = 0;
   visit_storage_type(std::type_identity<Storage>(), index, [&]<class Built>() { bytes = Built::least_bytes(A, B); });
   return bytes;
+}
+
+/// Whether the algorithm at `index` adds a D by itself. Lists of products have one matrix A and one B.
+template <class Storage>
+bool spgemm_adds_d(std::size_t index, const SpgemmRequest& request) {
+  if (may_keep_products(request)) return false;
+  bool adds = false;
+  visit_storage_type(std::type_identity<Storage>(), index, [&]<class Built>() {
+    adds = requires { requires Built::adds_d; };
+  });
+  return adds;
 }
 
 /// Bytes of an arena that the algorithm at `index` works in where the plan serves one call; 0 where it allocates what

@@ -123,7 +123,9 @@ SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::SpgemmPlanBase(const 
       call != nullptr ? spgemm_lent_bytes<typename Base::Storage>(m_choice.index, m_request, known) : 0;
   if (lent == 0) call = nullptr;
   if (call != nullptr) call->allocate_arena(exec, lent, options.op_a, A, options.op_b, B);
-  const auto factors = m_operands.make(exec, options, A, B, D, m_budget, call != nullptr ? &call->arena : nullptr);
+  const bool adds_d = D != nullptr && spgemm_adds_d<typename Base::Storage>(m_choice.index, m_request);
+  const auto factors =
+      m_operands.make(exec, options, A, B, D, adds_d, m_budget, call != nullptr ? &call->arena : nullptr);
   m_result.set_extents(static_cast<ordinal_type>(known.rows), static_cast<ordinal_type>(known.columns));
   build_product(exec, factors, known.inner, call);
   if (call != nullptr) return;
@@ -137,7 +139,7 @@ template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operati
 void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(const ExecutionSpace& exec,
                                                                               const Factors& factors,
                                                                               std::int64_t inner, Call* call) {
-  const auto& [a, b]        = factors;
+  const auto& [a, b, added] = factors;
   const std::size_t row_map = static_cast<std::size_t>(rows() + 1) * sizeof(size_type);
   // Before any work: what comes later depends on what is found.
   m_budget.check("the row map of C and the analysis of rows",
@@ -150,6 +152,7 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(co
                                                             .A               = a,
                                                             .B               = b,
                                                             .inner           = inner,
+                                                            .added           = added,
                                                             .mask            = m_operands.mask(),
                                                             .row_map         = m_result.row_map(),
                                                             .deterministic   = m_request.deterministic,
@@ -162,12 +165,7 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(co
   check_growth<size_type>(rows(), columns(), nonzeros());
   if (call != nullptr) {
     m_result.make(exec, *call);
-    std::visit(
-        [&]<class Built>(const Built& storage) {
-          if constexpr (Built::writes_row_map_later) storage.write_row_map(exec, rows(), m_result.row_map());
-        },
-        m_storage);
-    return;
+    return spgemm_write_row_map(exec, m_storage, rows(), m_result.row_map());
   }
   m_reuse.decide(m_device, m_request, context, nonzeros(), m_storage);
 }

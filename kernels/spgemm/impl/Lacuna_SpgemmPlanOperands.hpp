@@ -31,6 +31,7 @@ class SpgemmPlanOperands {
   /// What kernels multiply.
   struct Factors {
     Arrays a, b;
+    SpgemmAddend<Arrays> added{};  ///< without values
   };
 
   SpgemmPlanOperands(const Matrix& A, const Matrix& B, const Matrix* D) : m_given_a(A), m_given_b(B) {
@@ -38,15 +39,18 @@ class SpgemmPlanOperands {
   }
 
   bool has_d() const { return m_given_d.has_value(); }
+  /// Whether kernels multiply A and B with D beside them; else they add D.
+  bool is_concatenated() const { return m_concatenated.bytes() > 0; }
   Mask mask() const { return m_mask.rows(); }
   std::size_t bytes() const { return m_a.bytes() + m_b.bytes() + m_mask.bytes() + m_concatenated.bytes(); }
 
   void make_mask(const ExecutionSpace& exec, const SpgemmMask<Matrix>* mask, MemoryBudget& budget) {
     if constexpr (masked) m_mask.make(exec, *mask, budget);
   }
-  /// Transposes are cut from `lent`, if it is given. \throws OutOfMemory.
+  /// Transposes are cut from `lent`, if it is given. D is put beside A and B, unless `adds_d`: the storage adds it.
+  /// \throws OutOfMemory.
   Factors make(const ExecutionSpace& exec, const SpgemmOptions& options, const Matrix& A, const Matrix& B,
-               const Matrix* D, MemoryBudget& budget, Workspace* lent) {
+               const Matrix* D, bool adds_d, MemoryBudget& budget, Workspace* lent) {
     Factors factors{};
     factors.a = m_a.make(exec, A, options.op_a, budget.left(), lent);
     budget.take("op(A)", m_a.bytes());
@@ -54,9 +58,13 @@ class SpgemmPlanOperands {
     budget.take("op(B)", m_b.bytes());
     if (D == nullptr) return factors;
     const auto d = arrays_of(*D);
+    if (adds_d) {
+      factors.added.D = d;
+      return factors;
+    }
     m_concatenated.make(exec, factors.a, factors.b, d, budget);
     m_concatenated.fill(exec, Scalar(1), factors.a, factors.b, Scalar(1), d);
-    return {m_concatenated.a(), m_concatenated.b()};
+    return {m_concatenated.a(), m_concatenated.b(), {}};
   }
 
   /// \throws DimensionMismatch or InvalidArgument where matrices are not those of the plan.
@@ -77,14 +85,16 @@ class SpgemmPlanOperands {
 
   /// With the values of A and B. Transposes that were just formed have them: `values_of_plan`.
   Factors factors(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, bool values_of_plan) const {
-    if (values_of_plan) return {m_a.arrays(A), m_b.arrays(B)};
-    return {m_a.update_values(exec, A), m_b.update_values(exec, B)};
+    if (values_of_plan) return {m_a.arrays(A), m_b.arrays(B), {}};
+    return {m_a.update_values(exec, A), m_b.update_values(exec, B), {}};
   }
-  /// With the values of A, B and D.
+  /// With the values of A, B and D, concatenated or not.
   Factors factors(const ExecutionSpace& exec, const Scalar& alpha, const Matrix& A, const Matrix& B, const Scalar& beta,
                   const Matrix& D) const {
-    m_concatenated.fill(exec, alpha, m_a.update_values(exec, A), m_b.update_values(exec, B), beta, arrays_of(D));
-    return {m_concatenated.a(), m_concatenated.b()};
+    const Arrays a = m_a.update_values(exec, A), b = m_b.update_values(exec, B), d = arrays_of(D);
+    if (!is_concatenated()) return {a, b, {d, beta, true}};
+    m_concatenated.fill(exec, alpha, a, b, beta, d);
+    return {m_concatenated.a(), m_concatenated.b(), {}};
   }
 
   /// What op(A) and op(B) cost beside the product.

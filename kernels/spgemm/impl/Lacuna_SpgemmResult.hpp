@@ -29,7 +29,8 @@ struct SpgemmContext {
   const ExecutionSpace& exec;
   const CrsArraysOf<Matrix>& A;
   const CrsArraysOf<Matrix>& B;
-  std::int64_t inner;  ///< rows of op(B); what B has beyond them are rows of D
+  std::int64_t inner;                       ///< rows of op(B); what B has beyond them are rows of D
+  SpgemmAddend<CrsArraysOf<Matrix>> added;  ///< what a storage that `adds_d` adds
   Mask mask;
   /// Rows of A + 1 offsets that `build` fills; nullptr where C is allocated behind it, and `write_row_map` called then.
   typename Matrix::non_const_size_type* row_map;

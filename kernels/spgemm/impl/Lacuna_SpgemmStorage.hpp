@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <variant>
 
 /// \file
 /// \brief What a storage of SpGEMM has beside what PlanBase asks for.
@@ -19,6 +20,9 @@
 ///     against; 0 where they never are;
 ///   - `multiply(exec, operands, target, values_of_plan)`: the columns and the values of C. `values_of_plan`: the
 ///     operands are those that the plan was made with;
+///   - where it adds a D by itself, `static constexpr bool adds_d = true` and
+///     `multiply_and_add(exec, operands, addend, target)`, for plans whose context had a D. Others multiply
+///     [alpha A, beta I] and [B; D] (see Lacuna_SpgemmConcatenation.hpp);
 ///   - `writes_row_map_later`: whether a plan for one call can be built without a row map. Such a storage has
 ///     `lent_bytes(rows, nonzeros_a, rows_b, nonzeros_b)`, static: what it can be lent; and
 ///     `write_row_map(exec, rows, row_map)`.
@@ -43,6 +47,27 @@ struct SpgemmNoStorage : NoStorage<Algorithm> {
   template <class ExecutionSpace, class Operands, class Target>
   void multiply(const ExecutionSpace&, const Operands&, const Target&, bool) const {}
 };
+
+/// C = alpha A B + beta D by the storage that a plan holds, which `adds_d`.
+template <class ExecutionSpace, class Storages, class Operands, class Addend, class Target>
+void spgemm_multiply_and_add(const ExecutionSpace& exec, const Storages& storages, const Operands& operands,
+                             const Addend& addend, const Target& target) {
+  std::visit(
+      [&]<class Built>(const Built& storage) {
+        if constexpr (requires { requires Built::adds_d; }) storage.multiply_and_add(exec, operands, addend, target);
+      },
+      storages);
+}
+
+/// The row map of C by the storage that a plan holds, where that `writes_row_map_later`.
+template <class ExecutionSpace, class Storages, class Offset>
+void spgemm_write_row_map(const ExecutionSpace& exec, const Storages& storages, std::int64_t rows, Offset* row_map) {
+  std::visit(
+      [&]<class Built>(const Built& storage) {
+        if constexpr (Built::writes_row_map_later) storage.write_row_map(exec, rows, row_map);
+      },
+      storages);
+}
 
 }  // namespace lacuna::Impl
 

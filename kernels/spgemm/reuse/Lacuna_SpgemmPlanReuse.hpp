@@ -71,7 +71,7 @@ class SpgemmPlanReuse {
   static SpgemmReuse weigh(const Device& device, const Request& request, const Context& context, std::int64_t nonzeros,
                            const Storage& storage) {
     if (request.keep_products != KeepProducts::automatic) return {.keeps = request.keep_products == KeepProducts::yes};
-    if (request.expected_calls < SpgemmReusePolicy::least_calls || nonzeros == 0) return {};
+    if (!may_keep_products(request) || nonzeros == 0) return {};
     const double seconds = std::visit([&](const auto& built) { return built.call_seconds(device, context); }, storage);
     if (seconds == 0) return {};
     constexpr auto most = std::numeric_limits<std::uint32_t>::max();

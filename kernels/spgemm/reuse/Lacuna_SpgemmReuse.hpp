@@ -37,6 +37,13 @@ struct SpgemmReusePolicy {
   static constexpr double host_setup_nonzero = 500e-9;
 };
 
+/// Whether lists are made or weighed.
+template <class Request>
+bool may_keep_products(const Request& request) {
+  if (request.keep_products != KeepProducts::automatic) return request.keep_products == KeepProducts::yes;
+  return request.expected_calls >= SpgemmReusePolicy::least_calls;
+}
+
 /// What is weighed: a call without lists takes `call_seconds`.
 struct SpgemmReuseQuestion {
   double call_seconds       = 0;
