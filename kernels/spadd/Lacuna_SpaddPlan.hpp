@@ -21,7 +21,7 @@
 namespace lacuna {
 
 /// \brief What is known of C = alpha A + beta B before values are looked at: row map and columns of C, and on GPUs for
-/// each of its nonzeros the places in A and B.
+/// each of its nonzeros the positions in A and B.
 ///
 /// Made on `exec`, which its constructor waits for; sums do not wait. Move-only; it holds no execution space and no
 /// values: A and B are given to every sum, with the patterns that they had when the plan was made. Extents and numbers

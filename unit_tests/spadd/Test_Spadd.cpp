@@ -140,7 +140,7 @@ void check_merge(const std::string& what, const HostMatrix<double>& A, const Hos
 }
 
 /// What a plan does on a GPU, on this backend.
-void check_places(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B) {
+void check_positions(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B) {
   using Matrix = KokkosSparse::CrsMatrix<double, int, DefaultSpace, void, int>;
   using Arrays = lacuna::Impl::CrsArraysOf<Matrix>;
   const DefaultSpace exec;
@@ -151,11 +151,11 @@ void check_places(const std::string& what, const HostMatrix<double>& A, const Ho
   const auto count = static_cast<std::size_t>(merge.nonzeros());
   const Kokkos::View<int*, DefaultSpace> entries("entries", count), of_a("of_a", count), of_b("of_b", count);
   const Kokkos::View<double*, DefaultSpace> values("values", count);
-  merge.for_each(exec, "Lacuna::spadd::places",
-                 lacuna::Impl::WritePlaces<Arrays>{merge.a(), merge.b(), entries.data(), of_a.data(), of_b.data()});
+  merge.for_each(exec, "Lacuna::spadd::positions",
+                 lacuna::Impl::WritePositions<Arrays>{merge.a(), merge.b(), entries.data(), of_a.data(), of_b.data()});
   for (const double alpha : {0.5, 0.0}) {
     lacuna::Impl::with_spadd_terms(merge.a(), merge.b(), alpha, 2.0, [&](const auto& terms) {
-      using Body = lacuna::Impl::SumAtPlaces<std::remove_cvref_t<decltype(terms)>>;
+      using Body = lacuna::Impl::SumAtPositions<std::remove_cvref_t<decltype(terms)>>;
       lacuna::Impl::for_each_nonzero(exec, "Lacuna::spadd::sums", a.numRows(), static_cast<int>(count),
                                      merge.row_map().data(), Body{terms, of_a.data(), of_b.data(), values.data()});
     });
@@ -172,8 +172,8 @@ TEST(SpaddMerge, BothWays) {
          {random_matrix<double>(A.rows, A.columns, 3), uneven_matrix<double>(A.rows, A.columns, 40), A}) {
       check_merge<true>(name + ", by rows", A, B);
       check_merge<false>(name + ", by elements", A, B);
-      check_places(name + ", places", A, B);
-      check_places(name + ", places, messy", shuffled(with_duplicates(A)), B);
+      check_positions(name + ", positions", A, B);
+      check_positions(name + ", positions, messy", shuffled(with_duplicates(A)), B);
     }
   }
 }

@@ -17,7 +17,7 @@
 namespace lacuna::Impl {
 
 /// \brief The sums of a plan, which knows the pattern of C. A host merges rows again for each of them and keeps
-/// nothing; on a GPU they go by the places of both terms of each nonzero of C.
+/// nothing; on a GPU they go by the positions of both terms of each nonzero of C.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpaddPlanSums {
   using Arena = Impl::Arena<typename ExecutionSpace::memory_space>;
@@ -30,18 +30,18 @@ class SpaddPlanSums {
   using Ordinal  = typename Arrays::Ordinal;
   using Offset   = typename Arrays::Offset;
 
-  /// Writes the columns of C, and keeps the places. Does not fence. \throws OutOfMemory.
+  /// Writes the columns of C, and keeps the positions. Does not fence. \throws OutOfMemory.
   void write_columns(const ExecutionSpace& exec, const Merge& merge, Ordinal* entries, MemoryBudget& budget) {
     if constexpr (Merge::merges_rows) {
       merge.for_each(exec, "Lacuna::spadd::columns", WriteColumns<Arrays>{merge.a(), merge.b(), entries});
     } else {
       const std::size_t bytes = Arena::template bytes_for<Ordinal, Ordinal>(merge.nonzeros(), merge.nonzeros());
-      budget.take("places of C", bytes);
-      m_memory = Arena("SpaddPlan", exec, "Lacuna::spadd::places", bytes);
+      budget.take("positions of C", bytes);
+      m_memory = Arena("SpaddPlan", exec, "Lacuna::spadd::positions", bytes);
       m_of_a   = m_memory.template take<Ordinal>(merge.nonzeros());
       m_of_b   = m_memory.template take<Ordinal>(merge.nonzeros());
-      merge.for_each(exec, "Lacuna::spadd::places",
-                     WritePlaces<Arrays>{merge.a(), merge.b(), entries, m_of_a.data(), m_of_b.data()});
+      merge.for_each(exec, "Lacuna::spadd::positions",
+                     WritePositions<Arrays>{merge.a(), merge.b(), entries, m_of_a.data(), m_of_b.data()});
     }
   }
   std::size_t bytes() const { return m_memory.bytes(); }
@@ -57,7 +57,7 @@ class SpaddPlanSums {
                        MergeRowsOfSum<Arrays, Sink>{terms.A, terms.B, row_map, {terms, values}});
       } else {
         for_each_nonzero(exec, "Lacuna::spadd::sums", static_cast<Ordinal>(A.rows), static_cast<Offset>(nonzeros),
-                         row_map, SumAtPlaces<Terms>{terms, m_of_a.data(), m_of_b.data(), values});
+                         row_map, SumAtPositions<Terms>{terms, m_of_a.data(), m_of_b.data(), values});
       }
     });
   }

@@ -11,8 +11,8 @@
 #include <type_traits>
 
 /// \file
-/// \brief What is done with the elements of a sum: columns and values at once, or columns and places for the values to
-/// come.
+/// \brief What is done with the elements of a sum: columns and values at once, or columns and positions for the values
+/// to come.
 
 namespace lacuna::Impl {
 
@@ -117,9 +117,9 @@ struct WriteValues {
   }
 };
 
-/// The place of an element in its row: rows ascend strictly, so it is less than the number of columns.
+/// The position of an element in its row: rows ascend strictly, so it is less than the number of columns.
 template <class Ordinal>
-struct SpaddPlace {
+struct SpaddPosition {
   static constexpr Ordinal missing = std::numeric_limits<Ordinal>::max();
 
   template <class Offset>
@@ -127,14 +127,14 @@ struct SpaddPlace {
     return k == no_element ? missing : static_cast<Ordinal>(k - static_cast<std::int64_t>(begin));
   }
   template <class Offset>
-  KOKKOS_FUNCTION static std::int64_t element(Ordinal place, Offset begin) {
-    return place == missing ? no_element : static_cast<std::int64_t>(begin) + static_cast<std::int64_t>(place);
+  KOKKOS_FUNCTION static std::int64_t element(Ordinal position, Offset begin) {
+    return position == missing ? no_element : static_cast<std::int64_t>(begin) + static_cast<std::int64_t>(position);
   }
 };
 
-/// The sink of a plan that keeps places.
+/// The sink of a plan that keeps positions.
 template <class Arrays>
-struct WritePlaces {
+struct WritePositions {
   using Ordinal = typename Arrays::Ordinal;
   SpaddElements<Arrays> A, B;
   Ordinal* entries;
@@ -142,14 +142,14 @@ struct WritePlaces {
   Ordinal* of_b;
   KOKKOS_FUNCTION void operator()(std::int64_t k, Ordinal row, std::int64_t p, std::int64_t q) const {
     entries[k] = ColumnOfElements<Arrays>{A, B}(p, q);
-    of_a[k]    = SpaddPlace<Ordinal>::of(p, A.row_map[row]);
-    of_b[k]    = SpaddPlace<Ordinal>::of(q, B.row_map[row]);
+    of_a[k]    = SpaddPosition<Ordinal>::of(p, A.row_map[row]);
+    of_b[k]    = SpaddPosition<Ordinal>::of(q, B.row_map[row]);
   }
 };
 
-/// Values of C from those places.
+/// Values of C from those positions.
 template <class Terms>
-struct SumAtPlaces {
+struct SumAtPositions {
   using Arrays  = typename Terms::Arrays;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -158,8 +158,8 @@ struct SumAtPlaces {
   const Ordinal* of_b;
   typename Arrays::Scalar* values;
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
-    values[k] = terms(SpaddPlace<Ordinal>::element(of_a[k], terms.A.row_map[row]),
-                      SpaddPlace<Ordinal>::element(of_b[k], terms.B.row_map[row]));
+    values[k] = terms(SpaddPosition<Ordinal>::element(of_a[k], terms.A.row_map[row]),
+                      SpaddPosition<Ordinal>::element(of_b[k], terms.B.row_map[row]));
   }
 };
 
