@@ -12,8 +12,8 @@ namespace lacuna {
 /// it has none. Values of `matrix` are not read. Its rows need not be sorted and may have duplicates.
 ///
 /// A mask saves memory of C in the first place. Columns outside it are looked at all the same (hosts do not multiply
-/// there), unless a row of the mask is short and rows of B are long and sorted: then the columns of the mask are searched
-/// in rows of B.
+/// there), unless a row of the mask is short and rows of B are long and sorted: then the columns of the mask are
+/// searched in rows of B.
 template <Impl::CrsMatrixType MatrixType>
 struct SpgemmMask {
   using matrix_type = MatrixType;
