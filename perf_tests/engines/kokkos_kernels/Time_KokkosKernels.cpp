@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#if defined(LACUNA_TIME_OURS)
+#include <Lacuna_KokkosKernels.hpp>
+#endif
+
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 
@@ -25,7 +29,7 @@
 /// \file
 /// \brief A program that calls Kokkos Kernels and knows of nothing else: it times products, and writes JSON.
 ///
-/// It is compiled as it is, with the products of cuSPARSE, and with `-include Lacuna_KokkosKernels.hpp`: programs of
+/// It is compiled as it is, with the products of cuSPARSE, and with Lacuna_KokkosKernels.hpp in front: programs of
 /// their own, since one function of Kokkos Kernels cannot be compiled in two ways in one. `scripts/kokkos_kernels.py`
 /// runs them turn by turn.
 

@@ -5,11 +5,11 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <memory>
+#include <optional>
 
 /// \file
-/// \brief Plans of handles end with Kokkos: those of SpGEMM in Kokkos::finalize, and a handle of SpMV may outlive it,
-/// as it may where no library has put anything into it.
+/// \brief Plans of handles end with Kokkos: those of SpGEMM in Kokkos::finalize, and a handle of SpMV may outlive it
+/// where an execution space may, which is before Kokkos 5.1: Kokkos Kernels keeps one beside a library's data.
 
 int main(int argc, char** argv) {
   using Exec   = Kokkos::DefaultHostExecutionSpace;
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   using Vector = Kokkos::View<double*, Exec::device_type>;
   using Spgemm =
       KokkosKernels::Experimental::KokkosKernelsHandle<int, int, double, Exec, Kokkos::HostSpace, Kokkos::HostSpace>;
-  KokkosSparse::SPMVHandle<Exec, Matrix, Vector, Vector> handle;
+  std::optional<KokkosSparse::SPMVHandle<Exec, Matrix, Vector, Vector>> handle;
   bool is_right = true;
   Kokkos::initialize(argc, argv);
   {
@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
       row_map(i + 1) = i + 1;
     }
     const Matrix A("A", n, n, n, values, row_map, entries);
-    KokkosSparse::spmv(&handle, "N", 1.0, A, x, 0.0, y);
+    handle.emplace();
+    KokkosSparse::spmv(&*handle, "N", 1.0, A, x, 0.0, y);
     Kokkos::fence();
     for (int i = 0; i < n; ++i) is_right = is_right && y(i) == 2.0 * (n - 1 - i);
 
@@ -43,9 +44,10 @@ int main(int argc, char** argv) {
     KokkosSparse::spgemm_numeric(spgemm, A, false, A, false, C);
     Kokkos::fence();
     for (int i = 0; i < n; ++i) is_right = is_right && C.graph.entries(i) == i && C.values(i) == 4;
-    is_right = is_right && lacuna::Impl::handle_plans().size() == 1;
+    is_right = is_right && lacuna::Impl::handle_plans().size() == 1 && handle->tpl_rank1 != nullptr;
+    if (KOKKOS_VERSION >= 50100) handle.reset();
   }
   Kokkos::finalize();
   is_right = is_right && lacuna::Impl::handle_plans().size() == 0;
-  return is_right && handle.tpl_rank1 != nullptr ? 0 : 1;
+  return is_right ? 0 : 1;
 }
