@@ -6,7 +6,7 @@
     run_petsc_tests.py --petsc <prefix> --library <liblacuna_petsc.so> --work <folder> [--output <page.md>] [FOLDER ...]
 
 A test of PETSc is a program with the arguments and the number of processes that its source names (TEST blocks, read by
-PETSc's own parser). Each runs twice: as it stands, and with the library loaded and every MATAIJ made an aijlacuna. What
+PETSc's own parser). Each runs twice: with MATAIJ, and with the library loaded and every MATAIJ made an aijlacuna. What
 they print must be the same: text by text, numbers to a tolerance, names of types but for "lacuna". Folders are those
 below share/petsc/examples/src (default: mat/tests, ksp/ksp/tutorials).
 """
@@ -96,7 +96,10 @@ def tests_of(source, parse, has):
                     left_out += 1
                     continue
                 for number, arguments in enumerate(loops(value("args"))):
-                    for processes in loops(str(part.get("nsize", test.get("nsize", 1)))):
+                    for processes in loops(str(part.get("nsize") or test.get("nsize") or 1)):
+                        if not processes.isdigit():
+                            left_out += 1
+                            continue
                         suffix = value("suffix")
                         runs.append((f"{source.stem} {suffix}".strip() + (f" ({number + 1})" if number else ""),
                                      int(processes), shlex.split(arguments)))
@@ -161,7 +164,8 @@ class Runner:
         ours = with_our_type(arguments)
         if ours is None:
             return "another type", "", False
-        code, expected, errors = self.run(program, folder, processes, arguments)
+        # Programs whose matrices are of another type unless told are told here, too.
+        code, expected, errors = self.run(program, folder, processes, ["-mat_type", "aij"] + arguments)
         if code != 0:
             return "fails without us", (errors.strip().splitlines() or [""])[0], False
         ours = ["-dll_prepend", str(self.options.library)] + ours

@@ -79,12 +79,9 @@ PetscErrorCode factors_of(Mat C, Mat* A, Mat* B, Op* op) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode compute_sequential(Mat C) {
-  Mat A = nullptr, B = nullptr;
-  Op op = Op::none;
+PetscErrorCode compute_sequential(Mat A, Op op, Mat B, Mat C) {
   DenseArrays arrays;
   PetscFunctionBegin;
-  PetscCall(factors_of(C, &A, &B, &op));
   PetscCall(arrays.get(B, C));
   PetscCall(petsc_times_dense(A, op, arrays.of_b, false, arrays.of_c));
   PetscCall(arrays.restore(B, C));
@@ -112,14 +109,12 @@ PetscErrorCode prepare_exchange(Mat A, Mat other, PetscInt columns, PetscInt str
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode compute_parallel(Mat C) {
-  Mat A = nullptr, B = nullptr, diagonal = nullptr, other = nullptr;
-  Op op                 = Op::none;
+PetscErrorCode compute_parallel(Mat A, Op op, Mat B, Mat C) {
+  Mat diagonal = nullptr, other = nullptr;
   DenseProduct* product = nullptr;
   DenseArrays arrays;
   PetscInt count = 0;
   PetscFunctionBegin;
-  PetscCall(factors_of(C, &A, &B, &op));
   PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(C), product_name, &product));
   PetscCheck(product != nullptr, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Lacuna: MatProductSymbolic comes first");
   PetscCall(petsc_prepare_blocks(A));
@@ -143,6 +138,27 @@ PetscErrorCode compute_parallel(Mat C) {
   PetscCall(arrays.restore(B, C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode compute(Mat A, Op op, Mat B, Mat C) {
+  PetscKind kind = PetscKind::other;
+  PetscFunctionBegin;
+  PetscCall(petsc_kind(A, &kind));
+  PetscCall(kind == PetscKind::sequential ? compute_sequential(A, op, B, C) : compute_parallel(A, op, B, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode compute_product(Mat C) {
+  Mat A = nullptr, B = nullptr;
+  Op op = Op::none;
+  PetscFunctionBegin;
+  PetscCall(factors_of(C, &A, &B, &op));
+  PetscCall(compute(A, op, B, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The older methods of C, by which PETSc's products of three call those of two.
+PetscErrorCode compute_plain(Mat A, Mat B, Mat C) { return compute(A, Op::none, B, C); }
+PetscErrorCode compute_transposed(Mat A, Mat B, Mat C) { return compute(A, Op::transpose, B, C); }
 
 /// C is dense, as B is.
 PetscErrorCode make_result(Mat C) {
@@ -169,8 +185,10 @@ PetscErrorCode make_result(Mat C) {
   if (!is_dense) PetscCall(MatSetType(C, type));
   PetscCall(MatSetUp(C));
   const bool sequential = kind == PetscKind::sequential;
-  PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC,
-                            reinterpret_cast<PetscErrorCodeFn*>(sequential ? compute_sequential : compute_parallel)));
+  PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC, reinterpret_cast<PetscErrorCodeFn*>(compute_product)));
+  PetscCall(MatSetOperation(C, MATOP_MAT_MULT_NUMERIC, reinterpret_cast<PetscErrorCodeFn*>(compute_plain)));
+  PetscCall(
+      MatSetOperation(C, MATOP_TRANSPOSE_MAT_MULT_NUMER, reinterpret_cast<PetscErrorCodeFn*>(compute_transposed)));
   if (!sequential)
     PetscCall(
         PetscObjectContainerCompose(reinterpret_cast<PetscObject>(C), product_name, new DenseProduct, delete_product));
