@@ -97,8 +97,11 @@ PetscErrorCode arrays_of_blocks(Mat A, PetscArrays* of_blocks) {
 
 bool are_same(const PetscArrays& a, const PetscArrays& b) { return a.has_pattern_of(b) && a.has_values_of(b); }
 
-/// Whether factors or C are, on some process, other than they were when C was computed.
-PetscErrorCode find_changes(Mat C, ParallelProduct* product, bool* are_changed) {
+/// What is, on some process, other than it was when C was computed. Patterns: of factors alone.
+struct Changes {
+  bool any = false, patterns = false;
+};
+PetscErrorCode find_changes(Mat C, ParallelProduct* product, Changes* changes) {
   Mat A = nullptr, B = nullptr;
   PetscArrays now[4], of_c[2];
   PetscFunctionBegin;
@@ -106,15 +109,15 @@ PetscErrorCode find_changes(Mat C, ParallelProduct* product, bool* are_changed) 
   PetscCall(arrays_of_blocks(A, &now[0]));
   PetscCall(arrays_of_blocks(B, &now[2]));
   PetscCall(arrays_of_blocks(C, of_c));
-  int changed = !are_same(of_c[0], product->computed[0]) || !are_same(of_c[1], product->computed[1]);
+  int here[2] = {!are_same(of_c[0], product->computed[0]) || !are_same(of_c[1], product->computed[1]), 0};
   for (int i = 0; i < 4; ++i) {
-    changed          = changed || !are_same(now[i], product->seen[i]);
+    if (!are_same(now[i], product->seen[i])) here[0] = 1;
+    if (!now[i].has_pattern_of(product->seen[i])) here[1] = 1;
     product->seen[i] = now[i];
   }
-  int on_any = 0;
-  PetscCallMPI(
-      MPI_Allreduce(&changed, &on_any, 1, MPI_INT, MPI_MAX, PetscObjectComm(reinterpret_cast<PetscObject>(C))));
-  *are_changed = on_any != 0;
+  int on_any[2] = {0, 0};
+  PetscCallMPI(MPI_Allreduce(here, on_any, 2, MPI_INT, MPI_MAX, PetscObjectComm(reinterpret_cast<PetscObject>(C))));
+  *changes = {on_any[0] != 0, on_any[1] != 0};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,16 +131,22 @@ PetscErrorCode take_rows(Mat C, MatReuse reuse, ParallelProduct* product) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode compute_pattern(Mat C);
+
 PetscErrorCode compute_numbers(Mat C) {
   return petsc_guarded("MatProductNumeric", [&]() -> PetscErrorCode {
     ParallelProduct* product = nullptr;
-    bool are_changed         = false;
+    Changes changes;
     PetscFunctionBegin;
     PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(C), product_name, &product));
     PetscCheck(product != nullptr, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Lacuna: MatProductSymbolic comes first");
-    PetscCall(find_changes(C, product, &are_changed));
+    PetscCall(find_changes(C, product, &changes));
+    if (changes.patterns) {
+      PetscCall(compute_pattern(C));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     // After MatProductSymbolic the numbers are there.
-    if (!are_changed) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!changes.any) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(take_rows(C, MAT_REUSE_MATRIX, product));
     product->compute(petsc_space<PetscHost>());
     PetscCall(PetscLogFlops(product->flops()));
@@ -165,6 +174,7 @@ PetscErrorCode set_sizes(Mat C, MatProductType type) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// With the numbers, since there is no pattern without them. Also where a factor has got another pattern since.
 PetscErrorCode compute_pattern(Mat C) {
   return petsc_guarded("MatProductSymbolic", [&]() -> PetscErrorCode {
     Mat A = nullptr, B = nullptr;

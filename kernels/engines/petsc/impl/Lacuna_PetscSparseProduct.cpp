@@ -109,36 +109,47 @@ PetscErrorCode delete_product(PetscCtxRt context) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The arrays of the factors now. Whether they are other than those that `product` was computed of.
-PetscErrorCode take_factors(Mat C, SparseProduct* product, bool* are_new) {
+/// What is other than it was when C was computed.
+struct Changes {
+  bool values = false, patterns = false;
+};
+
+/// The arrays of the factors now, and what changed since `product` was computed of them.
+PetscErrorCode take_factors(Mat C, SparseProduct* product, Changes* changes) {
   Mat factors[3] = {nullptr, nullptr, nullptr};
   PetscFunctionBegin;
   PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
-  *are_new = false;
   for (int i = 0; i < 3; ++i) {
     if (factors[i] == nullptr) continue;
     PetscArrays now;
     PetscCall(petsc_arrays(factors[i], &now));
-    if (!now.has_values_of(product->factors[i]) || !now.has_pattern_of(product->factors[i])) *are_new = true;
+    changes->values     = changes->values || !now.has_values_of(product->factors[i]);
+    changes->patterns   = changes->patterns || !now.has_pattern_of(product->factors[i]);
     product->factors[i] = now;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode compute_pattern(Mat C);
+
 PetscErrorCode compute_numbers(Mat C) {
   return petsc_guarded("MatProductNumeric", [&]() -> PetscErrorCode {
     SparseProduct* product = nullptr;
     PetscArrays now;
-    bool are_new = false;
+    Changes changes;
     PetscFunctionBegin;
     PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(C), product_name, &product));
     PetscCheck(product != nullptr, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Lacuna: MatProductSymbolic comes first");
     PetscCall(petsc_arrays(C, &now));
     PetscCheck(now.has_pattern_of(product->computed), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
                "Lacuna: the product has another pattern than MatProductSymbolic gave it");
-    PetscCall(take_factors(C, product, &are_new));
+    PetscCall(take_factors(C, product, &changes));
+    if (changes.patterns) {
+      PetscCall(compute_pattern(C));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     // After MatProductSymbolic the numbers are there.
-    if (!are_new && now.has_values_of(product->computed)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!changes.values && now.has_values_of(product->computed)) PetscFunctionReturn(PETSC_SUCCESS);
     product->compute(petsc_space<PetscHost>(), now);
     PetscCall(PetscLogFlops(product->flops()));
     PetscCall(petsc_has_new_values(C));
@@ -177,18 +188,19 @@ PetscErrorCode block_size(Mat A, Op op, bool of_rows, PetscInt* size) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// With the numbers, since there is no pattern without them. Also where a factor has got another pattern since.
 PetscErrorCode compute_pattern(Mat C) {
   return petsc_guarded("MatProductSymbolic", [&]() -> PetscErrorCode {
     MatProductType type = MATPRODUCT_UNSPECIFIED;
     Mat factors[3]      = {nullptr, nullptr, nullptr};
     PetscPlans* plans   = nullptr;
-    bool are_new        = false;
+    Changes changes;
     PetscFunctionBegin;
     PetscCall(MatProductGetType(C, &type));
     PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
     auto product    = std::make_unique<SparseProduct>();
     product->recipe = *recipe_of(type);
-    PetscCall(take_factors(C, product.get(), &are_new));
+    PetscCall(take_factors(C, product.get(), &changes));
     PetscCall(petsc_plans(factors[0], &plans));
     const Result result = product->plan_all(
         petsc_space<PetscHost>(), SpgemmOptions{.expected_calls = plans->options.expected_products.value_or(1),
