@@ -8,6 +8,7 @@
 #include <kernels/spgemm/bins/Lacuna_SpgemmBins.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostStorage.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmRequest.hpp>
+#include <kernels/spgemm/impl/Lacuna_SpgemmStorage.hpp>
 #include <kernels/spgemm/reuse/Lacuna_SpgemmReuse.hpp>
 
 #include <cstddef>
@@ -47,9 +48,7 @@ template <class Storage>
 bool spgemm_adds_d(std::size_t index, const SpgemmRequest& request) {
   if (may_keep_products(request)) return false;
   bool adds = false;
-  visit_storage_type(std::type_identity<Storage>(), index, [&]<class Built>() {
-    adds = requires { requires Built::adds_d; };
-  });
+  visit_storage_type(std::type_identity<Storage>(), index, [&]<class Built>() { adds = SpgemmStorageAddsD<Built>; });
   return adds;
 }
 

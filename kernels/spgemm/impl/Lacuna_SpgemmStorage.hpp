@@ -48,13 +48,18 @@ struct SpgemmNoStorage : NoStorage<Algorithm> {
   void multiply(const ExecutionSpace&, const Operands&, const Target&, bool) const {}
 };
 
+template <class Storage>
+concept SpgemmStorageAddsD = requires {
+  requires Storage::adds_d;
+};
+
 /// C = alpha A B + beta D by the storage that a plan holds, which `adds_d`.
 template <class ExecutionSpace, class Storages, class Operands, class Addend, class Target>
 void spgemm_multiply_and_add(const ExecutionSpace& exec, const Storages& storages, const Operands& operands,
                              const Addend& addend, const Target& target) {
   std::visit(
       [&]<class Built>(const Built& storage) {
-        if constexpr (requires { requires Built::adds_d; }) storage.multiply_and_add(exec, operands, addend, target);
+        if constexpr (SpgemmStorageAddsD<Built>) storage.multiply_and_add(exec, operands, addend, target);
       },
       storages);
 }
