@@ -22,7 +22,11 @@ def run(program, seconds, matrices):
     done = subprocess.run([program, str(seconds), *matrices], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{program} failed:\n{done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1])
+    report = json.loads(done.stdout.splitlines()[-1])
+    for matrix in report["matrices"]:  # results name no folders
+        if pathlib.Path(matrix["matrix"]).exists():
+            matrix["matrix"] = pathlib.Path(matrix["matrix"]).name
+    return report
 
 
 def rows_of(report):
