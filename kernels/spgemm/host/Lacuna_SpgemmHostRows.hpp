@@ -81,23 +81,26 @@ struct SpgemmHostRows {
     std::int64_t nonzeros         = 0;
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    const auto count_in = [&]<class Pattern>(Pattern& pattern) {
-      if constexpr (Operands::is_masked && !Pattern::is_hashed) {
-        if (operands.mask.complemented)
-          pattern.set(row);
-        else
-          pattern.set_within(row);
-      } else {
-        pattern.set(row);
-      }
-      nonzeros = pattern.count();
-    };
     if (is_hashed(row))
-      count_in(windows.hashed);
+      nonzeros = count_in(row, windows.hashed);
     else if (analysis.ranges[row].width() > 0)
-      count_in(windows.dense);
+      nonzeros = count_in(row, windows.dense);
     for (std::int64_t i = 0; i < inode_rows; ++i) target.counts[row + i] = static_cast<Ordinal>(nonzeros);
     return inode_rows;
+  }
+
+  /// No generic lambda: nvcc compiles the branches of an `if constexpr` there that are none.
+  template <class Pattern>
+  std::int64_t count_in(std::int64_t row, Pattern& pattern) const {
+    if constexpr (Operands::is_masked && !Pattern::is_hashed) {
+      if (operands.mask.complemented)
+        pattern.set(row);
+      else
+        pattern.set_within(row);
+    } else {
+      pattern.set(row);
+    }
+    return pattern.count();
   }
 
   std::int64_t add(std::int64_t row, std::int64_t last, Windows& windows) const {
