@@ -5,13 +5,11 @@
 #define LACUNA_HOSTROWS_HPP
 
 #include <kernels/rows/Lacuna_BlockArguments.hpp>
-#include <kernels/rows/Lacuna_HostColumn.hpp>
 #include <kernels/rows/Lacuna_HostVector.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -26,7 +24,23 @@
 
 namespace lacuna::Impl {
 
-/// Work item p of `items` takes the rows that start in its share of the nonzeros and rows, counted together.
+/// The first row of share p of `shares`: those that start in its part of the nonzeros and rows, counted together.
+template <class Arrays>
+std::int64_t first_row_of_share(const Arrays& A, std::int64_t share, std::int64_t shares) {
+  const std::int64_t rows = A.rows, work = static_cast<std::int64_t>(A.nonzeros) + rows;
+  const std::int64_t key = share * (work / shares) + std::min(share, work % shares);
+  std::int64_t low = 0, high = rows;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (static_cast<std::int64_t>(A.row_map[middle]) + middle < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Rows of C are contiguous. Work item p of `items` takes the rows of its share, see `first_row_of_share`.
 template <class Arrays, class Output, bool row_major, int register_bytes = host_register_bytes>
 struct HostRows {
   using Scalar     = typename Arrays::Scalar;
@@ -42,23 +56,12 @@ struct HostRows {
   std::int64_t items;
   bool prefetches;  ///< asks for rows of B ahead; they are contiguous
 
-  void operator()(const std::int64_t item) const { add_rows<widest>(first_row(item), first_row(item + 1)); }
+  void operator()(const std::int64_t item) const {
+    add_rows(first_row_of_share(A, item, items), first_row_of_share(A, item + 1, items));
+  }
+  void add_rows(std::int64_t first, std::int64_t last) const { add_rows<widest>(first, last); }
 
  private:
-  std::int64_t first_row(std::int64_t item) const {
-    const std::int64_t rows = A.rows, work = static_cast<std::int64_t>(A.nonzeros) + rows;
-    const std::int64_t key = item * (work / items) + std::min(item, work % items);
-    std::int64_t low = 0, high = rows;
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (static_cast<std::int64_t>(A.row_map[middle]) + middle < key)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-
   /// With vectors of `width` columns, or of half as many where N has fewer.
   template <int width>
   void add_rows(std::int64_t first, std::int64_t last) const {
@@ -182,59 +185,13 @@ struct HostRows {
         for (; k < end; ++k) add_to(sums, k);
       }
     }
-    if (arguments.C.row_major()) {
-      (sums[each].multiply(arguments.alpha), ...);
-      // All that vectors share is read before it is written.
-      if (arguments.beta != Arithmetic(0))
-        (sums[each].template add_product<true>(arguments.beta, arguments.C.at(row, start[each]), 1), ...);
-      (sums[each].store(arguments.C.at(row, start[each])), ...);
-      return;
-    }
-    Arithmetic sum[count * width];
-    (sums[each].store(sum + each * width), ...);
-    const int before_last = (count - 1) * width, again = static_cast<int>(column + before_last - last);
-    for (int j = 0; j < count * width - again; ++j)
-      arguments.write(row, column + j, sum[j < before_last ? j : j + again]);
+    (sums[each].multiply(arguments.alpha), ...);
+    // All that vectors share is read before it is written.
+    if (arguments.beta != Arithmetic(0))
+      (sums[each].template add_product<true>(arguments.beta, arguments.C.at(row, start[each]), 1), ...);
+    (sums[each].store(arguments.C.at(row, start[each])), ...);
   }
 };
-
-/// Whether x and y of a product with one column are what `host_column` takes.
-template <class Scalar, class Output>
-bool is_host_column(const BlockArguments<Scalar, Output>& arguments) {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / static_cast<std::int64_t>(sizeof(Scalar));
-  return std::is_same_v<Scalar, typename BlockArguments<Scalar, Output>::Arithmetic> &&
-         std::is_same_v<Scalar, Output> && arguments.C.columns == 1 && arguments.B.row_stride <= most &&
-         arguments.C.row_stride <= most;
-}
-template <class Scalar>
-VectorArguments<Scalar> as_host_column(const BlockArguments<Scalar>& arguments) {
-  const auto bytes = [](std::int64_t stride) {
-    return static_cast<std::int32_t>(stride * static_cast<std::int64_t>(sizeof(Scalar)));
-  };
-  return {arguments.alpha,
-          {arguments.B.data, bytes(arguments.B.row_stride)},
-          arguments.beta,
-          {arguments.C.data, bytes(arguments.C.row_stride)}};
-}
-
-/// C = alpha A B + beta C on a host. The same bits for any number of threads. Does not fence.
-template <class ExecutionSpace, class Arrays, class Output>
-void host_rows(const ExecutionSpace& exec, const Arrays& A,
-               const BlockArguments<typename Arrays::Scalar, Output>& arguments) {
-  constexpr auto label = "Lacuna::spmm::row_split";
-  if constexpr (std::is_same_v<typename Arrays::Scalar, Output>)
-    if (is_host_column(arguments)) return host_column(exec, label, A, as_host_column(arguments));
-  const std::int64_t work  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
-  const std::int64_t items = std::min<std::int64_t>(std::max<std::int64_t>(work, 1),
-                                                    RowsPolicy::host_items * std::int64_t{exec.concurrency()});
-  const double bytes_of_b =
-      static_cast<double>(A.columns) * static_cast<double>(arguments.C.columns) * sizeof(typename Arrays::Scalar);
-  const bool prefetches = bytes_of_b > RowsPolicy::host_prefetch_bytes;
-  if (arguments.B.row_major())
-    for_each_index(exec, label, items, HostRows<Arrays, Output, true>{A, arguments, items, prefetches});
-  else
-    for_each_index(exec, label, items, HostRows<Arrays, Output, false>{A, arguments, items, false});
-}
 
 }  // namespace lacuna::Impl
 

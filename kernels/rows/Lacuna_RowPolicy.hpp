@@ -246,7 +246,10 @@ struct RowsPolicy {
   /// One column: bytes of a vector of sums, nonzeros and rows of the shortest run (not tuned).
   static constexpr int host_column_bytes       = 32;
   static constexpr std::int64_t host_least_run = 2048;
-  static constexpr int host_items              = 16;  ///< work items of rows for each thread: not tuned
+  /// C in columns: rows of a block; columns that are computed at once where B stands in columns too.
+  static constexpr std::int64_t host_block_rows   = 16;
+  static constexpr std::int64_t host_column_panel = 8;
+  static constexpr int host_items                 = 16;  ///< work items of rows for each thread: not tuned
   static constexpr double host_pack_mean = 2;  ///< nonzeros a row from which a column-major B is repacked: not tuned
 };
 

@@ -4,7 +4,7 @@
 #ifndef LACUNA_ROWSENGINE_HPP
 #define LACUNA_ROWSENGINE_HPP
 
-#include <kernels/rows/Lacuna_HostRows.hpp>
+#include <kernels/rows/Lacuna_HostRowsLaunch.hpp>
 #include <kernels/rows/Lacuna_RowsLaunch.hpp>
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
 

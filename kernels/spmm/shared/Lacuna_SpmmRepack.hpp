@@ -6,6 +6,7 @@
 
 #include <backends/Lacuna_Launch.hpp>
 #include <kernels/rows/Lacuna_BlockArguments.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmHostRepack.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -56,8 +57,8 @@ struct RepackRows {
   }
 };
 
-/// Any other block, by squares of 32 × 32 that go through scratch, so that both sides are contiguous over the lanes of
-/// a column-major one.
+/// Any other block by lanes, by squares of 32 × 32 that go through scratch, so that both sides are contiguous over the
+/// lanes of a column-major one.
 template <class ExecutionSpace, class Scalar, class To = Scalar, class Rounding = void>
 struct RepackBlock {
   static constexpr int side = 32;
@@ -91,18 +92,23 @@ struct RepackBlock {
 /// fence.
 template <class Rounding = void, class ExecutionSpace, class Scalar, class To>
 DenseBlock<const To> repack(const ExecutionSpace& exec, const DenseBlock<const Scalar>& B, To* to) {
-  using Kernel           = RepackBlock<ExecutionSpace, Scalar, To, Rounding>;
+  constexpr auto label   = "Lacuna::spmm::repack";
   const std::int64_t row = packed_row(B.columns, sizeof(To));
   if (B.row_major()) {
     using Rows               = RepackRows<Scalar, To, Rounding>;
     const std::int64_t packs = row / Rows::width;
-    for_each_index(exec, "Lacuna::spmm::repack", checked_product("spmm", packs, B.rows),
+    for_each_index(exec, label, checked_product("spmm", packs, B.rows),
                    Rows{B, reinterpret_cast<Pack<To, Rows::width>*>(to), packs});
-    return {to, row, 1, B.rows, B.columns};
+  } else if constexpr (runs_lane_kernels<ExecutionSpace>) {
+    using Kernel             = RepackBlock<ExecutionSpace, Scalar, To, Rounding>;
+    const std::int64_t width = ceiling_quotient(row, Kernel::side), height = ceiling_quotient(B.rows, Kernel::side);
+    launch_teams<256>(exec, label, {checked_product("spmm", width, height), 256}, Kernel::scratch_bytes(),
+                      Kernel{B, to, row, width});
+  } else {
+    const auto convert = [](const Scalar& value) { return repacked<Scalar, To, Rounding>(value); };
+    using Kernel       = HostRepack<Scalar, To, decltype(convert)>;
+    for_each_index(exec, label, ceiling_quotient(B.rows, Kernel::height), Kernel{B, to, row, convert});
   }
-  const std::int64_t width = ceiling_quotient(row, Kernel::side), height = ceiling_quotient(B.rows, Kernel::side);
-  launch_teams<256>(exec, "Lacuna::spmm::repack", {checked_product("spmm", width, height), 256},
-                    Kernel::scratch_bytes(), Kernel{B, to, row, width});
   return {to, row, 1, B.rows, B.columns};
 }
 
