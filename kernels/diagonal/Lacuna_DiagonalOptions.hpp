@@ -25,9 +25,9 @@ enum class DiagonalAlgorithm {
   window,          ///< narrow bands: one thread for each row of C, a window of its diagonals in registers
   band,            ///< bands: one team for some rows of C and all of its diagonals, A and B in scratch, C in registers
   strips,          ///< many diagonals: one team for some rows, A in scratch, a list of the pairs of diagonals that meet
-  tiles,           ///< 003, 6.1, algorithm 1: CDM, 16 x 16 elements of C for each team, tiles of A in scratch
+  tiles,           ///< 003, 6.1, algorithm 1: CDM, T x T elements of C for each team (`tile`), tiles of A in scratch
   entries,         ///< 003, 6.2, algorithm 2: HM, one thread for each element of A, thirteen cases, atomics into C
-  entries_by_case  ///< 003, 6.2, last paragraph: `entries` with separate threads for each group of cases
+  entries_by_case  ///< 003, 6.2, last paragraph: `entries` with `threads_per_entry` threads for groups of cases
 };
 
 /// \brief Every enumerator of `DiagonalAlgorithm`.
@@ -60,6 +60,10 @@ struct DiagonalOptions {
   bool deterministic = false;
   /// The most bytes that a product may allocate in the memory of the execution space: a new C, and the workspace.
   std::size_t memory_limit = unlimited;
+  int tile                 = 16;  ///< T of `tiles`: 4, 8 or 16
+  /// k of `entries_by_case`, threads an element of A, 2 to 13: each has some of the thirteen cases to itself, of three
+  /// one has those of the main diagonal of C, one those of superdiagonals, one those of subdiagonals.
+  int threads_per_entry = 3;
 };
 
 }  // namespace lacuna

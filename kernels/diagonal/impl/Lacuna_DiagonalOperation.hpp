@@ -27,7 +27,7 @@ namespace lacuna::Impl {
 /// The last were published, and `automatic` does not take them. Beside what PlanBase asks of an algorithm, one that
 /// takes C diagonal by diagonal says so: `goes_by_diagonals_of_c`. Of a symmetric C it then computes half.
 using DiagonalAlgorithms = AlgorithmList<DiagonalGather, DiagonalWindow, DiagonalBand, DiagonalStrips, DiagonalTiles,
-                                         DiagonalEntriesAlgorithm<false>, DiagonalEntriesAlgorithm<true>>;
+                                         DiagonalEntriesAlgorithm, DiagonalEntriesByCaseAlgorithm>;
 
 /// \tparam List `DiagonalAlgorithms`; tests have others
 template <class List>

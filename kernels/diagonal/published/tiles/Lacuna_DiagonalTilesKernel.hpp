@@ -10,17 +10,18 @@
 
 /// \file
 /// \brief Banded times banded in CDM as published (003, 6.1, algorithm 1): a team computes T x T elements of C, T
-/// compact diagonals in T rows, T = 16. Tiles of A come to scratch one after the other; B is read from memory, where
-/// BdiagDense says a diagonal begins.
+/// compact diagonals in T rows, T from 4 to 16 (a team of a warp has idle threads where T = 4). Tiles of A come to
+/// scratch one after the other; B is read from memory, where BdiagDense says a diagonal begins.
 
 namespace lacuna::Impl {
 
-template <class ArgumentsType>
+template <class ArgumentsType, int Side>
 struct DiagonalTilesKernel {
   using Arguments             = ArgumentsType;
   using Scalar                = typename Arguments::Scalar;
-  static constexpr int T      = 16;
+  static constexpr int T      = Side;
   static constexpr int square = T * T;
+  static constexpr int most   = square < 64 ? 64 : square;  ///< threads of a team: whole warps
 
   Arguments arguments;
   std::int64_t row_tiles;
@@ -75,14 +76,14 @@ struct DiagonalTilesKernel {
 };
 
 /// C = alpha op(A) op(B) + beta C, CDM. Does not fence.
-template <class ExecutionSpace, class Arguments>
+template <int Side, class ExecutionSpace, class Arguments>
 void diagonal_tiles(const ExecutionSpace& exec, const Arguments& arguments) {
-  using Kernel                  = DiagonalTilesKernel<Arguments>;
+  using Kernel                  = DiagonalTilesKernel<Arguments, Side>;
   const std::int64_t row_tiles  = ceiling_quotient(arguments.C.rows, Kernel::T);
   const std::int64_t diag_tiles = ceiling_quotient(arguments.C.dg, Kernel::T);
   const std::size_t scratch     = Kernel::square * sizeof(typename Arguments::Scalar) + Kernel::T * 8 + 64;
-  launch_teams<Kernel::square>(exec, "Lacuna::diagonal::tiles", {row_tiles * diag_tiles, Kernel::square}, scratch,
-                               Kernel{arguments, row_tiles});
+  launch_teams<Kernel::most>(exec, "Lacuna::diagonal::tiles", {row_tiles * diag_tiles, Kernel::square}, scratch,
+                             Kernel{arguments, row_tiles});
 }
 
 }  // namespace lacuna::Impl
