@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -22,18 +23,23 @@ namespace lacuna {
 /// \param[in] exec all work goes to this instance
 /// \param[in] rows, columns the extents, from 0
 /// \param[in] diagonals the offsets column - row, in any order
-/// \param[in] options its `memory_limit` counts
-/// \throws InvalidArgument where a diagonal occurs twice or lies outside of the matrix
+/// \param[in] options its `memory_limit` and `symmetric` count
+/// \throws InvalidArgument where a diagonal occurs twice or lies outside of the matrix, or a symmetric matrix is not
+///     square
 /// \throws NotSupported where the offset type cannot count the elements
 /// \throws OutOfMemory where `memory_limit` does not suffice or memory is exhausted
 template <class Hm, Impl::ExecutionSpaceType ExecutionSpace>
 Hm make_hm(const ExecutionSpace& exec, typename Hm::Ordinal rows, typename Hm::Ordinal columns,
            std::vector<std::int64_t> diagonals, const HmOptions& options = {}) {
   if (rows < 0 || columns < 0) Impl::raise<InvalidArgument>("make_hm", "extents ", Impl::shape_text(rows, columns));
+  if (options.symmetric && rows != columns)
+    Impl::raise<InvalidArgument>("make_hm", "a symmetric matrix of ", Impl::shape_text(rows, columns));
   std::sort(diagonals.begin(), diagonals.end());
   Impl::check_offsets("make_hm", diagonals, 1 - static_cast<std::int64_t>(rows),
                       static_cast<std::int64_t>(columns) - 1);
-  const Hm hm = Impl::new_hm<Hm>("make_hm", exec, rows, columns, diagonals, -1, options.memory_limit);
+  if (options.symmetric) diagonals = Impl::with_opposites(std::move(diagonals));
+  const Hm hm =
+      Impl::new_hm<Hm>("make_hm", exec, rows, columns, diagonals, -1, options.memory_limit, options.symmetric);
   Kokkos::deep_copy(exec, hm.list, typename Hm::Scalar(0));
   return hm;
 }

@@ -23,6 +23,11 @@ namespace lacuna {
 /// 3.1 and 6.2, and of Hossain and Mahmud, HPEC 2019. Rectangular matrices and `DiagDense` are added here.
 ///
 /// Transposes need no copy: diagonal -d of the transpose has the elements of diagonal d in the same order.
+///
+/// A symmetric matrix can be stored by half (`symmetric`): diagonals d and -d then share one array, which begins at the
+/// same place of `list` for both. Both are listed in `Ds` and `StartDg`, so that whoever reads by these sees the whole
+/// matrix. `gemm` takes such a matrix as A or B, `syrk` and `syr2k` as C, `spmv`, `spmm` and conversions as they take
+/// any other. Hermitian matrices are not stored like this.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct HmMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   OrdinalType rows           = 0;
@@ -35,8 +40,10 @@ struct HmMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetT
   Kokkos::View<OffsetType*, DeviceType> DiagDense;
   /// A copy of `Ds` on the host: products need it before any kernel runs.
   Kokkos::View<OrdinalType*, Kokkos::HostSpace> host_Ds;
+  /// Whether diagonals d and -d share their elements: `list` then holds the main diagonal and one half.
+  bool symmetric = false;
 
-  /// Stored diagonals.
+  /// Listed diagonals.
   std::int64_t dg() const { return static_cast<std::int64_t>(Ds.extent(0)); }
   /// Nonzeros of the CSR matrix that it was made from, duplicates counted. Of a product: elements of its diagonals.
   OffsetType nonzeros() const { return stored_nonzeros; }
@@ -54,6 +61,10 @@ struct HmOptions {
   /// The conversion throws where it would store more than 2^20 elements and more than this many for each nonzero.
   /// 0 sets no limit.
   double fill_limit = 20;
+  /// Stores a symmetric matrix by half. `to_hm` throws where the matrix is not symmetric, element by element, and takes
+  /// memory for all of it in between; `make_hm` adds to each diagonal the one across the main diagonal. `update_values`
+  /// then reads the main diagonal and what is above, without a look at the rest.
+  bool symmetric = false;
 };
 
 }  // namespace lacuna

@@ -33,7 +33,8 @@
 /// \throws DimensionMismatch where extents contradict each other
 /// \throws InvalidArgument where C lacks a diagonal of the product, or shares memory with A or B
 /// \throws InvalidMatrix where the lists or lengths of a matrix contradict its extents
-/// \throws NotSupported where the algorithm does not serve the product, or the offset type cannot count the elements
+/// \throws NotSupported where the algorithm does not serve the product, or the offset type cannot count the elements,
+///     or C is stored by half (`HmMatrix::symmetric`) and the product is not one of `syrk` or `syr2k`, or is Hermitian
 /// \throws OutOfMemory, before it allocates, where `memory_limit` does not suffice
 ///
 /// An exception leaves C untouched. Results have the same bits on every run on the same device, except with `entries`

@@ -55,7 +55,8 @@ class DiagonalPlan
         m_op_b(op_b),
         m_a(A.host_Ds),
         m_b(B.host_Ds),
-        m_c(C.host_Ds) {
+        m_c(C.host_Ds),
+        m_half_b(Impl::is_half(B)) {
     const auto arguments = Impl::diagonal_arguments({}, op_a, A, op_b, B, {}, C);
     m_choice             = Impl::choose_diagonal<List>(Operation::plan, m_device, m_request, options.memory_limit);
     this->build(Impl::diagonal_context(exec, m_device, m_request, arguments, m_budget));
@@ -80,9 +81,13 @@ class DiagonalPlan
   void apply(const ExecutionSpace& exec, typename Format::Scalar alpha, const Format& A, const Format& B,
              typename Format::Scalar beta, const Format& C) const {
     Impl::translate_bad_alloc("gemm", [&] {
-      check("A", A, m_a, Impl::rows_of(m_op_a, A) == m_request.rows && Impl::columns_of(m_op_a, A) == m_request.inner);
+      Impl::check_whole_result("gemm", C);
+      check("A", A, m_a,
+            Impl::is_half(A) == m_request.half_a && Impl::rows_of(m_op_a, A) == m_request.rows &&
+                Impl::columns_of(m_op_a, A) == m_request.inner);
       check("B", B, m_b,
-            Impl::rows_of(m_op_b, B) == m_request.inner && Impl::columns_of(m_op_b, B) == m_request.columns);
+            Impl::is_half(B) == m_half_b && Impl::rows_of(m_op_b, B) == m_request.inner &&
+                Impl::columns_of(m_op_b, B) == m_request.columns);
       check("C", C, m_c,
             Impl::rows_of(Op::none, C) == m_request.rows && Impl::columns_of(Op::none, C) == m_request.columns);
       Impl::check_memory_of_result("gemm", A, B, C);
@@ -101,25 +106,28 @@ class DiagonalPlan
                                           const DiagonalOptions& options) {
     const auto of_product = Impl::diagonals_of_product(Operation::plan, op_a, A, op_b, B);
     const auto of_c       = Impl::diagonals_of(Op::none, C);
+    Impl::check_whole_result(Operation::plan, C);
     Impl::check_result(Operation::plan, Impl::rows_of(op_a, A), Impl::columns_of(op_b, B), A, B, C, of_product, of_c);
     auto request           = Impl::diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
     request.expected_calls = 1000;
     return request;
   }
 
-  static void check(const char* which, const Format& X, const Diagonals& list, bool has_extents) {
-    bool same = has_extents && X.host_Ds.extent(0) == list.extent(0);
+  static void check(const char* which, const Format& X, const Diagonals& list, bool has_form) {
+    bool same = has_form && X.host_Ds.extent(0) == list.extent(0);
     if (same && X.host_Ds.data() != list.data())
       for (std::size_t d = 0; d < list.extent(0); ++d) same = same && X.host_Ds(d) == list(d);
     if (!same)
       Impl::raise<InvalidArgument>("gemm", which, " is ", Impl::shape_text(X.rows, X.columns), " with ",
-                                   X.host_Ds.extent(0), " diagonals, not what the plan was made for: ", list.extent(0),
-                                   " diagonals");
+                                   X.host_Ds.extent(0),
+                                   Impl::is_half(X) ? " diagonals, half of them stored" : " diagonals",
+                                   ", not what the plan was made for: ", list.extent(0), " diagonals");
   }
 
   Op m_op_a;
   Op m_op_b;
   Diagonals m_a, m_b, m_c;
+  bool m_half_b;
 };
 
 }  // namespace lacuna

@@ -8,6 +8,7 @@
 #include <core/impl/memory/Lacuna_ReadBack.hpp>
 #include <formats/impl/dia/Lacuna_Convert_Dia.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace lacuna::Impl {
@@ -19,10 +20,12 @@ struct AddRowToHm {
   CrsArrays<Scalar, Ordinal, Offset> crs;
   const Offset* dense;
   Scalar* list;
+  bool above;  ///< what is below the main diagonal is left out
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto zero = static_cast<std::int64_t>(crs.rows) - 1;
     for (Offset k = crs.row_map[i]; k < crs.row_map[i + 1]; ++k) {
-      const auto j    = static_cast<std::int64_t>(crs.entries[k]);
+      const auto j = static_cast<std::int64_t>(crs.entries[k]);
+      if (above && j < i) continue;
       const auto from = static_cast<std::int64_t>(dense[j - i + zero]);
       list[from + (i < j ? i : j)] += crs.values[k];
     }
@@ -111,15 +114,49 @@ void fill_hm(const ExecutionSpace& exec, const std::string& label, const CrsArra
              const HmMatrix<Scalar, Ordinal, Device, Offset>& hm) {
   Kokkos::deep_copy(exec, hm.list, Scalar(0));
   for_each_index(exec, label, static_cast<std::int64_t>(crs.rows),
-                 AddRowToHm<Scalar, Ordinal, Offset>{crs, hm.DiagDense.data(), hm.list.data()});
+                 AddRowToHm<Scalar, Ordinal, Offset>{crs, hm.DiagDense.data(), hm.list.data(), hm.symmetric});
+}
+
+/// Counts elements of the superdiagonals that differ from those across the main diagonal.
+template <class Scalar>
+struct CountAsymmetric {
+  const Scalar* list;
+  std::int64_t main;   ///< elements of the main diagonal
+  std::int64_t above;  ///< and of all above it
+  KOKKOS_FUNCTION void operator()(std::int64_t k, std::int64_t& count) const {
+    if (!(list[main + k] == list[main + above + k])) ++count;
+  }
+};
+
+/// A matrix with all of its diagonals in pairs as one that is stored by half. Waits for `exec`.
+/// \throws InvalidArgument where it is not symmetric.
+template <class ExecutionSpace, class Hm>
+Hm halved_hm(const char* function, const ExecutionSpace& exec, const Hm& whole, const DiagonalList& diagonals,
+             std::size_t memory_limit) {
+  const Hm half       = new_hm<Hm>(function, exec, whole.rows, whole.columns, diagonals,
+                             static_cast<std::int64_t>(whole.stored_nonzeros), memory_limit, true);
+  const auto elements = static_cast<std::int64_t>(half.list.extent(0));
+  const auto above    = static_cast<std::int64_t>(whole.list.extent(0)) - elements;
+  std::int64_t differ = 0;
+  Kokkos::parallel_reduce(std::string("Lacuna::") + function + "::compare", index_range(exec, above),
+                          CountAsymmetric<typename Hm::Scalar>{whole.list.data(), elements - above, above}, differ);
+  if (differ > 0)
+    raise<InvalidArgument>(function, "A is not symmetric: ", differ,
+                           " elements differ from those across the main diagonal");
+  Kokkos::deep_copy(exec, half.list,
+                    Kokkos::subview(whole.list, std::pair<std::size_t, std::size_t>(0, half.list.extent(0))));
+  return half;
 }
 
 template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix>
 FormatOf<HmMatrix, Matrix> hm_from_crs(const ExecutionSpace& exec, const Matrix& A, const HmOptions& options) {
-  using Format         = FormatOf<HmMatrix, Matrix>;
-  const auto crs       = arrays_of(A);
-  const auto diagonals = stored_diagonals<typename Format::Device>("to_hm", exec, crs, options.memory_limit);
-  double elements      = 0;
+  using Format   = FormatOf<HmMatrix, Matrix>;
+  const auto crs = arrays_of(A);
+  if (options.symmetric && crs.rows != crs.columns)
+    raise<InvalidArgument>("to_hm", "A is ", shape_text(crs.rows, crs.columns), ", not symmetric");
+  auto diagonals = stored_diagonals<typename Format::Device>("to_hm", exec, crs, options.memory_limit);
+  if (options.symmetric) diagonals = with_opposites(std::move(diagonals));
+  double elements = 0;
   for (const std::int64_t offset : diagonals)
     elements += static_cast<double>(diagonal_length(crs.rows, crs.columns, offset));
   if (options.memory_limit == unlimited)  // else the error tells the bytes
@@ -128,7 +165,9 @@ FormatOf<HmMatrix, Matrix> hm_from_crs(const ExecutionSpace& exec, const Matrix&
   const auto hm = new_hm<Format>("to_hm", exec, crs.rows, crs.columns, diagonals,
                                  static_cast<std::int64_t>(crs.nonzeros), options.memory_limit);
   fill_hm(exec, "Lacuna::to_hm::fill", crs, hm);
-  return hm;
+  if (!options.symmetric) return hm;
+  const std::size_t left = options.memory_limit == unlimited ? unlimited : options.memory_limit - hm.bytes();
+  return halved_hm("to_hm", exec, hm, diagonals, left);
 }
 
 template <ExecutionSpaceType ExecutionSpace, CrsMatrixType Matrix, class S, class O, class D, class F>

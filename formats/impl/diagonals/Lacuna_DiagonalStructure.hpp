@@ -117,10 +117,38 @@ void check_diagonal_storage(const char* function, double elements, std::int64_t 
                        " bytes, memory_limit is ", memory_limit);
 }
 
+/// The offsets and those across the main diagonal, ascending, each once.
+inline DiagonalList with_opposites(DiagonalList offsets) {
+  const std::size_t count = offsets.size();
+  for (std::size_t d = 0; d < count; ++d) offsets.push_back(-offsets[d]);
+  std::sort(offsets.begin(), offsets.end());
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  return offsets;
+}
+
+/// Where the diagonals of HM begin, in the order of the format, and at the end the number of elements. `symmetric`:
+/// those below the main diagonal where those above it do, which are as many.
+inline DiagonalList hm_starts(const DiagonalList& Ds, std::int64_t rows, std::int64_t columns, bool symmetric) {
+  DiagonalList starts;
+  std::int64_t start = 0;
+  const auto below   = static_cast<std::size_t>(std::count_if(Ds.begin(), Ds.end(), [](auto d) { return d < 0; }));
+  for (std::size_t d = 0; d < Ds.size(); ++d) {
+    if (symmetric && Ds[d] < 0) {
+      starts.push_back(starts[d - below]);
+      continue;
+    }
+    starts.push_back(start);
+    start += diagonal_length(rows, columns, Ds[d]);
+  }
+  starts.push_back(start);
+  return starts;
+}
+
 /// HM with these diagonals (ascending, without duplicates). `list` is not initialised. `nonzeros` < 0: not known.
+/// `symmetric`: of a square matrix whose diagonals come in pairs.
 template <class Hm, class ExecutionSpace>
 Hm new_hm(const char* function, const ExecutionSpace& exec, typename Hm::Ordinal rows, typename Hm::Ordinal columns,
-          const DiagonalList& ascending, std::int64_t nonzeros, std::size_t memory_limit) {
+          const DiagonalList& ascending, std::int64_t nonzeros, std::size_t memory_limit, bool symmetric = false) {
   using Offset            = typename Hm::Offset;
   const std::string label = std::string("Lacuna::") + function;
   const auto m            = static_cast<std::int64_t>(rows);
@@ -129,18 +157,20 @@ Hm new_hm(const char* function, const ExecutionSpace& exec, typename Hm::Ordinal
   const auto dg           = static_cast<std::int64_t>(Ds.size());
   const std::int64_t wide = m > 0 && n > 0 ? m + n - 1 : 0;
   double elements         = 0;
-  for (const std::int64_t offset : Ds) elements += static_cast<double>(diagonal_length(m, n, offset));
-  check_diagonal_storage<Hm>(function, elements, nonzeros, dg, wide, true, memory_limit);
-  DiagonalList starts;
-  std::int64_t start = 0;
+  std::int64_t listed     = 0;
   for (const std::int64_t offset : Ds) {
-    starts.push_back(start);
-    start += diagonal_length(m, n, offset);
+    if (!symmetric || offset >= 0) elements += static_cast<double>(diagonal_length(m, n, offset));
+    listed += diagonal_length(m, n, offset);
   }
+  check_diagonal_storage<Hm>(function, elements, nonzeros, dg, wide, true, memory_limit);
+  DiagonalList starts      = hm_starts(Ds, m, n, symmetric);
+  const std::int64_t start = starts.back();
+  starts.pop_back();
   Hm hm;
+  hm.symmetric       = symmetric;
   hm.rows            = rows;
   hm.columns         = columns;
-  hm.stored_nonzeros = static_cast<Offset>(nonzeros >= 0 ? nonzeros : start);
+  hm.stored_nonzeros = static_cast<Offset>(nonzeros >= 0 ? nonzeros : listed);
   place_list(function, exec, label + "::Ds", Ds, hm.Ds, hm.host_Ds);
   Kokkos::View<Offset*, Kokkos::HostSpace> host_starts;
   place_list(function, exec, label + "::StartDg", starts, hm.StartDg, host_starts);

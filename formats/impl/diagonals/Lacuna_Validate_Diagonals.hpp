@@ -101,16 +101,19 @@ void check_structure(const ExecutionSpace& exec, const HmMatrix<S, O, D, F>& hm,
   auto sorted = Ds;
   std::sort(sorted.begin(), sorted.end());
   if (hm_order(sorted) != Ds) defects.emplace_back("Ds is out of order");
-  std::int64_t start = 0;
-  for (std::size_t d = 0; d < Ds.size(); ++d) {
-    if (starts[d] != start) {
+  if (hm.symmetric && (m != n || sorted != with_opposites(sorted))) {
+    defects.emplace_back("symmetric, but not square or with diagonals that have none across the main diagonal");
+    return;
+  }
+  if (hm_order(sorted) != Ds) return;
+  const DiagonalList expected = hm_starts(Ds, m, n, hm.symmetric);
+  for (std::size_t d = 0; d < Ds.size(); ++d)
+    if (starts[d] != expected[d]) {
       defects.push_back("diagonal " + std::to_string(Ds[d]) + " begins at " + std::to_string(starts[d]) + ", not at " +
-                        std::to_string(start));
+                        std::to_string(expected[d]));
       return;
     }
-    start += diagonal_length(m, n, Ds[d]);
-  }
-  if (!has_extent("list", hm.list, start, defects)) return;
+  if (!has_extent("list", hm.list, expected.back(), defects)) return;
   check_dense(exec, hm, hm.StartDg.data(), 0, m - 1, m > 0 && n > 0 ? m + n - 1 : 0, defects);
 }
 

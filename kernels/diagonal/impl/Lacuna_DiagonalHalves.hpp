@@ -25,10 +25,11 @@ HmMatrix<S, O, D, F> first_half(HmMatrix<S, O, D, F> C) {
       std::partition_point(first, first + C.host_Ds.extent(0), [](O offset) { return offset >= 0; }) - first;
   std::int64_t elements = 0;
   for (std::int64_t d = 0; d < count; ++d) elements += diagonal_length(C.rows, C.columns, first[d]);
-  C.Ds      = Kokkos::subview(C.Ds, std::pair<std::size_t, std::size_t>(0, count));
-  C.StartDg = Kokkos::subview(C.StartDg, std::pair<std::size_t, std::size_t>(0, count));
-  C.host_Ds = Kokkos::subview(C.host_Ds, std::pair<std::size_t, std::size_t>(0, count));
-  C.list    = Kokkos::subview(C.list, std::pair<std::size_t, std::size_t>(0, elements));
+  C.Ds        = Kokkos::subview(C.Ds, std::pair<std::size_t, std::size_t>(0, count));
+  C.StartDg   = Kokkos::subview(C.StartDg, std::pair<std::size_t, std::size_t>(0, count));
+  C.host_Ds   = Kokkos::subview(C.host_Ds, std::pair<std::size_t, std::size_t>(0, count));
+  C.list      = Kokkos::subview(C.list, std::pair<std::size_t, std::size_t>(0, elements));
+  C.symmetric = false;
   return C;
 }
 template <class S, class O, class D, class F>

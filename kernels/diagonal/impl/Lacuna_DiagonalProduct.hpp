@@ -64,6 +64,7 @@ DiagonalRequest diagonal_request(Op op_a, const Format& A, Op op_b, const Format
   request.rows                           = rows_of(op_a, A);
   request.inner                          = columns_of(op_a, A);
   request.columns                        = columns_of(op_b, B);
+  request.half_a                         = is_half(A);
   request.dg_a                           = A.dg();
   request.dg_b                           = B.dg();
   request.dg_c                           = static_cast<std::int64_t>(of_c.size());
@@ -81,6 +82,15 @@ template <class Format>
 void check_memory_of_result(const char* function, const Format& A, const Format& B, const Format& C) {
   if (share_bytes(C.list, A.list) || share_bytes(C.list, B.list))
     raise<InvalidArgument>(function, "C shares memory with A or B");
+}
+
+/// \throws NotSupported where C is stored by half, and a product might not be symmetric.
+template <class Format>
+void check_whole_result(const char* function, const Format& C) {
+  if (is_half(C))
+    raise<NotSupported>(function,
+                        "C is stored by half, as a symmetric matrix: syrk and syr2k compute such a C, or make C "
+                        "without HmOptions::symmetric");
 }
 
 /// \throws InvalidArgument where C has not the diagonals of the product, or the memory of an operand.
@@ -146,6 +156,7 @@ void diagonal_product(const char* function, const ExecutionSpace& exec, typename
   translate_bad_alloc(function, [&] {
     const auto of_product = diagonals_of_product(function, op_a, A, op_b, B);
     const auto of_c       = diagonals_of(Op::none, C);
+    check_whole_result(function, C);
     check_result(function, rows_of(op_a, A), columns_of(op_b, B), A, B, C, of_product, of_c);
     const auto request = diagonal_request(op_a, A, op_b, B, of_product, of_c, options);
     const ChosenDiagonal chosen(function, device_of(exec), request, options.memory_limit);

@@ -73,15 +73,17 @@ class SymmetricProduct {
         m_beta(beta),
         m_C(C) {
     const DiagonalList of_c = diagonals_of(Op::none, C);
+    if (is_half(C)) {
+      choose_for_half(found, options, left);
+      return;
+    }
     m_first                 = chosen(A, B, found.first, of_c, options, left);
     const bool is_symmetric = op != Op::conjugate_transpose || twice || conjugate(alpha) == alpha;
     m_halves = beta == Scalar(0) && is_symmetric && goes_by_diagonals_of_c(m_first.choice) && comes_in_pairs(C, of_c);
     m_part   = m_halves ? first_half(C) : C;
     const DiagonalList part = m_halves ? diagonals_of(Op::none, m_part) : of_c;
     if (m_halves) m_first = chosen(A, B, found.first, part, options, left);
-    if (!twice) return;
-    const std::size_t taken = m_first.choice.estimate().bytes;  // by the first product, while the other is made ready
-    m_other = chosen(B, A, found.other, part, options, left == unlimited ? left : left - std::min(left, taken));
+    choose_other(found, part, options, left);
   }
 
   /// Does not fence.
@@ -100,9 +102,27 @@ class SymmetricProduct {
   }
 
  private:
+  /// C is stored by half: that half is computed, and there is nothing to copy.
+  void choose_for_half(const SymmetricDiagonals& found, const DiagonalOptions& options, std::size_t left) {
+    if (is_complex<Scalar> && m_op == Op::conjugate_transpose)
+      raise<NotSupported>(m_function, "C is stored by half, as a symmetric matrix, and the product is Hermitian");
+    m_part                  = first_half(m_C);
+    const DiagonalList part = diagonals_of(Op::none, m_part);
+    m_first                 = chosen(m_A, m_B, found.first, part, options, left);
+    choose_other(found, part, options, left);
+  }
+  void choose_other(const SymmetricDiagonals& found, const DiagonalList& part, const DiagonalOptions& options,
+                    std::size_t left) {
+    if (!m_twice) return;
+    const std::size_t taken = m_first.choice.estimate().bytes;  // by the first product, while the other is made ready
+    m_other = chosen(m_B, m_A, found.other, part, options, left == unlimited ? left : left - std::min(left, taken));
+  }
+
   ChosenDiagonal chosen(const Format& X, const Format& Y, const DiagonalList& of_product, const DiagonalList& of_c,
                         const DiagonalOptions& options, std::size_t left) const {
-    return {m_function, m_device, diagonal_request(m_op, X, m_second, Y, of_product, of_c, options), left};
+    auto request   = diagonal_request(m_op, X, m_second, Y, of_product, of_c, options);
+    request.half_c = is_half(m_C);
+    return {m_function, m_device, request, left};
   }
 
   const char* m_function;

@@ -68,6 +68,17 @@ void set_bases_in_hm(std::int64_t rows, std::int64_t columns, bool transposed, s
   for (std::int64_t stored = std::min(greatest, std::int64_t{-1}); stored >= least; --stored) next(sign * stored);
 }
 
+/// The same of a symmetric matrix that is stored by half: a band of it is as wide to either side.
+template <class Set>
+void set_bases_in_half(std::int64_t n, std::int64_t first, const Set& set) {
+  std::int64_t start = 0;
+  for (std::int64_t offset = 0; offset <= -first; ++offset) {
+    set(static_cast<int>(offset - first), start);
+    if (offset > 0) set(static_cast<int>(-offset - first), start - offset);
+    start += diagonal_length(n, n, offset);
+  }
+}
+
 /// The same in CDM of n rows: compact diagonals ascend.
 template <class Set>
 void set_bases_in_cdm(std::int64_t n, bool transposed, std::int64_t first, int width, const Set& set) {
@@ -97,8 +108,17 @@ Bases diagonal_bases(const Arguments& arguments, const DiagonalBands& bands) {
       set_bases_in_hm(X.rows, X.columns, transposed, first, width, set);
     place += width;
   };
-  of(A, A.transposed, bands.first_a, bands.width_a);
-  of(B, B.transposed, bands.first_b, bands.width_b);
+  const auto of_factor = [&](const auto& X, std::int64_t first, int width) {
+    if constexpr (!Arguments::Operand::wraps)
+      if (X.symmetric) {
+        set_bases_in_half(X.rows, first, set);
+        place += width;
+        return;
+      }
+    of(X, X.transposed, first, width);
+  };
+  of_factor(A, bands.first_a, bands.width_a);
+  of_factor(B, bands.first_b, bands.width_b);
   of(C, false, bands.first_a + bands.first_b, bands.width_c());
   return bases;
 }

@@ -8,6 +8,7 @@
 #include <Lacuna_HmMatrix.hpp>
 #include <Lacuna_Options.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -54,6 +55,7 @@ struct HmOperand {
   const ScalarType* list;
   bool transposed;
   bool conjugated;
+  bool symmetric;  ///< stored by half: diagonals d and -d begin at the same place
   static constexpr bool by_column = false;
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const {
@@ -153,7 +155,8 @@ HmOperand<S, O, F> operand_of(Op op, const HmMatrix<S, O, D, F>& X) {
           X.DiagDense.data(),
           X.list.data(),
           turned,
-          is_complex<S> && op == Op::conjugate_transpose};
+          is_complex<S> && op == Op::conjugate_transpose,
+          X.symmetric};
 }
 template <class S, class O, class D, class F>
 CdmOperand<S, O, F> operand_of(Op op, const CdmMatrix<S, O, D, F>& X) {
@@ -190,13 +193,24 @@ CdmResult<S, O, F> result_of(const CdmMatrix<S, O, D, F>& C) {
           C.list.data()};
 }
 
+/// Whether it is a symmetric matrix that is stored by half.
+template <class S, class O, class D, class F>
+bool is_half(const HmMatrix<S, O, D, F>& X) {
+  return X.symmetric;
+}
+template <class S, class O, class D, class F>
+bool is_half(const CdmMatrix<S, O, D, F>&) {
+  return false;
+}
+
 /// Elements that the diagonals on its list have.
 template <class S, class O, class D, class F>
 std::int64_t listed_elements(const HmMatrix<S, O, D, F>& X) {
   std::int64_t elements = 0;
   for (std::size_t d = 0; d < X.host_Ds.extent(0); ++d)
-    elements += diagonal_length(static_cast<std::int64_t>(X.rows), static_cast<std::int64_t>(X.columns),
-                                static_cast<std::int64_t>(X.host_Ds(d)));
+    if (!X.symmetric || X.host_Ds(d) >= 0)
+      elements += diagonal_length(static_cast<std::int64_t>(X.rows), static_cast<std::int64_t>(X.columns),
+                                  static_cast<std::int64_t>(X.host_Ds(d)));
   return elements;
 }
 template <class S, class O, class D, class F>
@@ -225,11 +239,22 @@ void check_order(const char* function, const char* which, const Format& X) {
   }
 }
 
+/// \throws InvalidMatrix where a matrix that is said to be symmetric cannot be.
+template <class Format>
+void check_pairs(const char* function, const char* which, const Format& X) {
+  DiagonalList ascending(X.host_Ds.data(), X.host_Ds.data() + X.host_Ds.extent(0));
+  std::sort(ascending.begin(), ascending.end());
+  if (X.rows != X.columns || with_opposites(ascending) != ascending)
+    raise<InvalidMatrix>(function, which, " ", shape_text(X.rows, X.columns),
+                         " is stored by half, but is not square or has diagonals with none across the main diagonal");
+}
+
 /// \throws InvalidMatrix where a matrix that was put together by hand has other lengths than its diagonals, or names
 /// them wrongly.
 template <class Format>
 void check_lengths(const char* function, const char* which, const Format& X) {
   check_order(function, which, X);
+  if (is_half(X)) check_pairs(function, which, X);
   const std::int64_t elements = listed_elements(X);
   if (X.host_Ds.extent(0) != X.Ds.extent(0) || static_cast<std::int64_t>(X.list.extent(0)) < elements)
     raise<InvalidMatrix>(function, which, " ", shape_text(X.rows, X.columns), " names ", X.Ds.extent(0),

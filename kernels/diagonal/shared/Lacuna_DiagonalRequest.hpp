@@ -32,6 +32,8 @@ struct DiagonalRequest : DiagonalOptions {
   /// of A's and of B's, in CDM as signed offsets.
   std::optional<std::int64_t> band_a;
   std::optional<std::int64_t> band_b;
+  bool half_a = false;  ///< A is symmetric and stored by half
+  bool half_c = false;  ///< of a symmetric C the first half of the diagonals alone are computed
 
   bool asks_for(DiagonalAlgorithm wanted) const { return algorithm == wanted; }
   bool is_band() const { return band_a && band_b; }

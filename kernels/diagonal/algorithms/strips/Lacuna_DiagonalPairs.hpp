@@ -58,7 +58,8 @@ struct DiagonalPairSearch {
       const auto mask = lanes::ballot(start >= 0);
       if constexpr (Fill) {
         const auto below = (static_cast<typename lanes::Mask>(1) << team.lane()) - 1;
-        if (start >= 0) pairs[map[list] + count + count_bits(mask & below)] = word(p - begin, place_of(start));
+        if (start >= 0)
+          pairs[map[list] + count + count_bits(mask & below)] = word(p - begin, place_of(start, d - A.offset(p)));
       }
       count += count_bits(mask);
     }
@@ -82,12 +83,16 @@ struct DiagonalPairSearch {
     if (base == not_stored) return -1;
     return base + (Arguments::Operand::wraps || f >= 0 ? 0 : -f);
   }
-  /// The place of the diagonal that begins there.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place_of(std::int64_t start) const {
-    if constexpr (Arguments::Operand::wraps)
-      return start / arguments.B.rows;
-    else
-      return upper_bound(arguments.B.starts, 0, arguments.B.dg, start) - 1;
+  /// The place of the diagonal f, which begins there.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place_of(std::int64_t start, [[maybe_unused]] std::int64_t f) const {
+    const auto& B = arguments.B;
+    if constexpr (Arguments::Operand::wraps) {
+      return start / B.rows;
+    } else {
+      const std::int64_t below = B.symmetric ? B.dg / 2 : 0;  // diagonals that begin where others do
+      const std::int64_t place = upper_bound(B.starts, 0, B.dg - below, start) - 1;
+      return B.symmetric && (B.transposed ? f > 0 : f < 0) ? place + below : place;
+    }
   }
 };
 

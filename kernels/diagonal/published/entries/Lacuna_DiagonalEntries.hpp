@@ -37,6 +37,8 @@ class DiagonalEntriesByCaseStorage : public DiagonalStorage {
 /// What both serve.
 inline Support supports_diagonal_entries(const DiagonalRequest& request) {
   if (request.format != DiagonalFormat::hm) return {"multiplies HM; for CDM there is gather"};
+  if (request.half_a) return {"has threads for the elements of A, of which half are stored; there is gather"};
+  if (request.half_c) return {"adds to all diagonals of C, of which half are stored; there is gather"};
   if (request.deterministic) return {"adds in any order, and was to be deterministic; there is gather"};
   return {};
 }
