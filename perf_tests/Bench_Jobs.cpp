@@ -328,7 +328,7 @@ class Paper000Job : public Job {
   std::vector<SpdmProblem> m_problems;
 };
 
-/// C = A B in diagonal storage.
+/// Products in diagonal storage.
 class DiagonalJob : public Job {
  public:
   explicit DiagonalJob(const Options& wanted) : m_options(wanted) {
@@ -337,7 +337,12 @@ class DiagonalJob : public Job {
       m_options.rivals = true;
       for (std::string& text : diagonal_paper_workloads()) texts.push_back(std::move(text));
     }
-    for (const std::string& text : texts) m_workloads.push_back(parse_diagonal_workload(text));
+    if (m_options.products.empty()) m_options.products = {"ab"};
+    for (const std::string& text : texts)
+      for (const std::string& product : m_options.products) {
+        m_workloads.push_back(parse_diagonal_workload(text));
+        m_workloads.back().product = parse_diagonal_product(product);
+      }
   }
 
   std::vector<Task> tasks() const override {
@@ -346,7 +351,7 @@ class DiagonalJob : public Job {
       const DiagonalWorkload& workload = m_workloads[i];
       const auto stored                = static_cast<double>(workload.a.size() + workload.b.size());
       tasks.push_back(
-          {.operation       = "diagonal",
+          {.operation       = diagonal_operation(workload.product),
            .matrix          = workload.name,
            .scalar          = "double",
            .columns         = {},

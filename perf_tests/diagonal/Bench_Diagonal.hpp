@@ -12,10 +12,11 @@
 
 namespace lacuna::bench {
 
-/// \brief Times C = A B in HM and in CDM (`+cdm`), double precision, into a C that is there, each algorithm that
-/// serves, and with `options.rivals` the sequential algorithms of paper 003 on one core of the host, cuSPARSE's SpGEMM
-/// of the same matrices in CSR (the whole call, and the numeric part alone), and cuBLAS's DGEMM where three dense
-/// matrices take less than 8 GB.
+/// \brief Times C = A B, or another product of the workload, in HM and in CDM (`+cdm`), double precision, into a C
+/// that is there, each algorithm that serves, and with `options.rivals` the sequential algorithms of paper 003 on one
+/// core of the host and on as many threads as are fastest, cuSPARSE's SpGEMM of the same matrices in CSR, transposed
+/// before (the whole call, and the numeric part alone; not for `syr2k`), and cuBLAS's DGEMM where three dense matrices
+/// take less than 8 GB.
 std::vector<Record> bench_diagonal(Session& session, const DiagonalWorkload& workload, const Options& options);
 
 }  // namespace lacuna::bench

@@ -22,11 +22,11 @@ using DiagonalVector = Kokkos::View<double*, Device>;
 struct DiagonalCandidate {
   Candidate candidate;
   std::function<void(Implementation&, const DiagonalVector& x, const DiagonalVector& y)> apply;
-  bool slow = false;  ///< one call is enough
+  bool on_host = false;  ///< sequential or OpenMP's threads: a few calls, one where it is long
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// \brief cuSPARSE's SpGEMM, and cuBLAS's DGEMM.
+/// \brief cuSPARSE's SpGEMM, and cuBLAS's DGEMM, of A and B as they are.
 std::vector<DiagonalCandidate> cuda_diagonal_rivals(const ExecutionSpace& exec, const DiagonalCrs& A,
                                                     const DiagonalCrs& B);
 #endif

@@ -4,6 +4,7 @@
 #include <diagonal/Bench_DiagonalWorkloads.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <random>
@@ -42,7 +43,21 @@ std::vector<std::int64_t> random_offsets(std::int64_t span, std::int64_t count, 
   return {chosen.begin(), chosen.end()};
 }
 
+constexpr std::array<const char*, 5> product_names{"ab", "atb", "abt", "syrk", "syr2k"};
+
 }  // namespace
+
+DiagonalProduct parse_diagonal_product(const std::string& text) {
+  const auto* const found = std::find(product_names.begin(), product_names.end(), text);
+  if (found == product_names.end())
+    throw std::runtime_error("--product " + text + ": there are ab, atb, abt, syrk, syr2k");
+  return static_cast<DiagonalProduct>(found - product_names.begin());
+}
+
+std::string diagonal_operation(DiagonalProduct product) {
+  if (product == DiagonalProduct::ab) return "diagonal";
+  return std::string("diagonal_") + product_names[static_cast<std::size_t>(product)];
+}
 
 DiagonalWorkload parse_diagonal_workload(const std::string& text) {
   DiagonalWorkload workload;

@@ -13,8 +13,18 @@
 
 namespace lacuna::bench {
 
+/// \brief What is computed of A and B: A B, A' B, A B', A A' (`syrk`), A B' + B A' (`syr2k`).
+enum class DiagonalProduct { ab, atb, abt, syrk, syr2k };
+
+/// \brief `ab`, `atb`, `abt`, `syrk`, `syr2k`. \throws std::runtime_error for any other text.
+DiagonalProduct parse_diagonal_product(const std::string& text);
+
+/// \brief What cases are named by: `diagonal` for A B, else `diagonal_atb` and so on.
+std::string diagonal_operation(DiagonalProduct product);
+
 /// \brief A and B of n x n, full diagonals of random values.
 struct DiagonalWorkload {
+  DiagonalProduct product = DiagonalProduct::ab;
   std::string name;
   std::int64_t n = 0;
   std::vector<std::int64_t> a;  ///< offsets, ascending

@@ -43,14 +43,12 @@ std::string compiler() {
   return text.str();
 }
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 std::string processor() {
   std::ifstream stream("/proc/cpuinfo");
   for (std::string line; std::getline(stream, line);)
     if (line.starts_with("model name") && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
   return "unknown";
 }
-#endif
 
 #if defined(KOKKOS_ENABLE_CUDA)
 void add_device(Context& context, const ExecutionSpace& exec) {
@@ -145,6 +143,7 @@ Context describe_context() {
   context.emplace_back("cli11_version", LACUNA_BENCH_CLI11_VERSION);
   context.emplace_back("nlohmann_json_version", LACUNA_BENCH_JSON_VERSION);
   context.emplace_back("execution_space", ExecutionSpace::name());
+  context.emplace_back("processor", processor());
   add_device(context, exec);
   return context;
 }

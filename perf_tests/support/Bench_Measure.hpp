@@ -30,6 +30,8 @@ struct Effort {
   double behind   = 1.5;
   /// Seconds of a first call, from which on it says as much as another one would.
   double long_first = 0.1;
+  /// Seconds of a first call, from which on it is the only one: of what has nothing to warm up.
+  double only_call = std::numeric_limits<double>::infinity();
 };
 
 /// \brief The least time so far, 0 for none, once `measurement` is there.
@@ -64,6 +66,11 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
   measurement.label            = implementation->label();
   measurement.report           = implementation->report();
   if (measurement.wrong) return measurement;  // its time says nothing
+  if (first >= effort.only_call) {
+    measurement.seconds = first;
+    measurement.calls   = 1;
+    return measurement;
+  }
 
   const auto call       = [&] { implementation->run(); };
   const double hopeless = effort.best > 0 ? effort.hopeless * effort.best : std::numeric_limits<double>::infinity();

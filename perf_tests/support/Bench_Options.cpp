@@ -107,6 +107,10 @@ CLI::App* add_diagonal(CLI::App& app, Options& options) {
   diagonal->add_option("workloads", options.inputs,
                        "band:n=N,w=W (diagonals -W to W) or diagonals:n=N,a=A,b=B[,span=S] (random ones)");
   add_measurement(*diagonal, options, "all, or algorithms by name (default: automatic)");
+  diagonal
+      ->add_option("--product", options.products,
+                   "ab, atb (A' B), abt (A B'), syrk (A A'), syr2k (A B' + B A'), or several (default: ab)")
+      ->delimiter(',');
   diagonal->add_flag("--rivals", options.rivals,
                      "time the paper's sequential algorithms, and cuSPARSE and cuBLAS where there is CUDA, as well");
   diagonal->add_flag("--paper", options.paper, "the workloads of Haque, Parvez and Hossain (2024), with rivals");

@@ -53,6 +53,7 @@ struct Options {
   std::vector<std::string> precisions{"full"};
   std::vector<std::string> layouts{"right"};
   bool rivals = false;
+  std::vector<std::string> products;     ///< in diagonal storage: ab, atb, abt, syrk, syr2k
   std::vector<std::string> rival_names;  ///< rivals whose names start so; empty: all
   bool keep_dense       = false;         ///< dense rivals are timed however slow they are
   bool check            = false;

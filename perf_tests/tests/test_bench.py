@@ -371,6 +371,21 @@ class Bench(unittest.TestCase):
             if not case.error:
                 self.assertLess(case.counters["rel_error"], 1e-11, case.name)
 
+    def test_other_products_in_diagonal_storage(self):
+        self.bench("diagonal", "band:n=90,w=5", "diagonals:n=80,a=9,b=7,span=50", "--product", "ab,atb,abt,syrk,syr2k", "--algorithm",
+                   "automatic,tiles:tile=4,tiles:tile=8,entries_by_case:threads=2,entries_by_case:threads=13", "--rivals", "--check",
+                   "--json", self.json, *QUICK)
+        data = results.read(self.json)
+        self.assertIn("processor", data.context)
+        for product in ("diagonal", "diagonal_atb", "diagonal_abt", "diagonal_syrk", "diagonal_syr2k"):
+            right = {case.implementation for case in data.cases if not case.error and case.operation == product}
+            self.assertLessEqual({"lacuna:automatic", "lacuna:automatic+cdm", "lacuna:tiles:tile=4+cdm", "lacuna:tiles:tile=8+cdm",
+                                  "lacuna:entries_by_case:threads=2", "lacuna:entries_by_case:threads=13", "sequential:hm",
+                                  "sequential:cdm"}, right, product)
+        for case in data.cases:
+            if not case.error:
+                self.assertLess(case.counters["rel_error"], 1e-11, case.name)
+
     def test_mistakes(self):
         for arguments, said in (
             (("spmv", "nowhere.mtx"), "nowhere.mtx"),
@@ -383,6 +398,9 @@ class Bench(unittest.TestCase):
             (("diagonal", "band:n=10"), "band:n=N,w=W"),
             (("diagonal", "diagonals:n=10,a=30,b=3"), "not so many diagonals"),
             (("diagonal", "band:n=10,w=2", "--algorithm", "fastest"), "strips"),
+            (("diagonal", "band:n=10,w=2", "--algorithm", "tiles:threads=4"), "tiles:tile=T"),
+            (("diagonal", "band:n=10,w=2", "--algorithm", "tiles:tile="), "tiles:tile=T"),
+            (("diagonal", "band:n=10,w=2", "--product", "ba"), "syr2k"),
         ):
             with self.subTest(arguments):
                 self.assertIn(said, self.bench(*arguments, *QUICK, status=2)[1])
