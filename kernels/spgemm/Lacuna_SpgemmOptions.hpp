@@ -19,18 +19,24 @@ namespace lacuna {
 
 enum class SpgemmAlgorithm {
   automatic,  ///< row_classes
-  bins,       ///< 001: 38 bins by upper bound; heap, bitonic sort, progressive merge. Rows of B must be sorted.
+  /// 001 as published: 38 bins by upper bound; a lane, a warp or a team a row; heap, bitonic sort in scratch,
+  /// progressive merge. Rows of B must be sorted.
+  bins,
+  /// `bins` with as many lanes as a row keeps busy: rows of 33 to 512 products are sorted in registers by 8 to 32
+  /// lanes, and copied by 8
+  bins_by_subwarps,
   /// counts, then adds: rows of few products are sorted, others added by rank in a bitmap of their columns
   row_classes
 };
 
 inline constexpr std::array spgemm_algorithms{SpgemmAlgorithm::automatic, SpgemmAlgorithm::bins,
-                                              SpgemmAlgorithm::row_classes};
+                                              SpgemmAlgorithm::bins_by_subwarps, SpgemmAlgorithm::row_classes};
 
 constexpr std::string_view name(SpgemmAlgorithm algorithm) {
   switch (algorithm) {
     case SpgemmAlgorithm::automatic: return "automatic";
     case SpgemmAlgorithm::bins: return "bins";
+    case SpgemmAlgorithm::bins_by_subwarps: return "bins_by_subwarps";
     case SpgemmAlgorithm::row_classes: return "row_classes";
   }
   return "unknown";
@@ -61,15 +67,16 @@ struct SpgemmOptions {
   /// one row of B after the other; no more time on meshes. Where a row of B has a column twice, the order of these two
   /// products stays undefined.
   bool deterministic = false;
-  /// Rows of C sorted by column. Both algorithms always sort them.
+  /// Rows of C sorted by column. All algorithms sort them.
   bool sorted_output = true;
   /// How often `spgemm` is called with this plan. 0: only once, with the values that the plan is made with, as by a
   /// call without a plan; `row_classes` then does not prepare rows of B that are seldom read. Larger numbers tell
   /// `keep_products` whether lists pay, and have no other effect.
   std::int64_t expected_calls = 1;
   /// Bytes that the plan may allocate in the memory of the execution space, without C. Where they do not suffice for
-  /// all rows at once, `bins` computes rows in panels, and `row_classes` uses fewer teams (on hosts: threads) at once.
-  /// Where they do not suffice for one row, OutOfMemory says how many bytes are missing, before anything is multiplied.
+  /// all rows at once, both `bins` compute rows in panels, and `row_classes` uses fewer teams (on hosts: threads) at
+  /// once. Where they do not suffice for one row, OutOfMemory says how many bytes are missing, before anything is
+  /// multiplied.
   std::size_t memory_limit = unlimited;
   /// For many calls, where it is `yes` or `automatic` says so: the plan keeps the columns of C and, for each nonzero of
   /// C, the list of the nonzeros of A and of B that it is the sum of. This takes about 8 bytes for each product and 8

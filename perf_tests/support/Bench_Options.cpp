@@ -156,7 +156,8 @@ std::optional<Options> parse_options(int argc, char** argv, bool print, int& exi
       ->delimiter(',');
   add_paper000(*paper000, options.paper000);
   add_measurement(*spgemm, options,
-                  "automatic, bins, row_classes: the whole call; with :symbolic the plan alone, with :reuse the values "
+                  "automatic, bins, bins_by_subwarps, row_classes: the whole call; with :symbolic the plan alone, with "
+                  ":reuse the values "
                   "alone; with :deterministic or :kept where wanted (default: automatic, both of its parts, bins)");
   spgemm->add_flag(
       "--paper", options.paper,

@@ -9,6 +9,7 @@
 #include <kernels/spgemm/analysis/Lacuna_SpgemmInodes.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmRowMap.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmBitonicRows.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmMergeRows.hpp>
 
@@ -405,6 +406,33 @@ void check_heap(const Product& original, const std::string& what) {
   }
 }
 
+/// Rows of group 4, bin by bin: a warp a row.
+template <int width, class Product>
+void check_bitonic(const Product& original, const std::string& what) {
+  const EmulatedDevice<width> device;
+  Impl::IndependentLaunches<EmulatedDevice<width>> launches(device);
+  for (int capacity = 64; capacity <= 512; capacity *= 2) {
+    auto p          = original;
+    const auto rows = p.rows(1, capacity);
+    const std::vector<std::int64_t> begin(p.row_map.begin(), p.row_map.end());
+    Impl::spgemm_bitonic_rows(launches, p.operands(), rows.data(), static_cast<std::int64_t>(rows.size()), capacity,
+                              p.target(begin));
+    p.check_counts(rows, what);
+    if (p.rows(capacity + 1, INT64_MAX).empty())
+      p.check_result(what + ", bitonic sort of " + std::to_string(capacity) + " by " + std::to_string(width));
+    // A team of three warps takes three rows.
+    using Body = Impl::SpgemmBitonicRows<typename Product::Operands>;
+    auto q     = original;
+    ASSERT_GT(rows.size(), 4U);
+    Impl::launch_teams(
+        device, "bitonic", {1, 3 * width}, 3 * Body::bytes_per_product * static_cast<std::size_t>(capacity) + 64,
+        Body{q.operands(), rows.data(), static_cast<std::int64_t>(rows.size()), capacity, q.target(begin)});
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      ASSERT_EQ(q.counts[static_cast<std::size_t>(rows[i])], i < 3 ? p.counts[static_cast<std::size_t>(rows[i])] : 0)
+          << what << ", row " << i;
+  }
+}
+
 /// Rounds with twice the memory each, as the plan does it.
 template <int width, class Product>
 void check_merge(const Product& p, std::int64_t first_capacity, const std::string& what) {
@@ -582,6 +610,7 @@ void check_semirings_and_masks() {
     const Product<Masked> few(few_left, few_right, uneven_matrix<double>(40, 500, 90), complemented);
     check_sort<width>(few, what);
     check_heap<width>(few, what);
+    check_bitonic<width>(few, what);
     check_warps<width, 1>(few, true, what);
     check_warps<width, 1>(masked, true, what);
     check_teams<width, in_place>(masked, true, what);
@@ -603,6 +632,7 @@ void check_kernels() {
   check_sort_classes<width>(small, "short rows");
   check_bounds<width>(small, "short rows");
   check_heap<width>(small, "short rows");
+  check_bitonic<width>(small, "short rows");
   check_warps<width, 1>(small, true, "short rows");
   const Product<> many(uneven_matrix<double>(25, 90, 40), uneven_matrix<double>(90, 2500, 70));
   check_warps<width, 1>(many, true, "long rows");

@@ -135,7 +135,7 @@ TEST(SpgemmNewAlgorithm, IsHeldToTheMemoryLimit) {
               HasSubstr("sevens needs 1000 bytes"));
 }
 
-/// The list that plans of users have: `row_classes` for GPUs, the same for hosts, and `bins`.
+/// The list that plans of users have: `row_classes` for GPUs, the same for hosts, `bins` and its variant.
 TEST(SpgemmNewAlgorithm, OneOfTheListServesADevice) {
   const auto chosen = [](const Device& device, SpgemmAlgorithm algorithm) {
     const auto request = Impl::spgemm_request<Matrix>({.algorithm = algorithm});
@@ -149,6 +149,7 @@ TEST(SpgemmNewAlgorithm, OneOfTheListServesADevice) {
   EXPECT_EQ(chosen(Device::host(2), SpgemmAlgorithm::row_classes), 1u);
   EXPECT_EQ(chosen(Device::h200(), SpgemmAlgorithm::bins), 2u);
   EXPECT_EQ(chosen(Device::host(2), SpgemmAlgorithm::bins), 2u);
+  EXPECT_EQ(chosen(Device::h200(), SpgemmAlgorithm::bins_by_subwarps), 3u);
 }
 
 }  // namespace

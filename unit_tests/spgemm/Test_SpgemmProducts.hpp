@@ -63,12 +63,18 @@ void check_spgemm(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A
       << label << ", one-shot";
 }
 
-/// Both algorithms, `bins` with sorted rows; products kept.
+/// Whether an algorithm refuses rows of B that are not sorted.
+constexpr bool wants_sorted_rows(SpgemmAlgorithm algorithm) {
+  return algorithm == SpgemmAlgorithm::bins || algorithm == SpgemmAlgorithm::bins_by_subwarps;
+}
+
+/// All algorithms, `bins` with sorted rows; products kept.
 template <class Matrix>
 void check_all(const std::string& what, const HostMatrix<ScalarOf<Matrix>>& A, const HostMatrix<ScalarOf<Matrix>>& B) {
   check_spgemm<Matrix>(what, A, B);
   check_spgemm<Matrix>(what, A, B, {.deterministic = true});
   check_spgemm<Matrix>(what, A, B, {.algorithm = SpgemmAlgorithm::bins});
+  check_spgemm<Matrix>(what, A, B, {.algorithm = SpgemmAlgorithm::bins_by_subwarps});
   check_spgemm<Matrix>(what, A, B, {.keep_products = KeepProducts::yes});
 }
 

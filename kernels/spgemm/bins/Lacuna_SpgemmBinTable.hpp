@@ -20,7 +20,7 @@ enum class SpgemmBinGroup {
   nothing,  ///< group 1: no products
   copy,     ///< group 2: one product
   heap,     ///< group 3: a lane takes a row
-  sort,     ///< group 4: a warp takes a row, bitonic sort
+  sort,     ///< group 4: a warp takes a row, bitonic sort in scratch
   merge     ///< group 5: a team takes a row, progressive merge
 };
 
@@ -54,6 +54,31 @@ KOKKOS_FORCEINLINE_FUNCTION int spgemm_bin_of(Counter products) {
   int bin = 33;
   for (Counter last = 64; last < products && bin < spgemm_bin_count - 1; last *= 2) ++bin;
   return bin;
+}
+
+/// How many lanes take a row of group 4, and a row in stage 4.
+enum class SpgemmBinLanes {
+  published,  ///< a warp for group 4; to copy, a lane for group 2, one work group a row for the others
+  subwarps    ///< as many as a row of the bin keeps busy
+};
+
+/// Stage 4: `lanes` copy a row, in teams of `threads`. Hosts have one.
+struct SpgemmCopyShape {
+  int lanes;
+  int threads;
+  friend constexpr bool operator==(const SpgemmCopyShape&, const SpgemmCopyShape&) = default;
+};
+
+/// A work group of the published kind is a warp where a warp computed the row or fewer lanes did, else the team that
+/// merged it.
+/// \tparam merging threads of a team of group 5
+template <class ExecutionSpace, int merging>
+constexpr SpgemmCopyShape spgemm_copy_shape(SpgemmBinLanes lanes, SpgemmBinGroup group) {
+  constexpr int warp = ExecutionTraits<ExecutionSpace>::lane_width;
+  const int whole    = team_threads<ExecutionSpace>(merging);
+  if (lanes == SpgemmBinLanes::subwarps) return {group == SpgemmBinGroup::merge ? warp : (warp < 8 ? warp : 8), whole};
+  if (group == SpgemmBinGroup::copy) return {1, whole};
+  return group == SpgemmBinGroup::merge ? SpgemmCopyShape{whole, whole} : SpgemmCopyShape{warp, warp};
 }
 
 /// Sorts rows into bins by their products, which bound their nonzeros, and adds up all products.

@@ -9,6 +9,8 @@
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSortRows.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmBinTable.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmBitonicRows.hpp>
+#include <kernels/spgemm/bins/Lacuna_SpgemmCopyRows.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmHeapRows.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmMergeRounds.hpp>
 #include <kernels/spgemm/bins/Lacuna_SpgemmUnsortedRows.hpp>
@@ -24,7 +26,8 @@
 #include <string>
 
 /// \file
-/// \brief `SpgemmAlgorithm::bins`: paper 001, stage by stage.
+/// \brief `SpgemmAlgorithm::bins`: paper 001, stage by stage. `bins_by_subwarps`: the same with fewer lanes a row, see
+/// `SpgemmBinLanes`.
 ///
 /// The plan runs stages 1 to 3 and keeps the temporary matrix. Rows of groups 2 to 4 have memory for their upper bound;
 /// rows of group 5 grow, round by round. A product runs stage 3 again, in which every row has the memory that the plan
@@ -43,7 +46,7 @@ struct SpgemmPanelOffsets {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { begin[rows[i]] = i * capacity; }
 };
 
-template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
+template <CrsMatrixType Matrix, class ExecutionSpace, class Mask, SpgemmBinLanes lanes>
 class SpgemmBinsStorage {
   using Arrays  = CrsArraysOf<Matrix>;
   using Scalar  = typename Arrays::Scalar;
@@ -56,6 +59,7 @@ class SpgemmBinsStorage {
   using Context = SpgemmContext<Matrix, ExecutionSpace, Mask>;
   using Target  = SpgemmTarget<Scalar, Ordinal, Offset>;
   using Rounds  = SpgemmMergeRounds<Scalar, Ordinal, Offset, ExecutionSpace>;
+  using Copy    = SpgemmCopyRows<Scalar, Ordinal, Offset>;
   template <class T>
   using Array = typename Arena::template Array<T>;
 
@@ -121,14 +125,16 @@ class SpgemmBinsStorage {
       run_bounded(exec, operands);
       m_rounds.run(exec, operands);
     }
-    const std::int64_t first = m_classes.first(1), count = m_classes.first(spgemm_bin_count - 1) - first;
-    copy(exec,
-         {m_list.data() + first, count, 0, m_begin.data(), nullptr, 0, Memory{m_entries.data(), m_values.data(), 0},
-          target},
-         8);
+    if constexpr (lanes == SpgemmBinLanes::published) {
+      copy_bins(exec, SpgemmBinGroup::copy, 1, 1, target);
+      copy_bins(exec, SpgemmBinGroup::sort, 2, merge_bin - 1, target);
+    } else {
+      copy_bins(exec, SpgemmBinGroup::sort, 1, merge_bin - 1, target);
+    }
     int r = 0;
     for (const auto& round : m_rounds.all())
-      copy(exec, {round.rows.data(), round.count, 0, nullptr, m_state.round, r++, round.memory, target}, 64);
+      spgemm_copy_rows(exec, Copy{round.rows.data(), round.count, 0, nullptr, m_state.round, r++, round.memory, target},
+                       copy_shape(SpgemmBinGroup::merge));
   }
 
   /// Bytes that are needed before anything is known about the rows.
@@ -265,7 +271,8 @@ class SpgemmBinsStorage {
           run_bin(alone, operands, b, rows, count);
         }
         if (target != nullptr)
-          copy(exec, {rows, count, 0, m_begin.data(), nullptr, 0, memory, *target}, b == merge_bin ? 64 : 8);
+          spgemm_copy_rows(exec, Copy{rows, count, 0, m_begin.data(), nullptr, 0, memory, *target},
+                           copy_shape(spgemm_bins[static_cast<std::size_t>(b)].group));
       }
     }
   }
@@ -278,11 +285,14 @@ class SpgemmBinsStorage {
                                                              m_counts.data()};
     const SpgemmBin& bin = spgemm_bins[static_cast<std::size_t>(b)];
     const int capacity   = static_cast<int>(bin.last);
-    const SpgemmSortClass<Ordinal> one{rows, count, capacity};
-    if (bin.group == SpgemmBinGroup::sort)
-      spgemm_sort_rows<true>(launches, operands, m_ranges.data(), &one, 1, target);
-    else
+    if (bin.group == SpgemmBinGroup::heap || bin.group == SpgemmBinGroup::copy) {
       spgemm_heap_rows(launches, operands, rows, count, capacity, target);
+    } else if constexpr (lanes == SpgemmBinLanes::published) {
+      spgemm_bitonic_rows(launches, operands, rows, count, capacity, target);
+    } else {
+      const SpgemmSortClass<Ordinal> one{rows, count, capacity};
+      spgemm_sort_rows<true>(launches, operands, m_ranges.data(), &one, 1, target);
+    }
   }
 
   /// Runs groups 2 to 4, bin by bin.
@@ -294,9 +304,16 @@ class SpgemmBinsStorage {
         run_bin(launches, operands, b, m_list.data() + m_classes.first(b), count);
   }
 
-  void copy(const ExecutionSpace& exec, SpgemmCopyRows<Scalar, Ordinal, Offset> body, int width) const {
-    body.width = width;
-    launch_rows(exec, "Lacuna::spgemm::copy", body.count, width, body);
+  static constexpr SpgemmCopyShape copy_shape(SpgemmBinGroup group) {
+    return spgemm_copy_shape<ExecutionSpace, SpgemmMergeRows<SpgemmOperands<Arrays>>::team>(lanes, group);
+  }
+  /// Copies the rows of bins `first` to `last`, as those of `group`.
+  void copy_bins(const ExecutionSpace& exec, SpgemmBinGroup group, int first, int last, const Target& target) const {
+    const std::int64_t begin = m_classes.first(first);
+    spgemm_copy_rows(exec,
+                     Copy{m_list.data() + begin, m_classes.first(last + 1) - begin, 0, m_begin.data(), nullptr, 0,
+                          Memory{m_entries.data(), m_values.data(), 0}, target},
+                     copy_shape(group));
   }
 
   SpgemmCounters m_classes{};
@@ -317,8 +334,9 @@ class SpgemmBinsStorage {
 };
 
 /// \brief 001: rows in bins by their upper bound. Rows of B must be sorted. `automatic` does not take it.
-struct SpgemmBins {
-  static constexpr SpgemmAlgorithm id = SpgemmAlgorithm::bins;
+template <SpgemmAlgorithm algorithm, SpgemmBinLanes lanes>
+struct SpgemmBinsWith {
+  static constexpr SpgemmAlgorithm id = algorithm;
 
   static Support supports(const Device&, const SpgemmRequest&) { return {}; }
   static Estimate estimate(const Device&, const SpgemmInspection&, const SpgemmRequest& request) {
@@ -327,8 +345,10 @@ struct SpgemmBins {
   }
 
   template <CrsMatrixType Matrix, class ExecutionSpace, class Mask>
-  using Storage = SpgemmBinsStorage<Matrix, ExecutionSpace, Mask>;
+  using Storage = SpgemmBinsStorage<Matrix, ExecutionSpace, Mask, lanes>;
 };
+using SpgemmBins           = SpgemmBinsWith<SpgemmAlgorithm::bins, SpgemmBinLanes::published>;
+using SpgemmBinsBySubwarps = SpgemmBinsWith<SpgemmAlgorithm::bins_by_subwarps, SpgemmBinLanes::subwarps>;
 
 }  // namespace lacuna::Impl
 

@@ -243,36 +243,6 @@ struct SpgemmMergeRows {
   }
 };
 
-/// 001, stage 4: copies rows of the temporary matrix to C, by `width` lanes each. Without `begin`, row `i` of the list
-/// stands at i * capacity, and is copied if its last round was this one.
-template <class Scalar, class Ordinal, class Offset>
-struct SpgemmCopyRows {
-  const Ordinal* rows;
-  std::int64_t count;
-  int width;
-  const std::int64_t* begin;
-  const int* round_of;
-  int round;
-  SpgemmMergeMemory<Scalar, Ordinal> source;
-  SpgemmTarget<Scalar, Ordinal, Offset> target;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int share          = width < Team::lane_width ? width : Team::lane_width;
-    const std::int64_t index = (static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread()) / share;
-    if (index >= count) return;
-    const Ordinal row = rows[index];
-    if (begin == nullptr && round_of[row] != round) return;
-    const std::int64_t from = begin != nullptr ? begin[row] : index * source.capacity;
-    const Offset to         = target.begin[row];
-    const auto length       = static_cast<std::int64_t>(target.begin[row + 1] - to);
-    for (std::int64_t i = team.thread() % share; i < length; i += share) {
-      target.entries[to + static_cast<Offset>(i)] = source.entries[from + i];
-      target.values[to + static_cast<Offset>(i)]  = source.values[from + i];
-    }
-  }
-};
-
 }  // namespace lacuna::Impl
 
 #endif

@@ -20,9 +20,9 @@
 
 namespace lacuna::Impl {
 
-/// The first two are `row_classes` on GPUs and on hosts: one of them serves. The last was published, and `automatic`
-/// does not take it.
-using SpgemmAlgorithms = AlgorithmList<SpgemmRowsOnLanes, SpgemmRowsOnHosts, SpgemmBins>;
+/// The first two are `row_classes` on GPUs and on hosts: one of them serves. The others are a published one and a
+/// variant of it; `automatic` does not take them.
+using SpgemmAlgorithms = AlgorithmList<SpgemmRowsOnLanes, SpgemmRowsOnHosts, SpgemmBins, SpgemmBinsBySubwarps>;
 
 /// \tparam List `SpgemmAlgorithms`; tests have others
 template <class List>
