@@ -20,12 +20,15 @@
 namespace lacuna::bench {
 
 /// \brief A bar of figure 1. The rates are those that clSPARSE 0.8 published beside it, GFLOP/s: its own on a FirePro
-/// W9100, cuSPARSE 7.5 on a Tesla K40.
+/// W9100, cuSPARSE 7.5 on a Tesla K40. Nonzeros are those of the file, explicit zeros included. Products and nonzeros
+/// of C = A A, in millions: Nagasaka, Matsuoka, Azad and Buluç, High-performance sparse matrix-matrix products on Intel
+/// KNL and multicore architectures (ICPP Workshops, 2018), table 2.
 struct SpgemmPaperMatrix {
   const char* name;
   std::int64_t rows;
   std::int64_t nonzeros;
   PatternClass pattern;
+  double products, nonzeros_c;
   double clsparse, cusparse;
 };
 

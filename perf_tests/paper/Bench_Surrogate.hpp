@@ -20,7 +20,8 @@ namespace lacuna::bench {
 struct PatternClass {
   enum class Kind {
     runs,  ///< runs of neighbouring columns, most of them near the diagonal
-    grid   ///< the four neighbours in a 2-D grid
+    grid,  ///< a node of a 2-D grid and three of its neighbours: transitions of an epidemic
+    mesh   ///< the nodes near a node of a mesh: products of rows meet in few columns, which are far from each other
   };
   Kind kind      = Kind::runs;
   int block      = 1;     ///< rows that share their columns; runs start at multiples of it (unknowns a node)
@@ -28,6 +29,12 @@ struct PatternClass {
   double spread  = 0;     ///< standard deviation of the logarithm of the row length
   double reach   = 0.01;  ///< how far from the diagonal runs start, as a part of the columns
   int grid_width = 0;
+  // What SpGEMM wants told: what its products are, and how many of them meet.
+  int dimensions   = 3;     ///< of a mesh
+  double looseness = 1;     ///< a row takes its nodes from this many times as many nearest ones
+  int regions      = 0;     ///< row lengths are drawn for this many parts of the rows, not for each row
+  int longest      = 0;     ///< one row has this many nonzeros, none has more; 0: it is not told
+  bool diagonal    = true;  ///< the columns of a row begin with its own
 };
 
 HostPattern make_surrogate(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros, const PatternClass& pattern);

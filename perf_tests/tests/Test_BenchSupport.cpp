@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <paper/Bench_Paper001.hpp>
 #include <paper/Bench_Paper002.hpp>
 #include <spgemm/Bench_SpgemmProduct.hpp>
 #include <spmv/Bench_SpmvAlgorithms.hpp>
@@ -13,6 +14,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -215,6 +218,48 @@ TEST(Surrogates, HaveTheSizesOfThePaper) {
         if (k > pattern.row_map[row]) ASSERT_LT(pattern.entries[k - 1], pattern.entries[k]) << wanted << " row " << row;
       }
   }
+}
+
+/// SpGEMM is easy or hard by how many of its products meet, and is cut into bins by how many a row has.
+TEST(Surrogates, HaveTheProductsOfTheRealMatrices) {
+  constexpr double tolerance = 0.05;  // nonzeros of C: with the error of counting some 4000 rows
+  ASSERT_EQ(21u, spgemm_paper_matrices().size());
+  for (const SpgemmPaperMatrix& matrix : spgemm_paper_matrices()) {
+    const HostPattern A = make_surrogate(matrix.rows, matrix.rows, matrix.nonzeros, matrix.pattern);
+    ASSERT_EQ(matrix.nonzeros, A.row_map.back()) << matrix.name;
+    const std::int64_t step = matrix.rows / 4000 + 1;
+    std::vector<std::int64_t> seen(static_cast<std::size_t>(matrix.rows), -1);
+    double products = 0, counted_products = 0, counted = 0;
+    std::int64_t longest = 0;
+    const auto length    = [&](std::int64_t row) { return A.row_map[row + 1] - A.row_map[row]; };
+    for (std::int64_t row = 0; row < matrix.rows; ++row) {
+      longest    = std::max(longest, length(row));
+      double own = 0;
+      for (std::int64_t k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+        own += static_cast<double>(length(A.entries[k]));
+      products += own;
+      if (row % step != 0) continue;
+      counted_products += own;
+      for (std::int64_t k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+        for (std::int64_t b = A.row_map[A.entries[k]]; b < A.row_map[A.entries[k] + 1]; ++b)
+          if (seen[A.entries[b]] != row) {
+            seen[A.entries[b]] = row;
+            ++counted;
+          }
+    }
+    if (matrix.pattern.longest > 0) EXPECT_EQ(matrix.pattern.longest, longest) << matrix.name;
+    EXPECT_NEAR(1, products * 1e-6 / matrix.products, tolerance) << matrix.name;
+    const double compression = counted_products / counted;
+    EXPECT_NEAR(1, compression / (matrix.products / matrix.nonzeros_c), tolerance) << matrix.name;
+  }
+}
+
+/// 0 1 2
+/// 3 4 5
+TEST(Surrogates, GridOfAnEpidemic) {
+  const HostPattern A = make_surrogate(6, 6, 15, {.kind = PatternClass::Kind::grid, .grid_width = 3});
+  EXPECT_EQ((std::vector<std::int64_t>{0, 2, 5, 7, 10, 13, 15}), A.row_map);
+  EXPECT_EQ((std::vector<std::int64_t>{0, 1, 1, 2, 3, 2, 4, 0, 3, 4, 1, 4, 5, 2, 5}), A.entries);
 }
 
 TEST(Surrogates, NodesShareTheirColumns) {
