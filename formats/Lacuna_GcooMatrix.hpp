@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 /// \file
 /// \brief Grouped coordinate storage, for products of a sparse matrix with a wide dense one.
@@ -63,6 +64,16 @@ struct GcooMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
 /// returns.
 template <Impl::CrsMatrixType Matrix>
 using GcooOf = Impl::FormatOf<GcooMatrix, Matrix>;
+
+namespace Impl {
+template <class T>
+struct is_gcoo_matrix : std::false_type {};
+template <class S, class O, class D, class F>
+struct is_gcoo_matrix<GcooMatrix<S, O, D, F>> : std::true_type {};
+
+template <class T>
+concept GcooMatrixType = is_gcoo_matrix<T>::value;
+}  // namespace Impl
 
 /// \brief Options of `to_gcoo`.
 struct GcooOptions {

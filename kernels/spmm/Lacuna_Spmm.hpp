@@ -102,6 +102,38 @@ void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const
   });
 }
 
+/// \brief The same for a `GcooMatrix`, by the published Algorithm 2 on A as it stands: nothing is made of A, and no CSR
+/// matrix is needed on the way from a dense matrix (`to_gcoo`).
+///
+/// A has groups of p rows, p from 1 to 32. A team has b columns of C, a thread each: as many as C has, rounded up to
+/// 32, at most 128. Threads read neighbouring elements of a row of B, so a row-major B is much faster. Products with
+/// elements that A does not store are not made. For more speed make a plan of the matrix in CSR (SpmmPlan).
+/// \throws NotSupported where groups are of columns, or of more than 32 rows; InvalidMatrix where extents of arrays of
+/// A contradict each other (`validate` looks at what they hold)
+template <class ExecutionSpace, Impl::GcooMatrixType Matrix, class Alpha, class BView, class Beta, class CView>
+requires Kokkos::is_execution_space_v<ExecutionSpace>
+void spmm(const ExecutionSpace& exec, const Alpha& alpha, const Matrix& A, const BView& B, const Beta& beta,
+          const CView& C) {
+  static_assert(Impl::is_accessible<ExecutionSpace, decltype(A.values), BView, CView>,
+                "lacuna::spmm: A, B and C must be accessible from the execution space");
+  const auto region = [] { return std::string("Lacuna::spmm[gcoo,full]"); };
+  Impl::in_region("spmm", region, [&] {
+    const auto arguments = Impl::make_block_arguments<typename Matrix::Scalar>(
+        alpha, B, beta, C, static_cast<std::int64_t>(A.numRows()), static_cast<std::int64_t>(A.numCols()));
+    Impl::check_gcoo_operand("spmm", A);
+    if (Impl::spmm_without_product(exec, arguments, static_cast<std::int64_t>(A.nonzeros()))) return;
+    Impl::spmm_gcoo(exec, A, arguments, Impl::SpmmGcooPolicy::threads_for(arguments.C.columns));
+  });
+}
+
+/// \brief The same on the default instance, fenced before and after.
+template <class Alpha, Impl::GcooMatrixType Matrix, class BView, class Beta, class CView>
+requires(!Kokkos::is_execution_space_v<Alpha>) void spmm(const Alpha& alpha, const Matrix& A, const BView& B,
+                                                         const Beta& beta, const CView& C) {
+  Impl::with_default_instance<typename Matrix::execution_space>(
+      "spmm", [&](const auto& exec) { spmm(exec, alpha, A, B, beta, C); });
+}
+
 /// \brief The same on the default instance, fenced before and after.
 template <class Alpha, Impl::PlannedMatrixType Matrix, class BView, class Beta, class CView>
 requires(!Kokkos::is_execution_space_v<Alpha>) void spmm(const Alpha& alpha, const Matrix& A, const BView& B,

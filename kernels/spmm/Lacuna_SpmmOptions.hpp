@@ -107,7 +107,8 @@ struct SpmmOptions {
   /// counters, and their copies on the host, do not count.
   std::size_t memory_limit = unlimited;
   RowOrder row_order       = RowOrder::automatic;
-  /// Rows of a panel (`bricks`: 8 or 16, `hrpb`: 16 or 32) or of a group (`gcoo`: 8 or 16); 0: the plan chooses.
+  /// Rows of a panel (`bricks`: 8 or 16, `hrpb`: 16 or 32) or of a group (p of `gcoo`: 2, 4, 8, 16 or 32); 0: the plan
+  /// chooses.
   int panel_rows = 0;
   /// Threads of a team of `row_split` or `gcoo`, a multiple of 32 up to 1024 (at most 256 are used); 0: the plan
   /// chooses.

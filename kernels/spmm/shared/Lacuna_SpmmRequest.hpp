@@ -48,8 +48,8 @@ inline void check_request(const Device& device, const SpmmRequest& request) {
     raise<NotSupported>(where, "reads_values_of_A with op ", name(request.op), ", of which a plan keeps a copy");
   if (team != 0 && (team < 32 || team > 1024 || team % 32 != 0))
     raise<InvalidArgument>(where, "team_size is ", team, ", it can be 0 or a multiple of 32 up to 1024");
-  if (panel != 0 && panel != 8 && panel != 16 && panel != 32)
-    raise<InvalidArgument>(where, "panel_rows is ", panel, ", it can be 0, 8, 16 or 32");
+  if (panel != 0 && panel != 2 && panel != 4 && panel != 8 && panel != 16 && panel != 32)
+    raise<InvalidArgument>(where, "panel_rows is ", panel, ", it can be 0, 2, 4, 8, 16 or 32");
   if (request.is_reduced() && !(device.has_engine && request.scalar.is_float()))
     raise<NotSupported>(where, "precision ", name(request.precision), " for this scalar type",
                         device.is_gpu ? " on this device" : " on hosts", ", there is full");

@@ -25,7 +25,8 @@ struct SpmmBricks {
     if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;
     if (!device.has_engine || !(request.scalar.is_float() || request.scalar.is_double()))
       return {"algorithm bricks for this scalar type, there is row_split"};
-    if (request.panel_rows == 32) return {"panels of 32 rows by bricks, which has 8 and 16"};
+    if (request.panel_rows > 0 && request.panel_rows != 8 && request.panel_rows != 16)
+      return {"panels of " + std::to_string(request.panel_rows) + " rows by bricks, which has 8 and 16"};
     return {};
   }
 

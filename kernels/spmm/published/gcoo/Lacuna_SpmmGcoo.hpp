@@ -24,9 +24,6 @@ struct SpmmGcoo {
     if (!request.asks_for(id)) return {};
     if (request.is_reduced()) return {"precision " + std::string(name(request.precision)) + " by gcoo, which has full"};
     if (request.row_order == RowOrder::clustered) return {"row order clustered by gcoo, which has natural"};
-    if (request.panel_rows > Policy::max_rows)
-      return {"groups of " + std::to_string(request.panel_rows) + " rows by gcoo, which has at most " +
-              std::to_string(Policy::max_rows)};
     return {};
   }
 

@@ -118,12 +118,13 @@ struct SpmmGcooKernel {
 
 /// Threads of a team at most: more would leave fewer registers than sums and a round of B need.
 inline constexpr int most_gcoo_threads = 256;
+/// Rows of a group at most: a thread holds a sum for each.
+inline constexpr int most_gcoo_rows = 32;
 
-/// C = alpha A B + beta C for arguments that hold a product; groups of at most `MaxRows` rows, `threads` columns a team
-/// (b). B and C have any strides; rows of B side by side are read fast. The same bits on every run. Does not fence.
+/// Groups of at most `MaxRows` rows.
 template <int MaxRows, class ExecutionSpace, class S, class O, class D, class F, class Output>
-void spmm_gcoo(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& gcoo,
-               const BlockArguments<S, Output>& arguments, int threads) {
+void spmm_gcoo_by(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& gcoo,
+                  const BlockArguments<S, Output>& arguments, int threads) {
   using Kernel      = SpmmGcooKernel<ExecutionSpace, MaxRows, S, O, F, Output>;
   const int b       = team_threads<ExecutionSpace>(threads);
   const auto groups = gcoo.groups();
@@ -131,6 +132,38 @@ void spmm_gcoo(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& gcoo,
   const TeamShape shape{checked_product("spmm", groups, tiles), threads};
   launch_teams<most_gcoo_threads>(exec, "Lacuna::spmm::gcoo", shape, Kernel::scratch_bytes(b),
                                   Kernel{gcoo_arrays(gcoo), groups, arguments});
+}
+
+/// C = alpha A B + beta C for arguments that hold a product; groups of at most `most_gcoo_rows` rows (p), `threads`
+/// columns a team (b). B and C have any strides; rows of B side by side are read fast. The same bits on every run. Does
+/// not fence.
+template <class ExecutionSpace, class S, class O, class D, class F, class Output>
+void spmm_gcoo(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& gcoo,
+               const BlockArguments<S, Output>& arguments, int threads) {
+  // An element costs a comparison for each sum that there is.
+  if (gcoo.group_size <= 2) return spmm_gcoo_by<2>(exec, gcoo, arguments, threads);
+  if (gcoo.group_size <= 4) return spmm_gcoo_by<4>(exec, gcoo, arguments, threads);
+  if (gcoo.group_size <= 8) return spmm_gcoo_by<8>(exec, gcoo, arguments, threads);
+  if (gcoo.group_size <= 16) return spmm_gcoo_by<16>(exec, gcoo, arguments, threads);
+  spmm_gcoo_by<most_gcoo_rows>(exec, gcoo, arguments, threads);
+}
+
+/// \throws InvalidMatrix where the extents of arrays contradict each other, NotSupported for groups that the kernel
+/// does not have.
+template <class S, class O, class D, class F>
+void check_gcoo_operand(const char* function, const GcooMatrix<S, O, D, F>& A) {
+  if (A.group_size < 1 || A.rows.extent(0) != A.values.extent(0) || A.cols.extent(0) != A.values.extent(0) ||
+      static_cast<std::int64_t>(A.gIdxes.extent(0)) != A.groups() ||
+      static_cast<std::int64_t>(A.nnzPerGroup.extent(0)) != A.groups())
+    raise<InvalidMatrix>(function, "A is a GCOO of ", shape_text(A.numRows(), A.numCols()), " in groups of ",
+                         A.group_size, " with ", A.values.extent(0), " values, ", A.rows.extent(0), " rows, ",
+                         A.cols.extent(0), " cols, ", A.gIdxes.extent(0), " gIdxes and ", A.nnzPerGroup.extent(0),
+                         " nnzPerGroup");
+  if (A.grouping != GcooGrouping::rows)
+    raise<NotSupported>(function, "A is a GCOO with groups of columns, products take groups of rows");
+  if (A.group_size > most_gcoo_rows)
+    raise<NotSupported>(function, "A is a GCOO with groups of ", A.group_size, " rows, products take at most ",
+                        most_gcoo_rows);
 }
 
 }  // namespace lacuna::Impl

@@ -11,14 +11,17 @@ namespace lacuna::Impl {
 /// Numbers of SpMM on GCOO.
 /// Evidence: kernels/spmm/tuning.md.
 struct SpmmGcooPolicy {
-  /// Most rows of a group: the sums that a thread holds.
-  static constexpr int few_rows = 4;
-  static constexpr int max_rows = 16;
   /// Default p (rows of a group) and b (threads of a team).
   static constexpr std::int64_t rows = 4;
   static constexpr int threads       = 128;
+  /// b without a plan: no more threads than C has columns.
+  static constexpr int threads_for(std::int64_t columns) {
+    constexpr std::int64_t step = 32;
+    const std::int64_t whole    = (columns + step - 1) / step * step;
+    return static_cast<int>(whole < threads ? whole : threads);
+  }
   /// Values of p and b that a search also tries.
-  static constexpr std::int64_t searched_rows[] = {2, 4, 8, 16};
+  static constexpr std::int64_t searched_rows[] = {2, 4, 8, 16, 32};
   static constexpr int searched_threads[]       = {64, 128, 256};
   /// Time over that of row_split.
   static constexpr double loss = 5;

@@ -53,10 +53,7 @@ class SpmmGcooStorage {
     const auto& B   = arguments.B;
     const auto need = !B.row_major() && m_repack.pays(B.columns, false, 1, 1) ? RepackNeed::helps : RepackNeed::none;
     m_workspace.multiply(exec, arguments, need, [&](const BlockArguments<Scalar, Output>& part, bool) {
-      if (m_matrix.group_size <= Policy::few_rows)
-        spmm_gcoo<Policy::few_rows>(exec, m_matrix, part, m_threads);
-      else
-        spmm_gcoo<Policy::max_rows>(exec, m_matrix, part, m_threads);
+      spmm_gcoo(exec, m_matrix, part, m_threads);
     });
   }
 

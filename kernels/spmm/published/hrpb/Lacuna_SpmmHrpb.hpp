@@ -30,7 +30,8 @@ struct SpmmHrpb {
       return {"precision " + std::string(name(request.precision)) + " by hrpb, which has full and tf32"};
     if (request.asks_for(id) && request.row_order == RowOrder::clustered)
       return {"row order clustered by hrpb, which has natural"};
-    if (request.panel_rows == 8) return {"panels of 8 rows by hrpb, which has 16 and 32"};
+    if (request.panel_rows > 0 && request.panel_rows < 16)
+      return {"panels of " + std::to_string(request.panel_rows) + " rows by hrpb, which has 16 and 32"};
     return {};
   }
 
