@@ -75,26 +75,16 @@ struct HostVector {
   Part value[parts];
 
   /// Contiguous numbers.
-  LACUNA_HOST_INLINE static HostVector load(const Number* numbers) {
-    HostVector vector;
-    vector.for_each([&](int p) { vector.value[p] = loaded(numbers + p * part); });
-    return vector;
-  }
+  LACUNA_HOST_INLINE static HostVector load(const Number* numbers) { return load(numbers, each_of<parts>()); }
 
   /// Number j is element(j).
   template <class Element>
   LACUNA_HOST_INLINE static HostVector of(const Element& element) {
-    HostVector vector;
-    vector.for_each([&](int p) { vector.value[p] = part_of(p * part, element, each_of<part>()); });
-    return vector;
+    return of(element, each_of<parts>());
   }
 
   /// This, with 0 for the numbers whose bit of `set` is 0, whatever they were.
-  LACUNA_HOST_INLINE HostVector kept(unsigned set) const {
-    HostVector vector;
-    for_each([&](int p) { vector.value[p] = kept_part(value[p], set >> (p * part)); });
-    return vector;
-  }
+  LACUNA_HOST_INLINE HostVector kept(unsigned set) const { return kept(set, each_of<parts>()); }
 
   LACUNA_HOST_INLINE void add(const HostVector& other) {
     for_each([&](int p) { value[p] += other.value[p]; });
@@ -103,9 +93,7 @@ struct HostVector {
   LACUNA_HOST_INLINE void add_first_products(const HostVector& a, const HostVector& b, int count) {
     for_each([&](int p) { value[p] += first_of(a.value[p] * b.value[p], p * part, count); });
   }
-  LACUNA_HOST_INLINE void add_product(const HostVector& a, const HostVector& b) {
-    for_each([&](int p) { value[p] += a.value[p] * b.value[p]; });
-  }
+  LACUNA_HOST_INLINE void add_product(const HostVector& a, const HostVector& b) { add_product(a, b, each_of<parts>()); }
 
   /// Adds factor * b[j * step] to number j. `contiguous`: the step is 1.
   template <bool contiguous, class Scalar>
@@ -152,6 +140,24 @@ struct HostVector {
   template <class Visit, int... p>
   LACUNA_HOST_INLINE static void for_each(const Visit& visit, std::integer_sequence<int, p...>) {
     (visit(p), ...);
+  }
+
+  // What makes vectors has no lambda around it: GCC 16 calls some of them, and vectors go through memory.
+  template <int... p>
+  LACUNA_HOST_INLINE static HostVector load(const Number* numbers, std::integer_sequence<int, p...>) {
+    return {{loaded(numbers + p * part)...}};
+  }
+  template <class Element, int... p>
+  LACUNA_HOST_INLINE static HostVector of(const Element& element, std::integer_sequence<int, p...>) {
+    return {{part_of(p * part, element, each_of<part>())...}};
+  }
+  template <int... p>
+  LACUNA_HOST_INLINE HostVector kept(unsigned set, std::integer_sequence<int, p...>) const {
+    return {{kept_part(value[p], set >> (p * part))...}};
+  }
+  template <int... p>
+  LACUNA_HOST_INLINE void add_product(const HostVector& a, const HostVector& b, std::integer_sequence<int, p...>) {
+    ((value[p] += a.value[p] * b.value[p]), ...);
   }
 
   LACUNA_HOST_INLINE static Part loaded(const Number* numbers) {

@@ -169,7 +169,12 @@ TEST(SpmvChoice, HostsTakeSlicesOfVectors) {
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), many, host, 1000), nonzero_split) << "memory";
   EXPECT_EQ(chosen(with_steps(mesh, 0, 1.5), many, host), nonzero_split) << "padding";
   EXPECT_EQ(chosen(with_steps(even_rows(1000000, 6), 0, 1), many, host), slices) << "rows end often";
-  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 12), 0, 1, true), many, host), nonzero_split) << "far columns";
+  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 12), 0, 1, true), many, Device::host(16, 16)), nonzero_split)
+      << "far columns";
+  Inspection long_row      = with_steps(even_rows(25000, 8), 0, 1);
+  long_row.lengths.longest = 23000;
+  EXPECT_EQ(chosen(with_steps(even_rows(25000, 8), 0, 1), many, host), slices);
+  EXPECT_EQ(chosen(long_row, many, host), nonzero_split) << "one thread has the slice of the longest row";
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0)), nonzero_split == chosen(mesh) ? nonzero_split : chosen(mesh))
       << "a GPU never takes them";
 }
@@ -181,14 +186,14 @@ TEST(SpmvChoice, HostsChooseByTheirRegisters) {
   const auto with        = [&](const Inspection& A, int vector_bytes) {
     return chosen(A, many, Device::host(2, vector_bytes));
   };
-  const Inspection half = with_steps(even_rows(37000, 31), 0.5, 0.7);  // as finite elements have them
+  const Inspection half = with_steps(even_rows(37000, 31), 0.5, 0.6);  // as finite elements have them
   EXPECT_EQ(with(half, 64), slices);
-  EXPECT_EQ(with(half, 32), slices);
   EXPECT_EQ(with(half, 16), nonzero_split);
+  const Inspection short_rows = with_steps(even_rows(65536, 6), 0, 1.05);
+  EXPECT_EQ(with(short_rows, 64), slices);
+  EXPECT_EQ(with(short_rows, 32), slices);
   const Inspection graph = with_steps(even_rows(37000, 10), 0, 1.5);
-  EXPECT_EQ(with(graph, 64), slices);
-  EXPECT_EQ(with(graph, 32), nonzero_split) << "rows differ in length";
-  EXPECT_EQ(with(graph, 16), nonzero_split);
+  for (const int vector_bytes : {16, 32, 64}) EXPECT_EQ(with(graph, vector_bytes), nonzero_split) << vector_bytes;
   const Inspection mesh7 = with_steps(even_rows(262144, 7), 1, 0);
   for (const int vector_bytes : {16, 32, 64}) EXPECT_EQ(with(mesh7, vector_bytes), slices) << vector_bytes;
   EXPECT_EQ(chosen(half, many, Device::host(2)), with(half, Impl::host_register_bytes))
@@ -205,6 +210,11 @@ TEST(SpmvChoice, HostsKeepCsrUnlessMoreIsAskedFor) {
   EXPECT_TRUE(worth_inspecting(Stage::vector_slices, mesh, with_calls(1000), host));
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), with_calls(1000), host), SpmvAlgorithm::vector_slices);
   EXPECT_THAT(said_of(SpmvAlgorithm::vector_slices, mesh, plain, host), testing::HasSubstr("expected_calls"));
+  for (const int vector_bytes : {16, 32, 64})
+    for (const std::int64_t length : {1, 2, 5, 27})
+      EXPECT_EQ(chosen(with_steps(even_rows(1000000, length), 1, 0), plain, Device::host(2, vector_bytes)),
+                nonzero_split)
+          << vector_bytes << ", " << length;
   const Inspection slices = with_slices(even_rows(8000000, 27));
   EXPECT_EQ(chosen(slices, plain), chosen(slices, with_calls(1000))) << "a GPU reckons with a thousand";
 }
@@ -221,6 +231,17 @@ TEST(SpmvChoice, AlgorithmsWithACopyAreLeftToOthersWhereItIsAskedFor) {
   EXPECT_EQ(chosen(on_host, asked, Device::host(2)), nonzero_split);
   EXPECT_FALSE(worth_inspecting(Stage::vector_slices, even_rows(262144, 7), asked, Device::host(2)));
   EXPECT_EQ(said_of(sell, slices, asked), "algorithm sell: keeps a copy of the values of A");
+}
+
+/// An estimate is no better than that.
+TEST(SpmvChoice, HostsTakeNoGainThatIsTooSmallToCountOn) {
+  const Device host     = Device::host(2, 16);
+  const Inspection mesh = with_steps(even_rows(69120, 124), 0.87, 0.22);  // five unknowns a node
+  SpmvRequest many      = with_scalar(8);
+  many.expected_calls   = 100000;
+  EXPECT_EQ(chosen(mesh, many, host), nonzero_split);
+  EXPECT_THAT(said_of(SpmvAlgorithm::vector_slices, mesh, many, host),
+              testing::HasSubstr("too little less to count on"));
 }
 
 /// Microseconds that were measured, double, two threads of a Zen 5; within a factor of 1.5.

@@ -245,7 +245,7 @@ TEST(VectorSlices, NewValues) {
 
 TEST(VectorSlices, AutomaticTakesThemOnMeshes) {
   const Exec exec;
-  const auto A = generate<Crs<double>>(exec, "mesh27:n=12");
+  const auto A = generate<Crs<double>>(exec, "mesh7:n=24");
   const SpmvPlan plan(exec, A, {.expected_calls = 100000});
   EXPECT_EQ(plan.algorithm(), SpmvAlgorithm::vector_slices) << plan.report();
   EXPECT_THAT(plan.report(), testing::HasSubstr("on diagonals"));

@@ -7,6 +7,7 @@
 #include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 /// \file
@@ -18,35 +19,42 @@ namespace lacuna::Impl {
 /// Nanoseconds of one thread.
 /// Evidence: kernels/spmv/tuning.md.
 struct SpmvHostCosts {
-  double nonzero;    ///< of CSR in a long row
-  double row;        ///< of CSR: the end of its loop is often predicted wrongly
   double diagonal;   ///< an entry of a diagonal of vector_slices, zeros included
   double gather;     ///< an entry outside of diagonals, with 16-bit columns
-  double wide;       ///< the same where columns are too far apart for 16 bits, and less is cached
+  double padding;    ///< more, of an entry of either that is no nonzero: its step is masked
   double slice_row;  ///< a row of vector_slices
 };
 
 struct SpmvHostCostPolicy {
-  static constexpr SpmvHostCosts sse2{0.26, 2.0, 0.27, 0.42, 0.64, 1.0};  ///< and every other register of 16 bytes
-  static constexpr SpmvHostCosts avx2{0.26, 2.0, 0.13, 0.27, 0.42, 1.0};
-  static constexpr SpmvHostCosts avx512{0.26, 2.0, 0.11, 0.26, 0.40, 0.4};
+  static constexpr SpmvHostCosts sse2{0.25, 0.37, 0.3, 1.2};  ///< and every other register of 16 bytes
+  static constexpr SpmvHostCosts avx2{0.10, 0.25, 0.4, 1.4};
+  static constexpr SpmvHostCosts avx512{0.10, 0.28, 0.1, 0.5};
   static constexpr SpmvHostCosts of(int vector_bytes) {
     return vector_bytes >= 64 ? avx512 : vector_bytes >= 32 ? avx2 : sse2;
   }
-  /// Cutting slices: an entry on a diagonal, another one; new values: an entry.
-  static constexpr double cut_diagonal = 8, cut_gather = 20;
-  /// Bytes of A, x and y up to which they come from caches, and bytes a second that one thread reads from memory. The
-  /// size of caches is not asked for.
-  static constexpr double cached_bytes = 32e6;
-  static constexpr double memory_rate  = 24e9;
+  /// CSR, whatever the registers: a nonzero, and a row, whose end is often predicted wrongly.
+  static constexpr double nonzero = 0.26, row = 2.6;
+  /// More in either storage, where columns of neighbouring rows are too far apart for 16 bits: x is read from further
+  /// away.
+  static constexpr double far = 0.6;
+  /// Cutting slices: a row, an entry on a diagonal, another one; new values: an entry.
+  static constexpr double cut_row = 25, cut_diagonal = 8, cut_gather = 20;
+  /// Slices are taken where they are expected to be so many times as fast as CSR: estimates are no better.
+  static constexpr double least_gain = 1.12;
+  /// Of A, x and y so many bytes come from caches, and of more an ever smaller share, down to none. The size of caches
+  /// is not asked for. Bytes a second that one thread reads from memory.
+  static constexpr double cached_bytes = 4e6, uncached_bytes = 56e6;
+  static constexpr double memory_rate = 23e9;
 };
 
-/// Seconds of a product of which a thread alone would work `nanoseconds` and that reads `bytes`.
+/// Seconds of a product of which a thread alone would work `nanoseconds` and that reads `bytes`: memory is waited for
+/// in part while threads work.
 inline double spmv_host_seconds(const Device& device, double nanoseconds, double bytes) {
   using Policy         = SpmvHostCostPolicy;
   const double threads = std::max(1, device.processors), work = 1e-9 * nanoseconds / threads;
-  const double memory = bytes > Policy::cached_bytes ? bytes / (Policy::memory_rate * threads) : 0;
-  return device.launch_seconds + std::max(work, memory);
+  const double read =
+      bytes * std::clamp((bytes - Policy::cached_bytes) / (Policy::uncached_bytes - Policy::cached_bytes), 0.0, 1.0);
+  return device.launch_seconds + std::hypot(work, read / (Policy::memory_rate * threads));
 }
 
 /// Costs are those of doubles: of larger scalars an entry is as much more.
@@ -54,12 +62,19 @@ inline double spmv_host_scale(const SpmvRequest& request) {
   return std::max(1.0, static_cast<double>(request.scalar.bytes) / sizeof(double));
 }
 
+/// The share of nonzeros, of A as far as that was looked at, whose columns are far apart.
+inline double spmv_far_share(const Inspection& A) {
+  if (!A.vector_slices || A.vector_slices->nonzeros == 0) return 0;
+  const auto wide = static_cast<double>(VectorSliceStatistics::rows_per_slice * A.vector_slices->wide);
+  return std::min(1.0, wide / static_cast<double>(A.vector_slices->nonzeros));
+}
+
 /// Rows of CSR as they stand.
 inline double spmv_host_rows_seconds(const Device& device, const Inspection& A, const SpmvRequest& request) {
-  const SpmvHostCosts costs = SpmvHostCostPolicy::of(device.vector_bytes);
+  using Policy         = SpmvHostCostPolicy;
+  const double nonzero = Policy::nonzero * spmv_host_scale(request) + Policy::far * spmv_far_share(A);
   return spmv_host_seconds(device,
-                           costs.nonzero * spmv_host_scale(request) * static_cast<double>(A.nonzeros) +
-                               costs.row * static_cast<double>(A.rows),
+                           nonzero * static_cast<double>(A.nonzeros) + Policy::row * static_cast<double>(A.rows),
                            spmv_crs_bytes(A, request));
 }
 inline Estimate spmv_host_rows_estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {

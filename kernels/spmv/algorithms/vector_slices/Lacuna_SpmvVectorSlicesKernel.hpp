@@ -69,7 +69,7 @@ struct SpmvVectorSlicesKernel {
     const Scalar* values   = A.values.data() + slice.step * slice_rows;
     Vector sums[vectors]   = {};
     for (const Step* const end = step + slice.diagonals; step != end; ++step, values += slice_rows)
-      add_diagonal(*step, values, x, sums);
+      add_step(*step, values, OnDiagonal<X>{x, step->base}, sums);
     if (slice.is_wide)
       add_gathers(step, last, values, A.wide.data() + slice.index * slice_rows, x, sums);
     else
@@ -77,7 +77,31 @@ struct SpmvVectorSlicesKernel {
     write(number, slice.is_sorted, sums);
   }
 
-  /// here(j): the elements of x for the rows from j on.
+  /// x of rows on a diagonal: its elements follow each other.
+  template <class X>
+  struct OnDiagonal {
+    const X& x;
+    Ordinal base;
+    LACUNA_HOST_INLINE Scalar operator()(int row) const { return x[base + row]; }
+    /// For the rows from `row` on.
+    LACUNA_HOST_INLINE Vector from(int row) const {
+      if constexpr (std::is_same_v<X, const Scalar*>)
+        return Vector::load(x + base + row);
+      else
+        return Vector::of(OnDiagonal{x, base + row});
+    }
+  };
+  /// x of rows with columns of their own.
+  template <class Index, class X>
+  struct Gathered {
+    const X& x;
+    Ordinal base;
+    const Index* columns;
+    LACUNA_HOST_INLINE Scalar operator()(int row) const { return x[base + static_cast<Ordinal>(columns[row])]; }
+    LACUNA_HOST_INLINE Vector from(int row) const { return Vector::of(Gathered{x, base, columns + row}); }
+  };
+
+  // Not lambdas: GCC 16 calls some of those, and vectors go through memory.
   template <class Here>
   LACUNA_HOST_INLINE static void add_step(const Step& step, const Scalar* values, const Here& here, Vector* sums) {
     add_step(step, values, here, sums, std::make_integer_sequence<int, vectors>());
@@ -86,37 +110,19 @@ struct SpmvVectorSlicesKernel {
   LACUNA_HOST_INLINE static void add_step(const Step& step, const Scalar* values, const Here& here, Vector* sums,
                                           std::integer_sequence<int, v...>) {
     if (step.rows == Format::all_rows)
-      (sums[v].add_product(Vector::load(values + v * width), here(v * width)), ...);
+      (sums[v].add_product(Vector::load(values + v * width), here.from(v * width)), ...);
     else
-      (sums[v].add_product(Vector::load(values + v * width), here(v * width).kept(step.rows >> (v * width))), ...);
+      (sums[v].add_product(Vector::load(values + v * width), here.from(v * width).kept(step.rows >> (v * width))), ...);
   }
 
-  template <class X>
-  LACUNA_HOST_INLINE static void add_diagonal(const Step& step, const Scalar* values, const X& x, Vector* sums) {
-    add_step(
-        step, values, [&](int j) { return x_on_diagonal(x, step.base + j); }, sums);
-  }
-  LACUNA_HOST_INLINE static Vector x_on_diagonal(const Scalar* x, Ordinal first) { return Vector::load(x + first); }
-  template <class X>
-  LACUNA_HOST_INLINE static Vector x_on_diagonal(const X& x, Ordinal first) {
-    return Vector::of([&](int j) { return x[first + j]; });
-  }
-
-  /// `columns`: 16 a step, counted from its base where they are narrow.
+  /// `columns`: 16 a step, counted from its base where they are narrow. Inline, so that sums stay in registers.
   template <class Index, class X>
-  static void add_gathers(const Step* step, const Step* last, const Scalar* values, const Index* columns, const X& x,
-                          Vector* sums) {
-    for (; step != last; ++step, values += slice_rows, columns += slice_rows)
-      add_gather(*step, values, columns, x, sums);
-  }
-  template <class Index, class X>
-  LACUNA_HOST_INLINE static void add_gather(const Step& step, const Scalar* values, const Index* columns, const X& x,
-                                            Vector* sums) {
-    const Ordinal base = std::is_same_v<Index, std::uint16_t> ? step.base : Ordinal(0);
-    const auto here    = [&](int first) {
-      return Vector::of([&](int j) { return x[base + static_cast<Ordinal>(columns[first + j])]; });
-    };
-    add_step(step, values, here, sums);
+  LACUNA_HOST_INLINE static void add_gathers(const Step* step, const Step* last, const Scalar* values,
+                                             const Index* columns, const X& x, Vector* sums) {
+    for (; step != last; ++step, values += slice_rows, columns += slice_rows) {
+      const Ordinal base = std::is_same_v<Index, std::uint16_t> ? step->base : Ordinal(0);
+      add_step(*step, values, Gathered<Index, X>{x, base, columns}, sums);
+    }
   }
 
   void write(std::int64_t number, bool is_sorted, const Vector* sums) const {
