@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include "Petsc_Support.hpp"
+#include "Petsc_Products.hpp"
 
 #include <array>
 #include <string>
@@ -12,38 +12,8 @@
 namespace lacuna_test {
 namespace {
 
-std::string type_of(Mat A) {
-  MatType type = nullptr;
-  EXPECT_EQ(static_cast<int>(MatGetType(A, &type)), 0);
-  return type;
-}
-
 std::string our_type() { return ranks() == 1 ? MATSEQAIJLACUNA : MATMPIAIJLACUNA; }
 std::string base_type() { return ranks() == 1 ? MATSEQAIJ : MATMPIAIJ; }
-
-/// The largest difference of an element, relative to the largest row sum.
-void expect_same(Mat A, Mat B) {
-  OwnedMat difference;
-  PetscReal norm = 0, error = 0;
-  PETSC_OK(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, difference.out()));
-  PETSC_OK(MatNorm(difference, NORM_INFINITY, &norm));
-  OwnedMat plain;
-  PETSC_OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, plain.out()));
-  PETSC_OK(MatAXPY(difference, -1, plain, DIFFERENT_NONZERO_PATTERN));
-  PETSC_OK(MatNorm(difference, NORM_INFINITY, &error));
-  EXPECT_GT(norm, 0);
-  EXPECT_LE(error, tolerance() * norm);
-}
-
-/// Whether a plan of ours is composed with C.
-bool is_our_product(Mat C) {
-  PetscObject plan = nullptr;
-  for (const char* name : {"Lacuna product", "Lacuna parallel product"}) {
-    if (plan == nullptr)
-      EXPECT_EQ(static_cast<int>(PetscObjectQuery(reinterpret_cast<PetscObject>(static_cast<Mat>(C)), name, &plan)), 0);
-  }
-  return plan != nullptr;
-}
 
 class MatTypeLacuna : public testing::TestWithParam<Deal> {
  protected:
@@ -128,55 +98,6 @@ TEST_P(MatTypeLacuna, SequentialMatricesByOptions) {
   expect_same_products(B, reference);
 }
 
-constexpr std::array products{MATPRODUCT_AB,   MATPRODUCT_AtB,  MATPRODUCT_ABt,
-                              MATPRODUCT_PtAP, MATPRODUCT_RARt, MATPRODUCT_ABC};
-
-/// A tall prolongator: pairs of rows in a column, and a coupling to the next.
-void make_prolongator(const char* type, Mat fine, OwnedMat* P) {
-  PetscInt begin = 0, end = 0, rows = 0;
-  PETSC_OK(MatGetOwnershipRange(fine, &begin, &end));
-  PETSC_OK(MatGetSize(fine, &rows, nullptr));
-  const PetscInt columns = (rows + 1) / 2, own = (end + 1) / 2 - (begin + 1) / 2;
-  PETSC_OK(MatCreate(PETSC_COMM_WORLD, P->out()));
-  PETSC_OK(MatSetSizes(*P, end - begin, own, rows, columns));
-  PETSC_OK(MatSetType(*P, type));
-  PETSC_OK(MatSetUp(*P));
-  for (PetscInt row = begin; row < end; ++row) {
-    PETSC_OK(MatSetValue(*P, row, row / 2, value_at(row, row / 2, 3), INSERT_VALUES));
-    PETSC_OK(MatSetValue(*P, row, (row / 2 + 1) % columns, value_at(row, row / 2 + 1, 1), INSERT_VALUES));
-  }
-  PETSC_OK(MatAssemblyBegin(*P, MAT_FINAL_ASSEMBLY));
-  PETSC_OK(MatAssemblyEnd(*P, MAT_FINAL_ASSEMBLY));
-}
-
-struct Factors {
-  OwnedMat A, P, R;
-
-  void make(const char* type, Deal deal) {
-    make_mesh(type, 15, 1, deal, false, &A);
-    make_prolongator(type, A, &P);
-    PETSC_OK(MatTranspose(P, MAT_INITIAL_MATRIX, R.out()));
-  }
-  void multiply(MatProductType type, OwnedMat* C) const {
-    Mat second = P, third = nullptr, first = A;
-    if (type == MATPRODUCT_ABt || type == MATPRODUCT_RARt) second = R;
-    if (type == MATPRODUCT_ABC) {
-      first  = R;
-      second = A;
-      third  = P;
-    }
-    PETSC_OK(MatProductCreate(first, second, third, C->out()));
-    PETSC_OK(MatProductSetType(*C, type));
-    PETSC_OK(MatProductSetFromOptions(*C));
-    PETSC_OK(MatProductSymbolic(*C));
-    PETSC_OK(MatProductNumeric(*C));
-  }
-  void change(PetscScalar by) const {
-    PETSC_OK(MatScale(A, by));
-    PETSC_OK(MatShift(A, 1));
-  }
-};
-
 TEST_P(MatTypeLacuna, SparseProductsAgainWithNewValues) {
   Factors ours, theirs;
   ours.make(MATAIJLACUNA, GetParam());
@@ -225,18 +146,6 @@ TEST_P(MatTypeLacuna, SparseProductsOutliveTheirFactors) {
   PETSC_OK(MatDuplicate(C, MAT_COPY_VALUES, copy.out()));
   C.reset();
   expect_same(copy, expected);
-}
-
-/// An element in each row that may not have been there.
-void add_antidiagonal(Mat M) {
-  PetscInt begin = 0, end = 0, columns = 0;
-  PETSC_OK(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PETSC_OK(MatGetOwnershipRange(M, &begin, &end));
-  PETSC_OK(MatGetSize(M, nullptr, &columns));
-  for (PetscInt row = begin; row < end; ++row)
-    if (row < columns) PETSC_OK(MatSetValue(M, row, columns - 1 - row, 3, INSERT_VALUES));
-  PETSC_OK(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
-  PETSC_OK(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
 }
 
 TEST_P(MatTypeLacuna, FactorsThatGetANewPattern) {

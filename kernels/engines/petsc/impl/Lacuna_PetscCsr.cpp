@@ -6,7 +6,12 @@
 #ifdef PETSC_HAVE_KOKKOS
 #include <petsc_kokkos.hpp>
 #endif
+#ifdef PETSC_HAVE_KOKKOS_KERNELS
+#include <petscmat_kokkos.hpp>
+#endif
 #include <petscdevice.h>
+
+#include <algorithm>
 
 // Documented and exported; only PETSc's private headers declare them.
 PETSC_EXTERN PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
@@ -28,7 +33,78 @@ PetscErrorCode petsc_has_new_values(Mat A) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+namespace {
+
+PetscErrorCode is_of_type(Mat A, const char* type, bool* is) {
+  PetscBool same = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(A), type, &same));
+  *is = same == PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Where most rows are empty, as in the blocks of other processes' columns, aijcusparse and aijhipsparse have a row map
+/// of the other rows alone on the device, and nothing public says so. Row maps with empty rows are ours therefore.
+struct WholeRowMap {
+  PetscObjectState nonzero_state = -1;
+  Kokkos::View<PetscInt*, PetscDevice::memory_space> row_map;  // none where no row is empty
+};
+
+constexpr const char* row_map_name = "Lacuna row map";
+
+PetscErrorCode delete_row_map(PetscCtxRt context) {
+  PetscFunctionBegin;
+  delete *static_cast<WholeRowMap**>(context);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode copy_row_map(Mat A, WholeRowMap* kept) {
+  using OnHost            = Kokkos::View<const PetscInt*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  PetscInt rows           = 0;
+  const PetscInt *row_map = nullptr, *entries = nullptr;
+  PetscBool done = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_map, &entries, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Lacuna: the matrix has no row map on the host");
+  kept->row_map = {};
+  // Equal neighbours: an empty row.
+  if (std::adjacent_find(row_map, row_map + rows + 1) != row_map + rows + 1) {
+    const auto length = static_cast<std::size_t>(rows) + 1;
+    kept->row_map =
+        decltype(kept->row_map)(Kokkos::view_alloc("Lacuna::petsc::row_map", Kokkos::WithoutInitializing), length);
+    Kokkos::deep_copy(kept->row_map, OnHost(row_map, length));
+  }
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_map, &entries, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode take_whole_row_map(Mat A, PetscArrays* arrays) {
+  const auto object = reinterpret_cast<PetscObject>(A);
+  WholeRowMap* kept = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery(object, row_map_name, &kept));
+  if (kept == nullptr) {
+    kept = new WholeRowMap;
+    PetscCall(PetscObjectContainerCompose(object, row_map_name, kept, delete_row_map));
+  }
+  if (kept->nonzero_state != arrays->nonzero_state) {
+    PetscCall(copy_row_map(A, kept));
+    kept->nonzero_state = arrays->nonzero_state;
+  }
+  if (kept->row_map.data() != nullptr) arrays->row_map = kept->row_map.data();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode petsc_memory(Mat A, PetscMemType* memory) {
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJGetCSRAndMemType(A, nullptr, nullptr, nullptr, memory));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode petsc_arrays(Mat A, PetscArrays* arrays) {
+  bool is_of_kokkos = false;
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(A, &arrays->rows, &arrays->columns));
   PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(A), &arrays->state));
@@ -42,7 +118,82 @@ PetscErrorCode petsc_arrays(Mat A, PetscArrays* arrays) {
   } else {
     PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
     arrays->nonzeros = static_cast<PetscInt>(info.nz_used);
+    PetscCall(is_of_type(A, MATSEQAIJKOKKOS, &is_of_kokkos));
+    if (!is_of_kokkos) PetscCall(take_whole_row_map(A, arrays));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+namespace {
+
+/// What PETSc has for one type: an array to write to, or to give back.
+struct Writing {
+  const char* type;
+  PetscErrorCode (*begin)(Mat, PetscScalar**);
+  PetscErrorCode (*end)(Mat, PetscScalar**);
+};
+
+#ifdef PETSC_HAVE_KOKKOS_KERNELS
+using KokkosValues = Kokkos::View<PetscScalar*>;
+
+PetscErrorCode begin_writing_kokkos(Mat A, PetscScalar** values) {
+  KokkosValues view;
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJGetKokkosViewWrite(A, &view));
+  *values = view.data();  // the matrix keeps the memory
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PetscErrorCode end_writing_kokkos(Mat A, PetscScalar** values) {
+  KokkosValues view;
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJRestoreKokkosViewWrite(A, &view));
+  *values = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+constexpr Writing writing_on_host{MATSEQAIJ, MatSeqAIJGetArrayWrite, MatSeqAIJRestoreArrayWrite};
+constexpr Writing writings_on_devices[] = {
+#ifdef PETSC_HAVE_KOKKOS_KERNELS
+    {MATSEQAIJKOKKOS, begin_writing_kokkos, end_writing_kokkos},
+#endif
+#ifdef PETSC_HAVE_CUDA
+    {MATSEQAIJCUSPARSE, MatSeqAIJCUSPARSEGetArrayWrite, MatSeqAIJCUSPARSERestoreArrayWrite},
+#endif
+#ifdef PETSC_HAVE_HIP
+    {MATSEQAIJHIPSPARSE, MatSeqAIJHIPSPARSEGetArrayWrite, MatSeqAIJHIPSPARSERestoreArrayWrite},
+#endif
+    writing_on_host};
+
+PetscErrorCode writing_of(Mat A, Writing* writing) {
+  PetscMemType memory = PETSC_MEMTYPE_HOST;
+  PetscFunctionBegin;
+  PetscCall(petsc_memory(A, &memory));  // on a device: the pattern gets where the values will be
+  *writing = writing_on_host;
+  if (PetscMemTypeHost(memory)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (const Writing& on_device : writings_on_devices) {
+    bool is = false;
+    PetscCall(is_of_type(A, on_device.type, &is));
+    if (is) *writing = on_device;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode petsc_begin_writing(Mat A, PetscScalar** values) {
+  Writing writing = writing_on_host;
+  PetscFunctionBegin;
+  PetscCall(writing_of(A, &writing));
+  PetscCall(writing.begin(A, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode petsc_end_writing(Mat A, PetscScalar** values) {
+  Writing writing = writing_on_host;
+  PetscFunctionBegin;
+  PetscCall(writing_of(A, &writing));
+  PetscCall(writing.end(A, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

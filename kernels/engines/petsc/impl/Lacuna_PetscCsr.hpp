@@ -46,6 +46,12 @@ struct PetscArrays {
 
 /// Of an assembled matrix; values are those of the memory that PETSc keeps them in.
 PetscErrorCode petsc_arrays(Mat A, PetscArrays* arrays);
+/// The memory alone, of a sequential matrix.
+PetscErrorCode petsc_memory(Mat A, PetscMemType* memory);
+/// The values of a sequential matrix that is not empty, in the memory that PETSc keeps them in, all of which will be
+/// written before `petsc_end_writing`, which tells PETSc.
+PetscErrorCode petsc_begin_writing(Mat A, PetscScalar** values);
+PetscErrorCode petsc_end_writing(Mat A, PetscScalar** values);
 
 /// Grows with every change of A's values that PETSc knows of.
 PetscErrorCode petsc_state(Mat A, PetscObjectState* state);
@@ -61,6 +67,14 @@ PetscCsr<Space> petsc_csr(const PetscArrays& arrays) {
   // No kernel writes to the entries of a matrix that is multiplied.
   const typename Csr::index_type entries(const_cast<PetscInt*>(arrays.entries), arrays.nonzeros);
   return Csr("Lacuna::petsc::A", arrays.rows, arrays.columns, arrays.nonzeros, values, row_map, entries);
+}
+
+/// Tells PETSc of work done in this space.
+template <class Space>
+PetscErrorCode petsc_log_flops(PetscLogDouble flops) {
+  PetscFunctionBegin;
+  PetscCall(std::is_same_v<Space, PetscHost> ? PetscLogFlops(flops) : PetscLogGpuFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Where PETSc has its kernels run.

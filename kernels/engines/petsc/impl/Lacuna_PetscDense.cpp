@@ -8,20 +8,37 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace lacuna::Impl {
 
 namespace {
 
-using Space = PetscHost;
-using Plan  = SpmmPlan<PetscCsr<Space>>;
+template <class Space>
+using Plan = SpmmPlan<PetscCsr<Space>>;
 
-using Rows = Kokkos::View<PetscScalar**, Kokkos::LayoutRight, Space::memory_space>;
+using Rows = Kokkos::View<PetscScalar**, Kokkos::LayoutRight, PetscHost::memory_space>;
 
+template <class Space>
+struct DensePlansOn {
+  PetscKept<Plan<Space>> plain, transposed;
+};
+
+/// Products run where the values of A are.
 struct DensePlans {
-  PetscKept<Plan> plain, transposed;
-  Rows of_b, of_c;  // a panel of columns, row by row
+  DensePlansOn<PetscHost> on_host                                                           = {};
+  std::conditional_t<petsc_has_device, DensePlansOn<PetscDevice>, std::monostate> on_device = {};
+  Rows of_b = {}, of_c = {};  // on the host: a panel of columns, row by row
+
+  template <class Space>
+  DensePlansOn<Space>& on() {
+    if constexpr (std::is_same_v<Space, PetscHost>)
+      return on_host;
+    else
+      return on_device;
+  }
 };
 
 constexpr const char* plans_name = "Lacuna plans for dense matrices";
@@ -43,27 +60,32 @@ PetscErrorCode dense_plans(Mat A, DensePlans** plans) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode current_plan(const Space& exec, Mat A, Op op, std::int64_t columns, PetscArrays now, const Plan** plan) {
-  DensePlans* of_dense = nullptr;
-  PetscPlans* plans    = nullptr;
+template <class Space>
+PetscErrorCode current_plan(const Space& exec, Mat A, Op op, std::int64_t columns, PetscArrays now,
+                            const Plan<Space>** plan) {
+  constexpr bool on_host = std::is_same_v<Space, PetscHost>;
+  DensePlans* of_dense   = nullptr;
+  PetscPlans* plans      = nullptr;
   PetscFunctionBegin;
   PetscCall(dense_plans(A, &of_dense));
   PetscCall(petsc_plans(A, &plans));
   now.state += plans->of_whole;
-  auto& kept          = op == Op::none ? of_dense->plain : of_dense->transposed;
+  auto& of_space      = of_dense->template on<Space>();
+  auto& kept          = op == Op::none ? of_space.plain : of_space.transposed;
   SpmmOptions options = {};
   options.op          = op;
   options.columns     = plans->options.columns.value_or(columns);
   // PETSc says when patterns change: nothing is to be compared.
   options.check_pattern = PatternCheck::off;
-  options.b_layout      = DenseLayout::row_major;  // see multiply_by_rows
+  // See multiply_by_rows; on a device dense matrices are multiplied as they stand.
+  options.b_layout = on_host ? DenseLayout::row_major : DenseLayout::column_major;
   PetscCall(kept.bring_up_to_date(
       exec, now, plans->options.expected_calls,
       [&](const PetscCsr<Space>& csr, std::optional<std::int64_t> calls) {
         options.expected_calls = calls;
-        return Plan(exec, csr, options);
+        return Plan<Space>(exec, csr, options);
       },
-      [&](const Plan& made) { return petsc_print_report(*plans, made.report()); }));
+      [&](const Plan<Space>& made) { return petsc_print_report(*plans, made.report()); }));
   *plan = kept.plan();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,18 +98,19 @@ constexpr PetscInt least_columns = 4;
 /// Rows that are moved together: whole cache lines of a column, and little enough for the next column to find them.
 constexpr PetscInt rows_of_block = 64;
 
-template <class Scalar>
+template <class Space, class Scalar>
 auto columns_of(const PetscBlock<Scalar>& block, PetscInt begin, PetscInt count) {
   const Kokkos::LayoutStride layout(static_cast<std::size_t>(block.rows), 1, static_cast<std::size_t>(count),
                                     static_cast<std::size_t>(block.stride));
-  return Kokkos::View<Scalar**, Kokkos::LayoutStride, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+  return Kokkos::View<Scalar**, Kokkos::LayoutStride, typename Space::memory_space,
+                      Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
       block.values + static_cast<std::size_t>(begin) * static_cast<std::size_t>(block.stride), layout);
 }
 
 template <class Move>
-void for_each_element(const Space& exec, const char* label, PetscInt rows, PetscInt columns, const Move& move) {
+void for_each_element(const PetscHost& exec, const char* label, PetscInt rows, PetscInt columns, const Move& move) {
   const PetscInt blocks = (rows + rows_of_block - 1) / rows_of_block;
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, blocks), [=](PetscInt block) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<PetscHost>(exec, 0, blocks), [=](PetscInt block) {
     const PetscInt begin = block * rows_of_block, end = std::min(rows, begin + rows_of_block);
     for (PetscInt column = 0; column < columns; ++column)
       for (PetscInt row = begin; row < end; ++row) move(row, column);
@@ -102,8 +125,9 @@ Rows panel(Rows* memory, const char* label, PetscInt rows, PetscInt columns) {
   return *memory;
 }
 
-void multiply_by_rows(const Space& exec, DensePlans* plans, const Plan& plan, const PetscBlock<const PetscScalar>& B,
-                      bool adds, const PetscBlock<PetscScalar>& C, PetscInt begin, PetscInt columns) {
+void multiply_by_rows(const PetscHost& exec, DensePlans* plans, const Plan<PetscHost>& plan,
+                      const PetscBlock<const PetscScalar>& B, bool adds, const PetscBlock<PetscScalar>& C,
+                      PetscInt begin, PetscInt columns) {
   // Rows begin at cache lines, or halves of them.
   const PetscInt width = (columns + 3) / 4 * 4;
   const Rows all_of_b  = panel(&plans->of_b, "Lacuna::petsc::rows_of_b", B.rows, width);
@@ -112,8 +136,8 @@ void multiply_by_rows(const Space& exec, DensePlans* plans, const Plan& plan, co
     return Kokkos::subview(all, std::pair<PetscInt, PetscInt>(0, rows), std::pair<PetscInt, PetscInt>(0, columns));
   };
   const auto of_b = part(all_of_b, B.rows), of_c = part(all_of_c, C.rows);
-  const auto from = columns_of(B, begin, columns);
-  const auto to   = columns_of(C, begin, columns);
+  const auto from = columns_of<PetscHost>(B, begin, columns);
+  const auto to   = columns_of<PetscHost>(C, begin, columns);
   for_each_element(exec, "Lacuna::petsc::take_rows", B.rows, columns,
                    [=](PetscInt row, PetscInt column) { of_b(row, column) = from(row, column); });
   spmm(exec, plan, PetscScalar(1), of_b, PetscScalar(0), of_c);
@@ -125,32 +149,62 @@ void multiply_by_rows(const Space& exec, DensePlans* plans, const Plan& plan, co
                      [=](PetscInt row, PetscInt column) { to(row, column) = of_c(row, column); });
 }
 
+template <class Space>
+void multiply_as_they_stand(const Space& exec, const Plan<Space>& plan, const PetscBlock<const PetscScalar>& B,
+                            bool adds, const PetscBlock<PetscScalar>& C, PetscInt begin, PetscInt columns) {
+  spmm(exec, plan, PetscScalar(1), columns_of<Space>(B, begin, columns), adds ? PetscScalar(1) : PetscScalar(0),
+       columns_of<Space>(C, begin, columns));
+}
+
+PetscErrorCode multiply_on_host(Mat A, Op op, const PetscArrays& now, const PetscBlock<const PetscScalar>& B, bool adds,
+                                const PetscBlock<PetscScalar>& C) {
+  const Plan<PetscHost>* plan = nullptr;
+  DensePlans* plans           = nullptr;
+  PetscFunctionBegin;
+  const auto exec = petsc_space<PetscHost>();
+  PetscCall(current_plan(exec, A, op, std::min(C.columns, most_columns), now, &plan));
+  PetscCall(dense_plans(A, &plans));
+  for (PetscInt begin = 0; begin < C.columns; begin += most_columns) {
+    const PetscInt columns = std::min(C.columns - begin, most_columns);
+    if (columns >= least_columns)
+      multiply_by_rows(exec, plans, *plan, B, adds, C, begin, columns);
+    else
+      multiply_as_they_stand(exec, *plan, B, adds, C, begin, columns);
+  }
+  if constexpr (petsc_has_device) exec.fence("Lacuna::petsc: a product on the host");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode multiply_on_device(Mat A, Op op, const PetscArrays& now, const PetscBlock<const PetscScalar>& B,
+                                  bool adds, const PetscBlock<PetscScalar>& C) {
+  const Plan<PetscDevice>* plan = nullptr;
+  PetscFunctionBegin;
+  const auto exec = petsc_space<PetscDevice>();
+  PetscCall(current_plan(exec, A, op, C.columns, now, &plan));
+  multiply_as_they_stand(exec, *plan, B, adds, C, 0, C.columns);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 }  // namespace
 
 PetscErrorCode petsc_times_dense(Mat A, Op op, const PetscBlock<const PetscScalar>& B, bool adds,
                                  const PetscBlock<PetscScalar>& C) {
   return petsc_guarded("MatProductNumeric", [&]() -> PetscErrorCode {
-    const Plan* plan  = nullptr;
-    DensePlans* plans = nullptr;
     PetscArrays now;
     PetscFunctionBegin;
     if (C.columns == 0) PetscFunctionReturn(PETSC_SUCCESS);
-    const Space exec = petsc_space<Space>();
     PetscCall(petsc_arrays(A, &now));
-    PetscCheck(PetscMemTypeHost(now.memory), PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "Lacuna: products with dense matrices are for matrices on the host");
-    PetscCall(current_plan(exec, A, op, std::min(C.columns, most_columns), now, &plan));
-    PetscCall(dense_plans(A, &plans));
-    for (PetscInt begin = 0; begin < C.columns; begin += most_columns) {
-      const PetscInt columns = std::min(C.columns - begin, most_columns);
-      if (columns >= least_columns)
-        multiply_by_rows(exec, plans, *plan, B, adds, C, begin, columns);
-      else
-        spmm(exec, *plan, PetscScalar(1), columns_of(B, begin, columns), adds ? PetscScalar(1) : PetscScalar(0),
-             columns_of(C, begin, columns));
+    const PetscLogDouble flops =
+        2.0 * static_cast<PetscLogDouble>(now.nonzeros) * static_cast<PetscLogDouble>(C.columns);
+    if (PetscMemTypeHost(now.memory)) {
+      PetscCall(multiply_on_host(A, op, now, B, adds, C));
+      PetscCall(petsc_log_flops<PetscHost>(flops));
+    } else {
+      PetscCheck(petsc_has_device, PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "Lacuna: the matrix is on a device, which Kokkos was built without");
+      if constexpr (petsc_has_device) PetscCall(multiply_on_device(A, op, now, B, adds, C));
+      PetscCall(petsc_log_flops<PetscDevice>(flops));
     }
-    if constexpr (petsc_has_device) exec.fence("Lacuna::petsc: a product on the host");
-    PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(now.nonzeros) * static_cast<PetscLogDouble>(C.columns)));
     PetscFunctionReturn(PETSC_SUCCESS);
   });
 }
@@ -159,9 +213,12 @@ PetscErrorCode petsc_dense_reports(Mat A, std::string* reports) {
   DensePlans* plans = nullptr;
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(A), plans_name, &plans));
-  if (plans != nullptr)
-    for (const auto* kept : {&plans->plain, &plans->transposed})
+  const auto add = [&](const auto& of_space) {
+    for (const auto* kept : {&of_space.plain, &of_space.transposed})
       if (kept->plan() != nullptr) *reports += kept->plan()->report();
+  };
+  if (plans != nullptr) add(plans->on_host);
+  if (plans != nullptr && petsc_has_device) add(plans->on<PetscDevice>());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

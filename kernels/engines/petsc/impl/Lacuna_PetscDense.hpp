@@ -21,7 +21,7 @@ struct PetscBlock {
   PetscInt rows, columns, stride;
 };
 
-/// C = op(A) B, or C = op(A) B + C, on the host by the plan that is composed with A.
+/// C = op(A) B, or C = op(A) B + C, by the plan that is composed with A; all three are in one memory.
 PetscErrorCode petsc_times_dense(Mat A, Op op, const PetscBlock<const PetscScalar>& B, bool adds,
                                  const PetscBlock<PetscScalar>& C);
 

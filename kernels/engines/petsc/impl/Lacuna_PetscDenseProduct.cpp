@@ -39,10 +39,13 @@ PetscErrorCode delete_product(PetscCtxRt context) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Blocks of the arrays of a dense matrix, read and written on the host.
+/// Blocks of the arrays of dense matrices, on the host, or on the device where they are to be there.
 class DenseArrays {
  public:
+  explicit DenseArrays(bool on_host = true) : m_on_host(on_host) {}
+
   PetscErrorCode get(Mat B, Mat C) {
+    PetscMemType memory_b = PETSC_MEMTYPE_HOST, memory_c = PETSC_MEMTYPE_HOST;
     PetscInt rows_b = 0, rows_c = 0, columns = 0, stride_b = 0, stride_c = 0;
     PetscFunctionBegin;
     PetscCall(MatGetLocalSize(B, &rows_b, nullptr));
@@ -50,22 +53,35 @@ class DenseArrays {
     PetscCall(MatGetSize(B, nullptr, &columns));
     PetscCall(MatDenseGetLDA(B, &stride_b));
     PetscCall(MatDenseGetLDA(C, &stride_c));
-    PetscCall(MatDenseGetArrayRead(B, &m_b));
-    PetscCall(MatDenseGetArrayWrite(C, &m_c));
+    if (m_on_host) {
+      PetscCall(MatDenseGetArrayRead(B, &m_b));
+      PetscCall(MatDenseGetArrayWrite(C, &m_c));
+    } else {
+      PetscCall(MatDenseGetArrayReadAndMemType(B, &m_b, &memory_b));
+      PetscCall(MatDenseGetArrayWriteAndMemType(C, &m_c, &memory_c));
+      PetscCheck(PetscMemTypeDevice(memory_b) && PetscMemTypeDevice(memory_c), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+                 "Lacuna: a matrix on a device is multiplied with dense matrices that are there");
+    }
     of_b = {m_b, rows_b, columns, stride_b};
     of_c = {m_c, rows_c, columns, stride_c};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscErrorCode restore(Mat B, Mat C) {
     PetscFunctionBegin;
-    PetscCall(MatDenseRestoreArrayWrite(C, &m_c));
-    PetscCall(MatDenseRestoreArrayRead(B, &m_b));
+    if (m_on_host) {
+      PetscCall(MatDenseRestoreArrayWrite(C, &m_c));
+      PetscCall(MatDenseRestoreArrayRead(B, &m_b));
+    } else {
+      PetscCall(MatDenseRestoreArrayWriteAndMemType(C, &m_c));
+      PetscCall(MatDenseRestoreArrayReadAndMemType(B, &m_b));
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscBlock<const PetscScalar> of_b = {};
   PetscBlock<PetscScalar> of_c       = {};
 
  private:
+  bool m_on_host;
   const PetscScalar* m_b = nullptr;
   PetscScalar* m_c       = nullptr;
 };
@@ -80,8 +96,10 @@ PetscErrorCode factors_of(Mat C, Mat* A, Mat* B, Op* op) {
 }
 
 PetscErrorCode compute_sequential(Mat A, Op op, Mat B, Mat C) {
-  DenseArrays arrays;
+  PetscMemType memory = PETSC_MEMTYPE_HOST;
   PetscFunctionBegin;
+  PetscCall(petsc_memory(A, &memory));
+  DenseArrays arrays(PetscMemTypeHost(memory));
   PetscCall(arrays.get(B, C));
   PetscCall(petsc_times_dense(A, op, arrays.of_b, false, arrays.of_c));
   PetscCall(arrays.restore(B, C));
@@ -165,6 +183,7 @@ PetscErrorCode make_result(Mat C) {
   Mat A = nullptr, B = nullptr;
   Op op              = Op::none;
   MatType type       = nullptr;
+  VecType vector     = nullptr;
   PetscBool is_dense = PETSC_FALSE;
   PetscKind kind     = PetscKind::other;
   PetscInt rows = 0, columns = 0, all_rows = 0, all_columns = 0, own = 0, all = 0;
@@ -183,6 +202,8 @@ PetscErrorCode make_result(Mat C) {
   PetscCall(PetscObjectBaseTypeCompareAny(reinterpret_cast<PetscObject>(C), &is_dense, MATSEQDENSE, MATMPIDENSE, ""));
   PetscCall(MatGetType(B, &type));
   if (!is_dense) PetscCall(MatSetType(C, type));
+  PetscCall(MatGetVecType(B, &vector));
+  PetscCall(MatSetVecType(C, vector));
   PetscCall(MatSetUp(C));
   const bool sequential = kind == PetscKind::sequential;
   PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC, reinterpret_cast<PetscErrorCodeFn*>(compute_product)));

@@ -5,6 +5,7 @@
 #include <kernels/engines/petsc/impl/Lacuna_PetscDense.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscProducts.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -192,6 +193,11 @@ PetscErrorCode petsc_install(Mat A) {
   }
   PetscCall(put(MATOP_DUPLICATE, as_method(duplicate)));
   PetscCall(put(MATOP_BIND_TO_CPU, as_method(bind_to_cpu)));
+  // On the host, products are of our type alone.
+  if (PetscMemType memory = PETSC_MEMTYPE_HOST; sequential && petsc_has_device) {
+    PetscCall(petsc_memory(A, &memory));
+    if (!PetscMemTypeHost(memory)) PetscCall(petsc_install_products(A));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,6 +238,7 @@ PetscErrorCode petsc_uninstall(Mat A) {
   PetscCall(petsc_kind(A, &kind));
   PetscCall(type_key(A, &key));
   for (const auto& [operation, method] : methods_by_type()[key]) PetscCall(MatSetOperation(A, operation, method));
+  PetscCall(petsc_uninstall_products(A));
   PetscCall(petsc_drop_plans(A));
   PetscCall(petsc_drop_dense_plans(A));
   if (kind == PetscKind::parallel) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <Lacuna_Petsc.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscProducts.hpp>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -15,11 +17,53 @@ namespace lacuna::Impl {
 
 namespace {
 
+using Setter = PetscErrorCode (*)(Mat);
+
 constexpr const char* any_type = "MatProductSetFromOptions_anytype_C";
+
+PetscErrorCode set_product(Mat C);
+
+/// PETSc's own for a matrix on a device times a dense one, which PETSc finds, by these names, before it asks us.
+std::map<std::string, PetscErrorCodeFn*>& setters_of_petsc() {
+  static std::map<std::string, PetscErrorCodeFn*> setters;
+  return setters;
+}
+
+std::string name_with_dense(const std::string& base, const char* dense) {
+  return "MatProductSetFromOptions_" + base + "_" + dense + "_C";
+}
+
+PetscErrorCode install_with_dense(Mat A) {
+  const auto object = reinterpret_cast<PetscObject>(A);
+  std::string base;
+  PetscFunctionBegin;
+  PetscCall(petsc_base_type(A, &base));
+  for (const char* dense : {MATSEQDENSECUDA, MATSEQDENSEHIP}) {
+    PetscErrorCodeFn* found = nullptr;
+    const std::string name  = name_with_dense(base, dense);
+    PetscCall(PetscObjectQueryFunction(object, name.c_str(), &found));
+    if (found == nullptr || found == reinterpret_cast<PetscErrorCodeFn*>(set_product)) continue;
+    setters_of_petsc()[name] = found;
+    PetscCall(PetscObjectComposeFunction(object, name.c_str(), set_product));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode uninstall_with_dense(Mat A) {
+  const auto object = reinterpret_cast<PetscObject>(A);
+  std::string base;
+  PetscFunctionBegin;
+  PetscCall(petsc_base_type(A, &base));
+  for (const char* dense : {MATSEQDENSECUDA, MATSEQDENSEHIP}) {
+    const auto found = setters_of_petsc().find(name_with_dense(base, dense));
+    if (found != setters_of_petsc().end())
+      PetscCall(PetscObjectComposeFunction(object, found->first.c_str(), found->second));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /// PETSc finds methods by the names of types: those of a product by the names below ours.
 PetscErrorCode set_product_of_petsc(Mat C, const Mat (&factors)[3], MatProductType type) {
-  using Setter            = PetscErrorCode (*)(Mat);
   std::string name        = "MatProductSetFromOptions", base[3];
   PetscErrorCodeFn* found = nullptr;
   const int count         = type == MATPRODUCT_ABC ? 3 : 2;
@@ -34,45 +78,86 @@ PetscErrorCode set_product_of_petsc(Mat C, const Mat (&factors)[3], MatProductTy
     PetscCall(petsc_base_operation(factors[0], MATOP_PRODUCTSETFROMOPTIONS, &found));
   for (int i = 0; i < count && found == nullptr; ++i)
     PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(factors[i]), name.c_str(), &found));
+  if (found == reinterpret_cast<PetscErrorCodeFn*>(set_product)) found = setters_of_petsc()[name];
   if (found != nullptr) PetscCall(reinterpret_cast<Setter>(found)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Assembled, in CSR, and in memory of the host.
-PetscErrorCode is_csr_of_host(Mat A, PetscKind wanted, bool* is) {
+/// What serves a product: matrices that are assembled, in CSR, of one kind, and all of them in one memory.
+struct Factors {
   PetscKind kind      = PetscKind::other;
   PetscMemType memory = PETSC_MEMTYPE_HOST;
+
+  bool on_host() const { return PetscMemTypeHost(memory); }
+  bool operator==(const Factors& other) const { return kind == other.kind && on_host() == other.on_host(); }
+};
+
+/// PetscKind::other where it is not served.
+PetscErrorCode describe(Mat A, Factors* factors) {
   PetscBool assembled = PETSC_FALSE;
   Mat diagonal        = A;
   PetscFunctionBegin;
-  PetscCall(petsc_kind(A, &kind));
+  PetscCall(petsc_kind(A, &factors->kind));
   PetscCall(MatAssembled(A, &assembled));
-  *is = kind == wanted && assembled;
-  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
-  if (kind == PetscKind::parallel) PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, nullptr, nullptr));
-  PetscCall(MatSeqAIJGetCSRAndMemType(diagonal, nullptr, nullptr, nullptr, &memory));
-  *is = PetscMemTypeHost(memory);
+  if (assembled == PETSC_FALSE) factors->kind = PetscKind::other;
+  if (factors->kind == PetscKind::other) PetscFunctionReturn(PETSC_SUCCESS);
+  if (factors->kind == PetscKind::parallel) PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, nullptr, nullptr));
+  PetscCall(petsc_memory(diagonal, &factors->memory));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode are_csr_of_host(const Mat (&factors)[3], int count, PetscKind wanted, bool* are) {
+/// On the host, results are of our type, so that a factor must be; PETSc's own types for devices may be bound to it.
+PetscErrorCode has_our_type(const Mat (&factors)[3], int count, bool* has) {
+  PetscBool is_ours = PETSC_FALSE;
   PetscFunctionBegin;
-  *are = true;
-  for (int i = 0; i < count && *are; ++i) PetscCall(is_csr_of_host(factors[i], wanted, are));
+  *has = false;
+  for (int i = 0; i < count; ++i) {
+    PetscCall(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(factors[i]), &is_ours, MATSEQAIJLACUNA,
+                                        MATMPIAIJLACUNA, ""));
+    *has = *has || is_ours == PETSC_TRUE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// AB or AᵀB, with an A of the host and a dense B.
+/// What the first of the factors is, where the others are the same and there is a product of ours for it.
+PetscErrorCode served_factors(const Mat (&factors)[3], MatProductType type, Factors* served) {
+  const int count = type == MATPRODUCT_ABC ? 3 : 2;
+  bool is_ours    = false;
+  PetscFunctionBegin;
+  PetscCall(describe(factors[0], served));
+  for (int i = 1; i < count && served->kind != PetscKind::other; ++i) {
+    Factors other;
+    PetscCall(describe(factors[i], &other));
+    if (!(other == *served)) served->kind = PetscKind::other;
+  }
+  if (served->kind == PetscKind::other) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(has_our_type(factors, count, &is_ours));
+  const bool in_parallel = type == MATPRODUCT_AB || type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP;
+  const bool parallel    = served->kind == PetscKind::parallel;
+  if (served->on_host() ? !is_ours || (parallel && !in_parallel) : parallel || !petsc_has_device)
+    served->kind = PetscKind::other;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// AB or AᵀB, with a dense B in the memory of A; parallel ones on the host.
 PetscErrorCode is_product_with_dense(const Mat (&factors)[3], MatProductType type, bool* is) {
-  PetscKind kind     = PetscKind::other;
   PetscBool is_dense = PETSC_FALSE;
+  bool is_ours       = false;
+  Factors of_A;
   PetscFunctionBegin;
   *is = false;
   if (type != MATPRODUCT_AB && type != MATPRODUCT_AtB) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(petsc_kind(factors[0], &kind));
-  PetscCall(
-      PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(factors[1]), &is_dense, MATSEQDENSE, MATMPIDENSE, ""));
-  if (is_dense && kind != PetscKind::other) PetscCall(is_csr_of_host(factors[0], kind, is));
+  PetscCall(describe(factors[0], &of_A));
+  if (of_A.kind == PetscKind::other) PetscFunctionReturn(PETSC_SUCCESS);
+  const auto B = reinterpret_cast<PetscObject>(factors[1]);
+  if (of_A.on_host()) {
+    PetscCall(has_our_type(factors, 1, &is_ours));
+    PetscCall(PetscObjectTypeCompareAny(B, &is_dense, MATSEQDENSE, MATMPIDENSE, ""));
+    *is = is_ours && is_dense == PETSC_TRUE;
+  } else if (petsc_has_device && of_A.kind == PetscKind::sequential) {
+    PetscCall(PetscObjectTypeCompareAny(B, &is_dense, MATSEQDENSECUDA, MATSEQDENSEHIP, ""));
+    *is = is_dense == PETSC_TRUE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,21 +165,19 @@ PetscErrorCode set_product(Mat C) {
   MatProductType type           = MATPRODUCT_UNSPECIFIED;
   Mat factors[3]                = {nullptr, nullptr, nullptr};
   MatProductAlgorithm algorithm = nullptr;
-  bool are_sequential = false, are_parallel = false, with_dense = false;
+  bool with_dense               = false;
+  Factors served;
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
   PetscCall(MatProductGetAlgorithm(C, &algorithm));
-  const int count = type == MATPRODUCT_ABC ? 3 : 2;
-  PetscCall(are_csr_of_host(factors, count, PetscKind::sequential, &are_sequential));
-  if (type == MATPRODUCT_AB || type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP)
-    PetscCall(are_csr_of_host(factors, count, PetscKind::parallel, &are_parallel));
+  PetscCall(served_factors(factors, type, &served));
   PetscCall(is_product_with_dense(factors, type, &with_dense));
   // Who names one of PETSc's algorithms gets it.
   const bool chooses = algorithm == nullptr || std::string_view(algorithm) == MATPRODUCTALGORITHMDEFAULT;
-  if (are_sequential && chooses)
-    PetscCall(petsc_set_sparse_product(C));
-  else if (are_parallel && chooses)
+  if (served.kind == PetscKind::sequential && chooses)
+    PetscCall(petsc_set_sparse_product(C, served.memory));
+  else if (served.kind == PetscKind::parallel && chooses)
     PetscCall(petsc_set_parallel_product(C));
   else if (with_dense && chooses)
     PetscCall(petsc_set_dense_product(C));
@@ -109,12 +192,14 @@ PetscErrorCode petsc_install_products(Mat A) {
   PetscFunctionBegin;
   PetscCall(MatSetOperation(A, MATOP_PRODUCTSETFROMOPTIONS, reinterpret_cast<PetscErrorCodeFn*>(set_product)));
   PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), any_type, set_product));
+  PetscCall(install_with_dense(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode petsc_uninstall_products(Mat A) {
   PetscFunctionBegin;
   PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), any_type, nullptr));
+  PetscCall(uninstall_with_dense(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

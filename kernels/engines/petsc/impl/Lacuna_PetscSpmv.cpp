@@ -112,8 +112,7 @@ PetscErrorCode multiply_on(const PetscProduct& product, const PetscArrays& now) 
   if (!are_there) PetscCall(multiply_as_petsc(product));
   const PetscLogDouble flops =
       2.0 * static_cast<PetscLogDouble>(now.nonzeros) - (adds ? 0.0 : static_cast<PetscLogDouble>(plan->rows()));
-  if (are_there && flops > 0)
-    PetscCall(std::is_same_v<Space, PetscHost> ? PetscLogFlops(flops) : PetscLogGpuFlops(flops));
+  if (are_there && flops > 0) PetscCall(petsc_log_flops<Space>(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

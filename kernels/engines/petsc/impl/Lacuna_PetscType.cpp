@@ -81,7 +81,6 @@ PetscErrorCode convert_to_base(Mat A, MatType, MatReuse reuse, Mat* result) {
   *result           = B;
   const auto object = reinterpret_cast<PetscObject>(B);
   PetscCall(petsc_uninstall(B));
-  PetscCall(petsc_uninstall_products(B));
   PetscCall(PetscObjectComposeFunction(object, converter(family.base, family.ours).c_str(), nullptr));
   PetscCall(PetscObjectComposeFunction(object, converter(family.ours, family.base).c_str(), nullptr));
   PetscCall(name_converters(B, family, false));
