@@ -4,7 +4,12 @@
 #include <engines/Engine_PetscCases.hpp>
 
 #include <Lacuna_Petsc.hpp>
+#include <engines/Engine_PetscSolve.hpp>
+#include <support/Bench_Table.hpp>
 
+#include <petscksp.h>
+
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -68,12 +73,6 @@ Work work_of(const Extents& A, double flops, double bytes) {
 void judge(Measurement& measurement, const std::vector<PetscScalar>& found, const std::vector<PetscScalar>& wanted) {
   measurement.relative_error = relative_difference(found, wanted);
   measurement.wrong          = !(measurement.relative_error < 1e3 * std::numeric_limits<PetscScalar>::epsilon());
-}
-
-void take(Measurement& measurement, const SteadyTime& time) {
-  measurement.seconds = time.seconds;
-  measurement.spread  = time.spread;
-  measurement.calls   = time.calls;
 }
 
 Measurement measure_mult(TypedProblem& problem, const TimingOptions& timing) {
@@ -162,21 +161,6 @@ Measurement measure_galerkin_again(TypedProblem& problem, const TimingOptions& t
   return measurement;
 }
 
-void fill_dense(Mat B) {
-  PetscInt begin = 0, end = 0, rows = 0, columns = 0, stride = 0;
-  PetscScalar* values = nullptr;
-  check(MatGetOwnershipRange(B, &begin, &end));
-  check(MatGetSize(B, &rows, &columns));
-  check(MatDenseGetLDA(B, &stride));
-  check(MatDenseGetArrayWrite(B, &values));
-  for (PetscInt column = 0; column < columns; ++column)
-    for (PetscInt row = begin; row < end; ++row)
-      values[column * stride + row - begin] = static_cast<PetscScalar>((row * 5 + column * 17) % 89) / 89;
-  check(MatDenseRestoreArrayWrite(B, &values));
-  check(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-  check(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-}
-
 /// C x beside A (B x), A the plain matrix.
 void judge_dense(Measurement& measurement, Mat plain_A, Mat B, Mat C) {
   OwnedVec x, y, image, plain_image, wanted;
@@ -186,25 +170,15 @@ void judge_dense(Measurement& measurement, Mat plain_A, Mat B, Mat C) {
   fill(x, 4);
   check(MatMult(C, x, y));
   check(MatMult(B, x, image));
-  const std::vector<PetscScalar> values = values_of(image);
-  PetscScalar* place                    = nullptr;
-  check(VecGetArrayWrite(plain_image, &place));
-  std::copy(values.begin(), values.end(), place);
-  check(VecRestoreArrayWrite(plain_image, &place));
+  set_values(plain_image, values_of(image));
   check(MatMult(plain_A, plain_image, wanted));
   judge(measurement, values_of(y), values_of(wanted));
 }
 
 Measurement measure_dense(TypedProblem& problem, std::int64_t columns, const TimingOptions& timing) {
   OwnedMat B, C;
-  const Mat A    = problem.A();
-  PetscInt own   = 0;
-  VecType vector = nullptr;
-  check(MatGetLocalSize(A, nullptr, &own));
-  check(MatGetVecType(A, &vector));
-  check(MatCreateDenseFromVecType(PETSC_COMM_WORLD, vector, own, PETSC_DECIDE, PETSC_DETERMINE,
-                                  static_cast<PetscInt>(columns), PETSC_DETERMINE, nullptr, B.out()));
-  fill_dense(B);
+  const Mat A = problem.A();
+  make_dense(A, columns, B.out());
   Measurement measurement;
   measurement.setup_seconds =
       collective_seconds(1, [&] { check(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DETERMINE, C.out())); });
@@ -214,6 +188,15 @@ Measurement measure_dense(TypedProblem& problem, std::int64_t columns, const Tim
   if (measurement.wrong) return measurement;
   take(measurement, collective_time(timing, call));
   return measurement;
+}
+
+/// The type, and what else a table has to tell.
+std::string label_of(std::string label, const Measurement& measurement) {
+  for (const auto& [name, value] : measurement.statistics)
+    if (name == "krylov_iterations") label += ", " + std::to_string(std::llround(value)) + " iterations";
+  if (measurement.temporary_bytes > 0)
+    label += ", " + readable_bytes(static_cast<double>(measurement.temporary_bytes)) + " at the most";
+  return label;
 }
 
 }  // namespace
@@ -240,7 +223,7 @@ std::vector<Case> petsc_cases(const PetscProblem& problem, const PetscType& type
     cases.push_back({operation, problem.name, scalar == 4 ? "float" : "double", width, type.implementation, work,
                      [typed, timing, label = type.type, measure] {
                        Measurement measurement = measure(*typed, timing);
-                       measurement.label       = label;
+                       measurement.label       = label_of(label, measurement);
                        return measurement;
                      }});
   };
@@ -257,6 +240,11 @@ std::vector<Case> petsc_cases(const PetscProblem& problem, const PetscType& type
         [width](TypedProblem& typed_problem, const TimingOptions& options) {
           return measure_dense(typed_problem, width, options);
         });
+    for (const char* preconditioner : {PCJACOBI, PCGAMG})
+      add((std::string("kspmatsolve-") + preconditioner).c_str(), width, work_of(A, 0, 0),
+          [width, preconditioner](TypedProblem& typed_problem, const TimingOptions& options) {
+            return measure_solve(typed_problem.A(), typed_problem.plain().A, preconditioner, width, options);
+          });
   }
   return cases;
 }

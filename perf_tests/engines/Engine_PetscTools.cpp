@@ -80,6 +80,21 @@ double most_used(const std::function<void()>& call) {
 }
 #endif
 
+void fill_dense(Mat B) {
+  PetscInt begin = 0, end = 0, rows = 0, columns = 0, stride = 0;
+  PetscScalar* values = nullptr;
+  check(MatGetOwnershipRange(B, &begin, &end));
+  check(MatGetSize(B, &rows, &columns));
+  check(MatDenseGetLDA(B, &stride));
+  check(MatDenseGetArrayWrite(B, &values));
+  for (PetscInt column = 0; column < columns; ++column)
+    for (PetscInt row = begin; row < end; ++row)
+      values[column * stride + row - begin] = static_cast<PetscScalar>((row * 5 + column * 17) % 89) / 89;
+  check(MatDenseRestoreArrayWrite(B, &values));
+  check(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+}
+
 }  // namespace
 
 void keep_petsc_errors() {
@@ -127,6 +142,23 @@ std::vector<PetscScalar> values_of(Vec vector) {
   return copy;
 }
 
+void set_values(Vec vector, const std::vector<PetscScalar>& values) {
+  PetscScalar* place = nullptr;
+  check(VecGetArrayWrite(vector, &place));
+  std::copy(values.begin(), values.end(), place);
+  check(VecRestoreArrayWrite(vector, &place));
+}
+
+void make_dense(Mat A, std::int64_t columns, Mat* B) {
+  PetscInt own   = 0;
+  VecType vector = nullptr;
+  check(MatGetLocalSize(A, nullptr, &own));
+  check(MatGetVecType(A, &vector));
+  check(MatCreateDenseFromVecType(PETSC_COMM_WORLD, vector, own, PETSC_DECIDE, PETSC_DETERMINE,
+                                  static_cast<PetscInt>(columns), PETSC_DETERMINE, nullptr, B));
+  fill_dense(*B);
+}
+
 double relative_difference(const std::vector<PetscScalar>& a, const std::vector<PetscScalar>& b) {
   double difference = 0, size = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -136,6 +168,12 @@ double relative_difference(const std::vector<PetscScalar>& a, const std::vector<
   difference = sum_of(difference);
   size       = sum_of(size);
   return size > 0 ? std::sqrt(difference / size) : difference;
+}
+
+void take(Measurement& measurement, const SteadyTime& time) {
+  measurement.seconds = time.seconds;
+  measurement.spread  = time.spread;
+  measurement.calls   = time.calls;
 }
 
 double peak_bytes(const std::function<void()>& call) {

@@ -5,6 +5,7 @@
 #define LACUNA_ENGINE_PETSCTOOLS_HPP
 
 #include <petscmat.h>
+#include <support/Bench_Session.hpp>
 #include <support/Bench_Timing.hpp>
 
 #include <algorithm>
@@ -59,6 +60,10 @@ double sum_of(double value);
 void fill(Vec vector, int seed);
 /// \brief The part of this process, on the host.
 std::vector<PetscScalar> values_of(Vec vector);
+/// \brief The other way.
+void set_values(Vec vector, const std::vector<PetscScalar>& values);
+/// \brief A dense matrix of the vector type of A, with rows as A has and numbers that their places determine.
+void make_dense(Mat A, std::int64_t columns, Mat* B);
 /// \brief |a - b| / |b| over all processes, in the 2-norm.
 double relative_difference(const std::vector<PetscScalar>& a, const std::vector<PetscScalar>& b);
 
@@ -105,6 +110,9 @@ SteadyTime collective_time_each(const TimingOptions& options, const Prepare& pre
   const auto calls = static_cast<std::int64_t>(times.size());
   return summarise(std::move(times), calls);
 }
+
+/// \brief Into a measurement.
+void take(Measurement& measurement, const SteadyTime& time);
 
 /// \brief Bytes that `call` takes at the most beyond what was there before, of all processes together: on the host, or
 /// on the device where there is one. 0 where the system does not tell.

@@ -69,6 +69,7 @@ class Session::Reporter : public benchmark::BenchmarkReporter {
       run.counters["bytes"]          = work.bytes;
       for (const auto& [statistic, value] : work.statistics) run.counters[statistic] = value;
       if (measurement.calls == 0) continue;
+      for (const auto& [statistic, value] : measurement.statistics) run.counters[statistic] = value;
       run.counters["setup_ms"]         = measurement.setup_seconds * 1e3;
       run.counters["temporary_bytes"]  = static_cast<double>(measurement.temporary_bytes);
       run.counters["persistent_bytes"] = static_cast<double>(measurement.persistent_bytes);

@@ -46,9 +46,10 @@ struct Measurement {
   /// What the device needs, where the host sets the pace of calls; else that of calls.
   double device_seconds() const { return graph_seconds > 0 ? graph_seconds : seconds; }
 
-  std::string report;   ///< of a plan
-  std::string label;    ///< what `automatic` chose, or what else there is to say
-  std::string skipped;  ///< why there is no measurement; empty where there is one
+  std::vector<std::pair<std::string, double>> statistics;  ///< further counters of the JSON
+  std::string report;                                      ///< of a plan
+  std::string label;                                       ///< what `automatic` chose, or what else there is to say
+  std::string skipped;                                     ///< why there is no measurement; empty where there is one
 };
 
 /// \brief One row of a table: `<operation>/<matrix>/<scalar>[/n=<columns>]/<implementation>`.

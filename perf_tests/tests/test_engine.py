@@ -19,7 +19,8 @@ import results  # noqa: E402
 # Read before the classes: what is skipped is decided there.
 BENCH, HAS_PETSC, MPIEXEC = (*sys.argv[1:4], "", "", "")[:3]
 HAS_PETSC = HAS_PETSC == "1"
-OPERATIONS = {"matptap", "matptap-again", "matmult", "matmulttranspose", "matmatmult"}
+OPERATIONS = {"matptap", "matptap-again", "matmult", "matmulttranspose", "matmatmult", "kspmatsolve-jacobi",
+              "kspmatsolve-gamg"}
 
 
 class Engine(unittest.TestCase):
@@ -46,7 +47,11 @@ class Engine(unittest.TestCase):
         for case in data.cases:
             self.assertEqual("", case.error, case.name)
             self.assertLess(case.counters["rel_error"], 1e-3, case.name)
-            self.assertEqual(3 if case.operation == "matmatmult" else 0, case.columns)
+            self.assertEqual(3 if case.operation.startswith(("matmatmult", "kspmatsolve")) else 0, case.columns)
+            # Three columns, and more than one iteration of each.
+            if case.operation.startswith("kspmatsolve"):
+                self.assertGreater(case.counters["krylov_iterations"], 3, case.name)
+                self.assertLess(case.counters["krylov_iterations"], 300, case.name)
         self.assertEqual(list(range(ranks)), [rank["rank"] for rank in data.context["ranks"]])
         self.assertTrue(data.context["petsc_version"])
         document = json.loads(self.json.read_text(encoding="utf-8"))
