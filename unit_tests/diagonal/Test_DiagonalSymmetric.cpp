@@ -264,7 +264,10 @@ TEST(DiagonalSymmetric, ResultsThatCannotBeHalf) {
   EXPECT_THAT(message<NotSupported>([&] { syrk(1.0, Op::conjugate_transpose, complex, 0.0, D); }),
               HasSubstr("Hermitian"));
   syrk(1.0, Op::transpose, complex, 0.0, D);
-  EXPECT_EQ(dense_of(D).values, dense_of(syrk(Op::transpose, complex)).values);
+  // Sums of two layouts of C, which a GPU contracts in other places.
+  const auto half = dense_of(D).values, whole = dense_of(syrk(Op::transpose, complex)).values;
+  ASSERT_EQ(half.size(), whole.size());
+  for (std::size_t i = 0; i < half.size(); ++i) EXPECT_LE(std::abs(half[i] - whole[i]), 1e-14) << i;
 }
 
 }  // namespace

@@ -194,10 +194,9 @@ PetscErrorCode petsc_install(Mat A) {
   PetscCall(put(MATOP_DUPLICATE, as_method(duplicate)));
   PetscCall(put(MATOP_BIND_TO_CPU, as_method(bind_to_cpu)));
   // On the host, products are of our type alone.
-  if (PetscMemType memory = PETSC_MEMTYPE_HOST; sequential && petsc_has_device) {
-    PetscCall(petsc_memory(A, &memory));
-    if (!PetscMemTypeHost(memory)) PetscCall(petsc_install_products(A));
-  }
+  std::string base_type;
+  PetscCall(petsc_base_type(A, &base_type));
+  if (petsc_has_device && sequential && base_type != MATSEQAIJ) PetscCall(petsc_install_products(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -193,6 +193,9 @@ PetscErrorCode petsc_copy_result(const Space& exec, Mat C, const PetscResultShap
   PetscCall(MatSetBlockSizes(C, shape.row_block, shape.column_block));
   PetscCall(MatSeqAIJSetPreallocation(C, 0, lengths.data()));
   PetscCall(MatSeqAIJSetColumnIndices(C, entries.data()));
+  // Also where C was on a device: its new pattern comes from the host.
+  PetscCall(MatSeqAIJGetArrayWrite(C, &values));
+  PetscCall(MatSeqAIJRestoreArrayWrite(C, &values));
   PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
   if (result.nnz() == 0) PetscFunctionReturn(PETSC_SUCCESS);
