@@ -32,6 +32,7 @@ struct SpgemmHostStatistics {
   std::int64_t sum    = 0;  ///< words of B, or products of C
   std::int64_t widest = 0;  ///< words of the widest window that is not hashed
   std::int64_t most   = 0;  ///< products of a row whose window is hashed
+  std::int64_t listed = 0;  ///< columns that rows of C with dense sums have at the most
   bool not_ascending  = false;
   bool repeats        = false;  ///< some row has the columns of the row before
 };
@@ -44,6 +45,7 @@ struct SpgemmHostReducer {
     statistics.sum += other.sum;
     statistics.widest = std::max(statistics.widest, other.widest);
     statistics.most   = std::max(statistics.most, other.most);
+    statistics.listed += other.listed;
     statistics.not_ascending |= other.not_ascending;
     statistics.repeats |= other.repeats;
   }
@@ -166,6 +168,9 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     ranges[row]              = range;
     flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0));
     statistics.sum += products;
+    if (words * host_word_columns * static_cast<std::int64_t>(sizeof(typename Arrays::Scalar)) <=
+        SpgemmHostPolicy::dense_bytes)
+      statistics.listed += std::min<std::int64_t>(products, range.width());
     statistics.widest = std::max(statistics.widest, hashed ? 0 : words);
     statistics.most   = std::max(statistics.most, hashed ? products : 0);
     statistics.repeats |= same;

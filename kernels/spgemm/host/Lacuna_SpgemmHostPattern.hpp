@@ -29,8 +29,8 @@ struct SpgemmHostAnalysis {
   bool has_duplicates                    = false;    ///< some row of B may have a column twice
 };
 
-/// The bitmap of a thread, whose words stand where `Window` says. `set` fills it; `count` or `take` reads it and clears
-/// it.
+/// The bitmap of a thread, whose words stand where `Window` says. `set` fills it; `size` and `take` read it, `clear`
+/// or `take` clears it.
 template <class Operands, class Window>
 class SpgemmHostPattern {
   using Arrays   = typename Operands::Arrays;
@@ -142,11 +142,10 @@ class SpgemmHostPattern {
     clear();
   }
 
-  /// Returns how many columns are set, and clears the bitmap.
-  std::int64_t count() {
+  /// How many columns are set.
+  std::int64_t size() const {
     std::int64_t nonzeros = 0;
     for (std::int64_t i = 0; i < m_count; ++i) nonzeros += std::popcount(m_bits[m_touched[i]]);
-    clear();
     return nonzeros;
   }
 

@@ -24,6 +24,9 @@ struct SpgemmHostPolicy {
   static constexpr double most_packed         = 0.7;
   static constexpr double products_per_packed = 4;
 
+  /// Columns that rows of C may have together at the most where they are listed while they are counted. Not tuned.
+  static constexpr std::int64_t most_listed = std::int64_t{1} << 30;
+
   /// What a product and a nonzero of C take a thread, to weigh kept products against.
   static constexpr double product_seconds = 0.6e-9;
   static constexpr double nonzero_seconds = 4e-9;

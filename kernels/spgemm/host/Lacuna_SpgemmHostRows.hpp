@@ -6,6 +6,7 @@
 
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostColumns.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPattern.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostScratch.hpp>
@@ -38,12 +39,15 @@ struct SpgemmHostRows {
   SpgemmHostAnalysis<Ordinal, Offset> analysis;
   Scratch scratch;
   SpgemmTarget<Scalar, Ordinal, Offset> target;
+  SpgemmHostColumnList<Ordinal> list = {};       ///< where columns are listed while they are counted
+  const Ordinal* columns             = nullptr;  ///< of C, where they are known
 
   void operator()(std::int64_t worker) const {
     const auto rows = static_cast<std::int64_t>(operands.A.rows);
     Windows windows{Dense(operands, addend, analysis, scratch.words, scratch.dense_window(worker)),
                     Hashed(operands, addend, analysis, scratch.slots, scratch.hashed_window(worker)),
-                    scratch.sums(worker)};
+                    scratch.sums(worker),
+                    {}};
     for (;;) {
       const auto first = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(scratch.next, Counter(rows_at_once)));
       if (first >= rows) return;
@@ -63,6 +67,7 @@ struct SpgemmHostRows {
     Dense dense;
     Hashed hashed;
     Scalar* sums;
+    SpgemmHostColumnPart<Ordinal> part;
   };
 
   bool is_hashed(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_hashed) != 0; }
@@ -82,16 +87,17 @@ struct SpgemmHostRows {
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
     if (is_hashed(row))
-      nonzeros = count_in(row, windows.hashed);
+      nonzeros = count_in(row, inode_rows, windows.hashed, windows.part);
     else if (analysis.ranges[row].width() > 0)
-      nonzeros = count_in(row, windows.dense);
+      nonzeros = count_in(row, inode_rows, windows.dense, windows.part);
     for (std::int64_t i = 0; i < inode_rows; ++i) target.counts[row + i] = static_cast<Ordinal>(nonzeros);
     return inode_rows;
   }
 
   /// No generic lambda: nvcc compiles the branches of an `if constexpr` there that are none.
   template <class Pattern>
-  std::int64_t count_in(std::int64_t row, Pattern& pattern) const {
+  std::int64_t count_in(std::int64_t row, std::int64_t inode_rows, Pattern& pattern,
+                        SpgemmHostColumnPart<Ordinal>& part) const {
     if constexpr (Operands::is_masked && !Pattern::is_hashed) {
       if (operands.mask.complemented)
         pattern.set(row);
@@ -100,7 +106,25 @@ struct SpgemmHostRows {
     } else {
       pattern.set(row);
     }
-    return pattern.count();
+    const std::int64_t nonzeros = pattern.size();
+    if (!list_columns(row, inode_rows, nonzeros, pattern, part)) pattern.clear();
+    return nonzeros;
+  }
+
+  /// Whether rows of C have a dense row of sums; only their columns are listed.
+  bool has_sums(std::int64_t row) const { return host_words(analysis.ranges[row]) <= scratch.dense; }
+
+  /// Takes the columns of `pattern`, which `rows` rows have, where there is room; else false.
+  template <class Pattern>
+  bool list_columns(std::int64_t row, std::int64_t rows, std::int64_t nonzeros, Pattern& pattern,
+                    SpgemmHostColumnPart<Ordinal>& part) const {
+    if (Pattern::is_hashed || list.columns == nullptr || !has_sums(row)) return false;
+    Ordinal* to = part.take(list, nonzeros);
+    if (to == nullptr) return false;
+    std::fill_n(list.begin + row, rows, to - list.columns);
+    const std::int64_t base = pattern.base();
+    pattern.template take<false>([&](std::int64_t column) { *to++ = static_cast<Ordinal>(column + base); });
+    return true;
   }
 
   std::int64_t add(std::int64_t row, std::int64_t last, Windows& windows) const {
@@ -112,10 +136,9 @@ struct SpgemmHostRows {
     }
     if constexpr (Operands::is_masked)
       if (add_within(row, windows)) return 1;
-    const std::int64_t words      = host_words(analysis.ranges[row]);
-    const bool is_dense           = words <= scratch.dense;
+    const bool is_dense           = has_sums(row);
     const std::int64_t inode_rows = inode_rows_from(row, last, is_dense ? scratch.inode_rows : 1);
-    if (words == 0) return inode_rows;
+    if (analysis.ranges[row].width() == 0) return inode_rows;
     if (!is_dense)
       add_by_rank(row, windows.dense);
     else if (inode_rows == 1)
@@ -174,21 +197,42 @@ struct SpgemmHostRows {
     return true;
   }
 
-  template <int Lanes>
-  void add_inode(std::int64_t row, std::int64_t inode_rows, Dense& pattern, Scalar* sums) const {
-    const Arrays& A        = operands.A;
-    Ordinal* const entries = target.entries + target.begin[row];
-    const Scalar zero      = operands.zero();
+  std::int64_t first_column(std::int64_t row) const {
+    return static_cast<std::int64_t>(analysis.ranges[row].first) / Dense::bits * Dense::bits;
+  }
+
+  /// Writes the columns of a row with sums and visits each; returns their number. `pattern` then has them if there is a
+  /// mask.
+  template <class Visit>
+  std::int64_t write_columns(std::int64_t row, Ordinal* entries, Dense& pattern, const Visit& visit) const {
+    if (columns != nullptr) {
+      const Ordinal* const known = columns + target.begin[row];
+      const auto nonzeros        = static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]);
+      for (std::int64_t i = 0; i < nonzeros; ++i) visit(static_cast<std::int64_t>(entries[i] = known[i]));
+      return nonzeros;
+    }
     pattern.set(row);
     const std::int64_t base = pattern.base();
     std::int64_t nonzeros   = 0;
     pattern.template take<Operands::is_masked>([&](std::int64_t column) {
       entries[nonzeros++] = static_cast<Ordinal>(column + base);
-      for (int l = 0; l < Lanes; ++l) sums[column * Lanes + l] = zero;
+      visit(column + base);
+    });
+    return nonzeros;
+  }
+
+  template <int Lanes>
+  void add_inode(std::int64_t row, std::int64_t inode_rows, Dense& pattern, Scalar* sums) const {
+    const Arrays& A             = operands.A;
+    Ordinal* const entries      = target.entries + target.begin[row];
+    const std::int64_t base     = first_column(row);
+    Scalar* const origin        = sums - base * Lanes;
+    const Scalar zero           = operands.zero();
+    const std::int64_t nonzeros = write_columns(row, entries, pattern, [&](std::int64_t column) {
+      for (int l = 0; l < Lanes; ++l) origin[column * Lanes + l] = zero;
     });
     const Offset begin = A.row_map[row], length = A.row_map[row + 1] - begin;
-    const Offset end     = multiplies() ? begin + length : begin;
-    Scalar* const origin = sums - base * Lanes;
+    const Offset end = multiplies() ? begin + length : begin;
     for (Offset k = begin; k < end; ++k) {
       Scalar factors[Lanes];
       for (int l = 0; l < Lanes; ++l)

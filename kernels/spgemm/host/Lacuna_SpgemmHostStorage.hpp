@@ -57,12 +57,14 @@ class SpgemmHostStorage {
     context.expect_products(m_of_c.sum);
     pack(context);
     take_scratch(context);
-    run<false>(exec, counting, context.added, Target{nullptr, nullptr, nullptr, m_counts.data()});
+    const SpgemmHostColumnList<Ordinal> list = room_for_columns(context);
+    run<false>(exec, counting, context.added, Target{nullptr, nullptr, nullptr, m_counts.data()}, list);
     Kokkos::parallel_scan(
         "Lacuna::spgemm::row_map", index_range(exec, rows + 1),
         LengthScan<Offset, StoredLength<Ordinal>>{rows, context.row_map, StoredLength<Ordinal>{m_counts.data()}},
         m_nonzeros);
     exec.fence("Lacuna::spgemm: nonzeros of C");
+    keep_columns(context, list);
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
@@ -89,7 +91,7 @@ class SpgemmHostStorage {
   static std::size_t least_bytes(const Arrays& A, const Arrays& B) {
     return arena_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows));
   }
-  std::size_t bytes() const { return m_arena.bytes() + m_packed_arena.bytes(); }
+  std::size_t bytes() const { return m_arena.bytes() + m_packed_arena.bytes() + m_columns_arena.bytes(); }
   std::size_t temporary_bytes() const { return m_scratch_arena.bytes(); }
   bool shareable() const { return false; }
   std::int64_t nonzeros() const { return m_nonzeros(); }
@@ -101,7 +103,8 @@ class SpgemmHostStorage {
            (m_scratch.inode_rows > 1 ? " for each of up to " + std::to_string(m_scratch.inode_rows) + " equal rows"
                                      : "") +
            (m_scratch.slots > 0 ? ", or a hash table of " + std::to_string(m_scratch.slots) + " words" : "") +
-           (m_analysis.packed != nullptr ? ", B in words" : "") + "\n";
+           (m_analysis.packed != nullptr ? ", B in words" : "") + (m_columns.size() > 0 ? ", columns of C kept" : "") +
+           "\n";
   }
 
  private:
@@ -195,25 +198,60 @@ class SpgemmHostStorage {
     m_scratch.data  = m_scratch_arena.template take<unsigned char>(m_threads * m_scratch.bytes()).data();
   }
 
+  /// For the columns of rows with sums, where the budget has room for as many as they may be; else none.
+  SpgemmHostColumnList<Ordinal> room_for_columns(const Context& context) {
+    if constexpr (Counting::is_masked) return {};
+    const auto rows = static_cast<std::int64_t>(context.A.rows);
+    if (m_scratch.dense == 0 || m_of_c.listed == 0 || m_of_c.listed > Policy::most_listed) return {};
+    const std::int64_t room = SpgemmHostColumnList<Ordinal>::room_for(m_of_c.listed, m_threads);
+    m_listed_bytes          = Arena::template bytes_for<Counter, Ordinal, std::int64_t>(1, room, rows);
+    if (!context.budget.fits(m_listed_bytes)) return {};
+    context.budget.take("columns of C while they are listed", m_listed_bytes);
+    m_listed_arena   = Arena(allocate<typename Arena::Memory>(who, context.exec, "Lacuna::spgemm::listed_columns",
+                                                            static_cast<std::int64_t>(m_listed_bytes)));
+    const auto next  = m_listed_arena.template take<Counter>(1);
+    const auto begin = m_listed_arena.template take<std::int64_t>(rows);
+    Kokkos::deep_copy(context.exec, next, Counter(0));
+    Kokkos::deep_copy(context.exec, begin, std::int64_t(-1));
+    return {next.data(), room, m_listed_arena.template take<Ordinal>(room).data(), begin.data()};
+  }
+
+  /// In the order of C, if all were listed and the budget allows.
+  void keep_columns(const Context& context, const SpgemmHostColumnList<Ordinal>& list) {
+    if (list.columns == nullptr) return;
+    const std::size_t n = Arena::template bytes_for<Ordinal>(nonzeros());
+    if (!list.is_full() && context.budget.fits(n)) {
+      context.budget.take("columns of C", n);
+      m_columns_arena = Arena(who, context.exec, "Lacuna::spgemm::columns", n);
+      m_columns       = m_columns_arena.template take<Ordinal>(nonzeros());
+      for_each_index(context.exec, "Lacuna::spgemm::order_columns", static_cast<std::int64_t>(context.A.rows),
+                     SpgemmHostOrderColumns<Ordinal, Offset>{list, context.row_map, m_columns.data()});
+      context.exec.fence("Lacuna::spgemm: columns of C are listed");
+    }
+    context.budget.give_back(m_listed_bytes);
+    m_listed_arena = {};
+  }
+
   template <bool Numeric, class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands, const SpgemmAddend<Arrays>& addend,
-           const Target& target) const {
+           const Target& target, const SpgemmHostColumnList<Ordinal>& list = {}) const {
     Kokkos::deep_copy(exec, m_next, Counter(0));
-    for_each_index(
-        exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_threads,
-        SpgemmHostRows<Numeric, Operands>{operands, addend, m_analysis, m_scratch.template as<Operands>(), target});
+    for_each_index(exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_threads,
+                   SpgemmHostRows<Numeric, Operands>{operands, addend, m_analysis, m_scratch.template as<Operands>(),
+                                                     target, list, m_columns.data()});
   }
 
   SpgemmHostStatistics m_of_b, m_of_c;
   Analysis m_analysis;
   Scratch m_scratch;
   std::int64_t m_threads = 0;
-  Arena m_arena, m_packed_arena, m_scratch_arena;
+  Arena m_arena, m_packed_arena, m_scratch_arena, m_columns_arena, m_listed_arena;
+  std::size_t m_listed_bytes = 0;
   Array<SpgemmHostStatistics> m_statistics;
   TotalView m_nonzeros;
   Array<RowOfB> m_rows_of_b;
   Array<Range> m_ranges;
-  Array<Ordinal> m_counts;
+  Array<Ordinal> m_counts, m_columns;
   Array<unsigned char> m_flags;
   Array<Counter> m_next;
 };
