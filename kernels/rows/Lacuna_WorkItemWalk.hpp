@@ -7,6 +7,7 @@
 #include <core/base/impl/Lacuna_Bits.hpp>
 #include <kernels/rows/Lacuna_RowPartition.hpp>
 #include <kernels/rows/Lacuna_RowTile.hpp>
+#include <kernels/rows/Lacuna_SharedRowSums.hpp>
 
 #include <cstdint>
 
@@ -21,10 +22,8 @@
 /// nonzero says where rows end. Tiles of N are outermost.
 ///
 /// Subwarps that share a row join it in scratch: each leaves its sum of the row that was open when its share began, and
-/// the subwarp in which the row began adds these. Only rows longer than most of a work item lie in several work items.
-/// These leave partial sums in memory, which are added in two steps. First, the last arriver of about sqrt(work items)
-/// neighbours adds the sums of these neighbours, in order. Then the last arriver of these groups adds the group sums,
-/// in order. So the result does not depend on the order in which teams run, and no lane adds a long list.
+/// the subwarp in which the row began adds these. Only rows longer than most of a work item lie in several work items:
+/// Lacuna_SharedRowSums.hpp adds these, in an order that does not depend on the order in which teams run.
 ///
 /// Bound: bytes of B from the second-level cache, one row for each nonzero. On small matrices it is the latency of a
 /// share, so work items are as short as still fills the device once (`work_item_nonzeros`).
@@ -73,6 +72,8 @@ struct WorkItemWalk {
   using WorkItems  = RowWorkItems<Arrays>;
   using Begin      = typename WorkItems::Begin;
   using lanes_of   = typename Tile::lanes;
+  using SharedRows = SharedRowSums<Tile, WorkItems>;
+  using Share      = typename SharedRows::Share;
 
   static constexpr int width = Packs::width;
 
@@ -306,40 +307,6 @@ struct WorkItemWalk {
     return has_ended;
   }
 
-  /// Where the partial sums of a lane start. The next sums are `lanes` apart.
-  KOKKOS_FORCEINLINE_FUNCTION Arithmetic* partial_of(std::int64_t slot, const Place& place) const {
-    return items.partial + slot * items.width + static_cast<std::int64_t>(place.tile) * tile.tile_columns() +
-           place.lane;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void leave(std::int64_t slot, const Place& place, const Sums& sum) const {
-    Arithmetic* const mine = partial_of(slot, place);
-    for (int c = 0; c < lane_vectors; ++c)
-      for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, 0)] = sum[c][v];
-  }
-
-  /// A subwarp's remaining work for a row of several work items: it holds share `index`, or the
-  /// sum of a group of shares.
-  struct Share {
-    bool counts;
-    int first;  ///< slot of the first share
-    int index;
-    int shares;
-    Ordinal rank;
-  };
-
-  /// How shares are added up: groups of `warp` neighbours first, about as many groups as members.
-  struct Groups {
-    int warp, count, start, members;  // `start` and `members`: of the group that a share belongs to
-
-    KOKKOS_FORCEINLINE_FUNCTION explicit Groups(const Share& share) : warp(16) {
-      while (warp * warp < share.shares) warp *= 2;
-      count           = (share.shares + warp - 1) / warp;
-      start           = share.index / warp * warp;
-      const int after = share.shares - start;
-      members         = after < warp ? after : warp;
-    }
-  };
-
   /// Leaves this work item's sums of the row that was open when it began (subwarp 0) and of the row that goes on behind
   /// it (the subwarp with `has_tail`, in `sum`). The last arriver adds up. Every lane of the warp takes part.
   KOKKOS_FORCEINLINE_FUNCTION void arrive(int item, int subwarp, bool has_tail, int group_lane, const Shares& shares,
@@ -347,11 +314,12 @@ struct WorkItemWalk {
     const bool has_head = subwarp == 0 && items.begin[item].first_item >= 0;
     if (lanes_of::ballot(has_head || has_tail) == 0) return;
     const int leader = group_lane - place.lane;
+    const SharedRows shared{tile, items};
     Share head{false, 0, 0, 1, 0}, tail{false, 0, 0, 1, 0};
     if (has_tail) {
       const Begin next = items.begin[item + 1];
       tail             = {true, items.slots[item + 1] - 1, 0, next.shares, next.rank};
-      leave(tail.first, place, sum);
+      shared.leave(tail.first, place, sum);
     }
     Tile::clear(sum);
     add_heads(has_head, 0, shares, heads, place, sum);
@@ -359,73 +327,9 @@ struct WorkItemWalk {
       const Begin begin = items.begin[item];
       const int slot = items.slots[item], index = item - begin.first_item;
       head = {true, slot - index, index, begin.shares, begin.rank};
-      leave(slot, place, sum);
+      shared.leave(slot, place, sum);
     }
-    for (int step = 0; step < 2; ++step) {
-      if (lanes_of::ballot(head.counts || tail.counts) == 0) return;
-      lanes_of::barrier();
-      const int before_head = count_in(step, head, place), before_tail = count_in(step, tail, place);
-      const bool adds_head = is_last(step, head, before_head, leader);
-      const bool adds_tail = is_last(step, tail, before_tail, leader);
-      lanes_of::barrier();
-      head.counts = add_up(adds_head, step, head, place, sum);
-      tail.counts = add_up(adds_tail, step, tail, place, sum);
-    }
-  }
-
-  /// The counter of a group (step 0) or of all groups (step 1).
-  KOKKOS_FORCEINLINE_FUNCTION int* counter(int step, const Share& share, const Place& place) const {
-    const std::int64_t slot = share.first + (step == 0 ? Groups(share).start : 0);
-    return items.arrived + (slot * items.tiles + place.tile) * 2 + step;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int count_in(int step, const Share& share, const Place& place) const {
-    return share.counts && place.lane == 0 ? lanes_of::arrive(counter(step, share, place)) : 0;
-  }
-  /// Every lane of the warp takes part. `before` is the count that the leader got.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_last(int step, const Share& share, int before, int leader) const {
-    const Groups warps(share);
-    return lanes_of::shuffle(before, leader, Tile::lane_width) == (step == 0 ? warps.members : warps.count) - 1 &&
-           share.counts;
-  }
-  /// Step 0 adds the shares of a group, step 1 the sums of the groups. Returns whether the subwarp has to arrive once
-  /// more. Every lane of the warp takes part.
-  KOKKOS_FORCEINLINE_FUNCTION bool add_up(bool adds, int step, const Share& share, const Place& place,
-                                          Sums& sum) const {
-    if (lanes_of::ballot(adds) == 0) return false;
-    const Groups warps(share);
-    add_partial(adds, share.first + (step == 0 ? warps.start : 0), step == 0 ? warps.members : warps.count,
-                step == 0 ? 1 : warps.warp, place, sum);
-    if (!adds) return false;
-    if (place.lane == 0) *counter(step, share, place) = 0;  // ready for the next call
-    if (step == 0 && warps.count > 1) {
-      leave(share.first + warps.start, place, sum);
-      return true;
-    }
-    tile.write(items.row(share.rank), place, sum);
-    return false;
-  }
-
-  /// sum = the partial sums of `count` slots from `first` on, `stride` apart, in order. All lanes of the warp stay in
-  /// one loop: CUDA 13.0 compiled a loop that only some lanes ran to code with wrong addresses.
-  KOKKOS_FORCEINLINE_FUNCTION void add_partial(bool adds, int first, int count, int stride, const Place& place,
-                                               Sums& sum) const {
-    constexpr int unroll       = vector * lane_vectors > 4 ? 4 : 8;  // loads in flight
-    const Arithmetic* const at = partial_of(adds ? first : 0, place);
-    const std::int64_t apart   = stride * items.width;
-    const int mine             = adds ? count : 0;
-    Tile::clear(sum);
-    for (int k = 0; lanes_of::ballot(k < mine) != 0; k += unroll) {
-      Arithmetic part[unroll][lane_vectors][vector];
-      for (int b = 0; b < unroll; ++b)
-        for (int c = 0; c < lane_vectors; ++c)
-          for (int v = 0; v < vector; ++v)
-            part[b][c][v] =
-                lanes_of::load_l2_only(at + (k + b < mine ? k + b : 0) * apart + tile.place_of_sum(c * vector + v, 0));
-      for (int b = 0; b < unroll; ++b)
-        if (k + b < mine)
-          for (int c = 0; c < lane_vectors; ++c)
-            for (int v = 0; v < vector; ++v) sum[c][v] += part[b][c][v];
-    }
+    shared.arrive(head, tail, leader, place, sum);
   }
 };
 
