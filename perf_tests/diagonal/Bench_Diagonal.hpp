@@ -5,9 +5,11 @@
 #define LACUNA_BENCH_DIAGONAL_HPP
 
 #include <diagonal/Bench_DiagonalWorkloads.hpp>
+#include <support/Bench_Job.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Session.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace lacuna::bench {
@@ -18,6 +20,10 @@ namespace lacuna::bench {
 /// before (the whole call, and the numeric part alone; not for `syr2k`), and cuBLAS's DGEMM where three dense matrices
 /// take less than 8 GB.
 std::vector<Record> bench_diagonal(Session& session, const DiagonalWorkload& workload, const Options& options);
+
+/// \brief Products in diagonal storage, of the workloads of the command line. \throws std::runtime_error where one is
+/// none.
+std::unique_ptr<Job> diagonal_job(const Options& options);
 
 }  // namespace lacuna::bench
 

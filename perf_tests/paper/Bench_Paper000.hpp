@@ -5,11 +5,13 @@
 #define LACUNA_BENCH_PAPER000_HPP
 
 #include <paper/Bench_Surrogate.hpp>
+#include <support/Bench_Job.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Session.hpp>
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,6 +75,9 @@ std::string crossover(std::vector<SpdmRatio> ratios);
 /// beside the dense products (figures 7 to 12), crossovers, overhead and kernel apart (figure 13), table III, layers:
 /// as far as they were measured.
 void print_spdm_paper(std::ostream& stream, const std::vector<Record>& records);
+
+/// \brief C = A B on these problems. \throws std::runtime_error where one cannot be.
+std::unique_ptr<Job> paper000_job(const Options& options);
 
 }  // namespace lacuna::bench
 

@@ -5,9 +5,11 @@
 #define LACUNA_BENCH_SPGEMM_HPP
 
 #include <spgemm/Bench_SpgemmProduct.hpp>
+#include <support/Bench_Job.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Session.hpp>
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +33,10 @@ struct SpgemmInstance {
 
 /// \brief Those that were compiled in; the list is made by CMake.
 std::span<const SpgemmInstance> spgemm_instances();
+
+/// \brief C = A B, all of them sparse, of the products of the command line. \throws std::runtime_error where it asks
+/// for what is not there.
+std::unique_ptr<Job> spgemm_job(const Options& options);
 
 }  // namespace lacuna::bench
 

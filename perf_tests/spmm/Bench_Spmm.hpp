@@ -11,6 +11,7 @@
 #include <support/Bench_Session.hpp>
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,14 @@ struct SpmmInstance {
 
 /// \brief Those that were compiled in; the list is made by CMake.
 std::span<const SpmmInstance> spmm_instances();
+
+/// \brief Those that the command line asks for. Values stored in half precision or bfloat16 are left out where that is
+/// float by another name. \throws std::runtime_error where one was not compiled in.
+std::vector<const SpmmInstance*> find_spmm_instances(Options options);
+
+/// \brief C = A B + beta C of the matrices of the command line. \throws std::runtime_error where it asks for what is
+/// not there.
+std::unique_ptr<Job> spmm_job(const Options& options);
 
 }  // namespace lacuna::bench
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <spmm/Bench_SpmmAlgorithms.hpp>
+#include <support/Bench_Options.hpp>
 
 #include <algorithm>
 #include <array>
@@ -119,8 +120,6 @@ std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& alg
   }
   return requests;
 }
-
-bool is_half_name(const std::string& scalar) { return scalar == "half" || scalar == "bhalf"; }
 
 std::vector<SpmmRequest> requests_for(const std::string& scalar, std::vector<SpmmRequest> requests) {
   if (is_half_name(scalar))

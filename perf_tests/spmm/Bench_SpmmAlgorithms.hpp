@@ -36,9 +36,6 @@ std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& alg
                                              const std::vector<std::string>& precisions,
                                              const std::vector<std::string>& layouts);
 
-/// \brief Whether values of this scalar type are stored in half precision or bfloat16.
-bool is_half_name(const std::string& scalar);
-
 /// \brief Those that mean something for the scalar type: A and B that are stored in half precision have no other.
 std::vector<SpmmRequest> requests_for(const std::string& scalar, std::vector<SpmmRequest> requests);
 

@@ -5,10 +5,12 @@
 #define LACUNA_BENCH_SPMV_HPP
 
 #include <spmv/Bench_SpmvAlgorithms.hpp>
+#include <support/Bench_Job.hpp>
 #include <support/Bench_MatrixSource.hpp>
 #include <support/Bench_Options.hpp>
 #include <support/Bench_Session.hpp>
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +39,10 @@ struct Instance {
 
 /// \brief Those that were compiled in; the list is made by CMake.
 std::span<const Instance> instances();
+
+/// \brief y = A x + beta y of the matrices of the command line. \throws std::runtime_error where it asks for what is
+/// not there.
+std::unique_ptr<Job> spmv_job(const Options& options);
 
 }  // namespace lacuna::bench
 

@@ -76,6 +76,9 @@ struct Options {
   }
 };
 
+/// \brief Whether values of this scalar type are stored in half precision or bfloat16.
+inline bool is_half_name(std::string_view scalar) { return scalar == "half" || scalar == "bhalf"; }
+
 /// \brief Reads the command line. Empty where there is nothing to run (help, version, or a mistake, which has been
 /// printed by then, unless not to `print`); `exit_code` then says what to return.
 std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code);

@@ -234,4 +234,21 @@ void print_summary(std::ostream& stream, const std::vector<Record>& records, dou
            << regrets.count << " cases, worst " << fixed(regrets.worst, 2) << " on " << regrets.where << "\n";
 }
 
+void print_problem(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth, std::size_t place,
+                   std::size_t count) {
+  const Case& description = records.front().description;
+  const Work& work        = description.work;
+  stream << "\n[" << place << "/" << count << "] " << description.operation << ", " << description.matrix << ", "
+         << description.scalar << (description.columns > 0 ? ", N = " + std::to_string(description.columns) : "")
+         << ": " << grouped(work.rows) << " x " << grouped(work.columns) << ", " << grouped(work.nonzeros)
+         << " nonzeros, " << readable_bytes(work.bytes) << " compulsory\n";
+  print_cases(stream, records, copy_bandwidth);
+}
+
+void print_choice(std::ostream& stream, const std::vector<Record>& records, const Options& options) {
+  if (const Record* automatic = find_record(records, "lacuna:automatic");
+      options.inspect && automatic != nullptr && !automatic->measurement.report.empty())
+    stream << "\nlacuna:automatic\n" << automatic->measurement.report << "\n";
+}
+
 }  // namespace lacuna::bench

@@ -4,6 +4,7 @@
 #ifndef LACUNA_BENCH_TABLE_HPP
 #define LACUNA_BENCH_TABLE_HPP
 
+#include <support/Bench_Options.hpp>
 #include <support/Bench_Session.hpp>
 
 #include <cstdint>
@@ -44,6 +45,13 @@ std::string readable_bytes(double bytes);
 /// \brief One line an implementation: time, rates, share of the copy bandwidth, the ratio to the best of Kokkos
 /// Kernels, set-up, error; then the regret of `automatic`, where Lacuna's algorithms were timed by name.
 void print_cases(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth);
+
+/// \brief The heading of one problem, the `place`th of `count`, and its cases.
+void print_problem(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth, std::size_t place,
+                   std::size_t count);
+
+/// \brief Why `automatic` did what it did, where `options.inspect` asks for it.
+void print_choice(std::ostream& stream, const std::vector<Record>& records, const Options& options);
 
 /// \brief One line a matrix: `lacuna:automatic` against the best rival of the same run, against Kokkos Kernels at its
 /// best, and against the best of Lacuna (`regret`); then the geometric means and the worst. Nothing where no rival ran.

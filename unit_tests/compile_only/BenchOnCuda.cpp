@@ -23,9 +23,9 @@
 #include <rivals/Rival_CuBlas_Spmm.hpp>
 #endif
 
-#include <Bench_Jobs.cpp>
 #include <Lacuna_Bench.cpp>
 #include <diagonal/Bench_Diagonal.cpp>
+#include <paper/Bench_Paper000_Job.cpp>
 #include <rivals/Rival_Cuda_Diagonal.cpp>
 #include <support/Bench_Context.cpp>
 
