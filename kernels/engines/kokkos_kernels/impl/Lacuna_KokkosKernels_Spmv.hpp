@@ -34,9 +34,9 @@ bool is_plain_mode(const char mode[]) {
 }
 
 /// `native()` where our kernels do not serve: they say so before any work.
-template <class Product, class Native>
+template <class Scalar, class Product, class Native>
 void multiply_or(const char mode[], const Product& product, const Native& native) {
-  if (!is_plain_mode<typename Product::Scalar>(mode)) return native();
+  if (!is_plain_mode<Scalar>(mode)) return native();
   try {
     const Region region([] { return std::string("KokkosSparse::spmv[TPL_LACUNA]"); });
     product();
@@ -45,30 +45,25 @@ void multiply_or(const char mode[], const Product& product, const Native& native
   }
 }
 
-/// y = alpha A x + beta y by the plan of a handle, or without one where the handle is for one call.
+/// The plan in `slot` of the handle; nullptr where the handle is for one call, or the slot another library's.
+template <class Plan, class ExecutionSpace, class Handle, class Matrix, class Options>
+const Plan* plan_of(const ExecutionSpace& exec, const Handle& handle,
+                    KokkosSparse::Impl::TPL_SpMV_Data<ExecutionSpace>*& slot, const Matrix& A, const Options& options) {
+  return handle.get_algorithm() == KokkosSparse::SPMV_FAST_SETUP ? nullptr
+                                                                 : plan_in_handle<Plan>(exec, slot, A, options);
+}
+
+/// y = alpha A x + beta y.
 template <class ExecutionSpace, class Handle, class Matrix, class X, class Y>
-struct HandleSpmv {
-  using Scalar = typename Matrix::non_const_value_type;
-  using Plan   = SpmvPlan<Matrix, ExecutionSpace, HandleSpmvOperation>;
-
-  const ExecutionSpace& exec;
-  Handle* handle;
-  const Scalar& alpha;
-  const Matrix& A;
-  const X& x;
-  const Scalar& beta;
-  const Y& y;
-
-  void operator()() const {
-    const Plan* plan = handle->get_algorithm() == KokkosSparse::SPMV_FAST_SETUP
-                           ? nullptr
-                           : plan_in_handle<Plan>(exec, handle->tpl_rank1, A, SpmvOptions{.reads_values_of_A = true});
-    if (plan != nullptr)
-      spmv(exec, *plan, alpha, x, beta, y);
-    else
-      spmv(exec, alpha, A, x, beta, y);
-  }
-};
+void spmv_of_handle(const ExecutionSpace& exec, Handle& handle, const typename Y::non_const_value_type& alpha,
+                    const Matrix& A, const X& x, const typename Y::non_const_value_type& beta, const Y& y) {
+  using Plan       = SpmvPlan<Matrix, ExecutionSpace, HandleSpmvOperation>;
+  const auto* plan = plan_of<Plan>(exec, handle, handle.tpl_rank1, A, SpmvOptions{.reads_values_of_A = true});
+  if (plan != nullptr)
+    spmv(exec, *plan, alpha, x, beta, y);
+  else
+    spmv(exec, alpha, A, x, beta, y);
+}
 
 /// The layout of B that a View type has.
 template <class View>
@@ -80,31 +75,18 @@ constexpr DenseLayout layout_of_view() {
 
 /// The same for multivectors.
 template <class ExecutionSpace, class Handle, class Matrix, class X, class Y>
-struct HandleSpmm {
-  using Scalar = typename Matrix::non_const_value_type;
-  using Plan   = SpmmPlan<Matrix, ExecutionSpace, HandleSpmmOperation>;
-
-  const ExecutionSpace& exec;
-  Handle* handle;
-  const Scalar& alpha;
-  const Matrix& A;
-  const X& x;
-  const Scalar& beta;
-  const Y& y;
-
-  void operator()() const {
-    if (x.extent(1) == 0) return;
-    const SpmmOptions options{
-        .columns = static_cast<std::int64_t>(x.extent(1)), .b_layout = layout_of_view<X>(), .reads_values_of_A = true};
-    const Plan* plan = handle->get_algorithm() == KokkosSparse::SPMV_FAST_SETUP
-                           ? nullptr
-                           : plan_in_handle<Plan>(exec, handle->tpl_rank2, A, options);
-    if (plan != nullptr)
-      spmm(exec, *plan, alpha, x, beta, y);
-    else
-      spmm(exec, alpha, A, x, beta, y);
-  }
-};
+void spmm_of_handle(const ExecutionSpace& exec, Handle& handle, const typename Y::non_const_value_type& alpha,
+                    const Matrix& A, const X& x, const typename Y::non_const_value_type& beta, const Y& y) {
+  using Plan = SpmmPlan<Matrix, ExecutionSpace, HandleSpmmOperation>;
+  if (x.extent(1) == 0) return;
+  const SpmmOptions options{
+      .columns = static_cast<std::int64_t>(x.extent(1)), .b_layout = layout_of_view<X>(), .reads_values_of_A = true};
+  const auto* plan = plan_of<Plan>(exec, handle, handle.tpl_rank2, A, options);
+  if (plan != nullptr)
+    spmm(exec, *plan, alpha, x, beta, y);
+  else
+    spmm(exec, alpha, A, x, beta, y);
+}
 
 }  // namespace lacuna::Impl
 
@@ -136,10 +118,9 @@ struct SPMV<ExecutionSpace, Handle, AMatrix, XVector, YVector, true, eti_spec_av
   static void spmv(const ExecutionSpace& space, Handle* handle, const char mode[], const coefficient_type& alpha,
                    const AMatrix& A, const XVector& x, const coefficient_type& beta, const YVector& y) {
     using Native = SPMV<ExecutionSpace, Handle, AMatrix, XVector, YVector, false, eti_spec_avail>;
-    lacuna::Impl::multiply_or(mode,
-                              lacuna::Impl::HandleSpmv<ExecutionSpace, Handle, AMatrix, XVector, YVector>{
-                                  space, handle, alpha, A, x, beta, y},
-                              [&] { Native::spmv(space, handle, mode, alpha, A, x, beta, y); });
+    lacuna::Impl::multiply_or<coefficient_type>(
+        mode, [&] { lacuna::Impl::spmv_of_handle(space, *handle, alpha, A, x, beta, y); },
+        [&] { Native::spmv(space, handle, mode, alpha, A, x, beta, y); });
   }
 };
 
@@ -151,10 +132,9 @@ struct SPMV_MV<ExecutionSpace, Handle, AMatrix, XVector, YVector, false, true, e
   static void spmv_mv(const ExecutionSpace& space, Handle* handle, const char mode[], const coefficient_type& alpha,
                       const AMatrix& A, const XVector& x, const coefficient_type& beta, const YVector& y) {
     using Native = SPMV_MV<ExecutionSpace, Handle, AMatrix, XVector, YVector, false, false, eti_spec_avail>;
-    lacuna::Impl::multiply_or(mode,
-                              lacuna::Impl::HandleSpmm<ExecutionSpace, Handle, AMatrix, XVector, YVector>{
-                                  space, handle, alpha, A, x, beta, y},
-                              [&] { Native::spmv_mv(space, handle, mode, alpha, A, x, beta, y); });
+    lacuna::Impl::multiply_or<coefficient_type>(
+        mode, [&] { lacuna::Impl::spmm_of_handle(space, *handle, alpha, A, x, beta, y); },
+        [&] { Native::spmv_mv(space, handle, mode, alpha, A, x, beta, y); });
   }
 };
 
