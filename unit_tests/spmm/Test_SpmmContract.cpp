@@ -221,8 +221,18 @@ TEST(SpmmContract, ConstViewsAndMatrices) {
   const Kokkos::View<const double**, Kokkos::LayoutRight, Device> B = make_block<Block>("B", b, 20, 6);
   const auto C                                                      = filled(inf, 33, 6);
   const auto reference = reference_spmm(Op::none, 1.0, host, b, 6, 0.0, {});
-  spmm(SpmmPlan(constant, {.columns = 6}), 1, B, 0, C);
+  SpmmPlan plan(constant, {.columns = 6});
+  spmm(plan, 1, B, 0, C);
   EXPECT_TRUE(matches(reference, to_row_major(C)));
+
+  // It takes new values too, in other arrays here.
+  auto twice = host;
+  for (double& value : twice.values) value *= 2;
+  const auto other = make_crs<Matrix>(twice);
+  plan.update_values(
+      Constant("A", 33, 20, static_cast<int>(host.nonzeros()), other.values, A.graph.row_map, A.graph.entries));
+  spmm(plan, 1, B, 0, C);
+  EXPECT_TRUE(matches(reference_spmm(Op::none, 1.0, twice, b, 6, 0.0, {}), to_row_major(C)));
 }
 
 TEST(SpmmContract, HalfPrecisionCanBeSummedIntoFloat) {

@@ -9,6 +9,7 @@
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
 
 #include <cstddef>
+#include <memory>
 
 namespace lacuna::Impl {
 
@@ -53,7 +54,8 @@ class Operand {
   template <class ExecutionSpace>
   void update_values(const char* function, const ExecutionSpace& exec, const Matrix& A, bool compares) {
     check_pattern_of_plan(function, exec, m_matrix, A, compares);
-    m_matrix = A;
+    std::destroy_at(&m_matrix);  // a CrsMatrix of constant indices cannot be assigned
+    std::construct_at(&m_matrix, A);
     m_arrays = m_transposed.update_values(exec, A);
   }
 
