@@ -47,6 +47,13 @@ void visit_storage_type(std::type_identity<std::variant<Storages...>>, std::size
   ((i++ == index ? visit.template operator()<Storages>() : void()), ...);
 }
 
+/// The product by one storage: nothing where it has no kernels. No inline function, so that `extern template` keeps the
+/// kernels of each algorithm to one file of a program.
+template <class Storage, class ExecutionSpace, class Arrays, class Arguments>
+void multiply_by(const Storage& storage, const ExecutionSpace& exec, const Arrays& A, const Arguments& arguments) {
+  if constexpr (requires { storage.multiply(exec, A, arguments); }) storage.multiply(exec, A, arguments);
+}
+
 /// Makes the storage of the algorithm at `index` of the list anew and builds it.
 template <class... Storages, class Context>
 void build_storage(std::variant<Storages...>& storage, std::size_t index, const Context& context) {

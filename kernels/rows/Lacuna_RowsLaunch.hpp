@@ -140,22 +140,25 @@ struct RowsLaunchTable {
   }
 };
 
-/// Starts `kernel`.
+/// Starts `kernel`. No inline function, so that `extern template` keeps the row kernels to one file of a program; there
+/// are none where a host does not emulate lanes.
 template <class ExecutionSpace, class Arrays, class Output>
 void launch_rows(const ExecutionSpace& exec, const Arrays& A,
                  const BlockArguments<typename Arrays::Scalar, Output>& arguments, const RowsView<Arrays>& rows,
                  const RowsKernel& kernel, int team_size) {
-  using Scalar         = typename Arrays::Scalar;
-  using Table          = RowsLaunchTable<ExecutionSpace, Arrays, Output>;
-  const auto& policies = row_kernel_policies<Scalar>;
-  if (kernel.even >= 0) {
-    static constexpr auto table = Table::even(std::make_index_sequence<even_rows_policies<sizeof(Scalar)>.size()>());
-    return table[static_cast<std::size_t>(kernel.even)](exec, A, arguments, team_size);
+  if constexpr (runs_lane_kernels<ExecutionSpace>) {
+    using Scalar         = typename Arrays::Scalar;
+    using Table          = RowsLaunchTable<ExecutionSpace, Arrays, Output>;
+    const auto& policies = row_kernel_policies<Scalar>;
+    if (kernel.even >= 0) {
+      static constexpr auto table = Table::even(std::make_index_sequence<even_rows_policies<sizeof(Scalar)>.size()>());
+      return table[static_cast<std::size_t>(kernel.even)](exec, A, arguments, team_size);
+    }
+    static constexpr auto table = Table::general(std::make_index_sequence<row_kernel_policies<Scalar>.size()>());
+    const RowKernelPolicy policy{kernel.shape.vector, kernel.shape.lane_vectors, kernel.shape.unroll(sizeof(Scalar))};
+    const auto index = std::find(policies.begin(), policies.end(), policy) - policies.begin();
+    table[static_cast<std::size_t>(index)](exec, A, arguments, rows, kernel.shape, team_size);
   }
-  static constexpr auto table = Table::general(std::make_index_sequence<row_kernel_policies<Scalar>.size()>());
-  const RowKernelPolicy policy{kernel.shape.vector, kernel.shape.lane_vectors, kernel.shape.unroll(sizeof(Scalar))};
-  const auto index = std::find(policies.begin(), policies.end(), policy) - policies.begin();
-  table[static_cast<std::size_t>(index)](exec, A, arguments, rows, kernel.shape, team_size);
 }
 
 /// The same for one column, in a shape of one lane along it. Of the row kernels only those are compiled that one column

@@ -93,19 +93,6 @@ class SpmmPlan : public Impl::CrsPlan<Operation, Matrix, ExecutionSpace> {
   /// \brief Internal: `spmm` checks the arguments and calls this function.
   template <class Output>
   void apply(const ExecutionSpace& exec, const Impl::BlockArguments<value_type, Output>& arguments) const;
-
- private:
-  template <class Output>
-  struct Multiply {
-    const ExecutionSpace& exec;
-    const Impl::CrsArraysOf<Matrix>& A;
-    const Impl::BlockArguments<value_type, Output>& arguments;
-
-    template <class Storage>
-    void operator()(const Storage& storage) const {
-      if constexpr (requires { storage.multiply(exec, A, arguments); }) storage.multiply(exec, A, arguments);
-    }
-  };
 };
 
 // No inline function, so that `extern template` keeps its kernels to one file of a program.
@@ -119,7 +106,8 @@ void SpmmPlan<Matrix, ExecutionSpace, Operation>::apply(
   Impl::in_region("spmm", region, [&] {
     this->check_pattern(exec);
     if (Impl::spmm_without_product(exec, arguments, this->nonzeros())) return;
-    std::visit(Multiply<Output>{exec, this->A().arrays(), arguments}, this->storage());
+    std::visit([&](const auto& storage) { Impl::multiply_by(storage, exec, this->A().arrays(), arguments); },
+               this->storage());
   });
 }
 

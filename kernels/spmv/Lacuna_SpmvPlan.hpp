@@ -71,18 +71,6 @@ class SpmvPlan : public Impl::CrsPlan<Operation, Matrix, ExecutionSpace> {
 
   /// \brief Internal: `spmv` checks the arguments and calls this function.
   void apply(const ExecutionSpace& exec, const Impl::VectorArguments<value_type>& arguments) const;
-
- private:
-  struct Multiply {
-    const ExecutionSpace& exec;
-    const Impl::CrsArraysOf<Matrix>& A;
-    const Impl::VectorArguments<value_type>& arguments;
-
-    template <class Storage>
-    void operator()(const Storage& storage) const {
-      if constexpr (requires { storage.multiply(exec, A, arguments); }) storage.multiply(exec, A, arguments);
-    }
-  };
 };
 
 // No inline function, so that `extern template` keeps its kernels to one file of a program.
@@ -93,7 +81,8 @@ void SpmvPlan<Matrix, ExecutionSpace, Operation>::apply(const ExecutionSpace& ex
   Impl::in_region("spmv", region, [&] {
     this->check_pattern(exec);
     if (Impl::spmv_without_product(exec, arguments, this->rows(), this->nonzeros())) return;
-    std::visit(Multiply{exec, this->A().arrays(), arguments}, this->storage());
+    std::visit([&](const auto& storage) { Impl::multiply_by(storage, exec, this->A().arrays(), arguments); },
+               this->storage());
   });
 }
 

@@ -157,8 +157,8 @@ class SpmmSearch {
       std::visit(
           [&](const auto& built) {
             if constexpr (requires { built.multiply(m_exec, m_A.arrays(), typename Timer::Arguments{}); })
-              trial.seconds =
-                  timer.seconds([&](const auto& arguments) { built.multiply(m_exec, m_A.arrays(), arguments); }, best);
+              trial.seconds = timer.seconds(
+                  [&](const auto& arguments) { multiply_by(built, m_exec, m_A.arrays(), arguments); }, best);
           },
           storage);
     } catch (const Error& failure) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <Lacuna_KokkosKernels.hpp>
+#include <kokkos_kernels_plans.hpp>
 
 #include <engines/kokkos_kernels/KokkosKernels_Support.hpp>
 #include <engines/kokkos_kernels/KokkosKernels_Vectors.hpp>

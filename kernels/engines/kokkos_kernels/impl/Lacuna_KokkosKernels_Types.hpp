@@ -52,6 +52,14 @@ constexpr bool stands_in_for_spmv() {
 template <class ExecutionSpace, class AMatrix, class XVector, class YVector>
 concept SpmvWeStandInFor = stands_in_for_spmv<ExecutionSpace, AMatrix, XVector, YVector>();
 
+/// What `KokkosSparse::spmv` makes of a CrsMatrix on its way to the layer of libraries: plans of handles are of this
+/// type.
+template <class Matrix>
+using KokkosKernelsMatrix =
+    KokkosSparse::CrsMatrix<typename Matrix::const_value_type, typename Matrix::const_ordinal_type,
+                            typename Matrix::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>,
+                            typename Matrix::const_size_type>;
+
 /// Where Kokkos Kernels compiles nothing but what its library has, that is all there is to fall back to.
 #if defined(KOKKOSKERNELS_ETI_ONLY)
 inline constexpr bool library_has_all_kernels = true;
