@@ -44,7 +44,7 @@ class SpmmSearch {
   /// nothing to time, where memory does not suffice, or where the plan is deterministic and the file has no line for
   /// it.
   bool run(Choice<List::size>& choice, Storage& storage) {
-    m_trials.look(choice);
+    m_trials.inspect(choice);
     if (inspection().nonzeros == 0 || inspection().columns == 0 || m_request.columns == 0)
       return without("nothing to time in an empty product");
     TuningFile file(TuningFile::default_path());

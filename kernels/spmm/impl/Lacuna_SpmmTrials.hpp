@@ -45,14 +45,14 @@ class SpmmTrials {
       : m_exec(exec), m_A(A), m_device(device), m_request(request), m_budget(budget) {}
 
   /// What all estimates need, and the estimates.
-  void look(Choice<List::size>& choice) {
+  void inspect(Choice<List::size>& choice) {
     Inspect inspector(m_exec, m_A.crs(), m_device, m_request);
     List::for_each([&]<class Algorithm>(std::size_t) {
-      if (can_be_asked<Algorithm>()) look_at(inspector, Algorithm::needs);
+      if (can_be_asked<Algorithm>()) try_to_inspect(inspector, Algorithm::needs);
     });
     if (Operation::inspects(Stage::clusters) &&
         worth_inspecting<List>(Stage::clusters, m_device, inspector.inspection(), m_request, m_budget.left()))
-      look_at(inspector, Stage::clusters);
+      try_to_inspect(inspector, Stage::clusters);
     m_inspection = inspector.inspection();
     inspector.release(m_budget);
     choice = choose<List>(m_device, m_inspection, m_request, m_budget.left());
@@ -123,7 +123,7 @@ class SpmmTrials {
     return (m_request.asks_for(SpmmAlgorithm::automatic) || m_request.asks_for(Algorithm::id)) &&
            support_of<Algorithm>(m_device, m_request);
   }
-  void look_at(Inspect& inspector, Stage stage) {
+  void try_to_inspect(Inspect& inspector, Stage stage) {
     try {
       inspector.inspect(m_exec, stage, m_budget);
     } catch (const OutOfMemory&) {
