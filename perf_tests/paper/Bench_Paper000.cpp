@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <stdexcept>
 
 namespace lacuna::bench {
@@ -44,6 +45,13 @@ constexpr int first_zeros = 8000, middle_zeros = 9950, last_zeros = 9995, coarse
 constexpr std::array<std::int64_t, 6> sampled_sizes{400, 1000, 2500, 4000, 8000, 14500};
 constexpr std::array<int, 8> sampled_zeros{8000, 9000, 9500, 9800, 9900, 9950, 9980, 9995};
 
+// Strata of a sample: bands of sizes, and of shares of zeros that these end.
+constexpr int size_bands = 5;
+constexpr std::array<int, 3> last_of_band{8950, 9900, 9995};
+/// Multiplications that the rest of a problem takes as long as.
+constexpr double fixed_work    = 1e9;
+constexpr int least_of_stratum = 2;  // so that each has a variance
+
 /// Weights of a layer: outputs × inputs.
 struct LayerShape {
   std::int64_t rows;
@@ -73,15 +81,38 @@ SpdmProblem uniform_problem(std::int64_t rows, std::int64_t columns, int zeros, 
   return problem;
 }
 
+std::vector<std::int64_t> all_sizes() {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = first_size; size <= last_size; size += size_step) sizes.push_back(size);
+  return sizes;
+}
+
+std::vector<int> all_zeros() {
+  std::vector<int> zeros;
+  for (int share = first_zeros; share < middle_zeros; share += coarse_step) zeros.push_back(share);
+  for (int share = middle_zeros; share <= last_zeros; share += fine_step) zeros.push_back(share);
+  return zeros;
+}
+
+struct GridPoint {
+  std::int64_t size;
+  int zeros;
+  double work() const { return fixed_work + std::pow(static_cast<double>(size), 3) * (10000 - zeros) * 1e-4; }
+};
+
 void add_random(const Paper000Options& options, std::vector<SpdmProblem>& problems) {
+  if (options.sample > 0) {
+    if (options.whole || !options.sizes.empty() || !options.zeros.empty())
+      throw std::runtime_error("--sample is of the paper's whole grid, without --whole, --size and --zeros");
+    for (const auto& [size, share] : spdm_sample(options.sample))
+      problems.push_back(uniform_problem(size, size, share, {size}));
+    return;
+  }
   std::vector<std::int64_t> sizes(sampled_sizes.begin(), sampled_sizes.end());
   std::vector<int> zeros(sampled_zeros.begin(), sampled_zeros.end());
   if (options.whole) {
-    sizes.clear();
-    zeros.clear();
-    for (std::int64_t size = first_size; size <= last_size; size += size_step) sizes.push_back(size);
-    for (int share = first_zeros; share < middle_zeros; share += coarse_step) zeros.push_back(share);
-    for (int share = middle_zeros; share <= last_zeros; share += fine_step) zeros.push_back(share);
+    sizes = all_sizes();
+    zeros = all_zeros();
   }
   if (!options.sizes.empty()) sizes = options.sizes;
   if (!options.zeros.empty()) zeros = zeros_of(options);
@@ -128,6 +159,58 @@ std::string uniform_spec(std::int64_t rows, std::int64_t columns, int zeros) {
   std::snprintf(density, sizeof(density), "%g", (10000 - zeros) * 1e-4);
   return "uniform:rows=" + std::to_string(rows) + (columns == rows ? "" : ",cols=" + std::to_string(columns)) +
          ",density=" + density;
+}
+
+int spdm_stratum(std::int64_t size, int zeros) {
+  if (size < first_size || size > last_size || zeros < first_zeros || zeros > last_zeros) return -1;
+  const auto band    = std::lower_bound(last_of_band.begin(), last_of_band.end(), zeros) - last_of_band.begin();
+  const auto of_size = (size - first_size) * size_bands / (last_size - first_size + size_step);
+  return static_cast<int>(of_size) * static_cast<int>(last_of_band.size()) + static_cast<int>(band);
+}
+
+std::vector<std::pair<std::int64_t, int>> spdm_sample(int count) {
+  std::vector<std::vector<GridPoint>> strata(size_bands * last_of_band.size());
+  for (const std::int64_t size : all_sizes())
+    for (const int share : all_zeros())
+      strata[static_cast<std::size_t>(spdm_stratum(size, share))].push_back({size, share});
+  const auto least = static_cast<int>(strata.size()) * least_of_stratum;
+  std::size_t all  = 0;
+  for (const auto& stratum : strata) all += stratum.size();
+  if (count < least || count > static_cast<int>(all))
+    throw std::runtime_error("--sample " + std::to_string(count) + ": " + std::to_string(least) + " to " +
+                             std::to_string(all));
+  std::vector<double> shares;
+  for (const auto& stratum : strata) {
+    double work = 0;
+    for (const GridPoint& point : stratum) work += point.work();
+    const auto size = static_cast<double>(stratum.size());
+    shares.push_back(size / (work / size));
+  }
+  // As many of each as its part of the grid over its mean work, two at least: cheap ones are drawn more often.
+  const auto drawn_at = [&](std::size_t h, double scale) {
+    const double wanted = std::min(least_of_stratum + scale * shares[h], static_cast<double>(strata[h].size()));
+    return static_cast<std::size_t>(wanted);
+  };
+  double low = 0, high = 1;
+  const auto total = [&](double scale) {
+    std::size_t sum = 0;
+    for (std::size_t h = 0; h < strata.size(); ++h) sum += drawn_at(h, scale);
+    return static_cast<int>(sum);
+  };
+  while (total(high) < count) high *= 2;
+  for (int step = 0; step < 100; ++step) {
+    const double middle                  = (low + high) / 2;
+    (total(middle) < count ? low : high) = middle;
+  }
+  std::mt19937_64 generator(2020);  // the same sample everywhere
+  std::vector<std::pair<std::int64_t, int>> sample;
+  for (std::size_t h = 0; h < strata.size(); ++h)
+    for (std::size_t i = 0; i < drawn_at(h, high); ++i) {
+      std::swap(strata[h][i], strata[h][i + generator() % (strata[h].size() - i)]);
+      sample.emplace_back(strata[h][i].size, strata[h][i].zeros);
+    }
+  std::sort(sample.begin(), sample.end());
+  return sample;
 }
 
 std::vector<SpdmProblem> spdm_problems(const Paper000Options& options) {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -44,6 +45,15 @@ struct SpdmProblem {
 
 /// \brief `uniform:rows=4096,cols=11008,density=0.05` for 9500 hundredths of a per cent.
 std::string uniform_spec(std::int64_t rows, std::int64_t columns, int zeros);
+
+/// \brief Which stratum of a sample a point of the paper's grid is in: bands of sizes times bands of shares of zeros;
+/// -1 beside the grid.
+int spdm_stratum(std::int64_t size, int zeros);
+
+/// \brief (size, zeros) of at least `count` points of the paper's grid of 6,958, drawn at random in each stratum, the
+/// same on every run: two or more of each, and more of those that take less time. A mean over the grid weighs each
+/// stratum by its part of the grid. \throws std::runtime_error for a count that cannot be.
+std::vector<std::pair<std::int64_t, int>> spdm_sample(int count);
 
 /// \brief The problems of the sets that are asked for, in the order in which they run. \throws std::runtime_error where
 /// a size or a share of zeros cannot be.

@@ -51,6 +51,7 @@ struct Candidate {
   DenseLayout layout  = DenseLayout::right;  ///< of the dense operands that it wants to find
   Precision precision = Precision::full;     ///< that its errors are judged by
   bool keep           = true;                ///< false: may be given up where it is much slower than another
+  bool by_name        = false;               ///< runs only where its whole name is asked for
 };
 
 using Candidates = std::vector<Candidate>;

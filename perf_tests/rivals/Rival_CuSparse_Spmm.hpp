@@ -6,6 +6,7 @@
 
 #include <rivals/Rival_CuSparse_Blocks.hpp>
 #include <rivals/Rival_CuSparse_Descriptors.hpp>
+#include <rivals/Rival_CuSparse_FromDense.hpp>
 #include <spmm/Bench_SpmmProblem.hpp>
 
 #include <cstdio>
@@ -13,7 +14,8 @@
 
 namespace lacuna::bench {
 
-enum class CuSparseSpmmStorage { csr, coo, bsr, blocked_ell };
+/// `csr_from_dense`: converted from a dense matrix by cuSPARSE, which is there before the set-up.
+enum class CuSparseSpmmStorage { csr, coo, bsr, blocked_ell, csr_from_dense };
 
 /// cusparseSpMM with one algorithm and one layout of B and C; half precision is added in float. The conversion from
 /// CSR, the buffer and the preprocessing are its set-up.
@@ -21,7 +23,9 @@ template <class Problem>
 class CuSparseSpmm final : public Implementation {
  public:
   CuSparseSpmm(const Problem& problem, CuSparseSpmmStorage storage, cusparseSpMMAlg_t algorithm)
-      : m_problem(problem), m_storage(storage), m_algorithm(algorithm), m_handle(problem.exec) {}
+      : m_problem(problem), m_storage(storage), m_algorithm(algorithm), m_handle(problem.exec) {
+    if (storage == CuSparseSpmmStorage::csr_from_dense) m_dense.fill(problem);
+  }
 
   void setup() override {
     describe_matrix();
@@ -42,7 +46,8 @@ class CuSparseSpmm final : public Implementation {
     const cusparseStatus_t status = cusparseSpMM_preprocess(
         m_handle, none, none, &m_alpha, m_matrix, m_b, &m_problem.beta, m_c, compute, m_algorithm, m_buffer.data());
     // Not every storage has something to preprocess.
-    if (m_storage == CuSparseSpmmStorage::csr) check_cusparse(status, "cusparseSpMM_preprocess");
+    if (m_storage == CuSparseSpmmStorage::csr || m_storage == CuSparseSpmmStorage::csr_from_dense)
+      check_cusparse(status, "cusparseSpMM_preprocess");
   }
 
   void clear() override {
@@ -52,6 +57,7 @@ class CuSparseSpmm final : public Implementation {
     m_buffer = {};
     m_rows   = {};
     m_blocks = {};
+    m_dense.clear();
   }
 
   void run() override {
@@ -61,8 +67,8 @@ class CuSparseSpmm final : public Implementation {
   }
 
   std::int64_t persistent_bytes() const override {
-    return size_of(m_buffer) + size_of(m_rows) + size_of(m_blocks.row_map) + size_of(m_blocks.columns) +
-           size_of(m_blocks.values);
+    return size_of(m_buffer) + m_dense.bytes() + size_of(m_rows) + size_of(m_blocks.row_map) +
+           size_of(m_blocks.columns) + size_of(m_blocks.values);
   }
   std::string label() const override {
     if (m_blocks.size == 0) return {};
@@ -84,6 +90,7 @@ class CuSparseSpmm final : public Implementation {
     switch (m_storage) {
       case CuSparseSpmmStorage::csr: return describe_csr(m_problem, m_matrix);
       case CuSparseSpmmStorage::coo: return describe_coo(m_problem, m_rows, m_matrix);
+      case CuSparseSpmmStorage::csr_from_dense: return m_dense.convert(m_problem, m_handle, m_matrix);
       case CuSparseSpmmStorage::bsr:
         // Small blocks, as large as the unknowns of a node make them.
         m_blocks = to_padded_blocks(m_problem, {8, 7, 6, 5, 4, 3, 2}, false, 1.3);
@@ -108,6 +115,7 @@ class CuSparseSpmm final : public Implementation {
   DeviceArray<char> m_buffer;
   DeviceArray<Ordinal> m_rows;
   PaddedBlocks<Problem> m_blocks;
+  CuSparseFromDense<Problem> m_dense;
   CuSparseMatrix m_matrix;
   CuSparseDense m_b, m_c;
 };
@@ -138,6 +146,8 @@ Candidates cusparse_spmm(const Problem& problem) {
   add("bsr_alg1", bsr, CUSPARSE_SPMM_BSR_ALG1);
 #endif
   add("blocked_ell_alg1", blocked_ell, CUSPARSE_SPMM_BLOCKED_ELL_ALG1);
+  add("csr_alg2:from_dense", csr_from_dense, CUSPARSE_SPMM_CSR_ALG2);
+  candidates.back().by_name = candidates.back().keep = true;
   return candidates;
 }
 

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 import paper_pages
-from papers import common, paper000, paper001, paper002, paper003, paper004
+from papers import common, grid000, paper000, paper001, paper002, paper003, paper004
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 RESULTS = SCRIPTS.parent / "results"
@@ -289,6 +289,48 @@ class Pages(Folder):
         self.assertNotIn("The GCOO kernel itself is not in the files", text)
         self.assert_lines(text, "| here: `gcoo` | 3 | 66.7 % | 2.33 | 1.55 | 0.50 | 5.00 |")
         self.assertEqual("**does not hold today**", self.claim(paper000, "GCOO is faster")[3])
+
+    def test_000_says_what_the_grid_has_by_a_sample(self):
+        self.random_run(gcoo=40)
+        cases = []
+        for size in (400, 500, 14500, 14400):
+            for density, time in (("0.2", 10), ("0.1", 40), ("0.05", 10), ("0.01", 10), ("0.005", 5), ("0.0005", 5)):
+                cases += self.uniform(size, density, {"lacuna:gcoo": time, "lacuna:tiled": 5, "cusparse:csr_alg3": 20})
+        self.write("paper000-sample", cases)
+        text = self.page(paper000)
+        # Of two bands of sizes, 29 and 28 of them, three strata each: 20, 19 and 10 shares of zeros, where 2 of 2, 4 of 6 and
+        # 4 of 4 win: (20 + 19 × 2/3 + 10) / 49. Variance of the second: 6/5 × 2/9 / 6 × (1 - 6 / (29 × 19)), weights 0.197 and 0.190.
+        self.assert_lines(text, "| `gcoo` | 24 | 87.1 ± 5.7 % | 2.21 ± 0.09 | 2.00 | 0.50 | 4.00 |",
+                          "| `tiled` | 24 | 100.0 ± 0.0 % | 4.00 ± 0.00 | 4.00 | 4.00 | 4.00 |")
+        self.assertIn("; on the grid 87.1 ± 5.7 % (sample of 24)", self.claim(paper000, "GCOO is faster")[2])
+        self.assertEqual("**partly**", self.claim(paper000, "GCOO is faster")[3])
+        self.assertNotIn("The whole grid of 6,968", text)
+
+    def test_000_from_a_dense_matrix(self):
+        self.random_run(gcoo=40)
+        self.write("paper000-dense", self.uniform(4000, "0.02", {"lacuna:gcoo:from_dense": 100}, setup_ms=0.05)
+                   + self.uniform(4000, "0.02", {"cusparse:csr_alg2:from_dense": 50}, setup_ms=0.06))
+        self.assert_lines(self.page(paper000), "| 4,000 | 98 | 0.05 | 0.1 | 0.50 | 0.06 | 0.05 | 1.20 |")
+        self.assertEqual(["EO over KC: GCOO 0.50 to 0.50, cuSPARSE 1.20 to 1.20; EO of cuSPARSE over GCOO's 1.20 to 1.20", "**partly**"],
+                         self.claim(paper000, "converting a dense A")[2:4])
+        self.assertIn("Set-up from CSR", self.page(paper000))
+
+    def test_000_shapes(self):
+        self.random_run(gcoo=40)
+        cases = []
+        for size, times in ((1000, (4, 2, 8)), (4000, (1, 2, 4))):
+            cases += self.uniform(size, "0.02", {"lacuna:gcoo:panel=2:team=64": times[0], "lacuna:gcoo:panel=4:team=128": times[1],
+                                                 "lacuna:gcoo:panel=32:team=64": times[2], "cusparse:csr_alg2": 1})
+        self.write("paper000-shapes", cases)
+        self.assert_lines(self.page(paper000), "| 2 | 1.41 | - |", "| 4 | - | 1.41 |", "| 32 | 4.00 | - |",
+                          "| 1,000 | 98 | p = 4, b = 128 | 2.00 | 2.00 |", "| 4,000 | 98 | p = 2, b = 64 | 1.00 | 2.00 |")
+
+    def test_000_strata_are_those_of_the_bench(self):
+        self.assertEqual(6958, len(grid000.grid()))
+        source = (BENCH / "Bench_Paper000.cpp").read_text(encoding="utf-8")
+        self.assertIn(f"size_bands = {grid000.SIZE_BANDS};", source)
+        self.assertIn(f"last_of_band{{{', '.join(map(str, grid000.LAST_OF_BAND))}}};", source)
+        self.assertEqual(set(range(15)), {grid000.stratum(*point) for point in grid000.grid()})
 
     def test_000_of_given_up_products(self):
         self.random_run()

@@ -61,6 +61,8 @@ SpmmRequest parse_request(const std::string& text) {
       request.options.deterministic = true;
     else if (key == "autotune" && equals == std::string::npos)
       request.options.autotune = true;
+    else if (key == "from_dense" && equals == std::string::npos && request.options.algorithm == SpmmAlgorithm::gcoo)
+      request.from_dense = true;
     else if (key == "order")
       request.options.row_order = find_by_name(orders_known, value, "--algorithm " + text + ": order");
     else if (key == "panel" && read_number(value, number))
@@ -69,8 +71,11 @@ SpmmRequest parse_request(const std::string& text) {
       request.options.team_size = static_cast<int>(number);
     else
       throw std::runtime_error("--algorithm " + text +
-                               ": an option is :panel=N, :team=N, :order=NAME, :deterministic or :autotune");
+                               ": an option is :panel=N, :team=N, :order=NAME, :deterministic, :autotune, or of gcoo "
+                               ":from_dense");
   }
+  if (request.from_dense && request.options.team_size > 0)
+    throw std::runtime_error("--algorithm " + text + ": gcoo:from_dense takes :panel=N alone");
   return request;
 }
 
@@ -107,7 +112,8 @@ std::vector<SpmmRequest> parse_spmm_requests(const std::vector<std::string>& alg
       const Precision precision = find_by_name(precisions_known, precision_text, "--precision");
       for (const std::string& text : names) {
         SpmmRequest request = parse_request(text);
-        if (request.one_shot && precision != Precision::full) continue;  // the call has no options
+        // These calls have no options.
+        if ((request.one_shot || request.from_dense) && precision != Precision::full) continue;
         request.options.precision = precision;
         request.keep   = !contenders || request.one_shot || request.options.algorithm == SpmmAlgorithm::automatic;
         request.layout = layout == "left" ? DenseLayout::left : DenseLayout::right;

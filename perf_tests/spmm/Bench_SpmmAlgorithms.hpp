@@ -16,12 +16,13 @@
 
 namespace lacuna::bench {
 
-/// \brief An algorithm with the options that its name carries, `bricks:panel=16:order=natural` or `one_shot`, in one
-/// precision and layout.
+/// \brief An algorithm with the options that its name carries, `bricks:panel=16:order=natural`, `one_shot` or
+/// `gcoo:from_dense`, in one precision and layout.
 struct SpmmRequest {
   std::string text;
   bool keep          = true;  ///< false: given up where it is much slower than the best of ours
   bool one_shot      = false;
+  bool from_dense    = false;  ///< of `gcoo`: its set-up is the conversion of a dense A
   DenseLayout layout = DenseLayout::right;
   SpmmOptions options;  ///< without the number of columns
 

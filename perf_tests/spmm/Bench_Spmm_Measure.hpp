@@ -10,11 +10,14 @@
 #include <support/Bench_LoadMatrix.hpp>
 #include <support/Bench_Measure.hpp>
 
+#include <Lacuna_Convert.hpp>
 #include <Lacuna_RowStatistics.hpp>
 #include <Lacuna_Spmm.hpp>
 #include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
 
+#include <memory>
 #include <optional>
+#include <type_traits>
 
 /// \file
 /// \brief The body of the entry point of Bench_Spmm.hpp.
@@ -73,6 +76,64 @@ class LacunaOneShotSpmm final : public Implementation {
   Problem m_problem;
 };
 
+/// Adds the nonzeros of a row to a dense matrix.
+template <class Matrix, class Dense>
+struct AddRowToDense {
+  Matrix A;
+  Dense dense;
+  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    for (auto k = A.graph.row_map(row); k < A.graph.row_map(row + 1); ++k)
+      dense(row, A.graph.entries(k)) += A.values(k);
+  }
+};
+
+/// A dense matrix to GCOO, and the product of that: no CSR between. The set-up is the conversion with its allocations,
+/// the paper's EO; the dense matrix is there before.
+template <class Problem, class Layout>
+class LacunaGcooFromDense final : public Implementation {
+ public:
+  LacunaGcooFromDense(const Problem& problem, const SpmmOptions& options) : m_problem(problem) {
+    if (options.panel_rows > 0) m_options.group_size = options.panel_rows;
+    const double bytes = static_cast<double>(problem.c_rows()) * static_cast<double>(problem.b_rows()) *
+                         static_cast<double>(sizeof(Scalar));
+    if (bytes > static_cast<double>(LacunaSpmm<Problem, Layout>::largest_dense_matrix))
+      throw NotSupported("A is too large as a dense matrix");
+    m_dense = Dense(Kokkos::view_alloc(problem.exec, "Lacuna::bench::dense_a"), problem.c_rows(), problem.b_rows());
+    Kokkos::parallel_for(
+        "Lacuna::bench::dense_a",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(problem.exec, 0, problem.c_rows()),
+        AddRowToDense<typename Problem::Matrix, Dense>{problem.A, m_dense});
+  }
+
+  void setup() override {
+    m_gcoo.emplace(to_gcoo<typename Problem::Ordinal, typename Problem::Offset>(m_problem.exec, m_dense, m_options));
+  }
+  void clear() override { m_gcoo.reset(); }
+  void run() override {
+    spmm(m_problem.exec, typename Problem::Factor(1), *m_gcoo, m_problem.template B<Layout>(), m_problem.beta,
+         m_problem.template C<Layout>());
+  }
+  std::int64_t persistent_bytes() const override { return static_cast<std::int64_t>(m_gcoo->bytes()); }
+
+ private:
+  using Scalar = typename Problem::Scalar;
+  using Dense  = Kokkos::View<Scalar**, Kokkos::LayoutRight, Device>;
+
+  Problem m_problem;
+  GcooOptions m_options{.group_size = Impl::SpmmGcooPolicy::rows};
+  Dense m_dense;
+  std::optional<GcooMatrix<Scalar, typename Problem::Ordinal, Device, typename Problem::Offset>> m_gcoo;
+};
+
+/// Half precision has no conversion.
+template <class Layout, class Problem>
+std::unique_ptr<Implementation> make_gcoo_from_dense(const Problem& problem, const SpmmOptions& options) {
+  if constexpr (std::is_floating_point_v<typename Problem::Scalar>)
+    return std::make_unique<LacunaGcooFromDense<Problem, Layout>>(problem, options);
+  else
+    throw NotSupported("gcoo:from_dense is for float and double");
+}
+
 template <class Layout, class Problem>
 Candidate lacuna_spmm(const Problem& problem, const SpmmRequest& request, long long expected_calls) {
   Candidate candidate;
@@ -85,6 +146,8 @@ Candidate lacuna_spmm(const Problem& problem, const SpmmRequest& request, long l
   options.expected_calls = expected_calls;
   if (request.one_shot)
     candidate.make = [=] { return std::make_unique<LacunaOneShotSpmm<Problem, Layout>>(problem); };
+  else if (request.from_dense)
+    candidate.make = [=] { return make_gcoo_from_dense<Layout>(problem, options); };
   else
     candidate.make = [=] { return std::make_unique<LacunaSpmm<Problem, Layout>>(problem, options); };
   return candidate;
@@ -149,7 +212,7 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
                              : lacuna_spmm<Kokkos::LayoutLeft>(problem, request, options.expected));
   if (options.rivals)
     for (Candidate& rival : spmm_rivals(problem))
-      if (options.wants_rival(rival.name)) {
+      if (options.wants_rival(rival.name, rival.by_name)) {
         rival.keep = rival.keep || (options.keep_dense && rival.name.starts_with("cublas:"));
         candidates.push_back(std::move(rival));
       }

@@ -95,6 +95,10 @@ void add_paper000(CLI::App& app, Paper000Options& options) {
   app.add_flag("--whole", options.whole,
                "all of its random matrices: n = 400 to 14,500, s = 0.8 to 0.9995. What the JSON file holds already is "
                "not run again");
+  app.add_option("--sample", options.sample,
+                 "so many of all of its random matrices, drawn by strata of size and share of zeros, those that take "
+                 "little time more often")
+      ->check(CLI::Range(1, 6958));
   app.add_option("--size", options.sizes, "only these numbers of rows")->delimiter(',');
   app.add_option("--zeros", options.zeros, "only these shares of zeros, per cent")->delimiter(',');
   app.add_option("--tokens", options.tokens, "columns of B for layers (default: 64,128,512,2048,4096)")

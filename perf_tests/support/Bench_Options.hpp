@@ -26,6 +26,7 @@ struct Paper000Options {
   bool matrices = false;
   bool layers   = false;
   bool whole    = false;             ///< all random matrices of the paper
+  int sample    = 0;                 ///< so many of them, drawn by strata
   std::vector<std::int64_t> sizes;   ///< rows, in place of the sampled ones
   std::vector<double> zeros;         ///< per cent, in place of the sampled ones
   std::vector<std::int64_t> tokens;  ///< columns of B for layers
@@ -70,7 +71,9 @@ struct Options {
   Paper000Options paper000;
   RunOptions run;
 
-  bool wants_rival(std::string_view name) const {
+  /// \param by_name it is wanted only where a name asks for it and not for all that start like it
+  bool wants_rival(std::string_view name, bool by_name = false) const {
+    if (by_name) return std::find(rival_names.begin(), rival_names.end(), name) != rival_names.end();
     return rival_names.empty() || std::any_of(rival_names.begin(), rival_names.end(),
                                               [&](const std::string& start) { return name.starts_with(start); });
   }

@@ -160,6 +160,31 @@ TEST(SpmmRequests, NamesCarryOptions) {
   EXPECT_EQ(spmm_algorithms.size() + 1, parse_spmm_requests({"all"}, {"full"}, {"right"}).size());
 }
 
+TEST(SpmmRequests, GcooFromADenseMatrix) {
+  const auto requests = parse_spmm_requests({"gcoo:from_dense", "gcoo:from_dense:panel=2", "gcoo:panel=32:team=64"},
+                                            {"full", "tf32"}, {"right"});
+  std::vector<std::string> names;
+  for (const SpmmRequest& request : requests) names.push_back(request.implementation());
+  EXPECT_THAT(names, ElementsAre("lacuna:gcoo:from_dense", "lacuna:gcoo:from_dense:panel=2",
+                                 "lacuna:gcoo:panel=32:team=64", "lacuna:gcoo:panel=32:team=64+tf32"));
+  EXPECT_TRUE(requests[0].from_dense);
+  EXPECT_EQ(2, requests[1].options.panel_rows);
+  EXPECT_FALSE(requests[2].from_dense);
+  EXPECT_THROW(parse_spmm_requests({"tiled:from_dense"}, {"full"}, {"right"}), std::runtime_error);
+  EXPECT_THROW(parse_spmm_requests({"gcoo:from_dense:team=64"}, {"full"}, {"right"}), std::runtime_error);
+}
+
+TEST(Rivals, SomeRunOnlyByTheirWholeName) {
+  Options options;
+  EXPECT_TRUE(options.wants_rival("cusparse:csr_alg2"));
+  EXPECT_FALSE(options.wants_rival("cusparse:csr_alg2:from_dense", true));
+  options.rival_names = {"cusparse:csr"};
+  EXPECT_TRUE(options.wants_rival("cusparse:csr_alg2"));
+  EXPECT_FALSE(options.wants_rival("cusparse:csr_alg2:from_dense", true));
+  options.rival_names.push_back("cusparse:csr_alg2:from_dense");
+  EXPECT_TRUE(options.wants_rival("cusparse:csr_alg2:from_dense", true));
+}
+
 TEST(SpmmRequests, ShortTypesHaveOnePrecision) {
   const auto requests = parse_spmm_requests({"automatic", "one_shot"}, {"full", "tf32", "fp16"}, {"right"});
   EXPECT_EQ(4u, requests.size());
@@ -380,6 +405,33 @@ TEST(Paper000, NamesSayWhatWasMeasured) {
   EXPECT_EQ(random.columns, 14500);
   EXPECT_EQ(random.zeros, 9995);
   EXPECT_EQ(spdm_case("wang3-surrogate").set, SpdmSet::matrix);
+}
+
+/// Two of every stratum at least, none twice, all on the grid, the same every time; most of the cheap ones.
+TEST(Paper000, SamplesByStrata) {
+  const auto sample = spdm_sample(500);
+  EXPECT_GE(sample.size(), 500u);
+  EXPECT_LE(sample.size(), 515u);
+  EXPECT_EQ(sample, spdm_sample(500));
+  std::vector<int> strata(15, 0);
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const auto [size, zeros] = sample[i];
+    EXPECT_TRUE(size % 100 == 0 && size >= 400 && size <= 14500);
+    EXPECT_TRUE(zeros < 9950 ? zeros % 50 == 0 && zeros >= 8000 : zeros % 5 == 0 && zeros <= 9995);
+    if (i > 0) EXPECT_LT(sample[i - 1], sample[i]);
+    ++strata.at(static_cast<std::size_t>(spdm_stratum(size, zeros)));
+  }
+  EXPECT_THAT(strata, testing::Each(testing::Ge(2)));
+  EXPECT_GT(strata[2], 10 * strata[12]) << "small matrices of few nonzeros; large ones of many";
+  EXPECT_EQ(6958u, spdm_sample(6958).size());
+  EXPECT_THROW(spdm_sample(29), std::runtime_error);
+  EXPECT_EQ(-1, spdm_stratum(300, 9000));
+  Paper000Options options;
+  options.random = true;
+  options.sample = 500;
+  EXPECT_EQ(sample.size(), spdm_problems(options).size());
+  options.sizes = {400};
+  EXPECT_THROW(spdm_problems(options), std::runtime_error);
 }
 
 TEST(Paper000, SurrogatesOfAllItsMatrices) {
