@@ -6,18 +6,53 @@
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_Spgemm.hpp>
+#include <core/base/impl/Lacuna_Region.hpp>
+#include <kernels/spgemm/gcoo/Lacuna_SpgemmGcoo.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
+#include <string>
+
 namespace lacuna {
 
-/// \brief op(A) op(B) for a B in CSR and an A in another format, such as GCOO. Converts A by `to_crs` in every call:
-/// for many products, convert A once and keep a `SpgemmPlan`. `memory_limit` bounds the plan, not the conversion.
-/// Everything else as for two matrices in CSR.
+namespace Impl {
+
+/// Whether nothing is asked for that only products in CSR have.
+template <class Format>
+bool is_read_as_gcoo(const Format& A, const SpgemmOptions& options) {
+  return A.grouping == GcooGrouping::rows && options.op_a == Op::none && options.op_b == Op::none &&
+         options.algorithm == SpgemmAlgorithm::automatic && options.keep_products != KeepProducts::yes;
+}
+
+template <class ExecutionSpace, class S, class O, class D, class F>
+auto spgemm_of_gcoo(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& A,
+                    const typename GcooMatrix<S, O, D, F>::Crs& B, std::size_t memory_limit) {
+  const auto region = [] { return std::string("Lacuna::spgemm[gcoo]"); };
+  return in_region("spgemm", region, [&] {
+    check_spgemm("spgemm", Op::none, A, Op::none, B);
+    return SpgemmGcoo<ExecutionSpace, S, O, D, F>(exec, A, B, memory_limit).product();
+  });
+}
+
+}  // namespace Impl
+
+/// \brief op(A) op(B) for a B in CSR and an A in another format.
+///
+/// A `GcooMatrix` with groups of rows is multiplied as it stands where no op and no algorithm is asked for: a row of B
+/// is read once for all elements of a group in one column; products are written, sorted by row and column of C and
+/// added in the order of A's columns. It needs some 40 bytes of memory a product, of as many groups at a time as
+/// `memory_limit` allows beside C and its parts, and waits for `exec` once a digit of what is sorted. The same bits on
+/// every run. B may have rows that are not sorted, and entries that occur more than once.
+/// In any other case A is converted by `to_crs` in every call, and `memory_limit` bounds the plan, not the conversion:
+/// for many products, and for most speed, convert A once and keep a `SpgemmPlan`.
+/// \throws as for two matrices in CSR; of GCOO NotSupported too where a group has 2^31 products or more
 template <class ExecutionSpace, Impl::FormatType Format>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Format& A, const typename Format::Crs& B,
             const SpgemmOptions& options = {}) {
+  if constexpr (Impl::GcooMatrixType<Format>)
+    if (Impl::is_read_as_gcoo(A, options)) return Impl::spgemm_of_gcoo(exec, A, B, options.memory_limit);
   return spgemm(exec, to_crs(exec, A), B, options);
 }
 

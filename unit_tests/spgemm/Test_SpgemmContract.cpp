@@ -295,7 +295,7 @@ TEST(SpgemmContract, AlphaZeroReadsNoValues) {
   }
 }
 
-/// Elements that were grouped for another product: back to CSR, in the order that they had.
+/// Groups of rows are read as they stand; what else is asked for goes by CSR.
 TEST(SpgemmContract, GroupedCoordinatesTimesSparse) {
   const auto A = random_matrix<double>(70, 50, 6), B = random_matrix<double>(50, 40, 5);
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);

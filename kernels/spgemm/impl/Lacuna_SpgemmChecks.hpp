@@ -17,8 +17,8 @@
 namespace lacuna::Impl {
 
 /// \throws DimensionMismatch where op(A) and op(B) cannot be multiplied.
-template <class Matrix>
-void check_spgemm(const char* function, Op op_a, const Matrix& A, Op op_b, const Matrix& B) {
+template <class Left, class Right>
+void check_spgemm(const char* function, Op op_a, const Left& A, Op op_b, const Right& B) {
   const auto inner_a = static_cast<std::int64_t>(op_a == Op::none ? A.numCols() : A.numRows());
   const auto inner_b = static_cast<std::int64_t>(op_b == Op::none ? B.numRows() : B.numCols());
   if (inner_a != inner_b)
