@@ -63,6 +63,9 @@ TEST(SpmmGcooMatrix, FromADenseMatrix) {
     for (const std::int64_t p : {2, 4, 8, 16, 32}) {
       const auto gcoo = to_gcoo(Exec(), dense.view, {.group_size = p});
       EXPECT_EQ(gcoo.source.extent(0), 0u) << "no CSR matrix was there";
+      // Table I of the paper: 3 nnz + 2 ceil(n / p) words.
+      const auto nonzeros = static_cast<std::size_t>(sample.matrix.nonzeros());
+      EXPECT_EQ(gcoo.bytes(), 4 * (3 * nonzeros + 2 * static_cast<std::size_t>((45 + p - 1) / p)));
       check_spmm<Device>(sample, SpmmCase<float>{.columns = 65, .alpha = 3}, "dense, p " + std::to_string(p),
                          [&](const auto& one, const auto& B, const auto& C) { spmm(one.alpha, gcoo, B, one.beta, C); });
     }
