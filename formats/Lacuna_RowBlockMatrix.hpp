@@ -4,6 +4,7 @@
 #ifndef LACUNA_ROWBLOCKMATRIX_HPP
 #define LACUNA_ROWBLOCKMATRIX_HPP
 
+#include <Lacuna_CrsOf.hpp>
 #include <Lacuna_Options.hpp>
 #include <formats/impl/Lacuna_FormatTypes.hpp>
 
@@ -58,6 +59,25 @@ struct RowBlockMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, O
 /// `to_row_block` returns.
 template <Impl::CrsMatrixType Matrix>
 using RowBlockOf = Impl::FormatOf<RowBlockMatrix, Matrix>;
+
+/// \brief Dense sub-blocks, and what is not in them, of a matrix of type `Crs`: A is the sum of both.
+template <Impl::CrsMatrixType Crs>
+struct RowBlockSplit {
+  RowBlockOf<Crs> blocks;  ///< without its `slots`
+  Crs rest;                ///< of the same extents, rows in the order of A
+  /// Nonzero k of A is entry `slots(k)` of `blocks`, or, where that is below 0, nonzero -1 - `slots(k)` of `rest`.
+  Kokkos::View<std::int64_t*, typename Crs::device_type> slots;
+
+  /// Bytes of the storage.
+  std::size_t bytes() const {
+    return blocks.bytes() + Impl::bytes_of(rest.graph.row_map, rest.graph.entries, rest.values, slots);
+  }
+};
+
+/// \brief The split with the scalar, indices and device of a CSR matrix of type `Matrix`: what `extract_row_blocks`
+/// returns.
+template <Impl::CrsMatrixType Matrix>
+using RowBlockSplitOf = RowBlockSplit<CrsOf<Matrix>>;
 
 /// \brief Options of `to_row_block`.
 struct RowBlockOptions {

@@ -13,6 +13,7 @@
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_MatrixIO.hpp>
 #include <Lacuna_MemoryPool.hpp>
+#include <Lacuna_RowBlockSplit.hpp>
 #include <Lacuna_RowStatistics.hpp>
 #include <Lacuna_Scale.hpp>
 #include <Lacuna_Semirings.hpp>

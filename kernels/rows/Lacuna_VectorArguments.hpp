@@ -46,6 +46,7 @@ struct ScaleVector {
 struct SpmvShape {
   int team_size     = 0;
   int lanes_per_row = 0;
+  bool x_past_cache = false;  ///< of kernels that have both ways
 };
 
 }  // namespace lacuna::Impl

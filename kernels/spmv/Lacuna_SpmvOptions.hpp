@@ -80,6 +80,24 @@ constexpr std::string_view name(SpmvAlgorithm algorithm) {
   return "unknown";
 }
 
+/// \brief In which order the rows of A are taken by `aligned`, `cached` and `row_block`: what 002, 7, leaves to an
+/// inspector "that can effectively reorder data and computation".
+enum class SpmvRowOrder {
+  natural,
+  by_length,  ///< longest first, by powers of two, so that lanes that work side by side have as much to do
+  by_columns  ///< rows that share columns side by side, so that they reuse x; only of square matrices
+};
+
+/// \brief The name of the enumerator.
+constexpr std::string_view name(SpmvRowOrder order) {
+  switch (order) {
+    case SpmvRowOrder::natural: return "natural";
+    case SpmvRowOrder::by_length: return "by_length";
+    case SpmvRowOrder::by_columns: return "by_columns";
+  }
+  return "unknown";
+}
+
 /// \brief Options of `SpmvPlan`. Use designated initialisers; the order of the members is part of the interface.
 struct SpmvOptions {
   Op op                   = Op::none;  ///< the form of A that is multiplied
@@ -101,6 +119,14 @@ struct SpmvOptions {
   /// Whether products must read the values of A where A has them, so that new ones count without `update_values`: only
   /// algorithms without a copy are taken, and those by name that have one, and a transposed op, are refused.
   bool reads_values_of_A = false;
+  /// Whether `vector_csr`, `ell`, `coo` and `hyb` read x past the first-level cache, as `aligned` does: 002's table 2
+  /// has both ways.
+  bool x_past_cache      = false;
+  SpmvRowOrder row_order = SpmvRowOrder::natural;  ///< of `aligned`, `cached` and `row_block`
+  int block_rows         = 0;                      ///< rows of a block of `row_block`, 1 to 64; 0: 16
+  int block_columns      = 0;  ///< columns of a block of `row_block`, a multiple of 16 up to 32768; 0: 256
+  /// Nonzeros that a block of `row_block` must have: those of other blocks stay in CSR. 0: all nonzeros are in blocks.
+  int least_in_block = 0;
 };
 
 }  // namespace lacuna

@@ -9,7 +9,7 @@
 #include <kernels/spmv/published/hyb/Lacuna_SpmvHybKernel.hpp>
 #include <kernels/spmv/published/naive/Lacuna_SpmvNaiveKernel.hpp>
 #include <kernels/spmv/published/padded_rows/Lacuna_SpmvPaddedRowsKernel.hpp>
-#include <kernels/spmv/published/row_block/Lacuna_SpmvRowBlockKernel.hpp>
+#include <kernels/spmv/published/row_block/Lacuna_SpmvRowBlockStorage.hpp>
 #include <kernels/spmv/published/scan_flat/Lacuna_TreeScanTile.hpp>
 #include <kernels/spmv/published/scan_matrix/Lacuna_MatrixScanTile.hpp>
 #include <kernels/spmv/published/shared/Lacuna_SpmvAlignedKernel.hpp>
@@ -51,6 +51,15 @@ struct SpmvPublishedCsr : SpmvPublished<which> {
 
   template <CrsMatrixType, class>
   using Storage = SpmvCsrStorage<Algorithm>;
+};
+
+/// Those of them that take the rows in an order.
+template <class Algorithm, SpmvAlgorithm which>
+struct SpmvPublishedOrdered : SpmvPublished<which> {
+  static constexpr bool reads_values_of_A = true;
+
+  template <CrsMatrixType Matrix, class>
+  using Storage = SpmvOrderedCsrStorage<Algorithm, Matrix>;
 };
 
 /// Those with a format of their own.
@@ -97,20 +106,20 @@ struct SpmvThreadMapped : SpmvPublishedCsr<SpmvThreadMapped, SpmvAlgorithm::thre
 };
 
 /// \brief 002, section 4: several lanes a row, the unaligned head of a row apart.
-struct SpmvAligned : SpmvPublishedCsr<SpmvAligned, SpmvAlgorithm::aligned> {
-  template <class ExecutionSpace, class Arrays>
+struct SpmvAligned : SpmvPublishedOrdered<SpmvAligned, SpmvAlgorithm::aligned> {
+  template <class ExecutionSpace, class Arrays, class Rows>
   static void multiply(const ExecutionSpace& exec, const Arrays& A,
-                       const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
-    spmv_aligned(exec, A, arguments, shape);
+                       const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape, const Rows& rows) {
+    spmv_aligned(exec, A, arguments, shape, rows);
   }
 };
 
 /// \brief 002, section 4: aligned reads of the matrix, x through the read-only cache.
-struct SpmvCached : SpmvPublishedCsr<SpmvCached, SpmvAlgorithm::cached> {
-  template <class ExecutionSpace, class Arrays>
+struct SpmvCached : SpmvPublishedOrdered<SpmvCached, SpmvAlgorithm::cached> {
+  template <class ExecutionSpace, class Arrays, class Rows>
   static void multiply(const ExecutionSpace& exec, const Arrays& A,
-                       const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
-    spmv_cached(exec, A, arguments, shape);
+                       const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape, const Rows& rows) {
+    spmv_cached(exec, A, arguments, shape, rows);
   }
 };
 
@@ -137,16 +146,9 @@ struct SpmvPaddedRows : SpmvPublishedFormat<SpmvPaddedRows, SpmvAlgorithm::padde
 };
 
 /// \brief 002, section 4: blocks of constant size found at run time, x staged in scratch.
-struct SpmvRowBlock : SpmvPublishedFormat<SpmvRowBlock, SpmvAlgorithm::row_block, RowBlockMatrix> {
-  template <class ExecutionSpace, CrsMatrixType Matrix>
-  static auto convert(const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit) {
-    return to_row_block(exec, A, {.memory_limit = memory_limit});
-  }
-  template <class ExecutionSpace, class Stored>
-  static void multiply(const ExecutionSpace& exec, const Stored& A,
-                       const VectorArguments<typename Stored::Scalar>& arguments, SpmvShape shape) {
-    spmv_row_block(exec, A, arguments, shape);
-  }
+struct SpmvRowBlock : SpmvPublished<SpmvAlgorithm::row_block> {
+  template <CrsMatrixType Matrix, class ExecutionSpace>
+  using Storage = SpmvRowBlockStorage<Matrix, ExecutionSpace>;
 };
 
 /// \brief 002, section 5.1, after Bell and Garland: ELLPACK.

@@ -27,7 +27,7 @@ class SpmvStorage {
  protected:
   template <class Context>
   void take_request(const Context& context) {
-    m_shape   = {context.request.team_size, context.request.lanes_per_row};
+    m_shape   = {context.request.team_size, context.request.lanes_per_row, context.request.x_past_cache};
     m_longest = context.inspector.inspection().lengths.longest;
   }
   const SpmvShape& shape() const { return m_shape; }

@@ -5,6 +5,7 @@
 #define LACUNA_SPMVROWBLOCKKERNEL_HPP
 
 #include <Lacuna_RowBlockMatrix.hpp>
+#include <kernels/spmv/published/shared/Lacuna_SpmvRowOrder.hpp>
 #include <kernels/spmv/shared/Lacuna_RowShape.hpp>
 
 /// \file
@@ -13,7 +14,8 @@
 
 namespace lacuna::Impl {
 
-template <class ScalarType, class Ordinal, class Offset>
+/// `Rows` says which row of y stands at a place of the storage.
+template <class ScalarType, class Ordinal, class Offset, class Rows>
 struct SpmvRowBlockKernel {
   using Scalar = ScalarType;
   using Index  = std::make_unsigned_t<Offset>;
@@ -30,6 +32,7 @@ struct SpmvRowBlockKernel {
   std::int64_t columns;
   VectorArguments<Scalar> arguments;
   int lanes;
+  Rows row_of;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -60,7 +63,7 @@ struct SpmvRowBlockKernel {
     team.barrier();
     for (int local = team.thread(); local < block_rows; local += team.threads()) {
       const std::int64_t row = group * block_rows + local;
-      if (row < rows) arguments.write(row, partial[local * lanes]);
+      if (row < rows) arguments.write(row_of(row), partial[local * lanes]);
     }
   }
 
@@ -79,9 +82,9 @@ struct SpmvRowBlockKernel {
 /// need more than 8 KiB of scratch). Padding is skipped, so Inf and NaN in x reach only rows that use them.
 /// Deterministic for a given shape. Does not fence.
 /// \throws NotSupported where a block is too wide for scratch.
-template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset>
+template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class Offset, class Rows = NaturalRows>
 void spmv_row_block(const ExecutionSpace& exec, const RowBlockMatrix<Scalar, Ordinal, Device, Offset>& A,
-                    const VectorArguments<Scalar>& arguments, SpmvShape shape) {
+                    const VectorArguments<Scalar>& arguments, SpmvShape shape, const Rows& rows = {}) {
   constexpr std::size_t partial_bytes = 8192;
   const RowShape split                = row_shape<ExecutionSpace>("spmv", A.rows, shape, 16);
   int lanes                           = split.lanes;
@@ -91,10 +94,10 @@ void spmv_row_block(const ExecutionSpace& exec, const RowBlockMatrix<Scalar, Ord
     raise<NotSupported>("spmv", "blocks of ", A.block_columns, " columns need ", scratch,
                         " bytes of scratch a team, this backend has ", ExecutionTraits<ExecutionSpace>::scratch_bytes);
   launch_teams(exec, "Lacuna::spmv::row_block", {A.groups(), split.threads}, scratch,
-               SpmvRowBlockKernel<Scalar, Ordinal, Offset>{A.group_map.data(), A.start_columns.data(), A.row_map.data(),
-                                                           A.entries.data(), A.values.data(), A.padding, A.block_rows,
-                                                           A.block_columns, static_cast<std::int64_t>(A.rows),
-                                                           static_cast<std::int64_t>(A.columns), arguments, lanes});
+               SpmvRowBlockKernel<Scalar, Ordinal, Offset, Rows>{
+                   A.group_map.data(), A.start_columns.data(), A.row_map.data(), A.entries.data(), A.values.data(),
+                   A.padding, A.block_rows, A.block_columns, static_cast<std::int64_t>(A.rows),
+                   static_cast<std::int64_t>(A.columns), arguments, lanes, rows});
 }
 
 }  // namespace lacuna::Impl

@@ -79,14 +79,14 @@ SpmvCooWorkspace<Scalar, Ordinal, ExecutionSpace> make_spmv_coo_workspace(const 
 }
 
 /// What level 0 sums: the products of the nonzeros.
-template <class Scalar, class Ordinal, class Lanes>
+template <class Scalar, class Ordinal, class Lanes, VectorRead read>
 struct CooProducts {
   const Ordinal* rows;
   const Ordinal* columns;
   const Scalar* values;
   StridedVector<const Scalar> x;
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(std::int64_t k) const {
-    return values[k] * read_vector<VectorRead::cached, Lanes>(x, columns[k]);
+    return values[k] * read_vector<read, Lanes>(x, columns[k]);
   }
 };
 
@@ -213,8 +213,15 @@ void add_coo_product(const ExecutionSpace& exec, const CooMatrix<Scalar, Ordinal
                      Tile{source, count, arguments.alpha, arguments.y, last ? nullptr : levels[level].rows.data(),
                       last ? nullptr : levels[level].values.data()});
   };
-  sum(CooProducts<Scalar, Ordinal, Lanes>{A.row_indices.data(), A.column_indices.data(), A.values.data(), arguments.x},
-      static_cast<std::int64_t>(A.nonzeros()), 0);
+  const auto sum_products = [&]<VectorRead read>(std::integral_constant<VectorRead, read>) {
+    sum(CooProducts<Scalar, Ordinal, Lanes, read>{A.row_indices.data(), A.column_indices.data(), A.values.data(),
+                                                  arguments.x},
+        static_cast<std::int64_t>(A.nonzeros()), 0);
+  };
+  if (shape.x_past_cache)
+    sum_products(std::integral_constant<VectorRead, VectorRead::l2_only>());
+  else
+    sum_products(std::integral_constant<VectorRead, VectorRead::cached>());
   for (std::size_t l = 0; l < levels.size(); ++l)
     sum(CooCarried<Scalar, Ordinal>{levels[l].rows.data(), levels[l].values.data()},
         static_cast<std::int64_t>(levels[l].rows.extent(0)), l + 1);

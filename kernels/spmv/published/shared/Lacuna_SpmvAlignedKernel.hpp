@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMVALIGNEDKERNEL_HPP
 #define LACUNA_SPMVALIGNEDKERNEL_HPP
 
+#include <kernels/spmv/published/shared/Lacuna_SpmvRowOrder.hpp>
 #include <kernels/spmv/shared/Lacuna_RowShape.hpp>
 
 /// \file
@@ -15,7 +16,8 @@
 
 namespace lacuna::Impl {
 
-template <class Arrays, VectorRead read>
+/// `Rows` says which row is taken at a place.
+template <class Arrays, VectorRead read, class Rows>
 struct SpmvAlignedKernel {
   using Scalar = typename Arrays::Scalar;
   using Index  = NonzeroIndex<Arrays>;
@@ -26,6 +28,7 @@ struct SpmvAlignedKernel {
   VectorArguments<Scalar> arguments;
   std::int64_t rows_per_team;
   int lanes;
+  Rows rows;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -34,8 +37,9 @@ struct SpmvAlignedKernel {
     const int rows_at_once         = team.threads() / lanes;
     const std::int64_t first_local = team.league_rank() * rows_per_team;
     for (std::int64_t batch = 0; batch < rows_per_team; batch += rows_at_once) {
-      const std::int64_t row = first_local + batch + team.thread() / lanes;
-      const bool exists      = row < static_cast<std::int64_t>(A.rows);
+      const std::int64_t place = first_local + batch + team.thread() / lanes;
+      const bool exists        = place < static_cast<std::int64_t>(A.rows);
+      const std::int64_t row   = exists ? rows(place) : 0;
       Scalar sum(0);
       if (exists) {
         const Index begin   = A.row_map[row];
@@ -51,27 +55,27 @@ struct SpmvAlignedKernel {
   }
 };
 
-template <VectorRead read, class ExecutionSpace, class Arrays>
+template <VectorRead read, class ExecutionSpace, class Arrays, class Rows>
 void launch_spmv_aligned(const char* label, const ExecutionSpace& exec, const Arrays& A,
-                         const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
+                         const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape, const Rows& rows) {
   const RowShape split = row_shape<ExecutionSpace>("spmv", A.rows, shape, 16);
   launch_teams(exec, label, split.teams(), split.threads * sizeof(typename Arrays::Scalar),
-               SpmvAlignedKernel<Arrays, read>{A, arguments, split.rows_per_team, split.lanes});
+               SpmvAlignedKernel<Arrays, read, Rows>{A, arguments, split.rows_per_team, split.lanes, rows});
 }
 
 /// y = alpha A x + beta y, `lanes_per_row` threads a row (16 unless told), aligned reads, x past the first-level cache.
 /// Deterministic for a given shape. Does not fence.
-template <class ExecutionSpace, class Arrays>
+template <class ExecutionSpace, class Arrays, class Rows = NaturalRows>
 void spmv_aligned(const ExecutionSpace& exec, const Arrays& A,
-                  const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
-  launch_spmv_aligned<VectorRead::l2_only>("Lacuna::spmv::aligned", exec, A, arguments, shape);
+                  const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape, const Rows& rows = {}) {
+  launch_spmv_aligned<VectorRead::l2_only>("Lacuna::spmv::aligned", exec, A, arguments, shape, rows);
 }
 
 /// The same with x through the read-only cache: 002's final CSR kernel.
-template <class ExecutionSpace, class Arrays>
+template <class ExecutionSpace, class Arrays, class Rows = NaturalRows>
 void spmv_cached(const ExecutionSpace& exec, const Arrays& A, const VectorArguments<typename Arrays::Scalar>& arguments,
-                 SpmvShape shape) {
-  launch_spmv_aligned<VectorRead::cached>("Lacuna::spmv::cached", exec, A, arguments, shape);
+                 SpmvShape shape, const Rows& rows = {}) {
+  launch_spmv_aligned<VectorRead::cached>("Lacuna::spmv::cached", exec, A, arguments, shape, rows);
 }
 
 }  // namespace lacuna::Impl

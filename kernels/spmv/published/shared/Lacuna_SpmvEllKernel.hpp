@@ -9,11 +9,11 @@
 
 /// \file
 /// \brief SpMV in ELLPACK (002, section 5.1, after Bell and Garland): a thread a row, neighbouring threads read
-/// neighbouring places. x through the read-only cache.
+/// neighbouring places. x through the read-only cache, or past it.
 
 namespace lacuna::Impl {
 
-template <class ScalarType, class Ordinal>
+template <class ScalarType, class Ordinal, VectorRead read>
 struct SpmvEllKernel {
   using Scalar = ScalarType;
 
@@ -36,7 +36,7 @@ struct SpmvEllKernel {
       for (std::int64_t place = 0; place < width; ++place, k += stride) {
         const Ordinal column = column_indices[k];
         if (column < 0) break;  // the first padding ends a row
-        sum += values[k] * read_vector<VectorRead::cached, typename Team::lanes>(arguments.x, column);
+        sum += values[k] * read_vector<read, typename Team::lanes>(arguments.x, column);
       }
       arguments.write(row, sum);
     }
@@ -50,9 +50,15 @@ void spmv_ell(const ExecutionSpace& exec, const EllMatrix<Scalar, Ordinal, Devic
               const VectorArguments<Scalar>& arguments, SpmvShape shape) {
   shape.lanes_per_row  = 1;
   const RowShape split = row_shape<ExecutionSpace>("spmv", A.rows, shape, 1);
-  launch_teams(exec, "Lacuna::spmv::ell", split.teams(), 0,
-               SpmvEllKernel<Scalar, Ordinal>{A.column_indices.data(), A.values.data(), A.width, A.stride, arguments,
-                                              split.rows, split.rows_per_team});
+  const auto launch    = [&]<VectorRead read>(std::integral_constant<VectorRead, read>) {
+    launch_teams(exec, "Lacuna::spmv::ell", split.teams(), 0,
+                    SpmvEllKernel<Scalar, Ordinal, read>{A.column_indices.data(), A.values.data(), A.width, A.stride,
+                                                      arguments, split.rows, split.rows_per_team});
+  };
+  if (shape.x_past_cache)
+    launch(std::integral_constant<VectorRead, VectorRead::l2_only>());
+  else
+    launch(std::integral_constant<VectorRead, VectorRead::cached>());
 }
 
 }  // namespace lacuna::Impl

@@ -7,12 +7,12 @@
 #include <kernels/spmv/shared/Lacuna_RowShape.hpp>
 
 /// \file
-/// \brief Vector CSR (002, section 5.1, after Bell and Garland): a warp a row, no care for alignment, x cached. The
-/// partial sums are added by lane shuffles, what a warp does today where it used scratch then.
+/// \brief Vector CSR (002, section 5.1, after Bell and Garland): a warp a row, no care for alignment, x cached or
+/// not. The partial sums are added by lane shuffles, what a warp does today where it used scratch then.
 
 namespace lacuna::Impl {
 
-template <class Arrays>
+template <class Arrays, VectorRead read>
 struct SpmvVectorCsrKernel {
   using Scalar = typename Arrays::Scalar;
 
@@ -30,9 +30,7 @@ struct SpmvVectorCsrKernel {
       const std::int64_t row = first + batch + team.thread() / lanes;
       const bool exists      = row < static_cast<std::int64_t>(A.rows);
       Scalar sum(0);
-      if (exists)
-        sum =
-            sum_of_products<VectorRead::cached, Team>(A, arguments.x, A.row_map[row], A.row_map[row + 1], lane, lanes);
+      if (exists) sum = sum_of_products<read, Team>(A, arguments.x, A.row_map[row], A.row_map[row + 1], lane, lanes);
       sum = Team::sum_lanes(sum, lanes);
       if (exists && lane == 0) arguments.write(row, sum);
     }
@@ -46,8 +44,12 @@ void spmv_vector_csr(const ExecutionSpace& exec, const Arrays& A,
                      const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape) {
   shape.lanes_per_row  = std::min(32, ExecutionTraits<ExecutionSpace>::lane_width);
   const RowShape split = row_shape<ExecutionSpace>("spmv", A.rows, shape, 32);
-  launch_teams(exec, "Lacuna::spmv::vector_csr", split.teams(), 0,
-               SpmvVectorCsrKernel<Arrays>{A, arguments, split.rows_per_team, split.lanes});
+  if (shape.x_past_cache)
+    launch_teams(exec, "Lacuna::spmv::vector_csr", split.teams(), 0,
+                 SpmvVectorCsrKernel<Arrays, VectorRead::l2_only>{A, arguments, split.rows_per_team, split.lanes});
+  else
+    launch_teams(exec, "Lacuna::spmv::vector_csr", split.teams(), 0,
+                 SpmvVectorCsrKernel<Arrays, VectorRead::cached>{A, arguments, split.rows_per_team, split.lanes});
 }
 
 }  // namespace lacuna::Impl
