@@ -107,8 +107,9 @@ struct SpmvOptions {
   bool deterministic = false;
   /// How many products the plan is made for: `automatic` minimises the time of the set-up and of these products. Where
   /// nobody says, it reckons with 1000, and on a host takes no set-up that it expects to be longer than 10 products, so
-  /// that CSR stays as it is. Storage of its own makes products there up to three times as fast; it takes as long as 15
-  /// to 100 products to make, and new values in it as long as 6 to 40.
+  /// that CSR stays as it is. Storage of its own makes products there up to three times as fast and takes as long as
+  /// 14 to 70 of them to make (`vector_slices` beside `nonzero_split` in perf_tests/results/host/spmv*.json); new
+  /// values in it took as long as 6 to 40 (a run that was not kept: core/tuning.md).
   std::optional<std::int64_t> expected_calls = {};
   /// The most bytes that the plan may allocate in the memory of the execution space, temporary ones included. Small
   /// counters, and their copies on the host, do not count.
