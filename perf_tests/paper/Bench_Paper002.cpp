@@ -51,6 +51,9 @@ constexpr std::array<PaperMatrix, 19> matrices{{
 constexpr std::array<std::string_view, 5> tuned{"shipsec1", "pdb1HYS", "raefsky3", "venkat01", "rma10"};
 constexpr std::array<int, 4> team_sizes{64, 128, 256, 512};
 constexpr std::array<int, 3> lane_counts{16, 32, 64};
+/// Sizes of blocks that are tried: its future work.
+constexpr std::array<int, 4> block_rows{8, 16, 32, 64};
+constexpr std::array<int, 3> block_columns{64, 256, 1024};
 
 bool is_tuned(std::string_view name) { return std::find(tuned.begin(), tuned.end(), name) != tuned.end(); }
 
@@ -103,15 +106,17 @@ const PaperMatrix* paper_matrix(std::string_view name) {
 
 void print_table_2(std::ostream& stream, const std::vector<Results>& results) {
   stream << "\nTable 2: GFLOP/s; in brackets the paper's, on a GeForce GTX 280 in single precision, x cached\n";
-  Table table({"matrix", "rows", "columns", "nonzeros", "CSR, 32 lanes", "HYB", "thread_mapped", "aligned",
-               "aligned, cached", "automatic", "cuSPARSE, best", "Kokkos Kernels"});
+  Table table({"matrix", "rows", "columns", "nonzeros", "CSR, 32 lanes, x uncached", "CSR, 32 lanes", "HYB, x uncached",
+               "HYB", "thread_mapped", "aligned", "aligned, cached", "automatic", "cuSPARSE, best", "Kokkos Kernels"});
   for (const Results& result : results) {
     const PaperMatrix* matrix = paper_matrix(result.name);
     if (matrix == nullptr || result.records.empty()) continue;
     const auto beside = [](const std::string& ours, double paper) { return ours + " (" + fixed(paper, 2) + ")"; };
     const Work& work  = result.records.front().description.work;
     table.add({result.name, grouped(work.rows), grouped(work.columns), grouped(work.nonzeros),
+               beside(result.rate("lacuna:vector_csr:uncached"), matrix->vendor_csr),
                beside(result.rate("lacuna:vector_csr"), matrix->cached_vendor_csr),
+               beside(result.rate("lacuna:hyb:uncached"), matrix->vendor_hyb),
                beside(result.rate("lacuna:hyb"), matrix->cached_vendor_hyb),
                beside(result.rate("lacuna:thread_mapped"), matrix->thread_mapped),
                beside(result.rate("lacuna:aligned"), matrix->aligned),
@@ -175,8 +180,14 @@ MatrixSource paper_source(const PaperMatrix& matrix) {
 }
 
 std::vector<SpmvRequest> paper_requests(const PaperMatrix& matrix) {
-  std::vector<std::string> names{"all"};
+  std::vector<std::string> names{"all", "vector_csr:uncached", "hyb:uncached"};
+  for (const char* order : {"by_length", "by_columns"})
+    for (const char* algorithm : {"cached", "row_block"}) names.push_back(std::string(algorithm) + ":order=" + order);
+  for (const char* least : {"64", "512"}) names.push_back(std::string("row_block:least=") + least);
   if (is_tuned(matrix.name)) {
+    for (const int rows : block_rows)
+      for (const int columns : block_columns)
+        names.push_back("row_block:rows=" + std::to_string(rows) + ":columns=" + std::to_string(columns));
     for (const char* algorithm : {"aligned", "cached"})
       for (const int team : team_sizes) names.push_back(with_team(algorithm, team));
     for (const int count : lane_counts) names.push_back(with_lanes("cached", count));

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 COUNTERS = ("rows", "cols", "nnz", "flops", "bytes")
 # Of the pattern, or of a solve; not every operation has them.
-FACTS = ("rpc", "longest_row", "alpha", "beta", "products", "nnz_c", "krylov_iterations")
+FACTS = (
+    "rpc", "longest_row", "alpha", "beta", "products", "nnz_c", "krylov_iterations", "coalesced", "uncoalesced")
 TIMED_COUNTERS = ("setup_ms", "temporary_bytes", "persistent_bytes", "rel_error")
 
 

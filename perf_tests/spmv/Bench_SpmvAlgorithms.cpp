@@ -11,6 +11,37 @@ namespace lacuna::bench {
 
 namespace {
 
+/// `team=128`, `uncached`, `order=by_length`.
+void take_option(SpmvRequest& request, const std::string& part) {
+  const std::size_t equals = part.find('=');
+  const std::string key    = part.substr(0, equals);
+  const std::string value  = equals == std::string::npos ? std::string() : part.substr(equals + 1);
+  if (part == "uncached") {
+    request.x_past_cache = true;
+    return;
+  }
+  for (const SpmvRowOrder order : {SpmvRowOrder::natural, SpmvRowOrder::by_length, SpmvRowOrder::by_columns})
+    if (key == "order" && value == name(order)) {
+      request.row_order = order;
+      return;
+    }
+  int number              = 0;
+  const char* last        = value.data() + value.size();
+  const auto [end, error] = std::from_chars(value.data(), last, number);
+  int* const wanted       = key == "team"      ? &request.team_size
+                            : key == "lanes"   ? &request.lanes_per_row
+                            : key == "rows"    ? &request.block_rows
+                            : key == "columns" ? &request.block_columns
+                            : key == "least"   ? &request.least_in_block
+                                               : nullptr;
+  if (wanted == nullptr || value.empty() || error != std::errc() || end != last)
+    throw std::runtime_error(
+        "--algorithm " + request.text +
+        ": an option is :team=N, :lanes=N, :uncached, :order=by_length, :order=by_columns, :rows=N, "
+        ":columns=N or :least=N");
+  *wanted = number;
+}
+
 SpmvRequest parse_request(const std::string& text) {
   SpmvRequest request;
   request.text             = text;
@@ -30,18 +61,9 @@ SpmvRequest parse_request(const std::string& text) {
   request.algorithm = *place;
 
   for (std::size_t colon = text.find(':'); colon != std::string::npos;) {
-    const std::size_t next   = text.find(':', colon + 1);
-    const std::string part   = text.substr(colon + 1, next == std::string::npos ? next : next - colon - 1);
-    const std::size_t equals = part.find('=');
-    const std::string key    = part.substr(0, equals);
-    int value                = 0;
-    const char* first        = equals == std::string::npos ? part.data() : part.data() + equals + 1;
-    const char* last         = part.data() + part.size();
-    const auto [end, error]  = std::from_chars(first, last, value);
-    if (equals == std::string::npos || error != std::errc() || end != last || (key != "team" && key != "lanes"))
-      throw std::runtime_error("--algorithm " + text + ": an option is :team=N or :lanes=N");
-    (key == "team" ? request.team_size : request.lanes_per_row) = value;
-    colon                                                       = next;
+    const std::size_t next = text.find(':', colon + 1);
+    take_option(request, text.substr(colon + 1, next == std::string::npos ? next : next - colon - 1));
+    colon = next;
   }
   return request;
 }

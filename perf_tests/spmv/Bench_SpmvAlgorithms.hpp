@@ -15,7 +15,8 @@
 
 namespace lacuna::bench {
 
-/// \brief An algorithm with the options that its name carries: `aligned:team=128:lanes=16`, or `one_shot`.
+/// \brief An algorithm with the options that its name carries: `aligned:team=128:lanes=16`, `hyb:uncached`,
+/// `cached:order=by_length`, `row_block:rows=32:columns=128:least=256`, or `one_shot`.
 struct SpmvRequest {
   std::string text;
   bool keep               = true;  ///< false: given up where it is much slower than the best of ours
@@ -23,6 +24,11 @@ struct SpmvRequest {
   SpmvAlgorithm algorithm = SpmvAlgorithm::automatic;
   int team_size           = 0;
   int lanes_per_row       = 0;
+  bool x_past_cache       = false;
+  SpmvRowOrder row_order  = SpmvRowOrder::natural;
+  int block_rows          = 0;
+  int block_columns       = 0;
+  int least_in_block      = 0;
 
   std::string implementation() const { return "lacuna:" + text; }
 };

@@ -4,6 +4,7 @@
 #ifndef LACUNA_BENCH_SPMV_MEASURE_HPP
 #define LACUNA_BENCH_SPMV_MEASURE_HPP
 
+#include <paper/Bench_Coalescing.hpp>
 #include <spmv/Bench_Spmv.hpp>
 #include <spmv/Bench_SpmvProblem.hpp>
 #include <support/Bench_LoadMatrix.hpp>
@@ -13,6 +14,7 @@
 #include <Lacuna_Spmv.hpp>
 
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -75,6 +77,11 @@ Candidates lacuna_spmv(const Problem& problem, const Options& options, const std
     plan_options.expected_calls = options.expected;
     plan_options.team_size      = request.team_size;
     plan_options.lanes_per_row  = request.lanes_per_row;
+    plan_options.x_past_cache   = request.x_past_cache;
+    plan_options.row_order      = request.row_order;
+    plan_options.block_rows     = request.block_rows;
+    plan_options.block_columns  = request.block_columns;
+    plan_options.least_in_block = request.least_in_block;
     Candidate candidate{request.implementation(),
                         [=] { return std::make_unique<LacunaSpmv<Problem>>(problem, plan_options); }};
     candidate.keep = request.keep;
@@ -96,6 +103,25 @@ Measurement measure_spmv(const Problem& problem, const Result& reference, const 
   };
   const auto check = [&] { return error_of_result(problem.exec, reference, problem.y); };
   return measure_candidate(problem.exec, candidate, effort, prepare, check);
+}
+
+/// Table 1 of paper 002 counts reads of three matrices of at most so many nonzeros.
+constexpr std::int64_t most_counted = 2500000;
+
+/// What its model says of the kernels that it counts, as statistics of their cases; nothing of others.
+template <class Matrix>
+std::map<std::string, std::vector<std::pair<std::string, double>>> coalescing_statistics(const Matrix& A) {
+  const auto map     = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.graph.row_map);
+  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.graph.entries);
+  const std::vector<std::int64_t> row_map(map.data(), map.data() + map.extent(0));
+  const std::vector<std::int64_t> entries(columns.data(), columns.data() + columns.extent(0));
+  std::map<std::string, std::vector<std::pair<std::string, double>>> found;
+  for (const SpmvAlgorithm algorithm : {SpmvAlgorithm::naive, SpmvAlgorithm::thread_mapped, SpmvAlgorithm::aligned}) {
+    const Coalescing reads                          = coalescing_of(algorithm, row_map, entries);
+    found["lacuna:" + std::string(name(algorithm))] = {{"coalesced", reads.coalesced},
+                                                       {"uncoalesced", reads.uncoalesced}};
+  }
+  return found;
 }
 
 template <class Matrix>
@@ -133,7 +159,7 @@ std::vector<Record> bench_spmv(Session& session, const std::string& scalar, cons
   problem.x = x;
   problem.y = typename Problem::Y("Lacuna::bench::y", A->numRows());
 
-  const Work work      = spmv_work(problem.A, options.beta != 0);
+  Work work            = spmv_work(problem.A, options.beta != 0);
   const auto reference = spmv_reference(problem.exec, problem.A, problem.x, options.beta, initial);
 
   Candidates candidates = lacuna_spmv(problem, options, requests);
@@ -142,6 +168,9 @@ std::vector<Record> bench_spmv(Session& session, const std::string& scalar, cons
 
   const TimingOptions timing{.min_time = options.min_time, .batches = options.repeat, .cold = options.cold};
   double best = 0;  // of ours
+  std::map<std::string, std::vector<std::pair<std::string, double>>> statistics;
+  if (options.paper && scalar == "float" && static_cast<std::int64_t>(A->nnz()) <= most_counted)
+    statistics = coalescing_statistics(*A);
   std::vector<Case> cases;
   for (const Candidate& candidate : candidates) {
     Case item;
@@ -149,6 +178,7 @@ std::vector<Record> bench_spmv(Session& session, const std::string& scalar, cons
     item.matrix         = source.name;
     item.scalar         = scalar;
     item.implementation = candidate.name;
+    work.statistics     = statistics[candidate.name];
     item.work           = work;
     item.measure        = [&, candidate] {
       const Effort effort{.timing = timing, .best = candidate.keep ? 0 : best};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <paper/Bench_Coalescing.hpp>
 #include <paper/Bench_Paper001.hpp>
 #include <paper/Bench_Paper002.hpp>
 #include <spgemm/Bench_SpgemmProduct.hpp>
@@ -200,6 +201,33 @@ TEST(SpgemmProducts, MeshesAreCoarsened) {
   EXPECT_EQ(27, transposed(aggregates).row_map[1]);
   EXPECT_EQ(0, prolongation({0, 4, 4, 1}, Coarsening::linear).rows);
   EXPECT_EQ(1, prolongation({2, 1, 1, 1}, Coarsening::linear).columns);
+}
+
+// Rows of 3, 16 and 20 nonzeros, from places 0, 3 and 19 on; columns ascend by one from 0, 1 and 16.
+TEST(Coalescing, ReadsByHand) {
+  const std::vector<std::int64_t> row_map{0, 3, 19, 39};
+  std::vector<std::int64_t> entries;
+  for (const auto& [first, length] : {std::pair{0, 3}, std::pair{1, 16}, std::pair{16, 20}})
+    for (int k = 0; k < length; ++k) entries.push_back(first + k);
+
+  // A thread a row: the row map once in order, once one word off; 3, 13 and 4 steps of 3, 2 and 1 threads. In the last
+  // four thread 2 is alone, at places 35 to 38 and columns 32 to 35: column 34 is its word of a segment.
+  const Coalescing naive = coalescing_of(SpmvAlgorithm::naive, row_map, entries);
+  EXPECT_EQ(naive.coalesced, 1 + 1);
+  EXPECT_EQ(naive.uncoalesced, 3 + 3 * (3 * 3 + 13 * 2 + 4) - 1);
+
+  // 16 threads a row: two words of the row map by each. Row 0 begins at a segment, as do its columns; row 1 at 3, its
+  // columns at 1; row 2 at 19 in two steps, its columns at 16 and 32, which are segments.
+  const Coalescing mapped = coalescing_of(SpmvAlgorithm::thread_mapped, row_map, entries);
+  EXPECT_EQ(mapped.coalesced, 3 + 2);
+  EXPECT_EQ(mapped.uncoalesced, 3 * 32 + 3 * 16 + 2 * 20);
+
+  // Row 1: a head of 13, then 3 from place 16 (columns 14 to 16). Row 2: a head of 13 from 19 with columns from 16 on,
+  // then 7 from place 32 with columns from 29 on.
+  const Coalescing aligned = coalescing_of(SpmvAlgorithm::aligned, row_map, entries);
+  EXPECT_EQ(aligned.coalesced, 3 + 2 + 1 + 2);
+  EXPECT_EQ(aligned.uncoalesced, 3 * 32 + 3 * 13 + 3 + 2 * 13 + 7);
+  EXPECT_THROW(coalescing_of(SpmvAlgorithm::cached, row_map, entries), std::invalid_argument);
 }
 
 TEST(Surrogates, HaveTheSizesOfThePaper) {

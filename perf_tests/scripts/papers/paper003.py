@@ -11,6 +11,8 @@ from .common import (FAILS, HOLDS, PARTLY, UNKNOWN, Claim, Ratios, Run, claim_ta
                      section, small, table)
 
 NAME, PICTURE = "paper003", "paper003-bands.png"
+SHAPES, PRODUCTS = "paper003-shapes", "paper003-products"  # files of their own: T and k; transposes, SYRK, SYR2K
+TILE_SIDES, THREADS = (4, 8, 16), range(2, 14)
 TILES, ENTRIES, BY_CASE = "lacuna:tiles+cdm", "lacuna:entries", "lacuna:entries_by_case"
 GATHER, AUTOMATIC = "lacuna:gather", "lacuna:automatic"
 SEQUENTIAL = {"hm": "sequential:hm", "cdm": "sequential:cdm"}
@@ -132,7 +134,67 @@ def peer_lines(bands, problems):
     return lines
 
 
-def structured_claims(table1, table2, problems, numbers):
+def tile_name(side):
+    return TILES if side == 16 else f"lacuna:tiles:tile={side}+cdm"
+
+
+def threads_name(threads):
+    return BY_CASE if threads == 3 else f"{BY_CASE}:threads={threads}"
+
+
+def shape_tables(folder):
+    """Lines on T and on k; nothing where the folder has not their file."""
+    run = Run.of(folder, SHAPES)
+    if run is None:
+        return []
+    problems = run.cases(scalar="double")
+    tiles = [[workload, *(small(milliseconds(cases.get(tile_name(side)))) for side in TILE_SIDES)]
+             for workload, cases in problems.items() if tile_name(4) in cases]
+    entries = [[workload, small(milliseconds(cases.get(ENTRIES))), *(small(milliseconds(cases.get(threads_name(k)))) for k in THREADS)]
+               for workload, cases in problems.items() if threads_name(13) in cases]
+    return (section("Algorithm 1: T of 4 to 16", run.line("diagonal"), table(["workload, ms", *(f"T = {side}" for side in TILE_SIDES)], tiles, "lr"))
+            + section("Algorithm 2: k threads an entry", table(["workload, ms", "`entries`", *(f"k = {k}" for k in THREADS)], entries, "lr"),
+                      f"`entries` over the best k: {best_threads(problems)}."))
+
+
+def best_threads(problems):
+    """`entries` over the best k."""
+    gains = []
+    for cases in problems.values():
+        found = [cases[threads_name(k)].device_seconds for k in THREADS if threads_name(k) in cases]
+        if found and ENTRIES in cases:
+            gains.append(cases[ENTRIES].device_seconds / min(found))
+    return Ratios(gains)
+
+
+def product_tables(folder):
+    """Lines on the products with transposes; nothing where the folder has not their file."""
+    run = Run.of(folder, PRODUCTS)
+    if run is None:
+        return []
+    head = ["product", "workload, ms", "one core, HM", "CDM", "`entries`", "`tiles`", "`automatic`, HM", "CDM", "cuSPARSE SpGEMM", "its numeric part",
+            "DGEMM"]
+    names = [SEQUENTIAL["hm"], SEQUENTIAL["cdm"], ENTRIES, TILES, AUTOMATIC, f"{AUTOMATIC}+cdm", "cusparse:spgemm", "cusparse:spgemm_reuse",
+             "cublas:fp64"]
+    titles = {"diagonal": "A B", "diagonal_atb": "Aᵀ B", "diagonal_abt": "A Bᵀ", "diagonal_syrk": "A Aᵀ (SYRK)", "diagonal_syr2k": "A Bᵀ + B Aᵀ (SYR2K)"}
+    rows = [[titles[operation], workload, *(small(milliseconds(cases.get(name))) for name in names)]
+            for (operation, workload, _, _), cases in run.problems.items() if operation in titles]
+    return section("Transposes, SYRK and SYR2K (section 4)", "HM and CDM move no element for a transpose; matrices in CSR and dense ones were "
+                   "transposed before. C has both triangles. " + transposed_text(run), table(head, rows, "llr"), run.line("diagonal --product"))
+
+
+def transposed_text(run):
+    """What a transpose costs: products with one over A B of the same workload."""
+    plain = {workload: cases for (operation, workload, _, _), cases in run.problems.items() if operation == "diagonal"}
+    gains = [over(cases | {"plain": plain[workload][AUTOMATIC]}, AUTOMATIC, "plain")
+             for (operation, workload, _, _), cases in run.problems.items()
+             if operation in ("diagonal_atb", "diagonal_abt") and workload in plain and AUTOMATIC in plain[workload]]
+    found = Ratios(gains)
+    return f"A B over a product with one transpose, `automatic`: {found}." if len(found) else ""
+
+
+def structured_claims(table1, table2, problems, numbers, walks_all):
+    """`walks_all`: of a run before threads had ranges of diagonals to themselves."""
     one = SEQUENTIAL["hm"]
     first, second = ([over(cases, ENTRIES, one) for _, cases in rows] for rows in (table1, table2))
     first_known, second_known = ([value for value in values if value is not None] for values in (first, second))
@@ -149,11 +211,12 @@ def structured_claims(table1, table2, problems, numbers):
               judge(max(second_known, default=None), most2, most2 / 2)),
         Claim("that gain grows with the number of diagonals (table 2)", f"{paper2[0]} to {paper2[-1]}",
               " to ".join(digits3(value) for value in (second_known[:1] + second_known[-1:])) or "-", judge(slope, 0.9, 0.6),
-              "both times grow as the products do from 200 diagonals on" + (f"; {', '.join(missing)} has no sequential time, the bench stops "
-                                                                     "one core at 4e9 operations" if missing else "")),
+              "both times grow as the products do from 200 diagonals on" + (f"; {', '.join(missing)} has no sequential time in this file"
+                                                                     if missing else "")),
         Claim("k threads an entry, one a group of cases, diverge less than one", "expected, not measured",
               f"`entries_by_case` (k = 3) over `entries` {by_case}", judge(by_case.mean, 1.05, 0.97),
-              "each of the three walks all diagonals of B and skips those of the others"),
+              "each of the three walked all diagonals of B and skipped those of the others; since then each walks its own" if walks_all
+              else "why is not known"),
         Claim("a thread an entry of A, with atomics, costs less than a thread an entry of C", "argued, not measured",
               f"`gather`, a thread an entry of C without atomics, over `entries` {gather}",
               judge(1 / gather.mean if gather.mean else None, 0.95, 0.7),
@@ -185,6 +248,12 @@ def mean_lines(problems):
     return lines
 
 
+def core_of(run):
+    """What one core is one of."""
+    processor = run.data.context.get("processor")
+    return f"an {processor}" if processor else "whose kind the file does not name"
+
+
 def page(folder):
     """The Markdown of the folder's page, None where it has no results."""
     run = Run.of(folder, NAME)
@@ -199,13 +268,15 @@ def page(folder):
                     "products in diagonal storage; all workloads are generated, as the paper's were")
     lines += ["", f"Times in milliseconds in double precision; in brackets the paper's, a {numbers['card']} and {numbers['other_card']}. "
               "`tiles` is its algorithm 1 (CDM, T = 16), `entries` its algorithm 2 (HM), `entries_by_case` the variant with k threads an "
-              "entry (k = 3); `gather` and `automatic` are our own. Sequential times are of one core of the host beside the card, whose "
-              "kind the file does not name: a greater ratio than the paper's says first that the card is newer. The paper gives bandwidths: w is read as w diagonals to either side. It gives nonzeros, not "
+              "entry (k = 3); `gather` and `automatic` are our own. Sequential times are of one core of the host beside the card, "
+              f"{core_of(run)}: a greater ratio than the paper's says first that the card is newer. The paper gives bandwidths: w is read as w diagonals to either side. It gives nonzeros, not "
               "offsets: random diagonals are drawn within n / 4 of the main one."]
-    lines += ["", f"**Spoilt columns.** OpenMP's times with a star were slower than one core, or thrice those with the other storage, most at "
-              f"6 ms whatever the size; why is not known. {len(lost)} workloads of {len(problems)} have one; they count "
-              "in no mean."]
-    lines += section("Claims", claim_table(band_claims(bands, numbers) + structured_claims(table1, table2, problems, numbers)),
+    if lost:
+        lines += ["", f"**Spoilt columns.** OpenMP's times with a star were slower than one core, or thrice those with the other storage, most at "
+                  f"6 ms whatever the size. {len(lost)} workloads of {len(problems)} have one; they count in no mean. The cause: a thread for each "
+                  "core, and another program that runs. It holds one thread up for a time slice while the others wait busily, so a loop ends "
+                  "when the slices do. Runs since then take as many threads as are fastest, which leaves a core free."]
+    lines += section("Claims", claim_table(band_claims(bands, numbers) + structured_claims(table1, table2, problems, numbers, Run.of(folder, SHAPES) is None)),
                      "Beside the published algorithms:", peer_lines(bands, problems))
     lines += section("Table 1: random diagonals, n = 1,000 to 10,000", structured_table(table1))
     note = numbers["table2"]["note"]
@@ -216,9 +287,12 @@ def page(folder):
                      "to most):", mean_lines(problems),
                      [line for name, words in (("diagonal-bands.png", "bands"), ("diagonal-many.png", "random diagonals"))
                       for line in picture(folder, name, words)])
+    shapes, products = shape_tables(folder), product_tables(folder)
+    lines += shapes + products
     lines += section("What is not here", [
-        "- Transposes, AᵀB, ABᵀ, SYRK and SYR2K: built and tested, not in this file.",
-        "- k other than 3, T other than 16, symmetric storage by half: not in this file.",
+        *([] if products else ["- Transposes, AᵀB, ABᵀ, SYRK and SYR2K: built and tested, not timed in this folder."]),
+        *([] if shapes else ["- k other than 3, T other than 16: built and tested, not timed in this folder."]),
+        "- Symmetric matrices by half (`HmOptions::symmetric`): built and tested; the paper has no experiment with them.",
         "- A TITAN Xp and an i7-7700K: not ours; ratios to one core compare other pairs of machines."])
     return "\n".join(lines) + "\n"
 
