@@ -6,6 +6,8 @@
 #include <spgemm/Test_SpgemmPatterns.hpp>
 #include <tools/Tools_MemoryMeter.hpp>
 
+#include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -108,6 +110,37 @@ TEST(SpgemmProductMap, AutomaticWeighs) {
   EXPECT_THAT(large.text(), testing::HasSubstr("for their size"));
   const auto fast = Impl::spgemm_reuse(Device::h200(), {.call_seconds = 3e-5, .products = 10000000, .calls = 100000});
   EXPECT_THAT(fast.text(), testing::HasSubstr("calls would be slower"));
+}
+
+/// Milliseconds that were measured, double, two threads of a Zen 5, with lists and without; within a factor of 1.5.
+TEST(SpgemmProductMap, HostsPredictTheirTimes) {
+  struct Measured {
+    std::int64_t products;
+    Impl::SpgemmHostWork work;
+    double milliseconds, kept;
+  };
+  const auto is_near = [](double seconds, double milliseconds) {
+    EXPECT_LT(seconds, 1.5e-3 * milliseconds);
+    EXPECT_GT(1.5 * seconds, 1e-3 * milliseconds);
+  };
+  for (const Measured& of : {Measured{17636150, {1640000, 839890, 1101970}, 5.8, 4.6},      // banded:n=40000,half=10
+                             Measured{12527104, {6382336, 1810432, 8954880}, 21.4, 7.4},    // mesh7:n=64
+                             Measured{21484952, {3652000, 830584, 4808288}, 10.2, 8.4},     // mesh27:n=32
+                             Measured{47936644, {8159000, 1828364, 11310654}, 30.9, 25.9},  // cfd1
+                             Measured{4554541, {396800, 83883, 392413}, 1.4, 1.6},          // bcsstk13
+                             Measured{7296044, {5782000, 586218, 5464467}, 21.8, 7.0}}) {   // TF17
+    const double seconds = Impl::SpgemmHostPolicy::seconds(of.work) / 2;
+    is_near(seconds, of.milliseconds);
+    const auto reuse = Impl::spgemm_reuse(
+        Device::host(2),
+        {.call_seconds = seconds, .products = of.products, .nonzeros = of.work.nonzeros, .calls = 1000});
+    is_near(reuse.kept_seconds, of.kept);
+    if (2 * of.kept < of.milliseconds) {
+      EXPECT_TRUE(reuse.keeps) << of.products;
+    }
+  }
+  const Impl::SpgemmHostWork wide{4000000, 2000000, 4000000, 1000000, 4000000};  // random:rows=1000000,per_row=2
+  is_near(Impl::SpgemmHostPolicy::seconds(wide) / 2, 163);
 }
 
 TEST(SpgemmProductMap, AutomaticKeepsForManyCalls) {

@@ -29,10 +29,12 @@ struct SpgemmHostWord {
 
 /// Statistics of all rows of B, or of all rows of C, which threads reduce.
 struct SpgemmHostStatistics {
-  std::int64_t sum    = 0;  ///< words of B, or products of C
-  std::int64_t widest = 0;  ///< words of the widest window that is not hashed
-  std::int64_t most   = 0;  ///< products of a row whose window is hashed
-  std::int64_t listed = 0;  ///< columns that rows of C with dense sums have at the most
+  std::int64_t sum       = 0;                     ///< words of B, or products of C
+  std::int64_t widest    = 0;                     ///< words of the widest window that is not hashed
+  std::int64_t most      = 0;                     ///< products of a row whose window is hashed
+  std::int64_t words     = 0;                     ///< of rows of B that rows of C are made of
+  std::int64_t wide_rows = 0, wide_products = 0;  ///< of C, whose windows no cache near a thread holds
+  std::int64_t listed = 0;                        ///< columns that rows of C with dense sums have at the most
   bool not_ascending  = false;
   bool repeats        = false;  ///< some row has the columns of the row before
 };
@@ -46,6 +48,9 @@ struct SpgemmHostReducer {
     statistics.widest = std::max(statistics.widest, other.widest);
     statistics.most   = std::max(statistics.most, other.most);
     statistics.listed += other.listed;
+    statistics.words += other.words;
+    statistics.wide_rows += other.wide_rows;
+    statistics.wide_products += other.wide_products;
     statistics.not_ascending |= other.not_ascending;
     statistics.repeats |= other.repeats;
   }
@@ -155,6 +160,7 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
       range.first                      = std::min(range.first, other.first);
       range.last                       = std::max(range.last, other.last);
       products += static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
+      statistics.words += static_cast<std::int64_t>(rows_of_b[inner].words);
     }
     for (Offset d = addend.begin(row); d < addend.end(row); ++d) {
       range.first = std::min(range.first, addend.D.entries[d]);
@@ -167,10 +173,12 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     const bool hashed        = SpgemmHostPolicy::is_hashed(words, products);
     ranges[row]              = range;
     flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0));
+    const bool is_dense = words <= SpgemmHostPolicy::dense_words<typename Arrays::Scalar>();
+    const bool wide     = hashed || !is_dense;
     statistics.sum += products;
-    if (words * host_word_columns * static_cast<std::int64_t>(sizeof(typename Arrays::Scalar)) <=
-        SpgemmHostPolicy::dense_bytes)
-      statistics.listed += std::min<std::int64_t>(products, range.width());
+    statistics.listed += is_dense ? std::min<std::int64_t>(products, range.width()) : 0;
+    statistics.wide_rows += wide ? 1 : 0;
+    statistics.wide_products += wide ? products : 0;
     statistics.widest = std::max(statistics.widest, hashed ? 0 : words);
     statistics.most   = std::max(statistics.most, hashed ? products : 0);
     statistics.repeats |= same;

@@ -8,6 +8,15 @@
 
 namespace lacuna::Impl {
 
+/// What the time of a product depends on.
+struct SpgemmHostWork {
+  std::int64_t nonzeros      = 0;  ///< of C
+  std::int64_t rows_of_b     = 0;  ///< that are looked up: nonzeros of A
+  std::int64_t words         = 0;  ///< of these rows, of 64 columns
+  std::int64_t wide_rows     = 0;  ///< of C, whose windows no cache near a thread holds
+  std::int64_t wide_products = 0;  ///< of these rows
+};
+
 /// The numbers of SpGEMM on hosts, see tuning.md.
 struct SpgemmHostPolicy {
   /// Rows that a thread takes at a time: inodes of 2, 3, 4, 6 rows are not cut. Not tuned.
@@ -27,9 +36,18 @@ struct SpgemmHostPolicy {
   /// Columns that rows of C may have together at the most where they are listed while they are counted. Not tuned.
   static constexpr std::int64_t most_listed = std::int64_t{1} << 30;
 
-  /// What a product and a nonzero of C take a thread, to weigh kept products against.
-  static constexpr double product_seconds = 0.6e-9;
-  static constexpr double nonzero_seconds = 4e-9;
+  /// Seconds of a thread for a product by a plan.
+  static constexpr double seconds(const SpgemmHostWork& work) {
+    return 1e-9 * (1.9 * static_cast<double>(work.nonzeros) + 6.5 * static_cast<double>(work.rows_of_b) +
+                   2.8 * static_cast<double>(work.words) + 270 * static_cast<double>(work.wide_rows) +
+                   5.5 * static_cast<double>(work.wide_products));
+  }
+
+  /// Words of a row of sums that `dense_bytes` hold, 64 columns each.
+  template <class Scalar>
+  static constexpr std::int64_t dense_words() {
+    return dense_bytes / static_cast<std::int64_t>(64 * sizeof(Scalar));
+  }
 
   /// Whether the window of a row is a hash table. Memory and time of all others are limited by products and a constant.
   static constexpr bool is_hashed(std::int64_t words, std::int64_t products) {

@@ -81,10 +81,13 @@ class SpgemmHostStorage {
   }
 
   /// An estimate, after `build`.
-  double call_seconds(const Device& device, const Context&) const {
-    return device.launch_seconds + (Policy::product_seconds * static_cast<double>(products()) +
-                                    Policy::nonzero_seconds * static_cast<double>(nonzeros())) /
-                                       static_cast<double>(m_threads);
+  double call_seconds(const Device& device, const Context& context) const {
+    const SpgemmHostWork work{.nonzeros      = nonzeros(),
+                              .rows_of_b     = static_cast<std::int64_t>(context.A.nonzeros),
+                              .words         = m_of_c.words,
+                              .wide_rows     = m_of_c.wide_rows,
+                              .wide_products = m_of_c.wide_products};
+    return device.launch_seconds + Policy::seconds(work) / static_cast<double>(m_threads);
   }
 
   /// Bytes that are needed before anything is known about the rows.
@@ -178,13 +181,12 @@ class SpgemmHostStorage {
   }
 
   void take_scratch(const Context& context) {
-    const auto bytes_of_word = static_cast<std::int64_t>(host_word_columns * sizeof(Scalar));
-    m_scratch.words          = m_of_c.widest;
-    m_scratch.slots          = m_of_c.most > 0 ? Scratch::Hashed::slots_of(m_of_c.most) : 0;
-    m_scratch.dense          = std::min(m_scratch.words, Policy::dense_bytes / bytes_of_word);
-    m_scratch.inode_rows     = m_of_c.repeats ? most_inode_rows : 1;
-    m_threads                = std::max<std::int64_t>(1, context.exec.concurrency());
-    const auto bytes         = [&] {
+    m_scratch.words      = m_of_c.widest;
+    m_scratch.slots      = m_of_c.most > 0 ? Scratch::Hashed::slots_of(m_of_c.most) : 0;
+    m_scratch.dense      = std::min(m_scratch.words, Policy::dense_words<Scalar>());
+    m_scratch.inode_rows = m_of_c.repeats ? most_inode_rows : 1;
+    m_threads            = std::max<std::int64_t>(1, context.exec.concurrency());
+    const auto bytes     = [&] {
       return Arena::template bytes_for<Counter, unsigned char>(1, checked_product(who, m_threads, m_scratch.bytes()));
     };
     if (!context.budget.fits(bytes())) m_scratch.inode_rows = 1;

@@ -31,10 +31,10 @@ struct SpgemmReusePolicy {
   static constexpr double setup_calls = 22;
 
   /// The same on hosts, in seconds of a thread.
-  static constexpr double host_product       = 1.1e-9;
-  static constexpr double host_nonzero       = 0.6e-9;
-  static constexpr double host_setup_product = 120e-9;
-  static constexpr double host_setup_nonzero = 500e-9;
+  static constexpr double host_product       = 0.6e-9;
+  static constexpr double host_nonzero       = 1.5e-9;
+  static constexpr double host_setup_product = 15e-9;
+  static constexpr double host_setup_nonzero = 200e-9;
 };
 
 /// Whether lists are made or weighed.

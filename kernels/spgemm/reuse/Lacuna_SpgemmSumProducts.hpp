@@ -20,7 +20,7 @@ struct SpgemmSumProducts {
   using Scalar = typename Operands::Scalar;
 
   static constexpr int team = 256;
-  /// Products that a thread loads at once, and minimum teams on a multiprocessor.
+  /// Products that a lane loads at once, and minimum teams on a multiprocessor.
   static constexpr int in_flight  = 2;
   static constexpr int teams      = 8;
   static constexpr int most_warps = 8;
@@ -66,23 +66,25 @@ struct SpgemmSumProducts {
   KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of(const SpgemmProduct* product, std::uint32_t count,
                                             std::uint32_t stride) const {
     using lanes = typename Team::lanes;
-    Scalar sum  = operands.zero();
-    for (std::uint32_t done = 0; done < count; done += in_flight, product += in_flight * stride) {
-      SpgemmProduct products[in_flight];
-      Scalar a[in_flight], b[in_flight];
+    // A host reorders loads itself, and at -O2 its compiler unrolls nothing: two at once would go through memory.
+    constexpr std::uint32_t at_once = Team::lane_width > 1 ? in_flight : 1;
+    Scalar sum                      = operands.zero();
+    for (std::uint32_t done = 0; done < count; done += at_once, product += at_once * stride) {
+      SpgemmProduct products[at_once];
+      Scalar a[at_once], b[at_once];
       LACUNA_UNROLL
-      for (std::uint32_t i = 0; i < in_flight; ++i)
+      for (std::uint32_t i = 0; i < at_once; ++i)
         if (done + i < count)
           products[i] =
               lanes::load_streaming(reinterpret_cast<const Pack<SpgemmProduct, 1>*>(product + i * stride)).value[0];
       LACUNA_UNROLL
-      for (std::uint32_t i = 0; i < in_flight; ++i)
+      for (std::uint32_t i = 0; i < at_once; ++i)
         if (done + i < count) {
           a[i] = lanes::load_cached(operands.A.values + products[i].a);
           b[i] = lanes::load_cached(operands.B.values + products[i].b);
         }
       LACUNA_UNROLL
-      for (std::uint32_t i = 0; i < in_flight; ++i)
+      for (std::uint32_t i = 0; i < at_once; ++i)
         if (done + i < count) operands.add(sum, operands.product(operands.factor(a[i]), b[i]));
     }
     return sum;
