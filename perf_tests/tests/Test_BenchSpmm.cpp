@@ -487,7 +487,16 @@ TEST(Paper000, Report) {
                                            "+csr_alg2 +1.50 +3.00"));
   EXPECT_THAT(text, testing::ContainsRegex("lacuna:automatic +1 +100.00 % +1.50 +1.50 +1.50 +1.50"));
   EXPECT_THAT(text, testing::ContainsRegex("1000 +1000 +<= 99 +<= 99 +- +- +<= 99"));
-  EXPECT_THAT(text, testing::ContainsRegex("1000 +99 +6.000 ms +2.000 ms +3.00 +9.000 ms +3.000 ms +3.00"));
+  EXPECT_THAT(text, testing::ContainsRegex("1000 +99 +automatic +6.000 ms +2.000 ms +3.00 +9.000 ms +3.000 ms +3.00"));
+}
+
+TEST(Paper000, OverheadIsThatOfADenseMatrixWhereItWasTimed) {
+  std::ostringstream stream;
+  print_spdm_paper(
+      stream, {paper000_record("lacuna:automatic", 2e-3, "row_split"), paper000_record("lacuna:gcoo:from_dense", 5e-3),
+               paper000_record("cusparse:csr_alg2", 3e-3)});
+  EXPECT_THAT(stream.str(),
+              testing::ContainsRegex("1000 +99 +gcoo:from_dense +15.000 ms +5.000 ms +3.00 +9.000 ms +3.000 ms +3.00"));
 }
 
 }  // namespace
