@@ -21,8 +21,10 @@ namespace lacuna::bench {
 
 /// \brief A bar of figure 1. The rates are those that clSPARSE 0.8 published beside it, GFLOP/s: its own on a FirePro
 /// W9100, cuSPARSE 7.5 on a Tesla K40. Nonzeros are those of the file, explicit zeros included. Products and nonzeros
-/// of C = A A, in millions: Nagasaka, Matsuoka, Azad and Buluç, High-performance sparse matrix-matrix products on Intel
-/// KNL and multicore architectures (ICPP Workshops, 2018), table 2.
+/// of C = A A, in millions, as they are quoted from Nagasaka, Matsuoka, Azad and Buluç, High-performance sparse
+/// matrix-matrix products on Intel KNL and multicore architectures (ICPP Workshops, 2018), table 2. The paper was not
+/// at hand: twelve agree with published logs of runs, those of cage12, filter3D, hood, m133-b3, majorbasis, mario002,
+/// offshore, patents_main and poisson3Da were compared with nothing.
 struct SpgemmPaperMatrix {
   const char* name;
   std::int64_t rows;
