@@ -20,7 +20,7 @@
 ///     `SpmvOptions::expected_calls`;
 ///   - `-mat_lacuna_expected_products <n>`: how often a product of sparse matrices is computed with new values, see
 ///     `SpgemmOptions::expected_calls`;
-///   - `-mat_lacuna_columns <n>`: columns of dense matrices that plans are made for (default: those of the first);
+///   - `-mat_lacuna_columns <n>`: columns of dense matrices that plans are made for (default: the most so far);
 ///   - `-mat_lacuna_report`: print what each plan chose, and why, as far as the first process of a matrix makes it.
 
 /// \brief A MATAIJ whose products are ours: with vectors, with dense matrices, and of sparse matrices by MatProduct, so

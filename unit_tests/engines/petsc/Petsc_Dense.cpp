@@ -100,6 +100,24 @@ INSTANTIATE_TEST_SUITE_P(Shapes, MatTimesDense,
                                   (std::get<2>(info.param) ? "_AtB" : "_AB");
                          });
 
+// A plan for a few columns would take more of them a few at a time.
+TEST(MatTimesDenseSizes, MoreColumnsThanBefore) {
+  OwnedMat A, reference, few, many, C, of_many, expected;
+  PetscInt own_rows = 0;
+  PETSC_OK(LacunaRegister());
+  make_mesh(MATAIJLACUNA, 13, 2, Deal::evenly, false, &A);
+  make_mesh(MATAIJ, 13, 2, Deal::evenly, false, &reference);
+  PETSC_OK(MatGetLocalSize(A, &own_rows, nullptr));
+  make_dense(own_rows, 4, 0, 1, &few);
+  make_dense(own_rows, 24, 0, 2, &many);
+  PETSC_OK(MatMatMult(A, few, MAT_INITIAL_MATRIX, 1, C.out()));
+  EXPECT_NE(report_of(A).find("for N = 4,"), std::string::npos) << report_of(A);
+  PETSC_OK(MatMatMult(A, many, MAT_INITIAL_MATRIX, 1, of_many.out()));
+  EXPECT_NE(report_of(A).find("for N = 24,"), std::string::npos) << report_of(A);
+  PETSC_OK(MatMatMult(reference, many, MAT_INITIAL_MATRIX, 1, expected.out()));
+  expect_same(of_many, expected);
+}
+
 TEST(MatTimesDenseSizes, NoColumns) {
   OwnedMat A, B, C;
   PetscInt own_rows = 0, rows = 0, columns = 0;

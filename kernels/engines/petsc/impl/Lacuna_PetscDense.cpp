@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <variant>
 
@@ -18,9 +20,16 @@ namespace {
 template <class Space>
 using Plan = SpmmPlan<PetscCsr<Space>>;
 
+/// A plan, and the most columns that there were; more make another.
+template <class Space>
+struct DensePlan {
+  std::optional<PetscKept<Plan<Space>>> kept = {};
+  std::int64_t columns                       = 0;
+};
+
 template <class Space>
 struct DensePlansOn {
-  PetscKept<Plan<Space>> plain, transposed;
+  DensePlan<Space> plain, transposed;
 };
 
 /// Products run where the values of A are.
@@ -66,10 +75,13 @@ PetscErrorCode current_plan(const Space& exec, Mat A, Op op, std::int64_t column
   PetscCall(petsc_plans(A, &plans));
   now.state += plans->of_whole;
   auto& of_space      = of_dense->template on<Space>();
-  auto& kept          = op == Op::none ? of_space.plain : of_space.transposed;
+  auto& of_op         = op == Op::none ? of_space.plain : of_space.transposed;
   SpmmOptions options = {};
   options.op          = op;
-  options.columns     = plans->options.columns.value_or(columns);
+  options.columns     = plans->options.columns.value_or(std::max(columns, of_op.columns));
+  if (!of_op.kept || options.columns > of_op.columns) of_op.kept.emplace();
+  of_op.columns = options.columns;
+  auto& kept    = *of_op.kept;
   // PETSc says when patterns change: nothing is to be compared.
   options.check_pattern = PatternCheck::off;
   options.b_layout      = DenseLayout::column_major;
@@ -132,8 +144,8 @@ PetscErrorCode petsc_dense_reports(Mat A, std::string* reports) {
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(A), plans_name, &plans));
   const auto add = [&](const auto& of_space) {
-    for (const auto* kept : {&of_space.plain, &of_space.transposed})
-      if (kept->plan() != nullptr) *reports += kept->plan()->report();
+    for (const auto* of_op : {&of_space.plain, &of_space.transposed})
+      if (of_op->kept && of_op->kept->plan() != nullptr) *reports += of_op->kept->plan()->report();
   };
   if (plans != nullptr) add(plans->on_host);
   if (plans != nullptr && petsc_has_device) add(plans->on<PetscDevice>());

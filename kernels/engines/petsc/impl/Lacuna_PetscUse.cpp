@@ -109,8 +109,8 @@ PetscErrorCode petsc_read_options(Mat A, PetscMatOptions* options) {
       {"-mat_lacuna_expected_products",
        "How often a product of sparse matrices is computed with new values (0: unknown)", "LacunaRegister",
        &options->expected_products},
-      {"-mat_lacuna_columns", "Columns of dense matrices that plans are made for (0: those of the first)",
-       "LacunaMatUse", &options->columns}};
+      {"-mat_lacuna_columns", "Columns of dense matrices that plans are made for (0: the most so far)", "LacunaMatUse",
+       &options->columns}};
   PetscBool reports   = options->reports ? PETSC_TRUE : PETSC_FALSE;
   const char* prefix  = nullptr;
   const char* refused = nullptr;
