@@ -93,6 +93,18 @@ struct Factors {
   }
 };
 
+/// C and `expected` are the same product of both, again and again with new values of A.
+inline void expect_same_with_new_values(const Factors& ours, const Factors& theirs, Mat C, Mat expected) {
+  for (const PetscScalar by : {PetscScalar(-2), PetscScalar(0.5)}) {
+    ours.change(by);
+    theirs.change(by);
+    PETSC_OK(MatProductNumeric(C));
+    PETSC_OK(MatProductNumeric(expected));
+    expect_same(C, expected);
+    expect_same_products(C, expected);
+  }
+}
+
 /// An element in each row that may not have been there.
 inline void add_antidiagonal(Mat M) {
   PetscInt begin = 0, end = 0, columns = 0;
