@@ -23,8 +23,7 @@ namespace lacuna {
 /// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
 /// (`bins` and `bins_by_subwarps` want the rows of B sorted, without duplicates). Rows of C are sorted, without
 /// duplicates; values that cancel to zero stay as entries. op(A) and op(B) that are not A and B are formed with the
-/// plan, within `memory_limit`, since rows of C are sums of rows of op(B); they take their values by a gather at every
-/// call.
+/// plan, within `memory_limit`, since rows of C are sums of rows of op(B); a gather takes their values at every call.
 /// Deterministic from run to run where `deterministic` was asked for, where products are kept (see SpgemmOptions), and
 /// on hosts.
 ///
