@@ -3,6 +3,7 @@
 
 #include <diagonal/Diagonal_Check.hpp>
 #include <support/Reference_Space.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <cmath>
 
@@ -24,16 +25,6 @@ using Hm     = HmMatrix<double, int, Device, int>;
 Hm hm(const HostMatrix<double>& A) { return to_hm(make_crs<Matrix>(A), {.fill_limit = 0}); }
 auto cdm(const HostMatrix<double>& A) { return to_cdm(make_crs<Matrix>(A), {.fill_limit = 0}); }
 
-template <class ErrorType, class Work>
-std::string message(const Work& work) {
-  try {
-    work();
-  } catch (const ErrorType& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(DiagonalContract, Structure) {
   const auto A = hm(diagonal_matrix<double>(10, 12, {-3, 0, 11})), B = hm(diagonal_matrix<double>(12, 5, {-11, 4}));
   EXPECT_THAT(product_diagonals(Op::none, A, Op::none, B), testing::ElementsAre(0, 1, 4));
@@ -47,21 +38,21 @@ TEST(DiagonalContract, BadInputLeavesCUntouched) {
   const auto A = hm(banded_matrix<double>(10, 12, 1, 1)), B = hm(banded_matrix<double>(12, 9, 1, 1));
   const auto C = gemm(Op::none, A, Op::none, B);
   fill_nan(C.list);
-  EXPECT_THAT(message<DimensionMismatch>([&] { gemm(Op::none, A, Op::transpose, B, C); }),
+  EXPECT_THAT(error_of<DimensionMismatch>([&] { gemm(Op::none, A, Op::transpose, B, C); }),
               AllOf(HasSubstr("lacuna::gemm"), HasSubstr("op(A) is 10x12, op(B) is 9x12")));
-  EXPECT_THAT(message<DimensionMismatch>([&] { gemm(Op::none, B, Op::none, gemm(Op::transpose, B, Op::none, B), C); }),
+  EXPECT_THAT(error_of<DimensionMismatch>([&] { gemm(Op::none, B, Op::none, gemm(Op::transpose, B, Op::none, B), C); }),
               HasSubstr("the product is 12x9, C is 10x9"));
-  EXPECT_THAT(message<DimensionMismatch>([&] { syr2k(Op::none, A, B); }), HasSubstr("A is 10x12, B is 12x9"));
+  EXPECT_THAT(error_of<DimensionMismatch>([&] { syr2k(Op::none, A, B); }), HasSubstr("A is 10x12, B is 12x9"));
   const auto narrow = hm(banded_matrix<double>(10, 9, 1, 2));
   fill_nan(narrow.list);
-  EXPECT_THAT(message<InvalidArgument>([&] { gemm(Op::none, A, Op::none, B, narrow); }),
+  EXPECT_THAT(error_of<InvalidArgument>([&] { gemm(Op::none, A, Op::none, B, narrow); }),
               AllOf(HasSubstr("C has 4 diagonals and lacks 1 of the 5 of the product"), HasSubstr("first of them -2")));
   const auto S = hm(banded_matrix<double>(10, 10, 0, 0));
-  EXPECT_THAT(message<InvalidArgument>([&] { gemm(Op::none, S, Op::none, S, S); }), HasSubstr("shares memory"));
+  EXPECT_THAT(error_of<InvalidArgument>([&] { gemm(Op::none, S, Op::none, S, S); }), HasSubstr("shares memory"));
   EXPECT_THAT(
-      message<NotSupported>([&] { gemm(Op::none, A, Op::none, B, C, {.algorithm = DiagonalAlgorithm::tiles}); }),
+      error_of<NotSupported>([&] { gemm(Op::none, A, Op::none, B, C, {.algorithm = DiagonalAlgorithm::tiles}); }),
       HasSubstr("tiles: multiplies CDM"));
-  EXPECT_THAT(message<NotSupported>([&] {
+  EXPECT_THAT(error_of<NotSupported>([&] {
                 gemm(Op::none, A, Op::none, B, C, {.algorithm = DiagonalAlgorithm::entries, .deterministic = true});
               }),
               HasSubstr("deterministic"));
@@ -86,9 +77,9 @@ TEST(DiagonalContract, Plan) {
         exec.fence();
         expect_near<double>(dense_of(C), expected, std::string(name(algorithm)));
       }
-      EXPECT_THAT(message<InvalidArgument>([&] { gemm(exec, plan, 1.0, B, B, 0.0, C); }),
+      EXPECT_THAT(error_of<InvalidArgument>([&] { gemm(exec, plan, 1.0, B, B, 0.0, C); }),
                   HasSubstr("A is 70x80 with 7 diagonals, not what the plan was made for"));
-      EXPECT_THAT(message<InvalidArgument>([&] { gemm(exec, plan, 1.0, A, B, 0.0, A); }), HasSubstr("C is 90x80"));
+      EXPECT_THAT(error_of<InvalidArgument>([&] { gemm(exec, plan, 1.0, A, B, 0.0, A); }), HasSubstr("C is 90x80"));
     } catch (const NotSupported&) {
       continue;
     }
@@ -141,7 +132,7 @@ TEST(DiagonalContract, MemoryLimit) {
   const auto C         = gemm(Op::none, A, Op::none, A);
   const std::size_t is = C.bytes();
   EXPECT_NO_THROW(gemm(Op::none, A, Op::none, A, {.memory_limit = is}));
-  EXPECT_THAT(message<OutOfMemory>([&] { gemm(Op::none, A, Op::none, A, {.memory_limit = is - 1}); }),
+  EXPECT_THAT(error_of<OutOfMemory>([&] { gemm(Op::none, A, Op::none, A, {.memory_limit = is - 1}); }),
               HasSubstr("memory_limit is " + std::to_string(is - 1)));
 }
 

@@ -6,6 +6,7 @@
 
 #include <diagonal/Diagonal_Check.hpp>
 #include <reference/Reference_Spmv.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <cmath>
 
@@ -27,16 +28,6 @@ using Vector = Kokkos::View<double*, Device>;
 using Block  = Kokkos::View<double**, Kokkos::LayoutRight, Device>;
 
 Hm hm(const HostMatrix<double>& A) { return to_hm(make_crs<Matrix>(A), {.fill_limit = 0}); }
-
-template <class ErrorType, class Work>
-std::string message(const Work& work) {
-  try {
-    work();
-  } catch (const ErrorType& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 /// Solves L L' x = b, with L the Cholesky factor of a band of `w` to either side.
 std::vector<double> solve_by_cholesky(DenseMatrix<double> A, std::int64_t w, std::vector<double> b) {
@@ -207,10 +198,10 @@ TEST(DiagonalTimesBlocks, LengthsThatDoNotFit) {
   A.list       = Kokkos::subview(A.list, std::pair<int, int>(0, 27));
   const Kokkos::View<double*, Device> x("x", 10), y("y", 10);
   const auto says = AllOf(HasSubstr("A 10x10 names 3 diagonals"), HasSubstr("of 28 elements; list has 27"));
-  EXPECT_THAT(message<InvalidMatrix>([&] { gemm(exec, Op::none, A, Op::none, B, C); }), says);
-  EXPECT_THAT(message<InvalidMatrix>([&] { spmv(exec, 1, A, x, 0, y); }), says);
-  EXPECT_THAT(message<InvalidMatrix>([&] { SpmvPlan(exec, A); }), says);
-  EXPECT_THAT(message<InvalidMatrix>([&] { SpmmPlan(exec, A); }), says);
+  EXPECT_THAT(error_of<InvalidMatrix>([&] { gemm(exec, Op::none, A, Op::none, B, C); }), says);
+  EXPECT_THAT(error_of<InvalidMatrix>([&] { spmv(exec, 1, A, x, 0, y); }), says);
+  EXPECT_THAT(error_of<InvalidMatrix>([&] { SpmvPlan(exec, A); }), says);
+  EXPECT_THAT(error_of<InvalidMatrix>([&] { SpmmPlan(exec, A); }), says);
 }
 
 // Matrices put together by hand whose lists are wrong are refused before anything runs.
@@ -226,13 +217,13 @@ TEST(DiagonalTimesBlocks, ListsThatAreWrong) {
     fill_nan(C.list);
     fill_nan(y);
     const auto about = AllOf(HasSubstr("10x10: "), HasSubstr(says));
-    EXPECT_THAT(message<InvalidMatrix>([&] { gemm(exec, Op::none, A, Op::none, good, C); }), about);
-    EXPECT_THAT(message<InvalidMatrix>([&] { gemm(exec, Op::none, good, Op::transpose, A); }), about);
-    EXPECT_THAT(message<InvalidMatrix>([&] { gemm(exec, Op::none, good, Op::none, good, A); }), about);
-    EXPECT_THAT(message<InvalidMatrix>([&] { syrk(exec, Op::transpose, A); }), about);
-    EXPECT_THAT(message<InvalidMatrix>([&] { DiagonalPlan(exec, Op::none, A, Op::none, good, C); }), about);
-    EXPECT_THAT(message<InvalidMatrix>([&] { spmv(exec, 1, A, x, 0, y); }), about);
-    EXPECT_THAT(message<InvalidMatrix>([&] { SpmmPlan(exec, A); }), about);
+    EXPECT_THAT(error_of<InvalidMatrix>([&] { gemm(exec, Op::none, A, Op::none, good, C); }), about);
+    EXPECT_THAT(error_of<InvalidMatrix>([&] { gemm(exec, Op::none, good, Op::transpose, A); }), about);
+    EXPECT_THAT(error_of<InvalidMatrix>([&] { gemm(exec, Op::none, good, Op::none, good, A); }), about);
+    EXPECT_THAT(error_of<InvalidMatrix>([&] { syrk(exec, Op::transpose, A); }), about);
+    EXPECT_THAT(error_of<InvalidMatrix>([&] { DiagonalPlan(exec, Op::none, A, Op::none, good, C); }), about);
+    EXPECT_THAT(error_of<InvalidMatrix>([&] { spmv(exec, 1, A, x, 0, y); }), about);
+    EXPECT_THAT(error_of<InvalidMatrix>([&] { SpmmPlan(exec, A); }), about);
     for (const double value : to_vector(C.list)) EXPECT_TRUE(std::isnan(value));
     for (const double value : to_vector(y)) EXPECT_TRUE(std::isnan(value));
   };
@@ -260,16 +251,17 @@ TEST(DiagonalTimesBlocks, PlansForVectorsAndBlocks) {
   EXPECT_THAT(blocks.report(), HasSubstr("op transpose, for N = 3"));
   EXPECT_EQ(blocks.rows(), 12);
   fill_nan(y);
-  EXPECT_THAT(message<DimensionMismatch>([&] { spmv(exec, plan, 1, z, 0, y); }), HasSubstr("op(A) 10x12, x 11, y 10"));
-  EXPECT_THAT(message<DimensionMismatch>([&] { spmv(exec, 1, A, y, 0, x); }), HasSubstr("op(A) 10x12, x 10, y 12"));
-  EXPECT_THAT(message<DimensionMismatch>([&] { spmm(exec, blocks, 1, B, 0, C); }),
+  EXPECT_THAT(error_of<DimensionMismatch>([&] { spmv(exec, plan, 1, z, 0, y); }), HasSubstr("op(A) 10x12, x 11, y 10"));
+  EXPECT_THAT(error_of<DimensionMismatch>([&] { spmv(exec, 1, A, y, 0, x); }), HasSubstr("op(A) 10x12, x 10, y 12"));
+  EXPECT_THAT(error_of<DimensionMismatch>([&] { spmm(exec, blocks, 1, B, 0, C); }),
               HasSubstr("op(A) 12x10, B 12x3, C 10x3"));
-  EXPECT_THAT(message<NotSupported>([&] { SpmvPlan(A, {.algorithm = SpmvAlgorithm::sell}); }),
+  EXPECT_THAT(error_of<NotSupported>([&] { SpmvPlan(A, {.algorithm = SpmvAlgorithm::sell}); }),
               HasSubstr("algorithm sell of a matrix in HM, which diagonals multiplies"));
-  EXPECT_THAT(message<NotSupported>([&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::bricks}); }),
+  EXPECT_THAT(error_of<NotSupported>([&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::bricks}); }),
               HasSubstr("algorithm bricks"));
-  EXPECT_THAT(message<NotSupported>([&] { SpmvPlan(A, {.precision = Precision::tf32}); }), HasSubstr("precision tf32"));
-  EXPECT_THAT(message<InvalidArgument>([&] { plan.update_values(hm(banded_matrix<double>(10, 12, 1, 2))); }),
+  EXPECT_THAT(error_of<NotSupported>([&] { SpmvPlan(A, {.precision = Precision::tf32}); }),
+              HasSubstr("precision tf32"));
+  EXPECT_THAT(error_of<InvalidArgument>([&] { plan.update_values(hm(banded_matrix<double>(10, 12, 1, 2))); }),
               HasSubstr("10x12 with 4 diagonals, not what the plan was made for: 10x12, 3 diagonals"));
   for (const double value : to_vector(y)) EXPECT_TRUE(std::isnan(value));
   const auto in = random_vector<double>(12);

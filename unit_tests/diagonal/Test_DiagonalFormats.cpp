@@ -3,6 +3,7 @@
 
 #include <diagonal/Diagonal_Check.hpp>
 #include <formats/Test_Conversions.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <Lacuna_ValidateFormats.hpp>
 
@@ -204,43 +205,33 @@ TEST(DiagonalFormats, FromNamedDiagonals) {
   expect_equal(cdm.list, std::vector<double>(10, 0.0), "list");
 }
 
-template <class ErrorType, class Work>
-std::string message(const Work& work) {
-  try {
-    work();
-  } catch (const ErrorType& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(DiagonalFormats, BadInput) {
   using testing::AllOf;
   using testing::HasSubstr;
   const Exec exec;
-  EXPECT_THAT(message<InvalidArgument>([&] {
+  EXPECT_THAT(error_of<InvalidArgument>([&] {
                 make_hm<Hm>(exec, 3, 5, {0, 5});
               }),
               HasSubstr("diagonal 5 is outside of -2 to 4"));
-  EXPECT_THAT(message<InvalidArgument>([&] { make_hm<Hm>(exec, 3, 5, {-3}); }), HasSubstr("diagonal -3 is outside"));
-  EXPECT_THAT(message<InvalidArgument>([&] {
+  EXPECT_THAT(error_of<InvalidArgument>([&] { make_hm<Hm>(exec, 3, 5, {-3}); }), HasSubstr("diagonal -3 is outside"));
+  EXPECT_THAT(error_of<InvalidArgument>([&] {
                 make_hm<Hm>(exec, 3, 5, {1, 0, 1});
               }),
               HasSubstr("diagonal 1 is named twice"));
-  EXPECT_THAT(message<InvalidArgument>([&] { make_cdm<Cdm>(exec, 4, {-1}); }),
+  EXPECT_THAT(error_of<InvalidArgument>([&] { make_cdm<Cdm>(exec, 4, {-1}); }),
               HasSubstr("diagonal -1 is outside of 0 to 3"));
-  EXPECT_THAT(message<NotSupported>([&] { to_cdm(exec, make_crs<Matrix>(small_matrix())); }), HasSubstr("A is 3x4"));
+  EXPECT_THAT(error_of<NotSupported>([&] { to_cdm(exec, make_crs<Matrix>(small_matrix())); }), HasSubstr("A is 3x4"));
   // 1999 diagonals of a random matrix, about a million elements for 2000 nonzeros.
   const auto scattered = make_crs<Matrix>(random_matrix<double>(1000, 1000, 2));
-  EXPECT_THAT(message<OutOfMemory>([&] { to_hm(exec, scattered, {.memory_limit = 1 << 20}); }),
+  EXPECT_THAT(error_of<OutOfMemory>([&] { to_hm(exec, scattered, {.memory_limit = 1 << 20}); }),
               AllOf(HasSubstr("bytes, memory_limit is 1048576"), HasSubstr("% of them zeros")));
-  EXPECT_THAT(message<OutOfMemory>([&] { to_cdm(exec, scattered, {.memory_limit = 1 << 20}); }),
+  EXPECT_THAT(error_of<OutOfMemory>([&] { to_cdm(exec, scattered, {.memory_limit = 1 << 20}); }),
               HasSubstr("% of them zeros"));
-  EXPECT_THAT(message<OutOfMemory>([&] { to_dia(exec, scattered, {.memory_limit = 1 << 20}); }),
+  EXPECT_THAT(error_of<OutOfMemory>([&] { to_dia(exec, scattered, {.memory_limit = 1 << 20}); }),
               AllOf(HasSubstr("bytes, memory_limit is 1048576"), HasSubstr("99.8"), HasSubstr("% of them zeros")));
-  EXPECT_THAT(message<NotSupported>([&] { to_hm(exec, make_crs<Matrix>(random_matrix<double>(3000, 3000, 1))); }),
+  EXPECT_THAT(error_of<NotSupported>([&] { to_hm(exec, make_crs<Matrix>(random_matrix<double>(3000, 3000, 1))); }),
               HasSubstr("% of them zeros, over the fill_limit of 20"));
-  EXPECT_THAT(message<NotSupported>([&] {
+  EXPECT_THAT(error_of<NotSupported>([&] {
                 make_cdm<Cdm>(exec, 1 << 20, std::vector<std::int64_t>([] {
                                 std::vector<std::int64_t> all(4096);
                                 for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<std::int64_t>(k);

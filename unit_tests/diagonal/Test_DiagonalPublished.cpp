@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <diagonal/Diagonal_Check.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <Lacuna_Diagonal.hpp>
 
@@ -77,16 +78,6 @@ TEST(DiagonalPublished, ThreadsShareTheCases) {
   EXPECT_EQ(DiagonalCases::first(2, 3), 8);
 }
 
-template <class Error, class Work>
-std::string message(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 constexpr Op ops[] = {Op::none, Op::transpose};
 
 auto hm(const HostMatrix<double>& A) { return to_hm(make_crs<Matrix>(A), {.fill_limit = 0}); }
@@ -139,13 +130,13 @@ TEST(DiagonalPublished, OthersAreRefused) {
   const auto H = hm(A);
   const auto K = cdm(A);
   for (const int threads : {-1, 0, 1, 14})
-    EXPECT_THAT(message<NotSupported>([&] {
+    EXPECT_THAT(error_of<NotSupported>([&] {
                   gemm(Op::none, H, Op::none, H,
                        {.algorithm = DiagonalAlgorithm::entries_by_case, .threads_per_entry = threads});
                 }),
                 HasSubstr("2 to 13 threads an element of A, threads_per_entry is " + std::to_string(threads)));
   for (const int tile : {0, 5, 32})
-    EXPECT_THAT(message<NotSupported>(
+    EXPECT_THAT(error_of<NotSupported>(
                     [&] { gemm(Op::none, K, Op::none, K, {.algorithm = DiagonalAlgorithm::tiles, .tile = tile}); }),
                 HasSubstr("tiles of 4, 8 or 16, tile is " + std::to_string(tile)));
   const auto C = gemm(Op::none, H, Op::none, H);

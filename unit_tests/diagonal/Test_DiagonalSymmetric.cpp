@@ -3,6 +3,7 @@
 
 #include <diagonal/Diagonal_Check.hpp>
 #include <formats/Test_Conversions.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_Spmm.hpp>
@@ -27,16 +28,6 @@ using Matrix  = KokkosSparse::CrsMatrix<double, int, Device, void, int>;
 using Hm      = HmMatrix<double, int, Device, int>;
 using Complex = Kokkos::complex<double>;
 using testing::HasSubstr;
-
-template <class Error, class Work>
-std::string message(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 /// The diagonals of `offsets`, from 0 on, and those across: element (i, j) is that of (j, i).
 template <class Scalar>
@@ -96,19 +87,19 @@ TEST(DiagonalSymmetric, MadeOfDiagonals) {
   EXPECT_EQ(hm.list.extent(0), 8u);
   EXPECT_EQ(make_hm<Hm>(Exec(), 5, 5, {-1, 1}, {.symmetric = true}).list.extent(0), 4u);
   EXPECT_EQ(make_hm<Hm>(Exec(), 0, 0, {}, {.symmetric = true}).list.extent(0), 0u);
-  EXPECT_THAT(message<InvalidArgument>([] { make_hm<Hm>(Exec(), 5, 4, {0}, {.symmetric = true}); }),
+  EXPECT_THAT(error_of<InvalidArgument>([] { make_hm<Hm>(Exec(), 5, 4, {0}, {.symmetric = true}); }),
               HasSubstr("a symmetric matrix of 5x4"));
 }
 
 TEST(DiagonalSymmetric, OthersAreRefused) {
   auto A      = by_hand();
   A.values[2] = 7;
-  EXPECT_THAT(message<InvalidArgument>([&] { half(A); }), HasSubstr("not symmetric: 1 elements differ"));
-  EXPECT_THAT(message<InvalidArgument>([&] {
+  EXPECT_THAT(error_of<InvalidArgument>([&] { half(A); }), HasSubstr("not symmetric: 1 elements differ"));
+  EXPECT_THAT(error_of<InvalidArgument>([&] {
                 half(diagonal_matrix<double>(9, 9, {0, 3}, 1));
               }),
               HasSubstr("not symmetric: 6 elements differ"));
-  EXPECT_THAT(message<InvalidArgument>([&] { half(banded_matrix<double>(4, 5, 1, 1)); }), HasSubstr("4x5"));
+  EXPECT_THAT(error_of<InvalidArgument>([&] { half(banded_matrix<double>(4, 5, 1, 1)); }), HasSubstr("4x5"));
   EXPECT_THROW(to_hm(make_crs<Matrix>(by_hand()), {.memory_limit = 150, .symmetric = true}), OutOfMemory);
 }
 
@@ -119,7 +110,7 @@ TEST(DiagonalSymmetric, Validate) {
   Hm lame        = to_hm(make_crs<Matrix>(banded_matrix<double>(9, 9, 0, 1)));
   lame.symmetric = true;
   EXPECT_THAT(validate(lame).defects, testing::ElementsAre(HasSubstr("none across the main diagonal")));
-  EXPECT_THAT(message<InvalidMatrix>([&] { gemm(Op::none, lame, Op::none, lame); }),
+  EXPECT_THAT(error_of<InvalidMatrix>([&] { gemm(Op::none, lame, Op::none, lame); }),
               HasSubstr("A 9x9 is stored by half"));
 }
 
@@ -182,8 +173,9 @@ TEST(DiagonalSymmetric, Products) {
 
 TEST(DiagonalSymmetric, EntriesOfHalfAreRefused) {
   const Hm S = half(by_hand());
-  EXPECT_THAT(message<NotSupported>([&] { gemm(Op::none, S, Op::none, S, {.algorithm = DiagonalAlgorithm::entries}); }),
-              HasSubstr("threads for the elements of A, of which half are stored; there is gather"));
+  EXPECT_THAT(
+      error_of<NotSupported>([&] { gemm(Op::none, S, Op::none, S, {.algorithm = DiagonalAlgorithm::entries}); }),
+      HasSubstr("threads for the elements of A, of which half are stored; there is gather"));
 }
 
 TEST(DiagonalSymmetric, VectorsAndBlocks) {
@@ -249,19 +241,20 @@ TEST(DiagonalSymmetric, ResultsThatCannotBeHalf) {
   const Hm S = half(by_hand());
   const Hm C = make_hm<Hm>(Exec(), 3, 3, {0, 1, 2}, {.symmetric = true});
   const Hm W = make_hm<Hm>(Exec(), 3, 3, {-2, -1, 0, 1, 2});
-  EXPECT_THAT(message<NotSupported>([&] { gemm(Op::none, S, Op::none, S, C); }), HasSubstr("C is stored by half"));
-  EXPECT_THAT(message<NotSupported>([&] { DiagonalPlan(Exec(), Op::none, S, Op::none, S, C); }),
+  EXPECT_THAT(error_of<NotSupported>([&] { gemm(Op::none, S, Op::none, S, C); }), HasSubstr("C is stored by half"));
+  EXPECT_THAT(error_of<NotSupported>([&] { DiagonalPlan(Exec(), Op::none, S, Op::none, S, C); }),
               HasSubstr("C is stored by half"));
   const DiagonalPlan plan(Exec(), Op::none, S, Op::none, S, W);
-  EXPECT_THAT(message<NotSupported>([&] { gemm(plan, 1.0, S, S, 0.0, C); }), HasSubstr("C is stored by half"));
-  EXPECT_THAT(message<InvalidArgument>([&] { gemm(plan, 1.0, full(by_hand()), S, 0.0, W); }), HasSubstr("A is 3x3"));
-  EXPECT_THAT(message<InvalidArgument>([&] { gemm(plan, 1.0, S, full(by_hand()), 0.0, W); }), HasSubstr("B is 3x3"));
-  EXPECT_THAT(message<NotSupported>([&] { syrk(1.0, Op::none, W, 0.0, C, {.algorithm = DiagonalAlgorithm::entries}); }),
-              HasSubstr("adds to all diagonals of C"));
+  EXPECT_THAT(error_of<NotSupported>([&] { gemm(plan, 1.0, S, S, 0.0, C); }), HasSubstr("C is stored by half"));
+  EXPECT_THAT(error_of<InvalidArgument>([&] { gemm(plan, 1.0, full(by_hand()), S, 0.0, W); }), HasSubstr("A is 3x3"));
+  EXPECT_THAT(error_of<InvalidArgument>([&] { gemm(plan, 1.0, S, full(by_hand()), 0.0, W); }), HasSubstr("B is 3x3"));
+  EXPECT_THAT(
+      error_of<NotSupported>([&] { syrk(1.0, Op::none, W, 0.0, C, {.algorithm = DiagonalAlgorithm::entries}); }),
+      HasSubstr("adds to all diagonals of C"));
   const auto complex = full(banded_matrix<Complex>(9, 9, 1, 1));
   using ComplexHm    = std::remove_cv_t<decltype(complex)>;
   const auto D       = make_hm<ComplexHm>(Exec(), 9, 9, {0, 1, 2}, {.symmetric = true});
-  EXPECT_THAT(message<NotSupported>([&] { syrk(1.0, Op::conjugate_transpose, complex, 0.0, D); }),
+  EXPECT_THAT(error_of<NotSupported>([&] { syrk(1.0, Op::conjugate_transpose, complex, 0.0, D); }),
               HasSubstr("Hermitian"));
   syrk(1.0, Op::transpose, complex, 0.0, D);
   // Sums of two layouts of C, which a GPU contracts in other places.

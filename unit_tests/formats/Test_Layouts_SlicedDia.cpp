@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <formats/Test_Conversions.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <gmock/gmock.h>
 
@@ -125,30 +126,20 @@ TEST(SlicedDiaLayout, UniformDiagonalsThatDoNotExistAreEmpty) {
   EXPECT_THAT(part_of(dia.values, 3 * 32, 32), Each(0));
 }
 
-template <class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const lacuna::InvalidMatrix& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 TEST(SlicedDiaLayout, RefusesRowsThatAreNotSortedOrHoldAColumnTwice) {
   for (const std::size_t where : {0u, 31u, 32u, 99u})
     for (const int group : {0, 1, 3}) {
       std::vector<std::vector<std::int64_t>> rows(100, {3, 7, 11});
       rows[where] = {3, 11, 7};
-      EXPECT_THAT(
-          message_of([&] { lacuna::to_sliced_dia(make_crs<Matrix>(from_rows<double>(50, rows)), {.group = group}); }),
-          HasSubstr("lacuna::to_sliced_dia: a row of the 100x50 matrix is not sorted"));
+      EXPECT_THAT(error_of<lacuna::InvalidMatrix>(
+                      [&] { lacuna::to_sliced_dia(make_crs<Matrix>(from_rows<double>(50, rows)), {.group = group}); }),
+                  HasSubstr("lacuna::to_sliced_dia: a row of the 100x50 matrix is not sorted"));
       rows[where] = {3, 7, 7};
-      EXPECT_THAT(
-          message_of([&] { lacuna::to_sliced_dia(make_crs<Matrix>(from_rows<double>(50, rows)), {.group = group}); }),
-          HasSubstr("a row of the 100x50 matrix has more than one entry in a column"));
+      EXPECT_THAT(error_of<lacuna::InvalidMatrix>(
+                      [&] { lacuna::to_sliced_dia(make_crs<Matrix>(from_rows<double>(50, rows)), {.group = group}); }),
+                  HasSubstr("a row of the 100x50 matrix has more than one entry in a column"));
     }
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(error_of<lacuna::InvalidMatrix>([] {
                 lacuna::to_sliced_dia(make_crs<Matrix>(shuffled(with_duplicates(random_matrix<double>(40, 50, 9)))));
               }),
               HasSubstr("cannot be stored as diagonals"));

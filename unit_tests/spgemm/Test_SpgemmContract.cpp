@@ -6,6 +6,7 @@
 #include <Lacuna_Transpose.hpp>
 
 #include <spgemm/Test_SpgemmPatterns.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <tools/Tools_MemoryMeter.hpp>
 
@@ -24,18 +25,6 @@ using Plan   = SpgemmPlan<Matrix>;
 
 static_assert(std::is_move_constructible_v<Plan> && !std::is_copy_constructible_v<Plan>);
 static_assert(std::is_same_v<decltype(spgemm(std::declval<Matrix>(), std::declval<Matrix>())), Matrix>);
-
-/// Runs `call` and returns the message of the exception that it must throw.
-template <class ErrorType, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const ErrorType& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing of the expected kind was thrown";
-  return {};
-}
 
 HostMatrix<double> dense_matrix_of_ones(std::int64_t n) {
   auto matrix = banded_matrix<double>(n, n, n, n);
@@ -134,10 +123,10 @@ TEST(SpgemmContract, AddsAnotherMatrix) {
     }
     const Plan without(a, b);
     if (D.nonzeros() > 0)
-      EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(without, 1, a, b, 1, d, without.allocate()); }),
+      EXPECT_THAT(error_of<InvalidArgument>([&] { spgemm(without, 1, a, b, 1, d, without.allocate()); }),
                   testing::HasSubstr("have no place in C"));
     EXPECT_NO_THROW(spgemm(without, 1, a, b, 0, d, without.allocate()));
-    EXPECT_THAT(message_of<DimensionMismatch>([&] { Plan plan(a, b, a); }),
+    EXPECT_THAT(error_of<DimensionMismatch>([&] { Plan plan(a, b, a); }),
                 testing::AllOf(testing::HasSubstr("300x400"), testing::HasSubstr("300x3000")));
   }
   const auto empty = make_crs<Matrix>(from_rows<double>(5, {}));
@@ -322,7 +311,7 @@ TEST(SpgemmContract, TransposesAreReported) {
 TEST(SpgemmContract, ExtentsThatDoNotFitAreNamed) {
   const auto A       = make_crs<Matrix>(random_matrix<double>(10, 20, 3)),
              B       = make_crs<Matrix>(random_matrix<double>(21, 30, 3));
-  const auto message = message_of<DimensionMismatch>([&] { Plan plan(A, B); });
+  const auto message = error_of<DimensionMismatch>([&] { Plan plan(A, B); });
   EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("lacuna::SpgemmPlan"), testing::HasSubstr("10x20"),
                                       testing::HasSubstr("21x30")));
   EXPECT_THROW(spgemm(A, A), DimensionMismatch);
@@ -339,11 +328,11 @@ TEST(SpgemmContract, APlanOfOtherMatricesIsRefusedAndNothingIsTouched) {
     const auto C = plan.allocate(), of_other = other.allocate();
     Kokkos::deep_copy(C.values, 7.0);
     Kokkos::deep_copy(of_other.values, 7.0);
-    EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, A, more, C); }),
+    EXPECT_THAT(error_of<InvalidArgument>([&] { spgemm(plan, 1, A, more, C); }),
                 testing::AllOf(testing::HasSubstr("B has 120"), testing::HasSubstr("90")));
-    EXPECT_THAT(message_of<DimensionMismatch>([&] { spgemm(plan, 1, larger, A, C); }),
+    EXPECT_THAT(error_of<DimensionMismatch>([&] { spgemm(plan, 1, larger, A, C); }),
                 testing::AllOf(testing::HasSubstr("31x31"), testing::HasSubstr("30x30")));
-    EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, A, A, of_other); }), testing::HasSubstr("allocate"));
+    EXPECT_THAT(error_of<InvalidArgument>([&] { spgemm(plan, 1, A, A, of_other); }), testing::HasSubstr("allocate"));
     EXPECT_THROW(spgemm(plan, 1, A, A, larger), DimensionMismatch);
     EXPECT_THAT(to_vector(C.values), testing::Each(7.0));
     EXPECT_THAT(to_vector(of_other.values), testing::Each(7.0));
@@ -360,9 +349,9 @@ TEST(SpgemmContract, AResultThatSharesMemoryWithAFactorIsRefused) {
       spgemm(plan, 1, full, full, other);
       Kokkos::deep_copy(C.graph.entries, 7);
       Kokkos::deep_copy(C.values, 7.0);
-      EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, C, full, C); }),
+      EXPECT_THAT(error_of<InvalidArgument>([&] { spgemm(plan, 1, C, full, C); }),
                   testing::AllOf(testing::HasSubstr("C, 20x20 with 400 nonzeros, shares memory with A, 20x20")));
-      EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, full, C, C); }),
+      EXPECT_THAT(error_of<InvalidArgument>([&] { spgemm(plan, 1, full, C, C); }),
                   testing::HasSubstr("shares memory with B"));
       EXPECT_THROW(spgemm(plan, PlusTimes<double>{}, full, C, C), InvalidArgument);
       const Kokkos::View<double*, Exec::device_type> memory("memory", 799);
@@ -395,7 +384,7 @@ TEST(SpgemmContract, BinsWantsSortedRows) {
   const auto good = make_crs<Matrix>(A);
   for (const auto& bad : {shuffled(A), with_duplicates(A)})
     EXPECT_THAT(
-        message_of<InvalidMatrix>([&] { spgemm(good, make_crs<Matrix>(bad), {.algorithm = SpgemmAlgorithm::bins}); }),
+        error_of<InvalidMatrix>([&] { spgemm(good, make_crs<Matrix>(bad), {.algorithm = SpgemmAlgorithm::bins}); }),
         testing::AllOf(testing::HasSubstr("bins"), testing::HasSubstr("sort_rows"), testing::HasSubstr("40x40")));
   // Which matrix it is, by its own extents, and where.
   const auto B      = make_crs<Matrix>(from_rows<double>(50, {{1, 2}, {3, 3}})),
@@ -404,7 +393,7 @@ TEST(SpgemmContract, BinsWantsSortedRows) {
              good_b = make_crs<Matrix>(from_rows<double>(50, {{1}, {3}})),
              good_d = make_crs<Matrix>(from_rows<double>(50, {{1}, {}, {4, 7}}));
   const auto said   = [&](const Matrix& b, const Matrix& d) {
-    return message_of<InvalidMatrix>([&] { Plan(left, b, d, {.algorithm = SpgemmAlgorithm::bins}); });
+    return error_of<InvalidMatrix>([&] { Plan(left, b, d, {.algorithm = SpgemmAlgorithm::bins}); });
   };
   EXPECT_THAT(said(B, good_d), testing::HasSubstr("row 1 of op(B), 2x50, is not sorted"));
   EXPECT_THAT(said(good_b, D), testing::HasSubstr("row 2 of D, 3x50, is not sorted"));
@@ -421,7 +410,7 @@ TEST(SpgemmContract, AnotherPatternIsRefusedWhereItIsCompared) {
       sum(one, one, one, {.op_a = Op::transpose, .check_pattern = PatternCheck::on});
   const auto C = poisoned(plan), S = poisoned(sum);
   const auto before = to_vector(C.values);
-  EXPECT_THAT(message_of<InvalidArgument>([&] { spgemm(plan, 1, other, one, C); }),
+  EXPECT_THAT(error_of<InvalidArgument>([&] { spgemm(plan, 1, other, one, C); }),
               testing::HasSubstr("lacuna::spgemm: the pattern of A, 3x3 with 3 nonzeros, is not the one"));
   EXPECT_THROW(spgemm(plan, 1, one, other, C), InvalidArgument);
   EXPECT_THROW(spgemm(plan, MinPlus<double>{}, one, other, C), InvalidArgument);
@@ -434,7 +423,7 @@ TEST(SpgemmContract, AnotherPatternIsRefusedWhereItIsCompared) {
 
 TEST(SpgemmContract, MoreNonzerosThanOffsetsCount) {
   EXPECT_NO_THROW(Impl::check_growth<int>(70000, 70000, 2147483647));
-  EXPECT_THAT(message_of<NotSupported>([] { Impl::check_growth<int>(70000, 70000, 2147483648); }),
+  EXPECT_THAT(error_of<NotSupported>([] { Impl::check_growth<int>(70000, 70000, 2147483648); }),
               testing::AllOf(testing::HasSubstr("2147483648"), testing::HasSubstr("type int"),
                              testing::HasSubstr("std::int64_t or std::size_t"), testing::HasSubstr("70000x70000")));
   EXPECT_NO_THROW(Impl::check_growth<std::size_t>(70000, 70000, 4900000000));

@@ -6,6 +6,7 @@
 
 #include <reference/Reference_Spmm.hpp>
 #include <support/Test_Matrices.hpp>
+#include <support/Test_Messages.hpp>
 
 #include <gtest/gtest.h>
 
@@ -86,18 +87,6 @@ struct TestBlock {
     return true;
   }
 };
-
-/// Runs `call` and returns the message of the exception that it must throw.
-template <class ErrorType, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const ErrorType& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing of the expected kind was thrown";
-  return {};
-}
 
 template <class Scalar>
 Scalar not_a_number() {

@@ -41,7 +41,7 @@ Block filled(double value, std::int64_t rows, std::int64_t columns) {
 TEST(SpmmContract, ExtentsThatDoNotFitAreNamedAndNothingIsTouched) {
   const Plan plan(sample(), {.columns = 8});
   const auto C       = filled(5.0, 70, 8);
-  const auto message = message_of<DimensionMismatch>([&] { spmm(Exec(), plan, 1, filled(1, 89, 8), 0, C); });
+  const auto message = error_of<DimensionMismatch>([&] { spmm(Exec(), plan, 1, filled(1, 89, 8), 0, C); });
   EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("lacuna::spmm"), testing::HasSubstr("70x90"),
                                       testing::HasSubstr("89x8"), testing::HasSubstr("70x8")));
   EXPECT_THROW(spmm(Exec(), plan, 1, filled(1, 90, 7), 0, C), DimensionMismatch);
@@ -57,7 +57,7 @@ TEST(SpmmContract, AnotherPatternIsRefusedWhereItIsCompared) {
   const auto C = filled(5.0, 70, 8);
   EXPECT_NO_THROW(spmm(plan, 1, filled(0, 90, 8), 1, C));
   Kokkos::deep_copy(A.graph.entries, 1);
-  EXPECT_THAT(message_of<InvalidArgument>([&] { spmm(plan, 1, filled(1, 90, 8), 0, C); }),
+  EXPECT_THAT(error_of<InvalidArgument>([&] { spmm(plan, 1, filled(1, 90, 8), 0, C); }),
               testing::HasSubstr("lacuna::spmm: the pattern of A, 70x90 with "));
   EXPECT_THAT(to_row_major(C), testing::Each(5.0));
 }
@@ -130,7 +130,7 @@ TEST(SpmmContract, OptionsOutOfRangeAreRefused) {
 }
 
 TEST(SpmmContract, MemoryLimitComesBeforeWork) {
-  const auto message = message_of<OutOfMemory>([&] { Plan(sample(), {.op = Op::transpose, .memory_limit = 100}); });
+  const auto message = error_of<OutOfMemory>([&] { Plan(sample(), {.op = Op::transpose, .memory_limit = 100}); });
   EXPECT_THAT(message, testing::AllOf(testing::StartsWith("lacuna::"), testing::HasSubstr("memory_limit is 100")));
   const Plan plan(sample(), {.columns = 5, .memory_limit = 100});  // automatic finds what fits
   EXPECT_LE(plan.persistent_bytes() + plan.temporary_bytes(), 100u);

@@ -29,27 +29,27 @@ TEST(SpmmEngines, WhatIsNotSupportedIsNamedWithWhatIs) {
     return testing::AllOf(testing::HasSubstr(asked), testing::HasSubstr(there));
   };
   const auto A = make_crs<Floats>(random_matrix<float>(20, 20, 3));
-  EXPECT_THAT(message_of<NotSupported>(
+  EXPECT_THAT(error_of<NotSupported>(
                   [&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::row_split, .precision = Precision::bf16}); }),
               says("bf16", "full"));
   EXPECT_THAT(
-      message_of<NotSupported>([&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::hrpb, .precision = Precision::fp16}); }),
+      error_of<NotSupported>([&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::hrpb, .precision = Precision::fp16}); }),
       says("fp16", "full and tf32"));
   using Complexes = SharedPlanMatrix<Kokkos::complex<double>>;
   const auto Z    = make_crs<Complexes>(random_matrix<Kokkos::complex<double>>(20, 20, 3));
-  EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.precision = Precision::tf32}); }), says("tf32", "full"));
+  EXPECT_THAT(error_of<NotSupported>([&] { SpmmPlan(Z, {.precision = Precision::tf32}); }), says("tf32", "full"));
   for (const SpmmAlgorithm algorithm : {SpmmAlgorithm::bricks, SpmmAlgorithm::hrpb})
-    EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(Z, {.algorithm = algorithm}); }),
+    EXPECT_THAT(error_of<NotSupported>([&] { SpmmPlan(Z, {.algorithm = algorithm}); }),
                 says(std::string(name(algorithm)), "row_split"));
-  EXPECT_THAT(message_of<NotSupported>(
+  EXPECT_THAT(error_of<NotSupported>(
                   [&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::row_blocks, .precision = Precision::tf32}); }),
               says("tf32 by row_blocks", "full"));
   using Halves = KokkosSparse::CrsMatrix<Kokkos::Experimental::half_t, int, Device, void, int>;
   const auto H = make_crs<Halves>(random_matrix<Kokkos::Experimental::half_t>(20, 20, 3));
   if (sizeof(Kokkos::Experimental::half_t) < sizeof(float))  // else it is float by another name
-    EXPECT_THAT(message_of<NotSupported>([&] { SpmmPlan(H, {.algorithm = SpmmAlgorithm::row_blocks}); }),
+    EXPECT_THAT(error_of<NotSupported>([&] { SpmmPlan(H, {.algorithm = SpmmAlgorithm::row_blocks}); }),
                 says("row_blocks", "row_split"));
-  EXPECT_THAT(message_of<NotSupported>(
+  EXPECT_THAT(error_of<NotSupported>(
                   [&] { SpmmPlan(A, {.algorithm = SpmmAlgorithm::row_split, .row_order = RowOrder::clustered}); }),
               says("clustered", "natural"));
 }
@@ -198,7 +198,7 @@ TEST(SpmmEngines, ARowBlockPlanServesEveryB) {
                          "row_blocks",
                          [&](const auto&, const auto& B, const auto& C) { spmm(exec, plan, 1, B, 0, C); });
     }
-  EXPECT_THAT(message_of<OutOfMemory>([&] {
+  EXPECT_THAT(error_of<OutOfMemory>([&] {
                 SpmmPlan(exec, make_crs<Floats>(sample),
                          {.columns = 8, .algorithm = SpmmAlgorithm::row_blocks, .memory_limit = 16});
               }),

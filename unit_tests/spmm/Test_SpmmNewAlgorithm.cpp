@@ -110,7 +110,7 @@ TEST(SpmmNewAlgorithm, IsRefusedWhereItDoesNotServe) {
   const Plan plan(sample(), {.columns = 13});
   EXPECT_EQ(plan.algorithm(), SpmmAlgorithm::row_split);
   EXPECT_THAT(plan.report(), testing::HasSubstr("sevens do not come in thirteens"));
-  EXPECT_THAT(message_of<NotSupported>([] { Plan(sample(), {.columns = 13, .algorithm = is_new}); }),
+  EXPECT_THAT(error_of<NotSupported>([] { Plan(sample(), {.columns = 13, .algorithm = is_new}); }),
               testing::HasSubstr("sevens do not come in thirteens"));
 }
 
@@ -121,7 +121,7 @@ TEST(SpmmNewAlgorithm, IsHeldToTheMemoryLimit) {
   EXPECT_EQ(with_limit(1000, SpmmAlgorithm::automatic).algorithm(), is_new);
   EXPECT_EQ(with_limit(999, SpmmAlgorithm::automatic).algorithm(), SpmmAlgorithm::row_split);
   EXPECT_EQ(with_limit(1000, is_new).algorithm(), is_new);
-  EXPECT_THAT(message_of<OutOfMemory>([&] { with_limit(999, is_new); }),
+  EXPECT_THAT(error_of<OutOfMemory>([&] { with_limit(999, is_new); }),
               testing::AllOf(testing::HasSubstr("sevens needs 1000 bytes"), testing::HasSubstr("memory_limit is 999")));
 }
 

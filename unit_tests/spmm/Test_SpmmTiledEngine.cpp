@@ -413,7 +413,7 @@ TEST(SpmmTiledEngine, TheSameBitsOnEveryRun) {
 TEST(SpmmTiledEngine, SaysWhatItDoesNotServe) {
   const auto A = random_matrix<float>(20, 20, 3);
   for (const Precision precision : {Precision::full, Precision::tf32, Precision::bf16})
-    EXPECT_THAT(message_of<NotSupported>([&] { Plan<Floats>(make_crs<Floats>(A), engine(8, precision)); }),
+    EXPECT_THAT(error_of<NotSupported>([&] { Plan<Floats>(make_crs<Floats>(A), engine(8, precision)); }),
                 testing::HasSubstr("tiled_engine for float, which has fp16"));
   Impl::SpmmRequest doubles = Impl::SpmmOperation::request<MatrixOf<double>>(engine(8, Precision::full));
   EXPECT_THAT(Impl::SpmmTiledEngine::supports(device_of(Exec()), doubles).why_not, testing::HasSubstr("tiled_engine"));

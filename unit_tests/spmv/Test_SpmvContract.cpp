@@ -35,22 +35,10 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 
 Matrix sample() { return make_crs<Matrix>(banded_matrix<double>(70, 90, 3, 4)); }
 
-/// Runs `call` and returns the message of the exception that it must throw.
-template <class ErrorType, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const ErrorType& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing of the expected kind was thrown";
-  return {};
-}
-
 TEST(SpmvContract, ExtentsThatDoNotFitAreNamedAndNothingIsTouched) {
   const Plan plan(sample());
   const Vector x("x", 89), good("good", 90), y = make_view<Vector>("y", std::vector<double>(70, 5.0)), bad("bad", 71);
-  const auto message = message_of<DimensionMismatch>([&] { spmv(Exec(), plan, 1, x, 0, y); });
+  const auto message = error_of<DimensionMismatch>([&] { spmv(Exec(), plan, 1, x, 0, y); });
   EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("lacuna::spmv"), testing::HasSubstr("70x90"),
                                       testing::HasSubstr("89")));
   EXPECT_THROW(spmv(Exec(), plan, 1, good, 0, bad), DimensionMismatch);
@@ -91,7 +79,7 @@ TEST(SpmvContract, ElementsOfYThatShareMemoryAreRefused) {
   const Vector x = make_view<Vector>("x", random_vector<double>(90)), y = make_view<Vector>("y", std::vector{5.0});
   using Strided = Kokkos::View<double*, Kokkos::LayoutStride, Exec::device_type>;
   const Strided same(y.data(), Kokkos::LayoutStride(70, 0));
-  const auto message = message_of<InvalidArgument>([&] { spmv(Exec(), Plan(sample()), 1, x, 0, same); });
+  const auto message = error_of<InvalidArgument>([&] { spmv(Exec(), Plan(sample()), 1, x, 0, same); });
   EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("lacuna::spmv: elements of y share memory"),
                                       testing::HasSubstr("70 elements")));
   EXPECT_THROW(spmv(Exec(), 1, sample(), x, 0, same), InvalidArgument);
@@ -205,7 +193,7 @@ TEST(SpmvContract, MemoryLimitComesBeforeWork) {
        {SpmvAlgorithm::sell, SpmvAlgorithm::sliced_dia, SpmvAlgorithm::ell, SpmvAlgorithm::coo, SpmvAlgorithm::hyb,
         SpmvAlgorithm::padded_rows, SpmvAlgorithm::row_block, SpmvAlgorithm::dia, SpmvAlgorithm::scan_flat,
         SpmvAlgorithm::scan_matrix}) {
-    const auto message = message_of<OutOfMemory>([&] { Plan(A, {.algorithm = algorithm, .memory_limit = 100}); });
+    const auto message = error_of<OutOfMemory>([&] { Plan(A, {.algorithm = algorithm, .memory_limit = 100}); });
     EXPECT_THAT(message, testing::AllOf(testing::StartsWith("lacuna::"), testing::HasSubstr("memory_limit is 100")))
         << name(algorithm);
   }
@@ -266,7 +254,7 @@ TEST(SpmvContract, AnotherPatternIsRefusedWhereItIsCompared) {
   };
   const Kokkos::View<int*, Exec::device_type> row_map(const_cast<int*>(A.graph.row_map.data()), 4);
   const auto expect_refused = [&](const std::string& what) {
-    EXPECT_THAT(message_of<InvalidArgument>([&] { spmv(plan, 1, x, 0, y); }),
+    EXPECT_THAT(error_of<InvalidArgument>([&] { spmv(plan, 1, x, 0, y); }),
                 testing::HasSubstr("lacuna::spmv: the pattern of A, 3x4 with 4 nonzeros"))
         << what;
     EXPECT_THROW(copy.update_values(Exec(), A), InvalidArgument) << what;

@@ -25,16 +25,6 @@ using Matrix = KokkosSparse::CrsMatrix<double, int, Exec::device_type, void, int
 using Vector = Kokkos::View<double*, Exec::device_type>;
 using testing::HasSubstr;
 
-template <class Error, class Work>
-std::string message(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 /// A x by a loop over the rows.
 std::vector<double> product(const HostMatrix<double>& A, const std::vector<double>& x) {
   std::vector<double> y(static_cast<std::size_t>(A.rows), 0);
@@ -157,7 +147,7 @@ TEST(SpmvPublishedOptions, ReportsAndBytes) {
 TEST(SpmvPublishedOptions, OthersAreRefused) {
   const auto A       = make_crs<Matrix>(banded_matrix<double>(20, 20, 1, 1));
   const auto refused = [&](const SpmvOptions& options) {
-    return message<NotSupported>([&] { SpmvPlan(Exec(), A, options); });
+    return error_of<NotSupported>([&] { SpmvPlan(Exec(), A, options); });
   };
   EXPECT_THAT(refused({.algorithm = SpmvAlgorithm::cached, .x_past_cache = true}),
               HasSubstr("x_past_cache is for vector_csr, ell, coo and hyb, not for cached"));
@@ -166,7 +156,7 @@ TEST(SpmvPublishedOptions, OthersAreRefused) {
   EXPECT_THAT(refused({.algorithm = SpmvAlgorithm::ell, .block_rows = 8}), HasSubstr("are for row_block, not for ell"));
   const auto invalid = [&](SpmvOptions options) {
     options.algorithm = SpmvAlgorithm::row_block;
-    return message<InvalidArgument>([&] { SpmvPlan(Exec(), A, options); });
+    return error_of<InvalidArgument>([&] { SpmvPlan(Exec(), A, options); });
   };
   EXPECT_THAT(invalid({.block_rows = 65}), HasSubstr("block_rows is 65"));
   EXPECT_THAT(invalid({.block_columns = 40}), HasSubstr("block_columns is 40"));
