@@ -38,7 +38,7 @@ struct DiagonalBlockPolicy {
   /// Hosts: rows of a thread at a time for a column, and columns at a time for a row.
   static constexpr int host_rows    = 1024;
   static constexpr int host_columns = 32;
-  static constexpr int host_item    = 128;  ///< rows of a team that takes them one by one
+  static constexpr int host_item    = 128;  ///< rows of an item that takes them one by one
 };
 
 }  // namespace lacuna::Impl

@@ -7,18 +7,21 @@
 #include <kernels/diagonal/block/Lacuna_DiagonalBlockPolicy.hpp>
 #include <kernels/diagonal/block/Lacuna_DiagonalBlockProduct.hpp>
 
-#include <backends/Lacuna_Launch.hpp>
+#include <core/impl/passes/Lacuna_Passes.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <type_traits>
 
 /// \file
 /// \brief Diagonals times vectors and blocks on hosts, in loops that compilers make vectors of: along a diagonal where
 /// columns of B are contiguous, along a row of B where rows are. By ascending offset for every element: the same bits
-/// on every run.
+/// on every run. Host code only.
 
 namespace lacuna::Impl {
 
-/// A team has some rows of one column.
+/// An item has some rows of one column.
 template <class ProductType>
 struct DiagonalHostColumns {
   using Product = ProductType;
@@ -27,12 +30,11 @@ struct DiagonalHostColumns {
   Product product;
   std::int64_t row_tiles;
 
-  template <class Team>
-  void operator()(const Team& team) const {
+  void operator()(const std::int64_t item) const {
     const auto& A             = product.A;
     const auto& B             = product.arguments.B;
-    const std::int64_t column = team.league_rank() / row_tiles;
-    const std::int64_t top    = team.league_rank() % row_tiles * DiagonalBlockPolicy::host_rows;
+    const std::int64_t column = item / row_tiles;
+    const std::int64_t top    = item % row_tiles * DiagonalBlockPolicy::host_rows;
     const std::int64_t end    = std::min<std::int64_t>(top + DiagonalBlockPolicy::host_rows, A.X.rows);
     Scalar sums[DiagonalBlockPolicy::host_rows];
     std::fill(sums, sums + (end - top), Scalar(0));
@@ -54,7 +56,7 @@ struct DiagonalHostColumns {
   }
 };
 
-/// A team has some rows, and of them some columns at a time. B is row-major.
+/// An item has some rows, and of them some columns at a time. B is row-major.
 template <class ProductType>
 struct DiagonalHostRows {
   using Product = ProductType;
@@ -62,10 +64,9 @@ struct DiagonalHostRows {
 
   Product product;
 
-  template <class Team>
-  void operator()(const Team& team) const {
+  void operator()(const std::int64_t item) const {
     constexpr int most     = DiagonalBlockPolicy::host_columns;
-    const std::int64_t top = static_cast<std::int64_t>(team.league_rank()) * DiagonalBlockPolicy::host_item;
+    const std::int64_t top = item * DiagonalBlockPolicy::host_item;
     const std::int64_t end = std::min<std::int64_t>(top + DiagonalBlockPolicy::host_item, product.A.X.rows);
     const std::int64_t n   = product.arguments.B.columns;
     for (std::int64_t left = 0; left < n; left += most) {
@@ -102,12 +103,11 @@ void diagonal_host(const ExecutionSpace& exec, const std::string& label, const P
   const auto& B           = product.arguments.B;
   const std::int64_t rows = product.A.X.rows;
   if (B.row_major() && B.columns > 1) {
-    launch_teams(exec, label, {ceiling_quotient(rows, Policy::host_item), 1}, 0, DiagonalHostRows<Product>{product});
+    for_each_index(exec, label, ceiling_quotient(rows, Policy::host_item), DiagonalHostRows<Product>{product});
     return;
   }
   const std::int64_t row_tiles = ceiling_quotient(rows, Policy::host_rows);
-  launch_teams(exec, label, {checked_product("spmm", row_tiles, B.columns), 1}, 0,
-               DiagonalHostColumns<Product>{product, row_tiles});
+  for_each_index(exec, label, row_tiles * B.columns, DiagonalHostColumns<Product>{product, row_tiles});
 }
 
 }  // namespace lacuna::Impl
