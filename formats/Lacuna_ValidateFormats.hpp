@@ -5,10 +5,17 @@
 #define LACUNA_VALIDATEFORMATS_HPP
 
 #include <Lacuna_Validate.hpp>
-#include <formats/impl/Lacuna_Validate_Formats.hpp>
 #include <formats/impl/bricks/Lacuna_Validate_Bricks.hpp>
+#include <formats/impl/coo/Lacuna_Validate_Coo.hpp>
+#include <formats/impl/dia/Lacuna_Validate_Dia.hpp>
 #include <formats/impl/diagonals/Lacuna_Validate_Diagonals.hpp>
+#include <formats/impl/ell/Lacuna_Validate_Ell.hpp>
 #include <formats/impl/gcoo/Lacuna_Validate_Gcoo.hpp>
+#include <formats/impl/hyb/Lacuna_Validate_Hyb.hpp>
+#include <formats/impl/padded_rows/Lacuna_Validate_PaddedRows.hpp>
+#include <formats/impl/row_block/Lacuna_Validate_RowBlock.hpp>
+#include <formats/impl/sell/Lacuna_Validate_Sell.hpp>
+#include <formats/impl/sliced_dia/Lacuna_Validate_SlicedDia.hpp>
 
 /// \file
 /// \brief `validate` for matrices in any storage format.

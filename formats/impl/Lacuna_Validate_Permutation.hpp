@@ -4,7 +4,8 @@
 #ifndef LACUNA_VALIDATE_PERMUTATION_HPP
 #define LACUNA_VALIDATE_PERMUTATION_HPP
 
-#include <formats/impl/Lacuna_Validate_Formats.hpp>
+#include <core/base/impl/Lacuna_Bits.hpp>
+#include <formats/impl/Lacuna_FormatDefects.hpp>
 
 #include <cstdint>
 #include <string>

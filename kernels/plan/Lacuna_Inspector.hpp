@@ -11,7 +11,7 @@
 #include <formats/impl/clustering/Lacuna_RowClustering.hpp>
 #include <formats/impl/diagonals/Lacuna_Convert_Hm.hpp>
 #include <formats/impl/panels/Lacuna_PanelColumns.hpp>
-#include <formats/impl/sell/Lacuna_Convert_Sell.hpp>
+#include <formats/impl/sell/Lacuna_SellLayout.hpp>
 #include <formats/impl/sliced_dia/Lacuna_Convert_SlicedDia.hpp>
 #include <formats/impl/vector_slices/Lacuna_Convert_VectorSlices.hpp>
 #include <kernels/plan/Lacuna_LayoutStatistics.hpp>

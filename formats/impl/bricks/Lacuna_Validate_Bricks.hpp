@@ -5,7 +5,7 @@
 #define LACUNA_VALIDATE_BRICKS_HPP
 
 #include <Lacuna_Convert.hpp>
-#include <formats/impl/Lacuna_Validate_Formats.hpp>
+#include <formats/impl/Lacuna_FormatDefects.hpp>
 #include <formats/impl/Lacuna_Validate_Permutation.hpp>
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include <Lacuna_Convert.hpp>
 #include <core/impl/memory/Lacuna_ReadBack.hpp>
-#include <formats/impl/Lacuna_Validate_Formats.hpp>
+#include <formats/impl/Lacuna_FormatDefects.hpp>
 
 #include <cstdint>
 #include <string>

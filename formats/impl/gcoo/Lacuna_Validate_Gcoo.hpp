@@ -4,8 +4,9 @@
 #ifndef LACUNA_VALIDATE_GCOO_HPP
 #define LACUNA_VALIDATE_GCOO_HPP
 
-#include <formats/impl/Lacuna_Validate_Formats.hpp>
+#include <formats/impl/Lacuna_FormatDefects.hpp>
 #include <formats/impl/Lacuna_Validate_Permutation.hpp>
+#include <formats/impl/gcoo/Lacuna_Convert_Gcoo.hpp>
 
 #include <array>
 #include <cstdint>
