@@ -34,13 +34,11 @@ class DiagonalJob : public Job {
       const DiagonalWorkload& workload = m_workloads[i];
       const auto stored                = static_cast<double>(workload.a.size() + workload.b.size());
       tasks.push_back(
-          {.operation       = diagonal_operation(workload.product),
-           .matrix          = workload.name,
-           .scalar          = "double",
-           .columns         = {},
-           .implementations = {},
-           .cost            = cost_of_task + stored * static_cast<double>(workload.n),
-           .place           = i + 1,
+          {.operation = diagonal_operation(workload.product),
+           .matrix    = workload.name,
+           .scalar    = "double",
+           .cost      = cost_of_task + stored * static_cast<double>(workload.n),
+           .place     = i + 1,
            .run = [this, &workload](Session& session, const std::vector<std::int64_t>&, const ReportRecords& report) {
              report(bench_diagonal(session, workload, m_options));
            }});

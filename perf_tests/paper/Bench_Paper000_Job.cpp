@@ -28,24 +28,16 @@ class Paper000Job : public Job {
   }
 
   std::vector<Task> tasks() const override {
-    std::vector<Task> tasks;
-    for (std::size_t i = 0; i < m_problems.size(); ++i)
-      for (const SpmmInstance* instance : m_selected) {
-        const SpdmProblem& problem = m_problems[i];
-        tasks.push_back({.operation       = "spmm",
-                         .matrix          = problem.source.name,
-                         .scalar          = instance->scalar,
-                         .columns         = problem.columns,
-                         .implementations = implementations_for(instance->scalar),
-                         .cost            = cost_of(problem),
-                         .place           = i + 1,
-                         .run = [this, instance, &problem](Session& session, const std::vector<std::int64_t>& columns,
-                                                           const ReportRecords& report) {
-                           instance->spmm(session, instance->scalar, problem.source, m_options, columns, m_requests,
-                                          report);
-                         }});
-      }
-    return tasks;
+    return tasks_of("spmm", m_problems, m_selected, [this](const SpdmProblem& problem, const SpmmInstance& instance) {
+      return Task{.matrix          = problem.source.name,
+                  .columns         = problem.columns,
+                  .implementations = implementations_for(instance.scalar),
+                  .cost            = cost_of(problem),
+                  .run = [this, &instance, &problem](Session& session, const std::vector<std::int64_t>& columns,
+                                                     const ReportRecords& report) {
+                    instance.spmm(session, instance.scalar, problem.source, m_options, columns, m_requests, report);
+                  }};
+    });
   }
 
   /// A line, since there are thousands.

@@ -61,25 +61,17 @@ class SpgemmJob : public Job {
         m_products(find_spgemm_products(m_options)) {}
 
   std::vector<Task> tasks() const override {
-    std::vector<Task> tasks;
-    for (std::size_t i = 0; i < m_products.size(); ++i)
-      for (const SpgemmInstance* instance : m_selected) {
-        const SpgemmProduct& product = m_products[i];
-        double nonzeros              = 0;
-        for (const SpgemmFactor& factor : product.factors) nonzeros += factor.source.nonzeros;
-        tasks.push_back({.operation       = "spgemm",
-                         .matrix          = product.name,
-                         .scalar          = instance->scalar,
-                         .columns         = {},
-                         .implementations = {},
-                         .cost            = cost_of_task + nonzeros,
-                         .place           = i + 1,
-                         .run = [this, instance, &product](Session& session, const std::vector<std::int64_t>&,
-                                                           const ReportRecords& report) {
-                           report(instance->spgemm(session, instance->scalar, product, m_options));
-                         }});
-      }
-    return tasks;
+    return tasks_of("spgemm", m_products, m_selected,
+                    [this](const SpgemmProduct& product, const SpgemmInstance& instance) {
+                      double nonzeros = 0;
+                      for (const SpgemmFactor& factor : product.factors) nonzeros += factor.source.nonzeros;
+                      return Task{.matrix = product.name,
+                                  .cost   = cost_of_task + nonzeros,
+                                  .run = [this, &instance, &product](Session& session, const std::vector<std::int64_t>&,
+                                                                     const ReportRecords& report) {
+                                    report(instance.spgemm(session, instance.scalar, product, m_options));
+                                  }};
+                    });
   }
 
   void report(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth,

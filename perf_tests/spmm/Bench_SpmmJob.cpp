@@ -77,23 +77,15 @@ class SpmmJob : public Job {
         m_sources(find_spmm_sources(m_options)) {}
 
   std::vector<Task> tasks() const override {
-    std::vector<Task> tasks;
-    for (std::size_t i = 0; i < m_sources.size(); ++i)
-      for (const SpmmInstance* instance : m_selected) {
-        const MatrixSource& source = m_sources[i];
-        tasks.push_back({.operation       = "spmm",
-                         .matrix          = source.name,
-                         .scalar          = instance->scalar,
-                         .columns         = m_columns,
-                         .implementations = {},
-                         .cost            = cost_of_task + source.nonzeros,
-                         .place           = i + 1,
-                         .run = [this, instance, &source](Session& session, const std::vector<std::int64_t>& columns,
-                                                          const ReportRecords& report) {
-                           instance->spmm(session, instance->scalar, source, m_options, columns, m_requests, report);
-                         }});
-      }
-    return tasks;
+    return tasks_of("spmm", m_sources, m_selected, [this](const MatrixSource& source, const SpmmInstance& instance) {
+      return Task{.matrix  = source.name,
+                  .columns = m_columns,
+                  .cost    = cost_of_task + source.nonzeros,
+                  .run     = [this, &instance, &source](Session& session, const std::vector<std::int64_t>& columns,
+                                                    const ReportRecords& report) {
+                    instance.spmm(session, instance.scalar, source, m_options, columns, m_requests, report);
+                  }};
+    });
   }
 
   void report(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth,

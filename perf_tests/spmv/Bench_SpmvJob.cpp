@@ -44,23 +44,14 @@ class SpmvJob : public Job {
   }
 
   std::vector<Task> tasks() const override {
-    std::vector<Task> tasks;
-    for (std::size_t i = 0; i < m_inputs.size(); ++i)
-      for (const Instance* instance : m_selected) {
-        const Input& input = m_inputs[i];
-        tasks.push_back({.operation       = "spmv",
-                         .matrix          = input.source.name,
-                         .scalar          = instance->scalar,
-                         .columns         = {},
-                         .implementations = {},
-                         .cost            = cost_of_task + input.source.nonzeros,
-                         .place           = i + 1,
-                         .run             = [this, instance, &input](Session& session, const std::vector<std::int64_t>&,
-                                                         const ReportRecords& report) {
-                           report(instance->spmv(session, instance->scalar, input.source, m_options, input.requests));
-                         }});
-      }
-    return tasks;
+    return tasks_of("spmv", m_inputs, m_selected, [this](const Input& input, const Instance& instance) {
+      return Task{.matrix = input.source.name,
+                  .cost   = cost_of_task + input.source.nonzeros,
+                  .run    = [this, &instance, &input](Session& session, const std::vector<std::int64_t>&,
+                                                   const ReportRecords& report) {
+                    report(instance.spmv(session, instance.scalar, input.source, m_options, input.requests));
+                  }};
+    });
   }
 
   void report(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth,
