@@ -5,6 +5,7 @@
 #define LACUNA_SELLLAYOUT_HPP
 
 #include <Lacuna_SellMatrix.hpp>
+#include <core/base/impl/Lacuna_RelaxedAccess.hpp>
 #include <core/impl/matrix/Lacuna_Crs.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <formats/impl/Lacuna_FormatPolicy.hpp>
@@ -84,8 +85,8 @@ struct SellWidths {
           hops += Slot::hops(gap);
         previous = column;
       }
-      if (!sorted) findings().unsorted = 1;
-      if (hops > 0) findings().hops = 1;
+      if (!sorted) relaxed_store(&findings().unsorted, 1);
+      if (hops > 0) relaxed_store(&findings().hops, 1);
       entries += hops;
     }
     if (entries > 0) {
