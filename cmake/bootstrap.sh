@@ -26,9 +26,10 @@ usage: bash cmake/bootstrap.sh run [FILE.mtx ...]   build lacuna-bench and run i
 
 Missing tools come from apt, Kokkos and Kokkos Kernels from (the first that serves): an installed pair (Kokkos_ROOT,
 KokkosKernels_ROOT, CMAKE_PREFIX_PATH), source folders that you name, a pinned source package of PyPI. Environment:
-  LACUNA_BACKEND=auto|serial|openmp|cuda   of run and test (auto: CUDA where a toolkit and a GPU are, else OpenMP)
+  LACUNA_BACKEND=auto|serial|openmp|threads|cuda   of run and test (auto: CUDA where a toolkit and a GPU are, else OpenMP)
   LACUNA_CUDA_ARCH=90  LACUNA_HIP_ARCH=gfx90a    what is compiled for (cuda with a GPU present: that GPU)
   LACUNA_HOST_ARCH=native|generic          instruction set of host code (default native; generic with CUDA and HIP)
+  LACUNA_SANITIZE=thread|address,undefined   sanitizers of host code, Kokkos included (thread: with serial or threads)
   LACUNA_KOKKOS_SOURCE=DIR LACUNA_KOKKOS_KERNELS_SOURCE=DIR   build these sources
   LACUNA_KOKKOS_FROM=auto|installed|source|sdist|release      use only this way (release: the official repositories)
   LACUNA_CACHE=DIR   built dependencies (default: ~/.cache/lacuna)    LACUNA_BUILD=DIR   builds (default: ./build)
@@ -94,13 +95,16 @@ command_test() {
   local options=(-DLACUNA_ENABLE_TESTS=ON -DLACUNA_ENABLE_PERF_TESTS=ON)
   # What only runs tests is compiled at -O1 for hosts, in half the time; what a test needs in full says so
   # (lacuna_optimize). Kernels on a GPU are tested as users run them, one test at a time on the device.
-  if [[ $backend == openmp || $backend == serial ]]; then
+  if [[ $backend == openmp || $backend == serial || $backend == threads ]]; then
     options+=(-DLACUNA_BENCH_SCALARS=float "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
     tests_at_once=$jobs
   fi
   configure_lacuna "$build" "${options[@]}"
   build_lacuna "$build" "${targets[@]}"
   say "running ${targets[*]:-the tests}"
+  # Kokkos's own threads are one where nobody says.
+  if [[ $backend == threads ]]; then export KOKKOS_NUM_THREADS=${KOKKOS_NUM_THREADS:-$(nproc)}; fi
+  export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:suppressions=$lacuna_root/unit_tests/reliability/thread_sanitizer.supp}
   ctest --test-dir "$build" --output-on-failure --parallel "$tests_at_once" "${only[@]}" "$@"
 }
 

@@ -53,8 +53,8 @@ choose_backend() {
     if nvidia_gpu; then say "an NVIDIA GPU is here but no CUDA toolkit (nvcc): backend openmp"; fi
   fi
   case $backend in
-    serial | openmp | cuda | hip) ;;
-    *) stop "unknown backend '$backend'; there are serial, openmp, cuda, hip" ;;
+    serial | openmp | threads | cuda | hip) ;;
+    *) stop "unknown backend '$backend'; there are serial, openmp, threads, cuda, hip" ;;
   esac
 }
 
@@ -68,14 +68,30 @@ use_toolchain() {
   toolchain_id=
   case $backend in
     openmp) kokkos_flags+=(-DKokkos_ENABLE_OPENMP=ON) ;;
+    threads) kokkos_flags+=(-DKokkos_ENABLE_THREADS=ON) ;;
     cuda) use_cuda ;;
     hip) use_hip ;;
   esac
+  if [[ -n ${LACUNA_SANITIZE:-} ]]; then use_sanitizers; fi
   if [[ -z $gpu_arch && ${LACUNA_HOST_ARCH:-native} == native ]]; then
     kokkos_flags+=(-DKokkos_ARCH_NATIVE=ON)
     toolchain_id+=$(grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null || uname -m)
   fi
   toolchain_id+=" $compiler $("$compiler" --version | head -n 1) ${lacuna_cxx_flags//$lacuna_root/}"
+}
+
+# Kokkos is built with the sanitizers too: its memory and locks are a part of what they watch.
+use_sanitizers() {
+  case $backend in
+    serial | threads) ;;
+    openmp)
+      [[ $LACUNA_SANITIZE != *thread* ]] ||
+        stop "LACUNA_SANITIZE=thread needs LACUNA_BACKEND=serial or threads: gcc's OpenMP runtime is not instrumented"
+      ;;
+    *) stop "LACUNA_SANITIZE is for hosts, not for backend $backend" ;;
+  esac
+  lacuna_cxx_flags="-fsanitize=$LACUNA_SANITIZE -fno-omit-frame-pointer -g1"
+  build_name=$backend-${LACUNA_SANITIZE//,/-}
 }
 
 use_cuda() {
