@@ -27,7 +27,7 @@ namespace {
 struct EngineOptions {
   std::vector<std::string> problems{"mesh27:n=48"};
   std::vector<std::string> types;
-  std::vector<std::int64_t> columns{8, 32};
+  PetscChoice choice;
   TimingOptions timing;
   std::string json;
   bool check      = false;
@@ -59,13 +59,19 @@ std::optional<EngineOptions> parse(int argc, char** argv, bool print, int& exit_
       "lacuna-bench engine: times PETSc's MatMult, MatMultTranspose, MatPtAP (at first, and again with new "
       "values) and MatMatMult with dense matrices, ours beside PETSc's own; what stands behind -- is for PETSc",
       "lacuna-bench engine");
-  app.add_option("problems", options.problems, "mesh27:n=N, elasticity:n=N, or several (default: mesh27:n=48)");
+  app.add_option("problems", options.problems,
+                 "mesh7:n=N, mesh27:n=N, elasticity:n=N, or several (default: mesh27:n=48)");
   app.add_option(
          "--type", options.types,
          "types of matrix: aijlacuna, aij, aijkokkos, aijcusparse; with +plans behind it LacunaMatUse is called "
          "(default: all that this PETSc has)")
       ->delimiter(',');
-  app.add_option("--n", options.columns, "columns of dense matrices (default: 8,32)")
+  app.add_option("--operation", options.choice.operations,
+                 "what is timed: matptap, matptap-again, matmult, matmulttranspose, matmatmult, kspmatsolve-jacobi, "
+                 "kspmatsolve-gamg (default: all); matrices that none of it needs are not made")
+      ->delimiter(',')
+      ->check(CLI::IsMember(petsc_operations()));
+  app.add_option("--n", options.choice.columns, "columns of dense matrices (default: 8,32)")
       ->delimiter(',')
       ->check(CLI::Range(1, 65536));
   app.add_option("--repeat", options.timing.batches, "batches of calls a case, of which the median counts")
@@ -190,10 +196,10 @@ int run(const EngineOptions& options, const Launcher& launcher, const std::strin
   }
   const std::vector<PetscType> types = name_petsc_types(options.types.empty() ? default_types() : options.types);
   for (const std::string& name : options.problems) {
-    const auto problem = make_petsc_problem(name);
+    PetscProblem problem(name);
     std::vector<Record> records;
     for (const PetscType& type : types)
-      for (Record& record : session.run(petsc_cases(*problem, type, options.columns, options.timing)))
+      for (Record& record : session.run(petsc_cases(problem, type, options.choice, options.timing)))
         records.push_back(std::move(record));
     if (rank == 0) print_tables(records, copy_bandwidth);
   }
@@ -224,6 +230,21 @@ void start_kokkos() {
 #endif
 }
 
+/// The device of the rank on its host. PETSc counts ranks of all hosts together, which gives some hosts' ranks one
+/// device where these are dealt out in turn; who names a device has it.
+void choose_device(const Launcher& launcher, std::vector<std::string>* of_petsc) {
+  const int devices = Kokkos::num_devices();
+  if (launcher.local_rank < 0 || devices < 2) return;
+  for (const std::string& word : *of_petsc)
+    if (word.starts_with("-device_select")) return;
+#if defined(KOKKOS_ENABLE_HIP)
+  of_petsc->push_back("-device_select_hip");
+#else
+  of_petsc->push_back("-device_select_cuda");
+#endif
+  of_petsc->push_back(std::to_string(launcher.local_rank % devices));
+}
+
 /// The words of the command line, as `lacuna-bench` gives them for other commands.
 std::string settings_of(const std::vector<char*>& words) {
   std::string text = "engine";
@@ -243,11 +264,13 @@ std::string settings_of(const std::vector<char*>& words) {
 
 int main(int argc, char* argv[]) {
   using namespace lacuna::bench;
-  std::vector<char*> own, of_petsc{argv[0]};
+  std::vector<char*> own;
+  std::vector<std::string> of_petsc{argv[0]};
   bool behind = false;
   for (int i = 0; i < argc; ++i) {
     const bool separator = std::string(argv[i]) == "--";
-    if (!separator) (behind ? of_petsc : own).push_back(argv[i]);
+    if (!separator && behind) of_petsc.push_back(argv[i]);
+    if (!separator && !behind) own.push_back(argv[i]);
     behind = behind || separator;
   }
   int status = 0;
@@ -255,9 +278,12 @@ int main(int argc, char* argv[]) {
     const Launcher launcher = find_launcher([](const char* variable) { return std::getenv(variable); });
     const auto options      = parse(static_cast<int>(own.size()), own.data(), launcher.rank == 0, status);
     if (!options) return status;
-    int count = static_cast<int>(of_petsc.size());
-    of_petsc.push_back(nullptr);
-    char** arguments = of_petsc.data();
+    choose_device(launcher, &of_petsc);
+    std::vector<char*> words;
+    for (std::string& word : of_petsc) words.push_back(word.data());
+    int count = static_cast<int>(words.size());
+    words.push_back(nullptr);
+    char** arguments = words.data();
     check(PetscInitialize(&count, &arguments, nullptr, nullptr));
     try {
       keep_petsc_errors();

@@ -9,6 +9,7 @@
 
 #include <petscksp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -19,28 +20,29 @@ namespace {
 
 constexpr const char* with_plans = "+plans";
 
-/// The matrices of a problem in one type, made when they are asked for first. They are assembled in it: PETSc 3.26.1
-/// cannot multiply parallel aijkokkos matrices that were converted.
+/// The matrices of a problem in one type. They are assembled in it: PETSc 3.26.1 cannot multiply parallel aijkokkos
+/// matrices that were converted.
 class TypedProblem {
  public:
-  TypedProblem(const PetscProblem& problem, std::string type) : m_plain(problem), m_type(std::move(type)) {}
+  TypedProblem(PetscProblem& plain, const std::string& type)
+      : m_plain(plain),
+        m_typed(plain.name(), type.substr(0, type.find(with_plans))),
+        m_has_plans(type.ends_with(with_plans)) {}
 
-  const PetscProblem& plain() const { return m_plain; }
-  Mat A() { return typed().A; }
-  Mat P() { return typed().P; }
+  PetscProblem& plain() { return m_plain; }
+  Mat A() { return with_its_plans(m_typed.A()); }
+  Mat P() { return with_its_plans(m_typed.P()); }
+  double assembly_seconds() const { return m_typed.assembly_seconds(); }
 
  private:
-  const PetscProblem& typed() {
-    if (m_typed != nullptr) return *m_typed;
-    m_typed = make_petsc_problem(m_plain.name, m_type.substr(0, m_type.find(with_plans)));
-    if (m_type.ends_with(with_plans))
-      for (const Mat matrix : {Mat(m_typed->A), Mat(m_typed->P)}) check(LacunaMatUse(matrix));
-    return *m_typed;
+  Mat with_its_plans(Mat matrix) const {
+    if (m_has_plans) check(LacunaMatUse(matrix));  // once or more often
+    return matrix;
   }
 
-  const PetscProblem& m_plain;
-  std::string m_type;
-  std::unique_ptr<PetscProblem> m_typed;
+  PetscProblem& m_plain;
+  PetscProblem m_typed;
+  bool m_has_plans;
 };
 
 struct Extents {
@@ -79,13 +81,14 @@ Measurement measure_mult(TypedProblem& problem, const TimingOptions& timing) {
   OwnedVec x, y, plain_x, plain_y;
   const Mat A = problem.A();
   check(MatCreateVecs(A, x.out(), y.out()));
-  check(MatCreateVecs(problem.plain().A, plain_x.out(), plain_y.out()));
+  check(MatCreateVecs(problem.plain().A(), plain_x.out(), plain_y.out()));
   fill(x, 1);
   fill(plain_x, 1);
   Measurement measurement;
   const auto call    = [&] { check(MatMult(A, x, y)); };
   const double first = collective_seconds(1, call);
-  check(MatMult(problem.plain().A, plain_x, plain_y));
+  check(MatMult(problem.plain().A(), plain_x, plain_y));
+  measurement.statistics.emplace_back("assembly_ms", 1e3 * problem.assembly_seconds());
   judge(measurement, values_of(y), values_of(plain_y));
   if (measurement.wrong) return measurement;
   take(measurement, collective_time(timing, call));
@@ -97,13 +100,13 @@ Measurement measure_transpose(TypedProblem& problem, const TimingOptions& timing
   OwnedVec x, y, plain_x, plain_y;
   const Mat P = problem.P();
   check(MatCreateVecs(P, y.out(), x.out()));
-  check(MatCreateVecs(problem.plain().P, plain_y.out(), plain_x.out()));
+  check(MatCreateVecs(problem.plain().P(), plain_y.out(), plain_x.out()));
   fill(x, 2);
   fill(plain_x, 2);
   Measurement measurement;
   const auto call    = [&] { check(MatMultTranspose(P, x, y)); };
   const double first = collective_seconds(1, call);
-  check(MatMultTranspose(problem.plain().P, plain_x, plain_y));
+  check(MatMultTranspose(problem.plain().P(), plain_x, plain_y));
   judge(measurement, values_of(y), values_of(plain_y));
   if (measurement.wrong) return measurement;
   take(measurement, collective_time(timing, call));
@@ -112,17 +115,17 @@ Measurement measure_transpose(TypedProblem& problem, const TimingOptions& timing
 }
 
 /// C x beside Pᵀ (A (P x)) of the plain matrices.
-void judge_galerkin(Measurement& measurement, const PetscProblem& plain, Mat C) {
+void judge_galerkin(Measurement& measurement, PetscProblem& plain, Mat C) {
   OwnedVec x, y, coarse, fine, image, wanted;
   check(MatCreateVecs(C, x.out(), y.out()));
-  check(MatCreateVecs(plain.P, coarse.out(), fine.out()));
-  check(MatCreateVecs(plain.P, wanted.out(), image.out()));
+  check(MatCreateVecs(plain.P(), coarse.out(), fine.out()));
+  check(MatCreateVecs(plain.P(), wanted.out(), image.out()));
   fill(x, 3);
   fill(coarse, 3);
   check(MatMult(C, x, y));
-  check(MatMult(plain.P, coarse, fine));
-  check(MatMult(plain.A, fine, image));
-  check(MatMultTranspose(plain.P, image, wanted));
+  check(MatMult(plain.P(), coarse, fine));
+  check(MatMult(plain.A(), fine, image));
+  check(MatMultTranspose(plain.P(), image, wanted));
   judge(measurement, values_of(y), values_of(wanted));
 }
 
@@ -198,7 +201,7 @@ Measurement measure_dense(TypedProblem& problem, std::int64_t columns, const Tim
       collective_seconds(1, [&] { check(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DETERMINE, C.out())); });
   const auto call = [&] { check(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DETERMINE, C.out())); };
   call();
-  judge_dense(measurement, problem.plain().A, B, C);
+  judge_dense(measurement, problem.plain().A(), B, C);
   if (measurement.wrong) return measurement;
   take(measurement, collective_time(timing, call));
   return measurement;
@@ -226,39 +229,57 @@ std::vector<PetscType> name_petsc_types(const std::vector<std::string>& types) {
   return named;
 }
 
-std::vector<Case> petsc_cases(const PetscProblem& problem, const PetscType& type,
-                              const std::vector<std::int64_t>& columns, const TimingOptions& timing) {
+const std::vector<std::string>& petsc_operations() {
+  static const std::vector<std::string> names{"matptap",    "matptap-again",      "matmult",         "matmulttranspose",
+                                              "matmatmult", "kspmatsolve-jacobi", "kspmatsolve-gamg"};
+  return names;
+}
+
+std::vector<Case> petsc_cases(PetscProblem& problem, const PetscType& type, const PetscChoice& choice,
+                              const TimingOptions& timing) {
   const auto typed  = std::make_shared<TypedProblem>(problem, type.type);
-  const Extents A   = extents_of(problem.A);
-  const Extents P   = extents_of(problem.P);
+  const Extents A   = extents_of(problem.A());
   const auto scalar = sizeof(PetscScalar);
   std::vector<Case> cases;
-  const auto add = [&](const char* operation, std::int64_t width, const Work& work, auto measure) {
-    cases.push_back({operation, problem.name, scalar == 4 ? "float" : "double", width, type.implementation, work,
+  const auto add = [&](const std::string& operation, std::int64_t width, const Work& work, auto measure) {
+    cases.push_back({operation, problem.name(), scalar == 4 ? "float" : "double", width, type.implementation, work,
                      [typed, timing, label = type.type, measure] {
                        Measurement measurement = measure(*typed, timing);
                        measurement.label       = label_of(label, measurement);
                        return measurement;
                      }});
   };
-  // C is of as many nonzeros as it turns out to have: rates of MatPtAP are those of reading A and P.
-  const Work galerkin = work_of(A, 0, bytes_of(A) + bytes_of(P));
-  add("matptap", 0, galerkin, measure_galerkin);
-  add("matptap-again", 0, galerkin, measure_galerkin_again);
-  add("matmult", 0, work_of(A, 2 * A.nonzeros, bytes_of(A) + (A.rows + A.columns) * scalar), measure_mult);
-  add("matmulttranspose", 0, work_of(P, 2 * P.nonzeros, bytes_of(P) + (P.rows + P.columns) * scalar),
-      measure_transpose);
-  for (const std::int64_t width : columns) {
+  const auto add_with_columns = [&](const std::string& operation, std::int64_t width) {
     const auto n = static_cast<double>(width);
-    add("matmatmult", width, work_of(A, 2 * n * A.nonzeros, bytes_of(A) + n * (A.rows + A.columns) * scalar),
-        [width](TypedProblem& typed_problem, const TimingOptions& options) {
-          return measure_dense(typed_problem, width, options);
-        });
-    for (const char* preconditioner : {PCJACOBI, PCGAMG})
-      add((std::string("kspmatsolve-") + preconditioner).c_str(), width, work_of(A, 0, 0),
-          [width, preconditioner](TypedProblem& typed_problem, const TimingOptions& options) {
-            return measure_solve(typed_problem.A(), typed_problem.plain().A, preconditioner, width, options);
+    if (operation == "matmatmult")
+      add(operation, width, work_of(A, 2 * n * A.nonzeros, bytes_of(A) + n * (A.rows + A.columns) * scalar),
+          [width](TypedProblem& typed_problem, const TimingOptions& options) {
+            return measure_dense(typed_problem, width, options);
           });
+    else
+      add(operation, width, work_of(A, 0, 0),
+          [width, preconditioner = operation.substr(operation.find('-') + 1)](TypedProblem& typed_problem,
+                                                                              const TimingOptions& options) {
+            return measure_solve(typed_problem.A(), typed_problem.plain().A(), preconditioner, width, options);
+          });
+  };
+  const auto is_chosen = [&](const std::string& operation) {
+    return std::find(choice.operations.begin(), choice.operations.end(), operation) != choice.operations.end();
+  };
+  for (const std::string& operation : petsc_operations()) {
+    if (!is_chosen(operation)) continue;
+    // C is of as many nonzeros as it turns out to have: rates of MatPtAP are those of reading A and P.
+    if (operation.starts_with("matptap")) {
+      add(operation, 0, work_of(A, 0, bytes_of(A) + bytes_of(extents_of(problem.P()))),
+          operation == "matptap" ? measure_galerkin : measure_galerkin_again);
+    } else if (operation == "matmult") {
+      add(operation, 0, work_of(A, 2 * A.nonzeros, bytes_of(A) + (A.rows + A.columns) * scalar), measure_mult);
+    } else if (operation == "matmulttranspose") {
+      const Extents P = extents_of(problem.P());
+      add(operation, 0, work_of(P, 2 * P.nonzeros, bytes_of(P) + (P.rows + P.columns) * scalar), measure_transpose);
+    } else {
+      for (const std::int64_t width : choice.columns) add_with_columns(operation, width);
+    }
   }
   return cases;
 }

@@ -8,6 +8,7 @@
 #include <support/Bench_Session.hpp>
 #include <support/Bench_Timing.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,20 @@ struct PetscType {
 /// \brief Names the types: the first of ours is `lacuna:automatic`, others `lacuna:<type>`, PETSc's own `petsc:<type>`.
 std::vector<PetscType> name_petsc_types(const std::vector<std::string>& types);
 
-/// \brief Times MatMult, MatMultTranspose of P, MatPtAP at first and again with new values, and MatMatMult with dense
-/// matrices of so many columns. All processes have to run the cases, in the same order; the matrices of the type are
-/// made by the first of them, and go with the cases.
-std::vector<Case> petsc_cases(const PetscProblem& problem, const PetscType& type,
-                              const std::vector<std::int64_t>& columns, const TimingOptions& timing);
+/// \brief What can be timed, in the order in which it is.
+const std::vector<std::string>& petsc_operations();
+
+/// \brief What is timed of a problem.
+struct PetscChoice {
+  std::vector<std::string> operations = petsc_operations();
+  std::vector<std::int64_t> columns{8, 32};  ///< of dense matrices
+};
+
+/// \brief Times MatPtAP at first and again with new values, MatMult, MatMultTranspose of P, MatMatMult with dense
+/// matrices and KSPMatSolve. All processes have to run the cases, in the same order; the matrices of the type are made
+/// by the first of them that needs them, and go with the cases. The problem has to live as long.
+std::vector<Case> petsc_cases(PetscProblem& problem, const PetscType& type, const PetscChoice& choice,
+                              const TimingOptions& timing);
 
 }  // namespace lacuna::bench
 

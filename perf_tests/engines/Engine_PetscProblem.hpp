@@ -6,7 +6,6 @@
 
 #include <engines/Engine_PetscTools.hpp>
 
-#include <memory>
 #include <string>
 
 /// \file
@@ -14,16 +13,28 @@
 
 namespace lacuna::bench {
 
-/// \brief A matrix on a cube of points, dealt out in layers, and a prolongator to it, both of one type.
-struct PetscProblem {
-  std::string name;
-  OwnedMat A, P;
-};
+/// \brief A matrix on a cube of points, dealt out in layers, and a prolongator to it, both of one type. Each is made
+/// when it is asked for first, by all processes together.
+///
+/// `mesh7:n=216`, `mesh27:n=48`: 7 or 27 neighbours, trilinear interpolation from a cube of half the side.
+/// `elasticity:n=20`: three unknowns of a point, six of a group of 3 x 3 x 3 points (its rigid motions), smoothed: a
+/// point takes part in every group that a neighbour belongs to, with a block of 3 x 6.
+class PetscProblem {
+ public:
+  /// \throws std::runtime_error for other names
+  explicit PetscProblem(std::string name, std::string type = MATAIJ);
 
-/// \brief `mesh27:n=48`: 27 neighbours, trilinear interpolation from a cube of half the side. `elasticity:n=20`: three
-/// unknowns of a point, six of a group of 3 x 3 x 3 points (its rigid motions), smoothed: a point takes part in every
-/// group that a neighbour belongs to, with a block of 3 x 6. \throws std::runtime_error for other names
-std::unique_ptr<PetscProblem> make_petsc_problem(const std::string& name, const std::string& type = MATAIJ);
+  const std::string& name() const { return m_name; }
+  Mat A();
+  Mat P();
+  /// \brief What making A took, of the slowest process.
+  double assembly_seconds() const { return m_assembly_seconds; }
+
+ private:
+  std::string m_name, m_type;
+  OwnedMat m_A, m_P;
+  double m_assembly_seconds = 0;
+};
 
 }  // namespace lacuna::bench
 

@@ -40,6 +40,7 @@ class Owned {
   void reset() {
     if (m_object != nullptr) check(destroy(&m_object));
   }
+  void swap(Owned& other) { std::swap(m_object, other.m_object); }
   /// \brief For functions that make it, or make it again.
   Object* out() { return &m_object; }
 

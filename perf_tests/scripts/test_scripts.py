@@ -17,6 +17,7 @@ import unittest
 import unittest.mock
 
 import compare
+import efficiency
 import kokkos_kernels
 import make_results
 import report
@@ -174,6 +175,40 @@ class Scripts(unittest.TestCase):
         status, text, _ = self.run_quietly(compare.main, GOLDEN, self.written())
         self.assertEqual(0, status)
         self.assertIn("7 cases in both, new time over old: geometric mean 1.000", text)
+
+    def run_of_ranks(self, ranks, matrix, rows, milliseconds):
+        """The file of a run on so many ranks, with the time of each implementation."""
+        path = self.folder / f"{ranks}-{matrix.replace(':', '-')}.json"
+        benchmarks = [{"name": f"matmult/{matrix}/double/{name}", "real_time": time, "time_unit": "ms", "rows": rows,
+                       "cols": rows, "nnz": 7 * rows, "flops": 14 * rows, "bytes": 84 * rows, "setup_ms": 0,
+                       "temporary_bytes": 0, "persistent_bytes": 0, "rel_error": 0}
+                      for name, time in milliseconds.items()]
+        path.write_text(json.dumps({"context": {"ranks": [{"rank": rank} for rank in range(ranks)]},
+                                    "benchmarks": benchmarks}), encoding="utf-8")
+        return path
+
+    def test_efficiency_is_the_rate_of_several_ranks_over_theirs_alone(self):
+        files = [self.run_of_ranks(1, "mesh7:n=10", 1000, {"lacuna:automatic": 4, "petsc:aij": 5, "petsc:aijkokkos": 8}),
+                 self.run_of_ranks(2, "mesh7:n=10", 1000, {"lacuna:automatic": 2.5, "petsc:aij": 4, "petsc:aijkokkos": 5}),
+                 self.run_of_ranks(2, "mesh7:n=13", 2010, {"lacuna:automatic": 5, "petsc:aij": 5})]
+        groups = efficiency.efficiencies(efficiency.read(files))
+        strong = groups[("matmult", 0, "mesh7:n=10", "mesh7:n=10", 2, "strong")]
+        self.assertAlmostEqual(4 / (2 * 2.5), strong["lacuna:automatic"][2])
+        self.assertAlmostEqual(8 / (2 * 5), strong["petsc:aijkokkos"][2])
+        weak = groups[("matmult", 0, "mesh7:n=10", "mesh7:n=13", 2, "weak")]
+        self.assertAlmostEqual(4 / 5 * 2010 / 2000, weak["lacuna:automatic"][2])
+        status, text, _ = self.run_quietly(efficiency.main, *files)
+        self.assertEqual(0, status)
+        self.assertIn("| matmult, strong | mesh7:n=10 | 2 | lacuna:automatic | 4 | 2.5 | 0.800 | 1.00 |", text)
+
+    def test_efficiency_needs_runs_of_one_rank_and_of_several(self):
+        one = self.run_of_ranks(1, "mesh7:n=10", 1000, {"petsc:aij": 5})
+        status, _, error = self.run_quietly(efficiency.main, one)
+        self.assertEqual(1, status)
+        self.assertIn("on one rank and on several", error)
+        status, _, error = self.run_quietly(efficiency.main, GOLDEN)
+        self.assertEqual(2, status)
+        self.assertIn("no ranks", error)
 
     def test_noise_is_let_through_and_a_slower_case_is_not(self):
         def scaled(factor):

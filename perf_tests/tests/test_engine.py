@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+import efficiency  # noqa: E402
 import results  # noqa: E402
 
 # Read before the classes: what is skipped is decided there.
@@ -77,10 +78,28 @@ class Engine(unittest.TestCase):
         names = {case.implementation for case in results.read(self.json).cases}
         self.assertEqual({"lacuna:automatic", "lacuna:aijlacuna", "petsc:aij"}, names)
 
+    @unittest.skipUnless(HAS_PETSC and MPIEXEC, "no PETSc with an mpiexec in this build")
+    def test_chosen_operations_on_one_process_and_on_two(self):
+        files = []
+        for processes in (1, 2):
+            files.append(self.json.with_name(f"{processes}.json"))
+            out, _ = self.measure("mesh7:n=8", "--operation", "matmult", "--type", "aijlacuna,aij", processes=processes)
+            self.json.rename(files[-1])
+            cases = results.read(files[-1]).cases
+            self.assertEqual(["lacuna:automatic", "petsc:aij"], [case.implementation for case in cases])
+            self.assertEqual({("matmult", 512.0, 512.0 * 7 - 6 * 64)},
+                             {(case.operation, case.counters["rows"], case.counters["nnz"]) for case in cases})
+            entries = json.loads(files[-1].read_text(encoding="utf-8"))["benchmarks"]
+            self.assertTrue(all(entry["assembly_ms"] > 0 for entry in entries))
+            self.assertNotIn("matptap", out)
+        groups = efficiency.efficiencies(efficiency.read(files))
+        self.assertEqual([("matmult", 0, "mesh7:n=8", "mesh7:n=8", 2, "strong")], list(groups))
+
     @unittest.skipUnless(HAS_PETSC, "no PETSc in this build")
     def test_mistakes(self):
-        for arguments, said in ((("cube:n=4",), "neither mesh27"), (("mesh27:n=0",), "neither mesh27"),
-                                (("mesh27:n=4x",), "neither mesh27")):
+        self.assertIn("matsolve", self.engine("--operation", "matsolve", status=105)[1])
+        for arguments, said in ((("cube:n=4",), "neither mesh7"), (("mesh27:n=0",), "neither mesh7"),
+                                (("mesh27:n=4x",), "neither mesh7")):
             with self.subTest(arguments):
                 self.assertIn(said, self.engine(*arguments, status=2)[1])
         _, _ = self.measure("mesh27:n=4", "--type", "aijnobody,aij")
