@@ -5,6 +5,7 @@
 
 #include <Lacuna_Petsc.hpp>
 #include <engines/Engine_PetscSolve.hpp>
+#include <engines/Engine_PetscSpmv.hpp>
 #include <support/Bench_Table.hpp>
 
 #include <petscksp.h>
@@ -32,6 +33,14 @@ class TypedProblem {
   PetscProblem& plain() { return m_plain; }
   Mat A() { return with_its_plans(m_typed.A()); }
   Mat P() { return with_its_plans(m_typed.P()); }
+  /// Whether A is sequential and multiplied by a plan of ours.
+  bool has_one_plan() {
+    int ranks = 1;
+    MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+    PetscBool is_ours = PETSC_FALSE;
+    check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(A()), MATSEQAIJLACUNA, &is_ours));
+    return ranks == 1 && (m_has_plans || is_ours == PETSC_TRUE);
+  }
   double assembly_seconds() const { return m_typed.assembly_seconds(); }
 
  private:
@@ -93,6 +102,7 @@ Measurement measure_mult(TypedProblem& problem, const TimingOptions& timing) {
   if (measurement.wrong) return measurement;
   take(measurement, collective_time(timing, call));
   measurement.setup_seconds = std::max(0.0, first - measurement.seconds);
+  if (problem.has_one_plan()) measurement.statistics.emplace_back("spmv_us", 1e6 * spmv_time(A, timing).seconds);
   return measurement;
 }
 
@@ -209,8 +219,10 @@ Measurement measure_dense(TypedProblem& problem, std::int64_t columns, const Tim
 
 /// The type, and what else a table has to tell.
 std::string label_of(std::string label, const Measurement& measurement) {
-  for (const auto& [name, value] : measurement.statistics)
+  for (const auto& [name, value] : measurement.statistics) {
     if (name == "krylov_iterations") label += ", " + std::to_string(std::llround(value)) + " iterations";
+    if (name == "spmv_us") label += ", " + fixed(1e6 * measurement.seconds - value, 2) + " us above lacuna::spmv";
+  }
   if (measurement.temporary_bytes > 0)
     label += ", " + readable_bytes(static_cast<double>(measurement.temporary_bytes)) + " at the most";
   return label;

@@ -91,6 +91,10 @@ class Engine(unittest.TestCase):
                              {(case.operation, case.counters["rows"], case.counters["nnz"]) for case in cases})
             entries = json.loads(files[-1].read_text(encoding="utf-8"))["benchmarks"]
             self.assertTrue(all(entry["assembly_ms"] > 0 for entry in entries))
+            ours = [entry for entry in entries if "/lacuna:" in entry["name"]]
+            self.assertEqual(processes == 1, all(entry.get("spmv_us", 0) > 0 for entry in ours))
+            self.assertFalse(any("spmv_us" in entry for entry in entries if entry not in ours))
+            self.assertEqual(processes == 1, "above lacuna::spmv" in out)
             self.assertNotIn("matptap", out)
         groups = efficiency.efficiencies(efficiency.read(files))
         self.assertEqual([("matmult", 0, "mesh7:n=8", "mesh7:n=8", 2, "strong")], list(groups))
