@@ -143,7 +143,7 @@ inline bool has_plans(Mat A) {
   EXPECT_EQ(static_cast<int>(MatGetType(A, &type)), 0);
   std::string base = type;
   if (const auto at = base.find("lacuna"); at != std::string::npos) base.resize(at);
-  EXPECT_EQ(static_cast<int>(MatCreate(PETSC_COMM_WORLD, other.out())), 0);
+  EXPECT_EQ(static_cast<int>(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(A)), other.out())), 0);
   EXPECT_EQ(static_cast<int>(MatSetType(other, base.c_str())), 0);
   EXPECT_EQ(static_cast<int>(MatGetOperation(other, MATOP_MULT, &plain)), 0);
   return mult != plain;

@@ -168,16 +168,20 @@ TEST_P(MatUse, ReportNamesWhatRuns) {
   EXPECT_EQ(report_of(reference).find("lacuna::SpmvPlan"), std::string::npos);
 }
 
-std::vector<Case> cases() {
-  std::vector<const char*> types{MATAIJ};
+std::vector<const char*> types() {
+  std::vector<const char*> names{MATAIJ};
 #ifdef PETSC_HAVE_KOKKOS_KERNELS
-  types.push_back(MATAIJKOKKOS);
+  names.push_back(MATAIJKOKKOS);
 #endif
 #ifdef PETSC_HAVE_CUDA
-  types.push_back(MATAIJCUSPARSE);
+  names.push_back(MATAIJCUSPARSE);
 #endif
+  return names;
+}
+
+std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const char* type : types)
+  for (const char* type : types())
     for (const Deal deal : {Deal::evenly, Deal::none_on_first, Deal::all_on_last})
       for (const bool apart : {false, true}) all.emplace_back(type, deal, apart);
   return all;
@@ -274,6 +278,53 @@ TEST(MatUseSizes, NoRowsNoColumnsNoNonzeros) {
     expect_same_products(A, reference);
   }
 }
+
+/// As the other columns' block of a parallel matrix: a few rows of many have nonzeros.
+void make_few_filled_rows(const char* type, PetscInt rows, PetscInt step, OwnedMat* A) {
+  PETSC_OK(MatCreate(PETSC_COMM_SELF, A->out()));
+  PETSC_OK(MatSetSizes(*A, rows, 7, rows, 7));
+  PETSC_OK(MatSetType(*A, type));
+  PETSC_OK(MatSetUp(*A));
+  PETSC_OK(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  for (PetscInt row = step - 1; row < rows; row += step)
+    for (PetscInt column = row % 5; column < 7; ++column)
+      PETSC_OK(MatSetValue(*A, row, column, value_at(row, column, 1), INSERT_VALUES));
+  PETSC_OK(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PETSC_OK(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+}
+
+class FilledRows : public testing::TestWithParam<const char*> {};
+
+TEST_P(FilledRows, WhatIsAddedTouchesNoOthers) {
+  constexpr PetscInt rows = 200000, step = 1000;
+  OwnedMat A, reference;
+  make_few_filled_rows(GetParam(), rows, step, &A);
+  PETSC_OK(MatDuplicate(A, MAT_COPY_VALUES, reference.out()));
+  PETSC_OK(LacunaMatUse(A));
+  expect_same_products(A, reference);
+  EXPECT_NE(report_of(A).find("of a 200x7 matrix"), std::string::npos) << report_of(A);
+  for (Mat M : {Mat(A), Mat(reference)}) PETSC_OK(MatScale(M, -3));
+  expect_same_products(A, reference);
+  for (Mat M : {Mat(A), Mat(reference)}) {
+    PETSC_OK(MatSetValue(M, rows - 2, 6, 5, INSERT_VALUES));
+    PETSC_OK(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
+    PETSC_OK(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
+  }
+  expect_same_products(A, reference);
+  EXPECT_NE(report_of(A).find("of a 201x7 matrix"), std::string::npos) << report_of(A);
+}
+
+TEST_P(FilledRows, ManyAreNotToldApart) {
+  OwnedMat A, reference;
+  make_few_filled_rows(GetParam(), 200000, 2, &A);
+  PETSC_OK(MatDuplicate(A, MAT_COPY_VALUES, reference.out()));
+  PETSC_OK(LacunaMatUse(A));
+  expect_same_products(A, reference);
+  EXPECT_EQ(report_of(A).find("of a 100000x7 matrix"), std::string::npos) << report_of(A);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, FilledRows, testing::ValuesIn(types()),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(MatUseSolver, SameIterationsAsPetsc) {
   OwnedMat A, reference;

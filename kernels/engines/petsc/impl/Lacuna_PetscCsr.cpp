@@ -59,22 +59,17 @@ PetscErrorCode delete_row_map(PetscCtxRt context) {
 }
 
 PetscErrorCode copy_row_map(Mat A, WholeRowMap* kept) {
-  using OnHost            = Kokkos::View<const PetscInt*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  PetscInt rows           = 0;
-  const PetscInt *row_map = nullptr, *entries = nullptr;
-  PetscBool done = PETSC_FALSE;
+  using OnHost = Kokkos::View<const PetscInt*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_map, &entries, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Lacuna: the matrix has no row map on the host");
   kept->row_map = {};
-  // Equal neighbours: an empty row.
-  if (std::adjacent_find(row_map, row_map + rows + 1) != row_map + rows + 1) {
+  PetscCall(petsc_with_host_row_map(A, [&](PetscInt rows, const PetscInt* row_map) {
+    // Equal neighbours: an empty row.
+    if (std::adjacent_find(row_map, row_map + rows + 1) == row_map + rows + 1) return;
     const auto length = static_cast<std::size_t>(rows) + 1;
     kept->row_map =
         decltype(kept->row_map)(Kokkos::view_alloc("Lacuna::petsc::row_map", Kokkos::WithoutInitializing), length);
     Kokkos::deep_copy(kept->row_map, OnHost(row_map, length));
-  }
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_map, &entries, &done));
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

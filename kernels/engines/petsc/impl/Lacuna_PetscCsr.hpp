@@ -53,6 +53,20 @@ PetscErrorCode petsc_memory(Mat A, PetscMemType* memory);
 PetscErrorCode petsc_begin_writing(Mat A, PetscScalar** values);
 PetscErrorCode petsc_end_writing(Mat A, PetscScalar** values);
 
+/// Calls `use(rows, row_map)` with the row map on the host, wherever the values are.
+template <class Use>
+PetscErrorCode petsc_with_host_row_map(Mat A, const Use& use) {
+  PetscInt rows           = 0;
+  const PetscInt *row_map = nullptr, *entries = nullptr;
+  PetscBool done = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_map, &entries, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Lacuna: the matrix has no row map on the host");
+  use(rows, row_map);
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_map, &entries, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Grows with every change of A's values that PETSc knows of.
 PetscErrorCode petsc_state(Mat A, PetscObjectState* state);
 /// Tells all who look that we have written values of A.

@@ -6,8 +6,10 @@
 
 #include <Lacuna_Spmv.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscFilledRows.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscOptions.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,7 +66,12 @@ class PetscKept {
 
 template <class Space>
 struct PetscSpmvPlans {
-  PetscKept<SpmvPlan<PetscCsr<Space>>> plain, transposed;
+  using Kept = PetscKept<SpmvPlan<PetscCsr<Space>>>;
+  Kept plain, transposed;
+  PetscFilledRows<Space> filled_rows;
+  Kept of_filled_rows;  // for what is added to a vector
+
+  std::array<const Kept*, 3> all() const { return {&plain, &transposed, &of_filled_rows}; }
 };
 
 /// Products of a matrix run where its values are, so there are plans for hosts, and for the device where there is one.

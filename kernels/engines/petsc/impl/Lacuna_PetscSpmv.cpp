@@ -37,23 +37,20 @@ PetscErrorCode multiply_as_petsc(const PetscProduct& product) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The plan of op(A), which has the pattern and the values that A has now.
+/// A plan with the pattern and the values of these arrays, which are of A or of some of its rows.
 template <class Space>
-PetscErrorCode current_plan(const Space& exec, Mat A, Op op, PetscArrays now, const SpmvPlan<PetscCsr<Space>>** plan) {
-  using Plan        = SpmvPlan<PetscCsr<Space>>;
-  PetscPlans* plans = nullptr;
+PetscErrorCode bring_up_to_date(const Space& exec, const PetscPlans& plans, Op op, PetscArrays now,
+                                PetscKept<SpmvPlan<PetscCsr<Space>>>* kept) {
+  using Plan = SpmvPlan<PetscCsr<Space>>;
   PetscFunctionBegin;
-  PetscCall(petsc_plans(A, &plans));
-  now.state += plans->of_whole;
-  auto& kept = op == Op::none ? plans->template on<Space>().plain : plans->template on<Space>().transposed;
-  PetscCall(kept.bring_up_to_date(
-      exec, now, plans->options.expected_calls,
+  now.state += plans.of_whole;
+  PetscCall(kept->bring_up_to_date(
+      exec, now, plans.options.expected_calls,
       [&](const PetscCsr<Space>& csr, std::optional<std::int64_t> calls) {
         // PETSc says when patterns change: nothing is to be compared.
         return Plan(exec, csr, SpmvOptions{.op = op, .expected_calls = calls, .check_pattern = PatternCheck::off});
       },
-      [&](const Plan& made) { return petsc_print_report(*plans, made.report()); }));
-  *plan = kept.plan();
+      [&](const Plan& made) { return petsc_print_report(plans, made.report()); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,30 +85,66 @@ struct PetscVectors {
   }
 };
 
+/// The plan of a product, brought up to date before anything is written: of all rows, or of those with nonzeros.
 template <class Space>
-PetscErrorCode multiply_on(const PetscProduct& product, const PetscArrays& now) {
+struct Chosen {
+  const SpmvPlan<PetscCsr<Space>>* plan     = nullptr;
+  const PetscFilledRows<Space>* filled_rows = nullptr;  // where the plan is theirs
+};
+
+template <class Space>
+PetscErrorCode choose(const Space& exec, const PetscProduct& product, const PetscArrays& now, Chosen<Space>* chosen) {
+  PetscPlans* plans = nullptr;
+  const bool plain  = product.op == Op::none;
+  PetscFunctionBegin;
+  PetscCall(petsc_plans(product.A, &plans));
+  auto& kept = plans->template on<Space>();
+  if (product.y != nullptr && plain) {
+    PetscCall(kept.filled_rows.find(product.A, now));
+    if (kept.filled_rows.are_few()) chosen->filled_rows = &kept.filled_rows;
+  }
+  auto& of_product = chosen->filled_rows != nullptr ? kept.of_filled_rows : (plain ? kept.plain : kept.transposed);
+  PetscCall(bring_up_to_date(exec, *plans, product.op,
+                             chosen->filled_rows != nullptr ? kept.filled_rows.arrays(now) : now, &of_product));
+  chosen->plan = of_product.plan();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// z = op(A) x, or z += op(A) x.
+template <class Space>
+void multiply_arrays(const Space& exec, const Chosen<Space>& chosen, bool adds, const PetscScalar* x, PetscScalar* z,
+                     PetscInt rows) {
   using In  = Kokkos::View<const PetscScalar*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Out = Kokkos::View<PetscScalar*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const SpmvPlan<PetscCsr<Space>>* plan = nullptr;
-  const bool adds                       = product.y != nullptr;
-  const PetscScalar* xs                 = nullptr;
-  PetscScalar* zs                       = nullptr;
-  bool are_there                        = true;
+  const In xs(x, chosen.plan->columns());
+  if (chosen.filled_rows != nullptr) {
+    spmv(exec, *chosen.plan, PetscScalar(1), xs, PetscScalar(0), chosen.filled_rows->sums());
+    chosen.filled_rows->add_sums_to(exec, Out(z, rows));
+  } else {
+    spmv(exec, *chosen.plan, PetscScalar(1), xs, adds ? PetscScalar(1) : PetscScalar(0), Out(z, rows));
+  }
+  if constexpr (petsc_has_device && std::is_same_v<Space, PetscHost>)
+    exec.fence("Lacuna::petsc: a product on the host");
+}
+
+template <class Space>
+PetscErrorCode multiply_on(const PetscProduct& product, const PetscArrays& now) {
+  const bool adds       = product.y != nullptr;
+  const PetscInt rows   = product.op == Op::none ? now.rows : now.columns;
+  const PetscScalar* xs = nullptr;
+  PetscScalar* zs       = nullptr;
+  bool are_there        = true;
+  Chosen<Space> chosen;
   PetscFunctionBegin;
   const Space exec = petsc_space<Space>();
-  PetscCall(current_plan(exec, product.A, product.op, now, &plan));
+  PetscCall(choose(exec, product, now, &chosen));
   if (adds && product.y != product.z) PetscCall(VecCopy(product.y, product.z));
   PetscCall(PetscVectors<Space>::get(product.x, product.z, adds, &xs, &zs, &are_there));
-  if (are_there) {
-    spmv(exec, *plan, PetscScalar(1), In(xs, plan->columns()), adds ? PetscScalar(1) : PetscScalar(0),
-         Out(zs, plan->rows()));
-    if constexpr (petsc_has_device && std::is_same_v<Space, PetscHost>)
-      exec.fence("Lacuna::petsc: a product on the host");
-  }
+  if (are_there) multiply_arrays(exec, chosen, adds, xs, zs, rows);
   PetscCall(PetscVectors<Space>::restore(product.x, product.z, adds, &xs, &zs));
   if (!are_there) PetscCall(multiply_as_petsc(product));
   const PetscLogDouble flops =
-      2.0 * static_cast<PetscLogDouble>(now.nonzeros) - (adds ? 0.0 : static_cast<PetscLogDouble>(plan->rows()));
+      2.0 * static_cast<PetscLogDouble>(now.nonzeros) - (adds ? 0.0 : static_cast<PetscLogDouble>(rows));
   if (are_there && flops > 0) PetscCall(petsc_log_flops<Space>(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -29,7 +29,7 @@ PetscErrorCode finalize_kokkos() {
 template <class Space>
 PetscErrorCode view_plans(const char* what, PetscPlans& plans, PetscViewer viewer) {
   PetscFunctionBegin;
-  for (const auto* kept : {&plans.on<Space>().plain, &plans.on<Space>().transposed})
+  for (const auto* kept : plans.on<Space>().all())
     if (kept->plan() != nullptr)
       PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s", what, kept->plan()->report().c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
