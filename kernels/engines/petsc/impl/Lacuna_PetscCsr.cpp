@@ -176,19 +176,18 @@ PetscErrorCode writing_of(Mat A, Writing* writing) {
 
 }  // namespace
 
-PetscErrorCode petsc_begin_writing(Mat A, PetscScalar** values) {
-  Writing writing = writing_on_host;
+PetscErrorCode petsc_begin_writing(Mat A, PetscWriting* writing) {
+  Writing of_type = writing_on_host;
   PetscFunctionBegin;
-  PetscCall(writing_of(A, &writing));
-  PetscCall(writing.begin(A, values));
+  PetscCall(writing_of(A, &of_type));
+  PetscCall(of_type.begin(A, &writing->values));
+  writing->end = of_type.end;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode petsc_end_writing(Mat A, PetscScalar** values) {
-  Writing writing = writing_on_host;
+PetscErrorCode petsc_end_writing(Mat A, PetscWriting* writing) {
   PetscFunctionBegin;
-  PetscCall(writing_of(A, &writing));
-  PetscCall(writing.end(A, values));
+  PetscCall(writing->end(A, &writing->values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -48,10 +48,15 @@ struct PetscArrays {
 PetscErrorCode petsc_arrays(Mat A, PetscArrays* arrays);
 /// The memory alone, of a sequential matrix.
 PetscErrorCode petsc_memory(Mat A, PetscMemType* memory);
+/// Values to write to, and how PETSc takes them back.
+struct PetscWriting {
+  PetscScalar* values                         = nullptr;
+  PetscErrorCode (*end)(Mat A, PetscScalar**) = nullptr;
+};
 /// The values of a sequential matrix that is not empty, in the memory that PETSc keeps them in, all of which will be
 /// written before `petsc_end_writing`, which tells PETSc.
-PetscErrorCode petsc_begin_writing(Mat A, PetscScalar** values);
-PetscErrorCode petsc_end_writing(Mat A, PetscScalar** values);
+PetscErrorCode petsc_begin_writing(Mat A, PetscWriting* writing);
+PetscErrorCode petsc_end_writing(Mat A, PetscWriting* writing);
 
 /// Calls `use(rows, row_map)` with the row map on the host, wherever the values are.
 template <class Use>

@@ -2,17 +2,16 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Petsc.hpp>
-#include <Lacuna_Spgemm.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscProductPlans.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscProducts.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscRows.hpp>
 
+#include <algorithm>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 /// \file
@@ -22,18 +21,18 @@ namespace lacuna::Impl {
 
 namespace {
 
-using Csr    = PetscCsr<PetscHost>;
-using Plan   = SpgemmPlan<Csr>;
-using Result = Plan::result_type;
+using Csr    = PetscProductPlans<PetscHost>::Csr;
+using Result = PetscProductPlans<PetscHost>::Result;
 
 /// What a process multiplies. AB: its rows of A, times rows of B (`of_b`, others' too). PᵀAP: that, and its rows of P,
 /// transposed, times this. AᵀB: its rows of A, transposed, times its rows of B.
-struct ParallelProduct {
+struct ParallelProduct : PetscProductPlans<PetscHost> {
+  static constexpr const char* name = "Lacuna parallel product";
+
   MatProductType type = MATPRODUCT_UNSPECIFIED;
   PetscOwnRows of_a, of_own_b;
   PetscRows of_b;
-  std::optional<Plan> first, second;
-  Result between, result;
+  Result result;
   PetscArrays seen[4], computed[2];
 
   Csr left() const { return of_a.csr(); }
@@ -51,13 +50,9 @@ struct ParallelProduct {
     result = second->allocate(exec);
     spgemm(exec, *second, PetscScalar(1), of_b.own_csr(), Csr(between), result);
   }
-  void compute(const PetscHost& exec) const {
+  void compute_rows(const PetscHost& exec) const {
     spgemm(exec, *first, PetscScalar(1), left(), right(), second ? between : result);
     if (second) spgemm(exec, *second, PetscScalar(1), of_b.own_csr(), Csr(between), result);
-  }
-  std::string report() const { return first->report() + (second ? second->report() : std::string()); }
-  PetscLogDouble flops() const {
-    return 2.0 * static_cast<PetscLogDouble>(first->products() + (second ? second->products() : 0));
   }
   /// The global numbers of the rows of `result` and of its columns.
   const std::vector<PetscInt>& columns() const { return type == MATPRODUCT_AtB ? of_own_b.columns() : of_b.columns(); }
@@ -68,9 +63,11 @@ struct ParallelProduct {
     for (PetscInt& row : own) row = begin++;
     return own;
   }
-};
 
-constexpr const char* product_name = "Lacuna parallel product";
+  PetscErrorCode take_rows(Mat C, MatReuse reuse);
+  PetscErrorCode take_changes(Mat C, PetscChange* change);
+  PetscErrorCode compute(Mat C);
+};
 
 PetscErrorCode delete_product(PetscCtxRt context) {
   ParallelProduct* product = *static_cast<ParallelProduct**>(context);
@@ -95,13 +92,8 @@ PetscErrorCode arrays_of_blocks(Mat A, PetscArrays* of_blocks) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool are_same(const PetscArrays& a, const PetscArrays& b) { return a.has_pattern_of(b) && a.has_values_of(b); }
-
-/// What is, on some process, other than it was when C was computed. Patterns: of factors alone.
-struct Changes {
-  bool any = false, patterns = false;
-};
-PetscErrorCode find_changes(Mat C, ParallelProduct* product, Changes* changes) {
+/// Of C, new values alone are looked at.
+PetscErrorCode ParallelProduct::take_changes(Mat C, PetscChange* change) {
   Mat A = nullptr, B = nullptr;
   PetscArrays now[4], of_c[2];
   PetscFunctionBegin;
@@ -109,52 +101,40 @@ PetscErrorCode find_changes(Mat C, ParallelProduct* product, Changes* changes) {
   PetscCall(arrays_of_blocks(A, &now[0]));
   PetscCall(arrays_of_blocks(B, &now[2]));
   PetscCall(arrays_of_blocks(C, of_c));
-  int here[2] = {!are_same(of_c[0], product->computed[0]) || !are_same(of_c[1], product->computed[1]), 0};
+  int here = 0, most = 0;
+  for (int i = 0; i < 2; ++i)
+    if (petsc_change_of(computed[i], of_c[i]) != PetscChange::none) here = static_cast<int>(PetscChange::values);
   for (int i = 0; i < 4; ++i) {
-    if (!are_same(now[i], product->seen[i])) here[0] = 1;
-    if (!now[i].has_pattern_of(product->seen[i])) here[1] = 1;
-    product->seen[i] = now[i];
+    here    = std::max(here, static_cast<int>(petsc_change_of(seen[i], now[i])));
+    seen[i] = now[i];
   }
-  int on_any[2] = {0, 0};
-  PetscCallMPI(MPI_Allreduce(here, on_any, 2, MPI_INT, MPI_MAX, PetscObjectComm(reinterpret_cast<PetscObject>(C))));
-  *changes = {on_any[0] != 0, on_any[1] != 0};
+  PetscCallMPI(MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, PetscObjectComm(reinterpret_cast<PetscObject>(C))));
+  *change = static_cast<PetscChange>(most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode take_rows(Mat C, MatReuse reuse, ParallelProduct* product) {
+PetscErrorCode ParallelProduct::take_rows(Mat C, MatReuse reuse) {
   Mat A = nullptr, B = nullptr;
   PetscFunctionBegin;
   PetscCall(MatProductGetMats(C, &A, &B, nullptr));
-  PetscCall(product->of_a.take(A, reuse));
-  PetscCall(product->of_own_b.take(B, reuse));
-  if (product->type != MATPRODUCT_AtB) PetscCall(product->of_b.take(A, product->of_own_b, reuse));
+  PetscCall(of_a.take(A, reuse));
+  PetscCall(of_own_b.take(B, reuse));
+  if (type != MATPRODUCT_AtB) PetscCall(of_b.take(A, of_own_b, reuse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ParallelProduct::compute(Mat C) {
+  PetscFunctionBegin;
+  PetscCall(take_rows(C, MAT_REUSE_MATRIX));
+  compute_rows(petsc_space<PetscHost>());
+  PetscCall(MatSetValuesCOO(C, result.values.data(), INSERT_VALUES));
+  PetscCall(arrays_of_blocks(C, computed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode compute_pattern(Mat C);
 
-PetscErrorCode compute_numbers(Mat C) {
-  return petsc_guarded("MatProductNumeric", [&]() -> PetscErrorCode {
-    ParallelProduct* product = nullptr;
-    Changes changes;
-    PetscFunctionBegin;
-    PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(C), product_name, &product));
-    PetscCheck(product != nullptr, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Lacuna: MatProductSymbolic comes first");
-    PetscCall(find_changes(C, product, &changes));
-    if (changes.patterns) {
-      PetscCall(compute_pattern(C));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    // After MatProductSymbolic the numbers are there.
-    if (!changes.any) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(take_rows(C, MAT_REUSE_MATRIX, product));
-    product->compute(petsc_space<PetscHost>());
-    PetscCall(PetscLogFlops(product->flops()));
-    PetscCall(MatSetValuesCOO(C, product->result.values.data(), INSERT_VALUES));
-    PetscCall(arrays_of_blocks(C, product->computed));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  });
-}
+PetscErrorCode compute_numbers(Mat C) { return petsc_product_numeric<ParallelProduct>(C, compute_pattern); }
 
 /// The layout of C and its block sizes.
 PetscErrorCode set_sizes(Mat C, MatProductType type) {
@@ -187,7 +167,7 @@ PetscErrorCode compute_pattern(Mat C) {
     PetscCall(petsc_plans(A, &plans));
     PetscCall(arrays_of_blocks(A, &product->seen[0]));
     PetscCall(arrays_of_blocks(B, &product->seen[2]));
-    PetscCall(take_rows(C, MAT_INITIAL_MATRIX, product.get()));
+    PetscCall(product->take_rows(C, MAT_INITIAL_MATRIX));
     product->plan_all(petsc_space<PetscHost>(),
                       SpgemmOptions{.expected_calls = plans->options.expected_products.value_or(1),
                                     .check_pattern  = PatternCheck::off});
@@ -212,8 +192,8 @@ PetscErrorCode compute_pattern(Mat C) {
     PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC, reinterpret_cast<PetscErrorCodeFn*>(compute_numbers)));
     PetscCall(PetscLogFlops(product->flops()));
     PetscCall(arrays_of_blocks(C, product->computed));
-    PetscCall(
-        PetscObjectContainerCompose(reinterpret_cast<PetscObject>(C), product_name, product.release(), delete_product));
+    PetscCall(PetscObjectContainerCompose(reinterpret_cast<PetscObject>(C), ParallelProduct::name, product.release(),
+                                          delete_product));
     PetscFunctionReturn(PETSC_SUCCESS);
   });
 }

@@ -5,13 +5,14 @@
 #define LACUNA_PETSCSPARSEPRODUCT_HPP
 
 #include <Lacuna_Petsc.hpp>
-#include <Lacuna_Spgemm.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscProductPlans.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscProducts.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -50,16 +51,19 @@ inline std::optional<PetscRecipe> petsc_recipe(MatProductType type) {
   }
 }
 
-/// Of C: its plans, the product between, and what the factors and C were when C was computed.
-template <class Space>
-struct PetscSparseProduct {
-  using Csr    = PetscCsr<Space>;
-  using Plan   = SpgemmPlan<Csr>;
-  using Result = typename Plan::result_type;
+/// Of C: its plans, and what the factors and C were when C was computed.
+template <class SpaceType>
+struct PetscSparseProduct : PetscProductPlans<SpaceType> {
+  using Space  = SpaceType;
+  using Base   = PetscProductPlans<Space>;
+  using Csr    = typename Base::Csr;
+  using Plan   = typename Base::Plan;
+  using Result = typename Base::Result;
+  using Base::between, Base::first, Base::second;
+
+  static constexpr const char* name = "Lacuna product";
 
   PetscRecipe recipe = {};
-  std::optional<Plan> first, second;
-  Result between;
   typename Csr::row_map_type row_map;     // of C, the plan's
   typename Csr::index_type kept_columns;  // where the plan keeps products
   PetscArrays factors[3], computed;
@@ -90,7 +94,7 @@ struct PetscSparseProduct {
     return result;
   }
   /// Into the arrays of C.
-  void compute(const Space& exec, const PetscArrays& C) const {
+  void compute_arrays(const Space& exec, const PetscArrays& C) const {
     const typename Csr::values_type values(C.values, C.nonzeros);
     const typename Csr::index_type own(const_cast<PetscInt*>(C.entries), C.nonzeros);
     const typename Csr::index_type columns = last().keeps_products() ? kept_columns : own;
@@ -98,13 +102,46 @@ struct PetscSparseProduct {
     compute_step(exec, recipe.first, *first, recipe.steps == 2 ? between : result);
     if (recipe.steps == 2) compute_step(exec, recipe.second, *second, result);
   }
-  std::string report() const { return first->report() + (second ? second->report() : std::string()); }
-  PetscLogDouble flops() const {
-    return 2.0 * static_cast<PetscLogDouble>(first->products() + (second ? second->products() : 0));
+
+  /// The arrays of the factors now, and what changed since C was computed of them.
+  PetscErrorCode take_factors(Mat C, PetscChange* change) {
+    Mat matrices[3] = {nullptr, nullptr, nullptr};
+    PetscFunctionBegin;
+    PetscCall(MatProductGetMats(C, &matrices[0], &matrices[1], &matrices[2]));
+    for (int i = 0; i < 3; ++i) {
+      if (matrices[i] == nullptr) continue;
+      PetscArrays now;
+      PetscCall(petsc_arrays(matrices[i], &now));
+      *change    = std::max(*change, petsc_change_of(factors[i], now));
+      factors[i] = now;
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode take_changes(Mat C, PetscChange* change) {
+    PetscArrays now;
+    PetscFunctionBegin;
+    PetscCall(petsc_arrays(C, &now));
+    PetscCheck(now.has_pattern_of(computed), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+               "Lacuna: the product has another pattern than MatProductSymbolic gave it");
+    *change = petsc_change_of(computed, now);
+    PetscCall(take_factors(C, change));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode compute(Mat C) {
+    PetscArrays now = computed;
+    PetscWriting writing;
+    PetscFunctionBegin;
+    if (now.nonzeros > 0) {
+      PetscCall(petsc_begin_writing(C, &writing));
+      now.values = writing.values;
+      compute_arrays(petsc_space<Space>(), now);
+      PetscCall(petsc_end_writing(C, &writing));
+    }
+    PetscCall(petsc_has_new_values(C));
+    PetscCall(petsc_arrays(C, &computed));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
 };
-
-inline constexpr const char* petsc_sparse_product_name = "Lacuna product";
 
 template <class Space>
 PetscErrorCode petsc_delete_sparse_product(PetscCtxRt context) {
@@ -113,62 +150,12 @@ PetscErrorCode petsc_delete_sparse_product(PetscCtxRt context) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What is other than it was when C was computed.
-struct PetscChanges {
-  bool values = false, patterns = false;
-};
-
-/// The arrays of the factors now, and what changed since `product` was computed of them.
-template <class Space>
-PetscErrorCode petsc_take_factors(Mat C, PetscSparseProduct<Space>* product, PetscChanges* changes) {
-  Mat factors[3] = {nullptr, nullptr, nullptr};
-  PetscFunctionBegin;
-  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
-  for (int i = 0; i < 3; ++i) {
-    if (factors[i] == nullptr) continue;
-    PetscArrays now;
-    PetscCall(petsc_arrays(factors[i], &now));
-    changes->values     = changes->values || !now.has_values_of(product->factors[i]);
-    changes->patterns   = changes->patterns || !now.has_pattern_of(product->factors[i]);
-    product->factors[i] = now;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 template <class Space>
 PetscErrorCode petsc_compute_pattern(Mat C);
 
 template <class Space>
 PetscErrorCode petsc_compute_numbers(Mat C) {
-  return petsc_guarded("MatProductNumeric", [&]() -> PetscErrorCode {
-    PetscSparseProduct<Space>* product = nullptr;
-    PetscArrays now;
-    PetscChanges changes;
-    PetscFunctionBegin;
-    PetscCall(PetscObjectContainerQuery(reinterpret_cast<PetscObject>(C), petsc_sparse_product_name, &product));
-    PetscCheck(product != nullptr, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Lacuna: MatProductSymbolic comes first");
-    PetscCall(petsc_arrays(C, &now));
-    PetscCheck(now.has_pattern_of(product->computed), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-               "Lacuna: the product has another pattern than MatProductSymbolic gave it");
-    PetscCall(petsc_take_factors(C, product, &changes));
-    if (changes.patterns) {
-      PetscCall(petsc_compute_pattern<Space>(C));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    // After MatProductSymbolic the numbers are there.
-    if (!changes.values && now.has_values_of(product->computed)) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscScalar* values = nullptr;
-    if (now.nonzeros > 0) {
-      PetscCall(petsc_begin_writing(C, &values));
-      now.values = values;
-      product->compute(petsc_space<Space>(), now);
-      PetscCall(petsc_end_writing(C, &values));
-    }
-    PetscCall(petsc_log_flops<Space>(product->flops()));
-    PetscCall(petsc_has_new_values(C));
-    PetscCall(petsc_arrays(C, &product->computed));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  });
+  return petsc_product_numeric<PetscSparseProduct<Space>>(C, petsc_compute_pattern<Space>);
 }
 
 /// What C is beside its elements.
@@ -182,6 +169,7 @@ template <class Space, class Result>
 PetscErrorCode petsc_copy_result(const Space& exec, Mat C, const PetscResultShape& shape, const Result& result) {
   using Values        = typename PetscCsr<Space>::values_type;
   PetscScalar* values = nullptr;
+  PetscWriting writing;
   PetscFunctionBegin;
   const auto rows = static_cast<PetscInt>(result.numRows()), columns = static_cast<PetscInt>(result.numCols());
   const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.graph.row_map);
@@ -199,9 +187,9 @@ PetscErrorCode petsc_copy_result(const Space& exec, Mat C, const PetscResultShap
   PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
   if (result.nnz() == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(petsc_begin_writing(C, &values));
-  Kokkos::deep_copy(exec, Values(values, result.nnz()), result.values);
-  PetscCall(petsc_end_writing(C, &values));
+  PetscCall(petsc_begin_writing(C, &writing));
+  Kokkos::deep_copy(exec, Values(writing.values, result.nnz()), result.values);
+  PetscCall(petsc_end_writing(C, &writing));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,14 +225,14 @@ PetscErrorCode petsc_compute_pattern(Mat C) {
     Mat factors[3]      = {nullptr, nullptr, nullptr};
     PetscPlans *plans = nullptr, *of_result = nullptr;
     PetscResultShape shape;
-    PetscChanges changes;
+    PetscChange change = PetscChange::none;
     PetscFunctionBegin;
     const Space exec = petsc_space<Space>();
     PetscCall(MatProductGetType(C, &type));
     PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
     auto product    = std::make_unique<PetscSparseProduct<Space>>();
     product->recipe = *petsc_recipe(type);
-    PetscCall(petsc_take_factors(C, product.get(), &changes));
+    PetscCall(product->take_factors(C, &change));
     PetscCall(petsc_plans(factors[0], &plans));
     const auto result =
         product->plan_all(exec, SpgemmOptions{.expected_calls = plans->options.expected_products.value_or(1),
@@ -261,7 +249,7 @@ PetscErrorCode petsc_compute_pattern(Mat C) {
         MatSetOperation(C, MATOP_PRODUCTNUMERIC, reinterpret_cast<PetscErrorCodeFn*>(petsc_compute_numbers<Space>)));
     PetscCall(petsc_log_flops<Space>(product->flops()));
     PetscCall(petsc_arrays(C, &product->computed));
-    PetscCall(PetscObjectContainerCompose(reinterpret_cast<PetscObject>(C), petsc_sparse_product_name,
+    PetscCall(PetscObjectContainerCompose(reinterpret_cast<PetscObject>(C), PetscSparseProduct<Space>::name,
                                           product.release(), petsc_delete_sparse_product<Space>));
     PetscFunctionReturn(PETSC_SUCCESS);
   });
