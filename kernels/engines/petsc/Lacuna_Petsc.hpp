@@ -40,9 +40,11 @@ PETSC_EXTERN PetscErrorCode LacunaRegister(void);
 /// From then on MatMult, MatMultAdd, MatMultTranspose and MatMultTransposeAdd of A and of its duplicates, and thereby
 /// solvers, run Lacuna's kernels where A is stored: on the host, or on the device of Kokkos. The first product of each
 /// kind makes a plan; later ones make another where the pattern has changed, and give it new values where these have.
-/// The type of A stays what it is. On a device a sequential A has our products of MatProduct, too, where the other
-/// factors are sequential and there: AB, AᵀB, ABᵀ, PᵀAP, RARᵀ and ABC of matrices that all have plans, AB and AᵀB
-/// with a dense B; what comes out is of A's type and has plans. On hosts MatProduct is PETSc's; MATAIJLACUNA has ours.
+/// The type of A stays what it is. On a device a sequential A that is the first factor has our products of MatProduct,
+/// too, where the others are sequential and there: AB, AᵀB, ABᵀ, PᵀAP, RARᵀ and ABC, and AB and AᵀB with a dense B;
+/// what comes out is of A's type and has plans. Products of parallel matrices are PETSc's on devices, which makes those
+/// of aijcusparse and aijhipsparse of products of blocks, such as these. On hosts MatProduct is PETSc's; MATAIJLACUNA
+/// has ours.
 ///
 /// \param[in,out] A an assembled matrix of type MATAIJ, MATAIJKOKKOS, MATAIJCUSPARSE or MATAIJHIPSPARSE, sequential or
 ///     parallel. A call for a matrix that has plans already changes nothing but its options.

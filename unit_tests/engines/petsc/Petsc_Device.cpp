@@ -3,6 +3,7 @@
 
 #include "Petsc_Products.hpp"
 
+#include <cstdio>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,6 +39,7 @@ Factors make_ours(const char* type) {
 class OnDevice : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
+    if (ranks() > 1) GTEST_SKIP() << "of sequential matrices";
     ours = make_ours(GetParam());
     theirs.make(MATAIJ, Deal::evenly);
   }
@@ -167,6 +169,66 @@ TEST_P(OnDevice, MostRowsEmpty) {
   EXPECT_TRUE(is_our_product(C));
   expect_same(C, expected);
 }
+
+/// Of B's values alone: PETSc brings rows of other processes into matrices of its own, and tells nobody.
+void expect_same_with_new_values_of_P(const Factors& ours, const Factors& theirs, Mat C, Mat expected) {
+  PETSC_OK(MatScale(ours.P, -3));
+  PETSC_OK(MatScale(theirs.P, -3));
+  PETSC_OK(MatProductNumeric(C));
+  PETSC_OK(MatProductNumeric(expected));
+  expect_same(C, expected);
+}
+
+class ParallelOnDevice : public testing::TestWithParam<std::tuple<const char*, Deal>> {};
+
+TEST_P(ParallelOnDevice, SparseProductsAgainWithNewValues) {
+  const auto [type, deal] = GetParam();
+  Factors ours, theirs;
+  ours.make(type, deal);
+  theirs.make(MATAIJ, deal);
+  PETSC_OK(LacunaMatUse(ours.A));
+  PETSC_OK(LacunaMatUse(ours.P));
+  for (const MatProductType product : {MATPRODUCT_AB, MATPRODUCT_AtB, MATPRODUCT_PtAP}) {
+    SCOPED_TRACE(MatProductTypes[product]);
+    OwnedMat C, expected;
+    ours.multiply(product, &C);
+    theirs.multiply(product, &expected);
+    EXPECT_EQ(type_of(C), type_of(ours.A));
+    expect_same(C, expected);
+    PETSC_OK(MatProductNumeric(C));
+    expect_same(C, expected);
+    expect_same_with_new_values_of_P(ours, theirs, C, expected);
+    expect_same_with_new_values(ours, theirs, C, expected);
+  }
+}
+
+/// PETSc computes products of parallel aijcusparse matrices by those of blocks, which are ours then.
+TEST_P(ParallelOnDevice, ProductsOfBlocksAreOurs) {
+  const auto [type, deal] = GetParam();
+  const bool by_blocks    = std::string(type) != MATAIJKOKKOS;
+  if (!by_blocks || deal != Deal::evenly) GTEST_SKIP() << "PETSc has kernels for the whole product";
+  Factors ours;
+  ours.make(type, deal);
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_lacuna_report", "1"));
+  PETSC_OK(LacunaMatUse(ours.A));
+  PETSC_OK(LacunaMatUse(ours.P));
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_lacuna_report"));
+  for (const MatProductType product : {MATPRODUCT_AB, MATPRODUCT_AtB, MATPRODUCT_PtAP}) {
+    OwnedMat C;
+    testing::internal::CaptureStdout();
+    ours.multiply(product, &C);
+    std::fflush(stdout);
+    const std::string printed = testing::internal::GetCapturedStdout();
+    if (rank() == 0) EXPECT_NE(printed.find("lacuna::SpgemmPlan"), std::string::npos) << MatProductTypes[product];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, ParallelOnDevice,
+                         testing::Combine(testing::ValuesIn(device_types()),
+                                          testing::Values(Deal::evenly, Deal::none_on_first)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param)) + "_" + name_of(std::get<1>(info.param));
+                         });
 
 INSTANTIATE_TEST_SUITE_P(Types, OnDevice, testing::ValuesIn(device_types()),
                          [](const auto& info) { return std::string(info.param); });

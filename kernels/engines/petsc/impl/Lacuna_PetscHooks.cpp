@@ -204,7 +204,9 @@ PetscErrorCode petsc_install(Mat A) {
 PetscErrorCode petsc_prepare_blocks(Mat A) {
   Mat blocks[2]          = {nullptr, nullptr};
   PetscObjectState state = 0;
+  PetscPlans* plans      = nullptr;
   PetscFunctionBegin;
+  PetscCall(petsc_plans(A, &plans));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], nullptr));
   PetscCall(petsc_state(A, &state));
   for (Mat block : blocks) {
@@ -213,18 +215,15 @@ PetscErrorCode petsc_prepare_blocks(Mat A) {
     if (block == nullptr) continue;
     PetscCall(MatGetOperation(block, MATOP_MULT, &mult));
     if (mult != as_method(petsc_mult)) {
-      PetscPlans* plans = nullptr;
       PetscBool is_ours = PETSC_FALSE;
       PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(A), MATMPIAIJLACUNA, &is_ours));
       if (is_ours)
         PetscCall(MatConvert(block, MATSEQAIJLACUNA, MAT_INPLACE_MATRIX, &block));
       else
         PetscCall(petsc_install(block));
-      PetscCall(petsc_plans(A, &plans));
-      PetscCall(petsc_plans(block, &of_block));
-      of_block->options = plans->options;
     }
     PetscCall(petsc_plans(block, &of_block));
+    of_block->options  = plans->options;
     of_block->of_whole = state;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

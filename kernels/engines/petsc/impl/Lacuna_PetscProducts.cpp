@@ -6,6 +6,8 @@
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscProducts.hpp>
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,24 +25,33 @@ constexpr const char* any_type = "MatProductSetFromOptions_anytype_C";
 
 PetscErrorCode set_product(Mat C);
 
-/// PETSc's own for a matrix on a device times a dense one, which PETSc finds, by these names, before it asks us.
+/// PETSc's own for a matrix on a device times a dense one, or times another of its type, which PETSc finds, by these
+/// names, before it asks us.
 std::map<std::string, PetscErrorCodeFn*>& setters_of_petsc() {
   static std::map<std::string, PetscErrorCodeFn*> setters;
   return setters;
 }
 
-std::string name_with_dense(const std::string& base, const char* dense) {
-  return "MatProductSetFromOptions_" + base + "_" + dense + "_C";
-}
-
-PetscErrorCode install_with_dense(Mat A) {
-  const auto object = reinterpret_cast<PetscObject>(A);
+PetscErrorCode names_of_setters(Mat A, std::array<std::string, 3>* names) {
   std::string base;
   PetscFunctionBegin;
   PetscCall(petsc_base_type(A, &base));
-  for (const char* dense : {MATSEQDENSECUDA, MATSEQDENSEHIP}) {
+  const std::string others[] = {MATSEQDENSECUDA, MATSEQDENSEHIP, base};
+  for (std::size_t i = 0; i < names->size(); ++i)
+    (*names)[i] = "MatProductSetFromOptions_" + base + "_" + others[i] + "_C";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode install_setters(Mat A) {
+  const auto object = reinterpret_cast<PetscObject>(A);
+  std::array<std::string, 3> names;
+  PetscBool is_ours = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny(object, &is_ours, MATSEQAIJLACUNA, MATMPIAIJLACUNA, ""));
+  if (is_ours) PetscFunctionReturn(PETSC_SUCCESS);  // PETSc asks for names with that of our type in them
+  PetscCall(names_of_setters(A, &names));
+  for (const std::string& name : names) {
     PetscErrorCodeFn* found = nullptr;
-    const std::string name  = name_with_dense(base, dense);
     PetscCall(PetscObjectQueryFunction(object, name.c_str(), &found));
     if (found == nullptr || found == reinterpret_cast<PetscErrorCodeFn*>(set_product)) continue;
     setters_of_petsc()[name] = found;
@@ -49,15 +60,14 @@ PetscErrorCode install_with_dense(Mat A) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode uninstall_with_dense(Mat A) {
-  const auto object = reinterpret_cast<PetscObject>(A);
-  std::string base;
+PetscErrorCode uninstall_setters(Mat A) {
+  std::array<std::string, 3> names;
   PetscFunctionBegin;
-  PetscCall(petsc_base_type(A, &base));
-  for (const char* dense : {MATSEQDENSECUDA, MATSEQDENSEHIP}) {
-    const auto found = setters_of_petsc().find(name_with_dense(base, dense));
+  PetscCall(names_of_setters(A, &names));
+  for (const std::string& name : names) {
+    const auto found = setters_of_petsc().find(name);
     if (found != setters_of_petsc().end())
-      PetscCall(PetscObjectComposeFunction(object, found->first.c_str(), found->second));
+      PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), name.c_str(), found->second));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,14 +202,14 @@ PetscErrorCode petsc_install_products(Mat A) {
   PetscFunctionBegin;
   PetscCall(MatSetOperation(A, MATOP_PRODUCTSETFROMOPTIONS, reinterpret_cast<PetscErrorCodeFn*>(set_product)));
   PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), any_type, set_product));
-  PetscCall(install_with_dense(A));
+  PetscCall(install_setters(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode petsc_uninstall_products(Mat A) {
   PetscFunctionBegin;
   PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), any_type, nullptr));
-  PetscCall(uninstall_with_dense(A));
+  PetscCall(uninstall_setters(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -157,6 +157,7 @@ PetscErrorCode LacunaMatUse(Mat A) {
     PetscCall(petsc_install(A));
     PetscCall(petsc_plans(A, &plans));
     PetscCall(petsc_read_options(A, &plans->options));
+    if (kind == PetscKind::parallel) PetscCall(petsc_prepare_blocks(A));
     PetscFunctionReturn(PETSC_SUCCESS);
   });
 }
