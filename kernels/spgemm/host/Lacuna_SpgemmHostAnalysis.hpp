@@ -4,13 +4,16 @@
 #ifndef LACUNA_SPGEMMHOSTANALYSIS_HPP
 #define LACUNA_SPGEMMHOSTANALYSIS_HPP
 
+#include <backends/Lacuna_Backend.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostFewProducts.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 /// \file
 /// \brief The passes in front of products on hosts. A thread inspects a row, in time proportional to its nonzeros.
@@ -29,12 +32,13 @@ struct SpgemmHostWord {
 
 /// Statistics of all rows of B, or of all rows of C, which threads reduce.
 struct SpgemmHostStatistics {
-  std::int64_t sum       = 0;                     ///< words of B, or products of C
-  std::int64_t widest    = 0;                     ///< words of the widest window that is not hashed
-  std::int64_t most      = 0;                     ///< products of a row whose window is hashed
-  std::int64_t words     = 0;                     ///< of rows of B that rows of C are made of
-  std::int64_t wide_rows = 0, wide_products = 0;  ///< of C, whose windows no cache near a thread holds
-  std::int64_t listed = 0;                        ///< columns that rows of C with dense sums have at the most
+  std::int64_t sum       = 0;                         ///< words of B, or products of C
+  std::int64_t widest    = 0;                         ///< words of the widest window that is not hashed
+  std::int64_t most      = 0;                         ///< products of a row whose window is hashed
+  std::int64_t words     = 0;                         ///< of rows of B that rows of C are made of
+  std::int64_t wide_rows = 0, wide_products = 0;      ///< of C, whose windows no cache near a thread holds
+  std::int64_t sorted_rows = 0, sorted_products = 0;  ///< of C, whose products are sorted
+  std::int64_t listed = 0;                            ///< columns that rows of C with dense sums have at the most
   bool not_ascending  = false;
   bool repeats        = false;  ///< some row has the columns of the row before
 };
@@ -50,6 +54,8 @@ struct SpgemmHostReducer {
     statistics.listed += other.listed;
     statistics.words += other.words;
     statistics.wide_rows += other.wide_rows;
+    statistics.sorted_rows += other.sorted_rows;
+    statistics.sorted_products += other.sorted_products;
     statistics.wide_products += other.wide_products;
     statistics.not_ascending |= other.not_ascending;
     statistics.repeats |= other.repeats;
@@ -67,7 +73,8 @@ std::int64_t host_words(const ColumnRange<Ordinal>& range) {
 /// The bits of a row's flags.
 enum SpgemmHostRowFlag : unsigned char {
   spgemm_host_repeats = 1,  ///< the row of A has the columns of the row before
-  spgemm_host_hashed  = 2   ///< the window of the row of C is hashed
+  spgemm_host_hashed  = 2,  ///< the window of the row of C is hashed
+  spgemm_host_sorted  = 4   ///< the products of the row of C are sorted
 };
 
 /// Products of a row of C, and nonzeros of D that are added to it, whatever its mask.
@@ -151,15 +158,15 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     const Arrays& A = operands.A;
-    const Arrays& B = operands.B;
     ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
     std::int64_t products = 0;
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
+      if (k + Policy::look_ahead < A.nonzeros) prefetch_line(rows_of_b + A.entries[k + Policy::look_ahead]);
       const Ordinal inner              = A.entries[k];
       const ColumnRange<Ordinal> other = rows_of_b[inner].range;
       range.first                      = std::min(range.first, other.first);
       range.last                       = std::max(range.last, other.last);
-      products += static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
+      products += length_of_b(inner);
       statistics.words += static_cast<std::int64_t>(rows_of_b[inner].words);
     }
     for (Offset d = addend.begin(row); d < addend.end(row); ++d) {
@@ -170,21 +177,40 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     if constexpr (Operands::is_masked) restrict(row, range, products);
     const bool same          = repeats_row_before(A.row_map, A.entries, row) && repeats_row_before(addend, row);
     const std::int64_t words = host_words(range);
-    const bool hashed        = SpgemmHostPolicy::is_hashed(words, products);
+    const bool sorted        = is_sorted(words, products);
+    const bool hashed        = !sorted && SpgemmHostPolicy::is_hashed(words, products);
     ranges[row]              = range;
-    flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0));
+    flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0) |
+                                            (sorted ? spgemm_host_sorted : 0));
     const bool is_dense = words <= SpgemmHostPolicy::dense_words<typename Arrays::Scalar>();
-    const bool wide     = hashed || !is_dense;
+    const bool wide     = !is_dense && !sorted;
     statistics.sum += products;
     statistics.listed += is_dense ? std::min<std::int64_t>(products, range.width()) : 0;
     statistics.wide_rows += wide ? 1 : 0;
     statistics.wide_products += wide ? products : 0;
-    statistics.widest = std::max(statistics.widest, hashed ? 0 : words);
+    statistics.sorted_rows += sorted ? 1 : 0;
+    statistics.sorted_products += sorted ? products : 0;
+    statistics.widest = std::max(statistics.widest, hashed || sorted ? 0 : words);
     statistics.most   = std::max(statistics.most, hashed ? products : 0);
     statistics.repeats |= same;
   }
 
  private:
+  using Policy = SpgemmHostPolicy;
+
+  /// One cache line less than by the row map, unless a row may be longer than what is known about it can say.
+  std::int64_t length_of_b(Ordinal inner) const {
+    const Arrays& B = operands.B;
+    if (static_cast<std::int64_t>(B.nonzeros) <= static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()))
+      return static_cast<std::int64_t>(rows_of_b[inner].length());
+    return static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
+  }
+  bool is_sorted(std::int64_t words, std::int64_t products) const {
+    return SpgemmHostPolicy::is_sorted<typename Arrays::Scalar>(words, products) &&
+           static_cast<std::int64_t>(operands.B.columns) <=
+               SpgemmHostFewProducts<typename Arrays::Scalar, Ordinal>::most_columns;
+  }
+
   /// Cuts the column range of a row of C to that of its row of the mask. A row of which nothing is left has no
   /// products.
   void restrict(std::int64_t row, ColumnRange<Ordinal>& range, std::int64_t& products) const {

@@ -27,6 +27,7 @@ struct SpgemmHostAnalysis {
   const SpgemmHostWord* packed           = nullptr;  ///< words of B; or nullptr: its columns are read
   bool unsorted                          = false;    ///< some row of B is not sorted
   bool has_duplicates                    = false;    ///< some row of B may have a column twice
+  bool looks_ahead                       = false;    ///< rows of B are asked for before they are read
 };
 
 /// The bitmap of a thread, whose words stand where `Window` says. `set` fills it; `size` and `take` read it, `clear`

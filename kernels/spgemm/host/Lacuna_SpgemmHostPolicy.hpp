@@ -10,11 +10,13 @@ namespace lacuna::Impl {
 
 /// What the time of a product depends on.
 struct SpgemmHostWork {
-  std::int64_t nonzeros      = 0;  ///< of C
-  std::int64_t rows_of_b     = 0;  ///< that are looked up: nonzeros of A
-  std::int64_t words         = 0;  ///< of these rows, of 64 columns
-  std::int64_t wide_rows     = 0;  ///< of C, whose windows no cache near a thread holds
-  std::int64_t wide_products = 0;  ///< of these rows
+  std::int64_t nonzeros        = 0;  ///< of C
+  std::int64_t rows_of_b       = 0;  ///< that are looked up: nonzeros of A
+  std::int64_t words           = 0;  ///< of these rows, of 64 columns
+  std::int64_t wide_rows       = 0;  ///< of C, whose windows no cache near a thread holds
+  std::int64_t wide_products   = 0;  ///< of these rows
+  std::int64_t sorted_rows     = 0;  ///< of C, whose products are sorted
+  std::int64_t sorted_products = 0;  ///< of these rows
 };
 
 /// The numbers of SpGEMM on hosts, see tuning.md.
@@ -24,6 +26,10 @@ struct SpgemmHostPolicy {
   /// Words of a window that is never hashed, and words for each product of windows that are.
   static constexpr std::int64_t always_dense      = 16384;
   static constexpr std::int64_t words_per_product = 8;
+  /// Products of a row that are sorted, at most; a power of two.
+  static constexpr int most_sorted = 128;
+  /// Nonzeros of A whose rows of B are asked for in front of the one that is multiplied.
+  static constexpr int look_ahead = 16;
   /// Upper bound of the bytes of a dense row of sums, half of the second cache. In wider windows the position of a
   /// product is the rank of its column. Not tuned.
   static constexpr std::int64_t dense_bytes = 512 * 1024;
@@ -40,13 +46,20 @@ struct SpgemmHostPolicy {
   static constexpr double seconds(const SpgemmHostWork& work) {
     return 1e-9 * (1.9 * static_cast<double>(work.nonzeros) + 6.5 * static_cast<double>(work.rows_of_b) +
                    2.8 * static_cast<double>(work.words) + 270 * static_cast<double>(work.wide_rows) +
-                   5.5 * static_cast<double>(work.wide_products));
+                   5.5 * static_cast<double>(work.wide_products) + 40 * static_cast<double>(work.sorted_rows) +
+                   3.2 * static_cast<double>(work.sorted_products));
   }
 
   /// Words of a row of sums that `dense_bytes` hold, 64 columns each.
   template <class Scalar>
   static constexpr std::int64_t dense_words() {
     return dense_bytes / static_cast<std::int64_t>(64 * sizeof(Scalar));
+  }
+
+  /// Whether the products of a row are sorted. In narrower windows a bitmap is as fast, and dense sums are faster.
+  template <class Scalar>
+  static constexpr bool is_sorted(std::int64_t words, std::int64_t products) {
+    return products > 0 && products <= most_sorted && words > dense_words<Scalar>();
   }
 
   /// Whether the window of a row is a hash table. Memory and time of all others are limited by products and a constant.

@@ -7,6 +7,8 @@
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostColumns.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostFewProducts.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostLookAhead.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPattern.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostScratch.hpp>
@@ -16,11 +18,11 @@
 
 namespace lacuna::Impl {
 
-/// Rows of C by host threads. A thread finds the columns of a row in a bitmap, then adds its products to a dense row of
-/// sums, of which only the columns of the row are cleared and read. Where the window is wide and products are few, the
-/// words of the bitmap are hashed, and products are added in C. Threads take a few rows at a time in turns. A row
-/// is added in the order of A: the same bits on every run. The rows of an inode of A are added at once, each in a lane
-/// of a vector.
+/// Rows of C by host threads. A thread finds the columns of a row in a bitmap, then adds its products to a dense row
+/// of sums, of which only the columns of the row are cleared and read. Where the window is too wide for that, few
+/// products are sorted, and more are added in C, by a bitmap whose words are hashed where the window is wider still.
+/// Threads take a few rows at a time in turns. A row is added in the order of A: the same bits on every run,
+/// whichever way it took. The rows of an inode of A are added at once, each in a lane of a vector.
 /// Not `Numeric`: counts nonzeros and reads no values.
 template <bool Numeric, class Operands>
 struct SpgemmHostRows {
@@ -31,6 +33,9 @@ struct SpgemmHostRows {
   using Scratch = SpgemmHostScratch<Operands>;
   using Dense   = typename Scratch::Dense;
   using Hashed  = typename Scratch::Hashed;
+  using Ahead   = SpgemmHostLookAhead<Numeric, Arrays>;
+
+  using FewProducts = SpgemmHostFewProducts<Scalar, Ordinal>;
 
   static constexpr std::int64_t rows_at_once = SpgemmHostPolicy::rows_at_once;
 
@@ -47,12 +52,15 @@ struct SpgemmHostRows {
     Windows windows{Dense(operands, addend, analysis, scratch.words, scratch.dense_window(worker)),
                     Hashed(operands, addend, analysis, scratch.slots, scratch.hashed_window(worker)),
                     scratch.sums(worker),
+                    {},
                     {}};
     for (;;) {
       const auto first = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(scratch.next, Counter(rows_at_once)));
       if (first >= rows) return;
       const std::int64_t last = first + rows_at_once < rows ? first + rows_at_once : rows;
+      Ahead ahead(operands.A, operands.B, operands.A.row_map[first], operands.A.row_map[last]);
       for (std::int64_t row = first; row < last;) {
+        if (analysis.looks_ahead) ahead.move_to(operands.A.row_map[row + 1]);
         if constexpr (Numeric)
           row += add(row, last, windows);
         else
@@ -68,8 +76,10 @@ struct SpgemmHostRows {
     Hashed hashed;
     Scalar* sums;
     SpgemmHostColumnPart<Ordinal> part;
+    FewProducts few;
   };
 
+  bool is_sorted(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_sorted) != 0; }
   bool is_hashed(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_hashed) != 0; }
 
   std::int64_t inode_rows_from(std::int64_t row, std::int64_t last, std::int64_t most) const {
@@ -86,7 +96,9 @@ struct SpgemmHostRows {
     std::int64_t nonzeros         = 0;
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    if (is_hashed(row))
+    if (is_sorted(row))
+      nonzeros = count_sorted(row, windows.few);
+    else if (is_hashed(row))
       nonzeros = count_in(row, inode_rows, windows.hashed, windows.part);
     else if (analysis.ranges[row].width() > 0)
       nonzeros = count_in(row, inode_rows, windows.dense, windows.part);
@@ -130,6 +142,10 @@ struct SpgemmHostRows {
   std::int64_t add(std::int64_t row, std::int64_t last, Windows& windows) const {
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
+    if (is_sorted(row)) {
+      add_sorted(row, windows.few);
+      return 1;
+    }
     if (is_hashed(row)) {
       add_by_rank(row, windows.hashed);
       return 1;
@@ -148,6 +164,47 @@ struct SpgemmHostRows {
     else
       add_inode<4>(row, inode_rows, windows.dense, windows.sums);
     return inode_rows;
+  }
+
+  std::int64_t count_sorted(std::int64_t row, FewProducts& few) const {
+    const Arrays& A = operands.A;
+    const Arrays& B = operands.B;
+    few.clear();
+    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+      for (Offset b = B.row_map[A.entries[k]]; b < B.row_map[A.entries[k] + 1]; ++b) few.add(B.entries[b]);
+    for (Offset d = addend.begin(row); d < addend.end(row); ++d) few.add(addend.D.entries[d]);
+    few.sort();
+    std::int64_t nonzeros = 0;
+    few.for_each([&](Ordinal column, bool is_new, int) {
+      nonzeros += is_new && operands.mask.allows(static_cast<Ordinal>(row), column) ? 1 : 0;
+    });
+    return nonzeros;
+  }
+
+  /// The same bits as by dense sums: each starts from zero, in the order of A.
+  void add_sorted(std::int64_t row, FewProducts& few) const {
+    few.clear();
+    int first_counted = 0, end_counted = 0;
+    for_each_term(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
+      if (!counts && end_counted == 0) first_counted = few.count() + static_cast<int>(end - begin);
+      for (Offset x = begin; x < end; ++x) few.add(X.entries[x], factor, counts ? X.values[x] : Scalar(0));
+      if (counts) end_counted = few.count();
+    });
+    few.sort();
+    Ordinal* entries = target.entries + target.begin[row];
+    Scalar* values   = target.values + target.begin[row];
+    bool is_allowed  = true;
+    few.for_each([&](Ordinal column, bool is_new, int number) {
+      if (is_new) {
+        is_allowed = operands.mask.allows(static_cast<Ordinal>(row), column);
+        if (is_allowed) {
+          *entries++ = column;
+          *values++  = operands.zero();
+        }
+      }
+      if (is_allowed && number >= first_counted && number < end_counted)
+        operands.add(values[-1], operands.product(few.factor(number), few.value(number)));
+    });
   }
 
   /// Adds in the row of C itself: the position of a product is the rank of its column.

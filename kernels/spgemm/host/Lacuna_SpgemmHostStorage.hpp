@@ -82,11 +82,13 @@ class SpgemmHostStorage {
 
   /// An estimate, after `build`.
   double call_seconds(const Device& device, const Context& context) const {
-    const SpgemmHostWork work{.nonzeros      = nonzeros(),
-                              .rows_of_b     = static_cast<std::int64_t>(context.A.nonzeros),
-                              .words         = m_of_c.words,
-                              .wide_rows     = m_of_c.wide_rows,
-                              .wide_products = m_of_c.wide_products};
+    const SpgemmHostWork work{.nonzeros        = nonzeros(),
+                              .rows_of_b       = static_cast<std::int64_t>(context.A.nonzeros),
+                              .words           = m_of_c.words,
+                              .wide_rows       = m_of_c.wide_rows,
+                              .wide_products   = m_of_c.wide_products,
+                              .sorted_rows     = m_of_c.sorted_rows,
+                              .sorted_products = m_of_c.sorted_products};
     return device.launch_seconds + Policy::seconds(work) / static_cast<double>(m_threads);
   }
 
@@ -139,6 +141,7 @@ class SpgemmHostStorage {
   /// Inspects all rows. Waits once.
   void inspect(const Context& context, const Counting& counting) {
     const ExecutionSpace& exec = context.exec;
+    const auto rows            = static_cast<std::int64_t>(context.A.rows);
     Kokkos::parallel_reduce("Lacuna::spgemm::rows_of_b", index_range(exec, static_cast<std::int64_t>(context.B.rows)),
                             SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data()),
                             StatisticsView(m_statistics.data()));
@@ -155,6 +158,7 @@ class SpgemmHostStorage {
     // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not distinguished.
     m_analysis.unsorted       = m_of_b.not_ascending;
     m_analysis.has_duplicates = m_of_b.not_ascending;
+    m_analysis.looks_ahead    = 2 * m_of_c.sorted_rows > rows;
   }
 
   /// Packs the pattern of B into words, if they are fewer than nonzeros and read often enough.
