@@ -29,7 +29,7 @@ struct SpgemmHostPolicy {
   /// Products of a row that are sorted, at most; a power of two.
   static constexpr int most_sorted = 128;
   /// Nonzeros of A whose rows of B are asked for in front of the one that is multiplied.
-  static constexpr int look_ahead = 16;
+  static constexpr int look_ahead = 64;
   /// Upper bound of the bytes of a dense row of sums, half of the second cache. In wider windows the position of a
   /// product is the rank of its column. Not tuned.
   static constexpr std::int64_t dense_bytes = 512 * 1024;
