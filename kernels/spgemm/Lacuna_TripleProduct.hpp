@@ -27,7 +27,8 @@ namespace lacuna {
 
 /// \brief The order in which `triple_product` multiplies. Where R has not the shape and the nonzeros of Pᵀ,
 /// multiplications of the first product of either order are counted, of up to 65536 nonzeros evenly chosen, which waits
-/// once. Where both take about as many, the length of A's rows decides. The same from run to run.
+/// once. Where both take about as many, hosts take (R A) P, and on GPUs the length of A's rows decides. The same from
+/// run to run.
 template <class ExecutionSpace, Impl::CrsMatrixType Matrix>
 requires Kokkos::is_execution_space_v<ExecutionSpace> TripleOrder triple_product_order(const ExecutionSpace& exec,
                                                                                        const Matrix& R, const Matrix& A,

@@ -88,7 +88,9 @@ TEST(TripleProduct, OrderOfFewerMultiplications) {
   EXPECT_EQ(order(random_matrix<double>(2000, 2000, 9), A, random_matrix<double>(2000, 30, 1)),
             TripleOrder::right_first);
   const auto P = random_matrix<double>(2000, 200, 2);
-  EXPECT_EQ(order(transposed(P), A, P), TripleOrder::right_first) << "short rows of A";
+  EXPECT_EQ(order(transposed(P), A, P),
+            Impl::runs_lane_kernels<TripleMatrix::execution_space> ? TripleOrder::right_first : TripleOrder::left_first)
+      << "short rows of A";
   EXPECT_EQ(order(transposed(P), random_matrix<double>(2000, 2000, 40), P), TripleOrder::left_first)
       << "long rows of A";
 }

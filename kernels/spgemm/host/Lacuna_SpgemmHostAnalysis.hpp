@@ -94,7 +94,9 @@ template <class Offset, class Ordinal>
 bool repeats_row_before(const Offset* row_map, const Ordinal* entries, std::int64_t row) {
   if (row == 0) return false;
   const Offset before = row_map[row - 1], begin = row_map[row], end = row_map[row + 1];
-  return end > begin && end - begin == begin - before && std::equal(entries + begin, entries + end, entries + before);
+  // Most rows that differ do so in their first column.
+  return end > begin && end - begin == begin - before && entries[begin] == entries[before] &&
+         std::equal(entries + begin, entries + end, entries + before);
 }
 
 /// The same of D, whose rows may be empty.
@@ -142,6 +144,7 @@ struct SpgemmHostInspectB : SpgemmHostReducer {
 /// the row before.
 template <class Operands>
 struct SpgemmHostInspectA : SpgemmHostReducer {
+  using Policy  = SpgemmHostPolicy;
   using Arrays  = typename Operands::Arrays;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
@@ -151,17 +154,22 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   const SpgemmRowOfB<Ordinal>* rows_of_b;
   ColumnRange<Ordinal>* ranges;
   unsigned char* flags;
+  Offset last_ahead = 0;  ///< nonzeros of A before this one ask for what is known about rows of B
 
   SpgemmHostInspectA(const Operands& of, const SpgemmAddend<Arrays>& added, const SpgemmRowOfB<Ordinal>* b,
                      ColumnRange<Ordinal>* to, unsigned char* flags_of_rows)
-      : operands(of), addend(added), rows_of_b(b), ranges(to), flags(flags_of_rows) {}
+      : operands(of), addend(added), rows_of_b(b), ranges(to), flags(flags_of_rows) {
+    const auto bytes = static_cast<std::int64_t>(of.B.rows) * static_cast<std::int64_t>(sizeof(*b));
+    if (bytes > Policy::far_bytes && of.A.nonzeros > Offset(Policy::look_ahead))
+      last_ahead = of.A.nonzeros - Offset(Policy::look_ahead);
+  }
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     const Arrays& A = operands.A;
     ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
     std::int64_t products = 0;
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
-      if (k + Policy::look_ahead < A.nonzeros) prefetch_line(rows_of_b + A.entries[k + Policy::look_ahead]);
+      if (k < last_ahead) prefetch_line(rows_of_b + A.entries[k + Policy::look_ahead]);
       const Ordinal inner              = A.entries[k];
       const ColumnRange<Ordinal> other = rows_of_b[inner].range;
       range.first                      = std::min(range.first, other.first);
@@ -178,11 +186,11 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     const bool same          = repeats_row_before(A.row_map, A.entries, row) && repeats_row_before(addend, row);
     const std::int64_t words = host_words(range);
     const bool sorted        = is_sorted(words, products);
-    const bool hashed        = !sorted && SpgemmHostPolicy::is_hashed(words, products);
+    const bool hashed        = !sorted && Policy::is_hashed(words, products);
     ranges[row]              = range;
     flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0) |
                                             (sorted ? spgemm_host_sorted : 0));
-    const bool is_dense = words <= SpgemmHostPolicy::dense_words<typename Arrays::Scalar>();
+    const bool is_dense = words <= Policy::dense_words<typename Arrays::Scalar>();
     const bool wide     = !is_dense && !sorted;
     statistics.sum += products;
     statistics.listed += is_dense ? std::min<std::int64_t>(products, range.width()) : 0;
@@ -196,8 +204,6 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   }
 
  private:
-  using Policy = SpgemmHostPolicy;
-
   /// One cache line less than by the row map, unless a row may be longer than what is known about it can say.
   std::int64_t length_of_b(Ordinal inner) const {
     const Arrays& B = operands.B;
@@ -206,7 +212,7 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     return static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
   }
   bool is_sorted(std::int64_t words, std::int64_t products) const {
-    return SpgemmHostPolicy::is_sorted<typename Arrays::Scalar>(words, products) &&
+    return Policy::is_sorted<typename Arrays::Scalar>(words, products) &&
            static_cast<std::int64_t>(operands.B.columns) <=
                SpgemmHostFewProducts<typename Arrays::Scalar, Ordinal>::most_columns;
   }

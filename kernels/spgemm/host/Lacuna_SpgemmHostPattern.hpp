@@ -69,22 +69,10 @@ class SpgemmHostPattern {
 
   /// Sets the columns of a row that the mask allows. The row's window must not be empty.
   void set(std::int64_t row) {
-    const Arrays& A    = m_operands.A;
-    const Offset begin = A.row_map[row], end = A.row_map[row + 1];
     open(row);
-    if (m_analysis.packed == nullptr) {
-      for (Offset k = begin; k < end; ++k) add_columns(m_operands.B, A.entries[k]);
-    } else {
-      for (Offset k = begin; k < end; ++k) {
-        const Ordinal inner = A.entries[k];
-        // The row of B before has the same columns, and is set.
-        if (m_analysis.rows_of_b != nullptr && k > begin && A.entries[k - 1] == inner - 1 &&
-            m_analysis.rows_of_b[inner].repeats())
-          continue;
-        add_words(inner);
-      }
-    }
-    if (m_addend.is_there()) add_columns(m_addend.D, row);
+    if constexpr (!is_masked && !is_hashed)
+      if (m_words <= SpgemmHostPolicy::narrow) return set_all_words<true>(row);
+    set_all_words<false>(row);
     if constexpr (is_masked) restrict(row);
   }
 
@@ -203,20 +191,29 @@ class SpgemmHostPattern {
     m_window.open(slots);
   }
 
+  template <bool Narrow>
   void add_words(Ordinal inner) {
     const SpgemmHostWord* const last = m_analysis.packed + m_analysis.first_word[inner + 1];
     std::int64_t count               = m_count;
     for (const SpgemmHostWord* w = m_analysis.packed + m_analysis.first_word[inner]; w < last; ++w)
-      count = add(w->word - m_first, w->mask, count);
+      if constexpr (Narrow)
+        m_bits[w->word - m_first] |= w->mask;
+      else
+        count = add(w->word - m_first, w->mask, count);
     m_count = count;
   }
 
+  template <bool Narrow>
   void add_columns(const Arrays& B, std::int64_t row) {
     const Offset last  = B.row_map[row + 1];
     std::int64_t count = m_count;
     for (Offset b = B.row_map[row]; b < last; ++b) {
-      const auto column = static_cast<std::int64_t>(B.entries[b]);
-      count             = add(column / bits - m_first, std::uint64_t(1) << (column % bits), count);
+      const auto column       = static_cast<std::int64_t>(B.entries[b]);
+      const std::uint64_t bit = std::uint64_t(1) << (column % bits);
+      if constexpr (Narrow)
+        m_bits[column / bits - m_first] |= bit;
+      else
+        count = add(column / bits - m_first, bit, count);
     }
     m_count = count;
   }
@@ -238,6 +235,30 @@ class SpgemmHostPattern {
   }
   void forget_mask() {
     for (std::int64_t i = 0; i < m_count; ++i) m_masked[m_touched[i]] = 0;
+  }
+
+  /// `Narrow`: few words, which are looked at afterwards, rather than noting which are new.
+  template <bool Narrow>
+  void set_all_words(std::int64_t row) {
+    const Arrays& A    = m_operands.A;
+    const Offset begin = A.row_map[row], end = A.row_map[row + 1];
+    if (m_analysis.packed == nullptr) {
+      for (Offset k = begin; k < end; ++k) add_columns<Narrow>(m_operands.B, A.entries[k]);
+    } else {
+      for (Offset k = begin; k < end; ++k) {
+        const Ordinal inner = A.entries[k];
+        // The row of B before has the same columns, and is set.
+        if (m_analysis.rows_of_b != nullptr && k > begin && A.entries[k - 1] == inner - 1 &&
+            m_analysis.rows_of_b[inner].repeats())
+          continue;
+        add_words<Narrow>(inner);
+      }
+    }
+    if (m_addend.is_there()) add_columns<Narrow>(m_addend.D, row);
+    for (std::int64_t word = 0; Narrow && word < m_words; ++word) {
+      m_touched[m_count] = static_cast<Ordinal>(word);
+      m_count += m_bits[word] != 0 ? 1 : 0;
+    }
   }
 
   /// Has no branch, because whether a word was empty is hard to predict.

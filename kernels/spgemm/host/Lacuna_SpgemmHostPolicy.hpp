@@ -30,9 +30,13 @@ struct SpgemmHostPolicy {
   static constexpr int most_sorted = 128;
   /// Nonzeros of A whose rows of B are asked for in front of the one that is multiplied.
   static constexpr int look_ahead = 64;
+  /// Bytes about all rows of B from which these are asked for ahead. Not tuned.
+  static constexpr std::int64_t far_bytes = 8 << 20;
   /// Upper bound of the bytes of a dense row of sums, half of the second cache. In wider windows the position of a
   /// product is the rank of its column. Not tuned.
   static constexpr std::int64_t dense_bytes = 512 * 1024;
+  /// Words of a window up to which all are looked at, rather than those that are noted when they are touched.
+  static constexpr std::int64_t narrow = 32;
   /// Equal rows that are added at once. Not tuned.
   static constexpr int most_inode_rows = 4;
   /// Words for each nonzero of B, at most, and products for each word, at least, with which B is packed. Not tuned.

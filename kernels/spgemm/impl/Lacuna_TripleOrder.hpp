@@ -34,8 +34,8 @@ struct TripleOrderPolicy {
   static constexpr std::int64_t most_counted = 1 << 16;
   /// Ratio of the multiplications of the two first products from which the cheaper order is taken.
   static constexpr double clearly_fewer = 1.25;
-  /// Nonzeros a row of A, on average, from which (R A) P is taken where the ratio does not decide: R A then has few
-  /// long rows whose columns coincide often.
+  /// Nonzeros a row of A, on average, from which (R A) P is taken on GPUs where the ratio does not decide: R A then has
+  /// few long rows whose columns coincide often. Hosts take it always.
   static constexpr double long_rows = 16;
 };
 
@@ -122,6 +122,7 @@ TripleOrder triple_order(const ExecutionSpace& exec, const Arrays& R, const Arra
     if (counts.left * Policy::clearly_fewer < counts.right) return TripleOrder::left_first;
     if (counts.right * Policy::clearly_fewer < counts.left) return TripleOrder::right_first;
   }
+  if (!runs_lane_kernels<ExecutionSpace>) return TripleOrder::left_first;
   return mean_length(A) >= Policy::long_rows ? TripleOrder::left_first : TripleOrder::right_first;
 }
 
