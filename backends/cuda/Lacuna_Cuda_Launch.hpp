@@ -150,6 +150,19 @@ struct DeviceLaunch<Kokkos::Cuda> {
   static std::size_t memory_bytes(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().totalGlobalMem; }
   static bool has_matrix_engine(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
+  /// Blocks of a kernel that one multiprocessor holds at once, by its registers, threads and shared memory.
+  template <int MaxThreads, int MinTeams, class Kernel>
+  static int resident_teams(const Kokkos::Cuda& exec, int threads, std::size_t scratch_bytes) {
+    constexpr const char* label = "Lacuna::resident_teams";
+    select_cuda_device(label, exec.cuda_device());
+    allow_scratch<MaxThreads, MinTeams, Kernel>(label, exec.cuda_device(), scratch_bytes);
+    int teams = 0;
+    check_cuda(label, "ask for the occupancy",
+               cudaOccupancyMaxActiveBlocksPerMultiprocessor(&teams, entry_of<MaxThreads, MinTeams, Kernel>(), threads,
+                                                             scratch_bytes));
+    return teams;
+  }
+
   /// Starts `teams` blocks of `kernel` on the stream of `exec`. Profiling tools see it as a parallel_for named `label`.
   /// It starts early, see `cuda_run_team`.
   template <int MaxThreads, int MinTeams, class Kernel>

@@ -73,6 +73,23 @@ constexpr std::string_view name(RowOrder order) {
   return "unknown";
 }
 
+/// \brief Which row panels `hrpb` cuts, whose sums must then be added (cuTeSpMM, section 5).
+enum class PanelBalance {
+  waves,    ///< those that outlast the waves of teams which all panels take anyway, as published
+  average,  ///< those of more blocks than the average panel has, into pieces of the average
+  off       ///< none
+};
+
+/// \brief The name of the enumerator.
+constexpr std::string_view name(PanelBalance balance) {
+  switch (balance) {
+    case PanelBalance::waves: return "waves";
+    case PanelBalance::average: return "average";
+    case PanelBalance::off: return "off";
+  }
+  return "unknown";
+}
+
 /// \brief The layout of B that a plan prepares for. Every plan accepts any B.
 enum class DenseLayout {
   any,          ///< the workspace holds some columns of B at a time, which are copied where that is faster
@@ -132,6 +149,8 @@ struct SpmmOptions {
   /// Whether products must read the values of A where A has them, so that new ones count without `update_values`: only
   /// algorithms without a copy are taken, and those by name that have one, and a transposed op, are refused.
   bool reads_values_of_A = false;
+  /// Which panels `hrpb` cuts; other algorithms balance their work themselves.
+  PanelBalance panel_balance = PanelBalance::waves;
 };
 
 }  // namespace lacuna

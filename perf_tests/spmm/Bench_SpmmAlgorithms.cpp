@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array precisions_known{Precision::full, Precision::tf32, Precision::fp16, Precision::bf16};
 constexpr std::array orders_known{RowOrder::automatic, RowOrder::natural, RowOrder::clustered};
+constexpr std::array balances_known{PanelBalance::off, PanelBalance::average, PanelBalance::waves};
 
 template <class Known>
 auto find_by_name(const Known& known, const std::string& text, const std::string& option,
@@ -65,14 +66,16 @@ SpmmRequest parse_request(const std::string& text) {
       request.from_dense = true;
     else if (key == "order")
       request.options.row_order = find_by_name(orders_known, value, "--algorithm " + text + ": order");
+    else if (key == "balance" && request.options.algorithm == SpmmAlgorithm::hrpb)
+      request.options.panel_balance = find_by_name(balances_known, value, "--algorithm " + text + ": balance");
     else if (key == "panel" && read_number(value, number))
       request.options.panel_rows = static_cast<int>(number);
     else if (key == "team" && read_number(value, number))
       request.options.team_size = static_cast<int>(number);
     else
       throw std::runtime_error("--algorithm " + text +
-                               ": an option is :panel=N, :team=N, :order=NAME, :deterministic, :autotune, or of gcoo "
-                               ":from_dense");
+                               ": an option is :panel=N, :team=N, :order=NAME, :deterministic, :autotune, of gcoo "
+                               ":from_dense, of hrpb :balance=NAME");
   }
   if (request.from_dense && request.options.team_size > 0)
     throw std::runtime_error("--algorithm " + text + ": gcoo:from_dense takes :panel=N alone");

@@ -174,6 +174,19 @@ TEST(SpmmRequests, GcooFromADenseMatrix) {
   EXPECT_THROW(parse_spmm_requests({"gcoo:from_dense:team=64"}, {"full"}, {"right"}), std::runtime_error);
 }
 
+TEST(SpmmRequests, TheBalanceOfHrpb) {
+  const auto requests = parse_spmm_requests({"hrpb:balance=off", "hrpb:balance=average", "hrpb:balance=waves", "hrpb"},
+                                            {"tf32"}, {"right"});
+  ASSERT_EQ(requests.size(), 4u);
+  EXPECT_EQ(requests[0].implementation(), "lacuna:hrpb:balance=off+tf32");
+  EXPECT_EQ(requests[0].options.panel_balance, PanelBalance::off);
+  EXPECT_EQ(requests[1].options.panel_balance, PanelBalance::average);
+  EXPECT_EQ(requests[2].options.panel_balance, PanelBalance::waves);
+  EXPECT_EQ(requests[3].options.panel_balance, PanelBalance::waves);
+  EXPECT_THROW(parse_spmm_requests({"hrpb:balance=even"}, {"full"}, {"right"}), std::runtime_error);
+  EXPECT_THROW(parse_spmm_requests({"bricks:balance=off"}, {"full"}, {"right"}), std::runtime_error);
+}
+
 TEST(Rivals, SomeRunOnlyByTheirWholeName) {
   Options options;
   EXPECT_TRUE(options.wants_rival("cusparse:csr_alg2"));

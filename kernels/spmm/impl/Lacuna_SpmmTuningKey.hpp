@@ -57,6 +57,7 @@ std::string spmm_tuning_key(const ExecutionSpace& exec, const Inspection& A, con
       std::string(name(request.precision)) + " | " + std::string(name(request.algorithm)) + " | B " +
       std::string(name(request.b_layout)) + " | rows " + std::string(name(request.row_order)) + " " +
       number(request.panel_rows) + " " + number(request.team_size) + (request.allow_dense ? " | dense too" : "") +
+      (request.panel_balance == PanelBalance::waves ? "" : " | balance " + std::string(name(request.panel_balance))) +
       (request.reads_values_of_A ? " | values of A" : "") + " | " + number(expected_calls(request)) + " calls" +
       (is_bound ? " | " + number(request.memory_limit) + " bytes" : "") + " | " + number(A.rows) + "x" +
       number(A.columns) + " | " + number(A.nonzeros) + " nonzeros | N " + number(request.columns) + " | " +

@@ -6,44 +6,15 @@
 
 #include <Lacuna_HrpbMatrix.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
+#include <kernels/spmm/published/hrpb/Lacuna_HrpbBalance.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 /// \file
-/// \brief Wave-aware load balance of SpMM on HRPB (cuTeSpMM, section 5): which row panels are worth cutting.
+/// \brief The segments of row panels that teams of SpMM on HRPB work on.
 
 namespace lacuna::Impl {
-
-/// \brief The numbers of the paper. A heavy row panel is cut only where it outlasts the waves that all teams take
-/// anyway.
-struct HrpbBalance {
-  std::int64_t panels          = 0;
-  std::int64_t blocks          = 0;
-  std::int64_t column_tiles    = 1;  ///< teams that share a row panel
-  std::int64_t processors      = 1;
-  std::int64_t teams_at_a_time = 1;  ///< on one processor
-
-  std::int64_t num_waves() const {
-    const std::int64_t together = processors * teams_at_a_time;
-    return panels > 0 ? (panels * column_tiles + together - 1) / together : 1;
-  }
-  /// num_blocks_of_row_panel / AVG_BLK_ROW_PANEL.
-  double num_loads(std::int64_t blocks_of_panel) const {
-    return blocks > 0 ? static_cast<double>(blocks_of_panel) * static_cast<double>(panels) / static_cast<double>(blocks)
-                      : 0.0;
-  }
-  double partition_ratio(std::int64_t blocks_of_panel) const {
-    return num_loads(blocks_of_panel) / static_cast<double>(num_waves());
-  }
-  /// Segments of a panel whose share of the blocks is one wave's: `waves` times the average.
-  std::int64_t blocks_of_segment() const {
-    if (blocks == 0) return 1;
-    const auto share = static_cast<double>(blocks) / static_cast<double>(panels) * static_cast<double>(num_waves());
-    return static_cast<std::int64_t>(std::ceil(share));
-  }
-};
 
 /// What one team does for a tile of columns: blocks of a row panel.
 template <class Offset>
@@ -82,10 +53,9 @@ struct HrpbSchedule {
 template <class Offset>
 struct HrpbSegmentsOfPanel {
   const Offset* blocked_row_ptr;
-  std::int64_t blocks_of_segment;
+  HrpbBalance balance;
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t panel) const {
-    const auto blocks = static_cast<std::int64_t>(blocked_row_ptr[panel + 1] - blocked_row_ptr[panel]);
-    return blocks <= blocks_of_segment ? 1 : (blocks + blocks_of_segment - 1) / blocks_of_segment;
+    return balance.pieces(static_cast<std::int64_t>(blocked_row_ptr[panel + 1] - blocked_row_ptr[panel]));
   }
 };
 
@@ -144,7 +114,7 @@ auto make_hrpb_schedule(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ord
   schedule.segments        = panels;
   schedule.partial_columns = round_up(columns > 0 ? columns : 1, 32);
   if (panels == 0) return schedule;
-  const HrpbSegmentsOfPanel<Offset> segments{hrpb.blockedRowPtr.data(), balance.blocks_of_segment()};
+  const HrpbSegmentsOfPanel<Offset> segments{hrpb.blockedRowPtr.data(), balance};
   const std::size_t numbers = static_cast<std::size_t>(panels + 1) * sizeof(std::int64_t);
   check_memory(function, numbers, memory_limit);
   const auto first_segment = allocate<Indices>(function, exec, "Lacuna::spmm::first_segment", panels + 1);

@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMMHRPBLAUNCH_HPP
 #define LACUNA_SPMMHRPBLAUNCH_HPP
 
+#include <backends/Lacuna_Residency.hpp>
 #include <kernels/spmm/published/hrpb/Lacuna_SpmmHrpbKernel.hpp>
 
 #include <algorithm>
@@ -35,24 +36,41 @@ int hrpb_groups(const ExecutionSpace& exec, std::int64_t columns) {
   return groups;
 }
 
+/// Teams on a processor that the compiler is asked to leave registers for: as many as those of their sums allow.
+template <class ExecutionSpace, class Scalar, int BrickRows>
+inline constexpr int hrpb_teams_at_once = ExecutionTraits<ExecutionSpace>::lane_width != 32 || BrickRows == 2 ? 1
+                                          : sizeof(Scalar) == 4                                               ? 4
+                                                                                                              : 3;
+
+/// What the balance of the paper asks of the device: teams that are at work at once, for panels of 16 * BrickRows rows.
+template <Precision precision, int BrickRows, class ExecutionSpace, class Scalar, class Ordinal, class Device,
+          class Offset>
+void ask_for_residency(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>&,
+                       std::int64_t columns, HrpbBalance& balance) {
+  using Kernel          = SpmmHrpbFor<precision, BrickRows, ExecutionSpace, Scalar, Ordinal, Offset>;
+  constexpr int width   = ExecutionTraits<ExecutionSpace>::lane_width;
+  constexpr int at_once = hrpb_teams_at_once<ExecutionSpace, Scalar, BrickRows>;
+  const int groups      = hrpb_groups<Kernel>(exec, columns);
+  const int tile        = groups * Kernel::group_columns;
+  balance.column_tiles  = std::max<std::int64_t>(1, (columns + tile - 1) / tile);
+  balance.processors    = processors(exec);
+  balance.teams_at_a_time =
+      resident_teams<4 * width, at_once, Kernel>(exec, groups * width, Kernel::scratch_bytes(tile));
+}
+
 /// The load balance of the paper for this device.
 template <Precision precision = Precision::full, class ExecutionSpace, class Scalar, class Ordinal, class Device,
           class Offset>
 HrpbBalance hrpb_balance(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
-                         std::int64_t columns) {
-  using Kernel = SpmmHrpbFor<precision, 1, ExecutionSpace, Scalar, Ordinal, Offset>;
+                         std::int64_t columns, PanelBalance scheme = PanelBalance::waves) {
   HrpbBalance balance;
-  balance.panels       = hrpb.panels();
-  balance.blocks       = hrpb.blocks();
-  balance.processors   = processors(exec);
-  const int groups     = hrpb_groups<Kernel>(exec, columns);
-  const int width      = groups * Kernel::group_columns;
-  balance.column_tiles = std::max<std::int64_t>(1, (columns + width - 1) / width);
-  if (ExecutionTraits<ExecutionSpace>::is_gpu) {
-    // By scratch, and by 16 warps a processor, which is what the registers of a team let in.
-    const auto by_scratch   = static_cast<std::int64_t>(largest_scratch(exec) / Kernel::scratch_bytes(width));
-    balance.teams_at_a_time = std::max<std::int64_t>(1, std::min<std::int64_t>(by_scratch, 16 / groups));
-  }
+  balance.panels = hrpb.panels();
+  balance.blocks = hrpb.blocks();
+  balance.scheme = scheme;
+  if (hrpb.TM == 16)
+    ask_for_residency<precision, 1>(exec, hrpb, columns, balance);
+  else
+    ask_for_residency<precision, 2>(exec, hrpb, columns, balance);
   return balance;
 }
 
@@ -60,9 +78,9 @@ template <Precision precision = Precision::full, class ExecutionSpace, class Sca
           class Offset>
 auto make_hrpb_schedule(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, Device, Offset>& hrpb,
                         std::int64_t columns, HrpbReduction reduction = HrpbReduction::atomics,
-                        std::size_t memory_limit = unlimited) {
+                        PanelBalance scheme = PanelBalance::waves, std::size_t memory_limit = unlimited) {
   if constexpr (hrpb_serves<Scalar, precision>) {
-    return make_hrpb_schedule(exec, hrpb, columns, reduction, hrpb_balance<precision>(exec, hrpb, columns),
+    return make_hrpb_schedule(exec, hrpb, columns, reduction, hrpb_balance<precision>(exec, hrpb, columns, scheme),
                               memory_limit);
   } else {
     raise<NotSupported>("spmm", "hrpb serves float (full, tf32) and double (full); row_split serves every type");
@@ -101,9 +119,7 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
   const HrpbArrays<Scalar, Ordinal, Offset> arrays{static_cast<std::int64_t>(hrpb.rows), hrpb.blockedRowPtr.data(),
                                                    hrpb.activeCols.data(), hrpb.sizePtr.data(),
                                                    hrpb.packedBlocks.data()};
-  // As many teams a processor as the registers of their sums allow.
-  constexpr int at_once = width != 32 || BrickRows == 2 ? 1 : sizeof(Scalar) == 4 ? 4 : 3;
-  launch_teams<4 * width, at_once>(
+  launch_teams<4 * width, hrpb_teams_at_once<ExecutionSpace, Scalar, BrickRows>>(
       exec, "Lacuna::spmm::hrpb", {checked_product("spmm", schedule.segments, tiles), groups * width},
       Kernel::scratch_bytes(columns),
       Kernel{arrays, arguments, schedule.segment.extent(0) > 0 ? schedule.segment.data() : nullptr, schedule.segments,

@@ -33,12 +33,13 @@ class SpmmHrpbStorage {
                                          HrpbOptions{.panel_rows   = request.panel_rows > 0 ? request.panel_rows : 16,
                                                      .memory_limit = context.budget.left()});
     context.budget.take("hrpb", m_matrix.bytes());
-    const std::size_t left = context.budget.left();
+    const auto make = [&]<Precision precision>() {
+      m_schedule = make_hrpb_schedule<precision>(context.exec, m_matrix, request.columns, reduction,
+                                                 request.panel_balance, context.budget.left());
+    };
     if constexpr (std::is_same_v<Scalar, float>)
-      if (m_precision == Precision::tf32)
-        m_schedule = make_hrpb_schedule<Precision::tf32>(context.exec, m_matrix, request.columns, reduction, left);
-    if (m_precision == Precision::full)
-      m_schedule = make_hrpb_schedule(context.exec, m_matrix, request.columns, reduction, left);
+      if (m_precision == Precision::tf32) make.template operator()<Precision::tf32>();
+    if (m_precision == Precision::full) make.template operator()<Precision::full>();
     context.budget.take("the schedule of hrpb", m_schedule.bytes());
   }
 
@@ -50,7 +51,11 @@ class SpmmHrpbStorage {
   }
   std::string describe() const {
     return "  HRPB        panels of " + std::to_string(m_matrix.TM) + " rows, " + std::to_string(m_matrix.blocks()) +
-           " blocks, " + std::to_string(m_schedule.cut_panels) + " panels cut\n";
+           " blocks, " + std::to_string(m_schedule.cut_panels) + " panels cut into " +
+           std::to_string(m_schedule.segments - m_matrix.panels() + m_schedule.cut_panels) + " (balance " +
+           std::string(name(m_schedule.balance.scheme)) + ", " + std::to_string(m_schedule.balance.num_waves()) +
+           " waves of " + std::to_string(m_schedule.balance.processors * m_schedule.balance.teams_at_a_time) +
+           " teams)\n";
   }
 
   template <class Output>
