@@ -14,6 +14,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -250,6 +251,29 @@ TEST(Generators, DenseRowAndEmptyRows) {
   EXPECT_EQ(made("empty_rows:n=5,per_row=1,period=1").nonzeros(), 0);
 }
 
+TEST(Generators, PanelsShareTheirColumnsInClusters) {
+  for (const auto& [alpha, per_row, active] : std::vector<std::tuple<std::string, int, std::size_t>>{
+           {"0.0625", 3, 48}, {"0.1", 10, 100}, {"0.13", 13, 100}, {"0.25", 16, 64}, {"0.3", 21, 72}, {"1", 8, 8}}) {
+    const HostCrs A = made("synergy:rows=640,alpha=" + alpha + ",per_row=" + std::to_string(per_row));
+    EXPECT_EQ(A.nonzeros(), 640 * per_row);
+    std::set<std::int64_t> all;
+    for (std::int64_t panel = 0; panel < 40; ++panel) {
+      std::set<std::int64_t> columns, clusters;
+      for (std::int64_t row = 16 * panel; row < 16 * panel + 16; ++row) EXPECT_EQ(A.length(row), per_row);
+      for (std::int64_t k = A.row_map[16 * panel]; k < A.row_map[16 * panel + 16]; ++k) {
+        columns.insert(A.entries[k]);
+        clusters.insert(A.entries[k] / 16);
+      }
+      EXPECT_EQ(columns.size(), active) << "every one of them holds a nonzero";
+      EXPECT_EQ(clusters.size(), (active + 15) / 16);
+      all.insert(clusters.begin(), clusters.end());
+    }
+    EXPECT_GT(all.size(), 20u) << "panels have columns of their own";
+  }
+  EXPECT_EQ(made("synergy:rows=32,alpha=0.5,per_row=0").nonzeros(), 0);
+  EXPECT_EQ(made("synergy:rows=0,alpha=0.5,per_row=0").rows, 0);
+}
+
 TEST(Generators, MatricesOfTheReferenceMeasurements) {
   EXPECT_EQ(lacuna::Generator::parse("mesh27:n=30,b=3").rows(), 81000);
   EXPECT_EQ(lacuna::Generator::parse("mesh27:n=64").rows(), 262144);
@@ -283,7 +307,8 @@ const char* const every_kind[] = {"mesh27:nx=5,ny=4,nz=3,b=2",
                                   "dense_row:n=77,per_row=4",
                                   "empty_rows:n=88,per_row=5",
                                   "diagonal:n=9",
-                                  "dense:rows=9,cols=5"};
+                                  "dense:rows=9,cols=5",
+                                  "synergy:rows=160,alpha=0.2,per_row=17"};
 
 template <class Scalar, class Ordinal, class Offset>
 void expect_same_everywhere() {
@@ -367,6 +392,12 @@ TEST(Generators, RefusesWhatCannotBe) {
   expect_refused("uniform:rows=10,density=0.5,density=0.5", "twice");
   expect_refused("uniform:rows=10", "key \"density\" is missing");
   expect_refused("uniform:rows=-1,density=0.5", "rows = -1");
+  expect_refused("synergy:rows=24,alpha=0.5,per_row=4", "rows = 24 is not a multiple of the 16 of a panel");
+  expect_refused("synergy:rows=32,alpha=0.06,per_row=4", "is not in [1/16, 1]");
+  expect_refused("synergy:rows=32,alpha=1.01,per_row=4", "alpha = 1.01");
+  expect_refused("synergy:rows=32,alpha=nan,per_row=4", "alpha = nan");
+  expect_refused("synergy:rows=32,alpha=0.5,per_row=33", "per_row = 33 is not in [0, 32]");
+  expect_refused("synergy:rows=32,alpha=0.25,per_row=12", "48 active columns of a panel, the matrix has 32");
 }
 
 TEST(Generators, TellsSpecsFromFileNames) {

@@ -44,6 +44,11 @@ class Generator {
   /// \brief Every entry is there by itself with the chance `density`, from 0 to 1, so that the lengths of rows and of
   /// columns are binomially distributed. Densities below 1e-6 are met to 1 %, and none but 0 is below 1e-8.
   static Generator uniform(std::int64_t rows, std::int64_t columns, double density);
+  /// \brief Square, `per_row` nonzeros in every row, with a chosen synergy (Xiang et al., cuTeSpMM): panels of 16 rows
+  /// whose bricks of 16 × 4 hold a share `alpha` of nonzeros, from 1/16 to 1. The rows of a panel share per_row / alpha
+  /// active columns, rounded to a multiple of 4, in clusters of 16 neighbours at random, and every one of them holds a
+  /// nonzero: where that is no rounding, alpha is met exactly. `rows` is a multiple of 16.
+  static Generator synergy(std::int64_t rows, double alpha, std::int64_t per_row);
   static Generator diagonal(std::int64_t n) { return banded(n, 0); }
   /// \brief Every entry present.
   static Generator dense(std::int64_t rows, std::int64_t columns);
@@ -52,7 +57,8 @@ class Generator {
   /// `mesh27:n|nx,ny,nz,b[1]`, `mesh7:n|nx,ny,nz`, `mesh5:n|nx,ny`, `banded:n,half`, `random:rows,cols[rows],per_row`,
   /// `power:rows,nnz,longest`, `block:n,size,per_row`, `arrow:n,width`, `dense_row:n,per_row`,
   /// `empty_rows:n,per_row,period[2],trailing[0]`, `diagonal:n`, `dense:rows,cols[rows]`,
-  /// `uniform:rows,cols[rows],density` (0.05, 5e-4); every one takes `seed[1]`.
+  /// `uniform:rows,cols[rows],density` (0.05, 5e-4), `synergy:rows,alpha,per_row` (0.0625 to 1); every one takes
+  /// `seed[1]`.
   /// \throws InvalidArgument naming what exists, for an unknown name or key, a missing key, or what is not a number.
   static Generator parse(const std::string& spec);
 

@@ -14,7 +14,19 @@
 
 namespace lacuna::Impl {
 
-enum class PatternKind { mesh27, stencil, banded, random, power, block, arrow, dense_row, empty_rows, uniform };
+enum class PatternKind {
+  mesh27,
+  stencil,
+  banded,
+  random,
+  power,
+  block,
+  arrow,
+  dense_row,
+  empty_rows,
+  uniform,
+  synergy
+};
 
 /// `count` of `extent` columns, split into strata of at most `stratum` sorted random columns: the work to find column k
 /// does not grow with the row.
@@ -74,6 +86,25 @@ struct UniformColumns {
   }
 };
 
+/// Panels of 16 rows that share `active` columns, in clusters of 16 neighbours. The active columns are cut into as many
+/// strata as a row has nonzeros; the rows go through each stratum in an order of its own, so that each row has one
+/// column of it and, where it has no more columns than there are rows, each column a row.
+struct SharedColumns {
+  static constexpr std::int64_t panel_rows = 16;
+  static constexpr std::int64_t cluster    = 16;
+
+  /// Which of the active columns nonzero `k` of `per_row` has, in this row of the panel.
+  KOKKOS_FUNCTION static std::int64_t place(std::uint64_t panel_seed, std::int64_t row, std::int64_t k,
+                                            std::int64_t per_row, std::int64_t active) {
+    const std::int64_t begin = RandomColumns::part(active, k, per_row);
+    const std::int64_t width = RandomColumns::part(active, k + 1, per_row) - begin;
+    const std::uint64_t bits = random_bits(panel_seed, static_cast<std::uint64_t>(k));
+    const auto turn          = static_cast<std::int64_t>(bits % panel_rows);
+    const auto step          = static_cast<std::int64_t>(bits / panel_rows % (panel_rows / 2)) * 2 + 1;  // odd
+    return begin + (row * step + turn) % panel_rows % width;
+  }
+};
+
 /// A pattern and its numbers; which of them mean something depends on the kind.
 struct Pattern {
   static constexpr int max_segments = 66;
@@ -88,6 +119,7 @@ struct Pattern {
   std::int64_t period                     = 0;
   std::int64_t trailing                   = 0;
   std::int64_t gap_rate                   = 0;  // of UniformColumns; 0: none at all
+  std::int64_t active                     = 0;  // of SharedColumns: columns of a panel
   std::uint64_t seed                      = 1;
   std::int64_t segments[max_segments + 1] = {};  // nonzeros before each segment of a power law
 
@@ -105,7 +137,8 @@ struct Pattern {
       case PatternKind::stencil:
         return neighbours(row % nx, nx) + neighbours(row / nx % ny, ny) + neighbours(row / nx / ny, nz) - 2;
       case PatternKind::banded: return largest(0, least(columns, row + half + 1) - largest(0, row - half));
-      case PatternKind::random: return per_row;
+      case PatternKind::random:
+      case PatternKind::synergy: return per_row;
       case PatternKind::power: return power_length(rank_of(row));
       case PatternKind::block: return per_row * block;
       case PatternKind::arrow: return row < half ? columns : half + 1;
@@ -206,6 +239,7 @@ struct PatternCursor {
   bool random;
   RandomColumns columns;
   UniformColumns uniform;
+  std::uint64_t panel_seed = 0;  // of SharedColumns
 
   KOKKOS_FUNCTION PatternCursor(const Pattern& pattern_, std::int64_t row_, std::int64_t k_, std::int64_t length)
       : pattern(pattern_), row(row_), k(k_), random(pattern_.is_random(row_)) {
@@ -213,6 +247,13 @@ struct PatternCursor {
       uniform.seed = pattern.uniform_seed(row);
       uniform.rate = pattern.gap_rate;
       for (std::int64_t i = 0; i < k; ++i) uniform.next();
+    }
+    if (pattern.kind == PatternKind::synergy) {
+      const std::int64_t panel = row / SharedColumns::panel_rows;
+      panel_seed               = substream(substream(pattern.seed, 10), static_cast<std::uint64_t>(panel));
+      columns.seed             = substream(panel_seed, 1);
+      columns.extent           = pattern.columns / SharedColumns::cluster;
+      columns.count            = (pattern.active + SharedColumns::cluster - 1) / SharedColumns::cluster;
     }
     if (!random) return;
     columns.seed   = substream(pattern.seed, 16 + static_cast<std::uint64_t>(row / pattern.block));
@@ -224,6 +265,7 @@ struct PatternCursor {
 
   KOKKOS_FUNCTION std::int64_t next() {
     if (pattern.kind == PatternKind::uniform) return uniform.next();
+    if (pattern.kind == PatternKind::synergy) return shared_column();
     if (!random) return pattern.column(row, k++);
     if (pattern.block == 1) return columns.next();
     const std::int64_t within = k++ % pattern.block;
@@ -232,6 +274,17 @@ struct PatternCursor {
   }
 
  private:
+  KOKKOS_FUNCTION std::int64_t shared_column() {
+    const std::int64_t place =
+        SharedColumns::place(panel_seed, row % SharedColumns::panel_rows, k++, pattern.per_row, pattern.active);
+    if (const std::int64_t cluster = place / SharedColumns::cluster; cluster >= columns.k) {
+      if (cluster > columns.k) columns.end = 0;  // some were left out: the stratum begins anew
+      columns.k      = cluster;
+      m_block_column = columns.next();
+    }
+    return m_block_column * SharedColumns::cluster + place % SharedColumns::cluster;
+  }
+
   std::int64_t m_block_column = 0;
 };
 

@@ -200,6 +200,22 @@ inline Generator Generator::uniform(std::int64_t rows, std::int64_t columns, dou
   return generator;
 }
 
+inline Generator Generator::synergy(std::int64_t rows, double alpha, std::int64_t per_row) {
+  constexpr std::int64_t panel = Impl::SharedColumns::panel_rows, cluster = Impl::SharedColumns::cluster;
+  Impl::Pattern pattern = Impl::square_pattern(Impl::PatternKind::synergy, rows);
+  if (rows % panel != 0)
+    Impl::raise<InvalidArgument>("generate", "rows = ", rows, " is not a multiple of the ", panel, " of a panel");
+  if (!(alpha >= 1.0 / static_cast<double>(panel) && alpha <= 1))
+    Impl::raise<InvalidArgument>("generate", "alpha = ", alpha, " is not in [1/", panel, ", 1]");
+  Impl::set_per_row(pattern, per_row, rows);
+  const std::int64_t least = (per_row + 3) / 4 * 4, most = panel * per_row / 4 * 4;
+  const std::int64_t wanted = std::llround(static_cast<double>(per_row) / alpha / 4) * 4;
+  pattern.active            = per_row == 0 ? 0 : std::clamp(wanted, least, std::max(least, most));
+  if ((pattern.active + cluster - 1) / cluster > rows / cluster)
+    Impl::raise<InvalidArgument>("generate", pattern.active, " active columns of a panel, the matrix has ", rows);
+  return Generator(pattern);
+}
+
 inline Generator Generator::with_seed(std::uint64_t seed) const {
   Generator generator      = *this;
   generator.m_pattern.seed = seed;
@@ -211,7 +227,7 @@ namespace Impl {
 /// The numbers of a specification, and what was asked for.
 class SpecArguments {
  public:
-  /// \throws InvalidArgument where the text is not key=integer,…; a density is any number.
+  /// \throws InvalidArgument where the text is not key=integer,…; a density and an alpha are any numbers.
   SpecArguments(const std::string& spec, std::string_view text) : m_spec(spec) {
     while (!text.empty()) {
       const std::size_t comma     = std::min(text.find(','), text.size());
@@ -221,8 +237,9 @@ class SpecArguments {
       const std::string key(item.substr(0, equals));
       const std::string_view v = item.substr(equals + 1);
       Number number;
-      const auto [end, error] = key == "density" ? std::from_chars(v.data(), v.data() + v.size(), number.real)
-                                                 : std::from_chars(v.data(), v.data() + v.size(), number.integer);
+      const auto [end, error] = key == "density" || key == "alpha"
+                                    ? std::from_chars(v.data(), v.data() + v.size(), number.real)
+                                    : std::from_chars(v.data(), v.data() + v.size(), number.integer);
       if (error == std::errc::result_out_of_range) fail("\"" + std::string(item) + "\" does not fit in 64 bits");
       if (error != std::errc() || end != v.data() + v.size()) fail("\"" + std::string(item) + "\" is not a number");
       for (const auto& [other, unused] : m_values) {
@@ -259,7 +276,7 @@ class SpecArguments {
  private:
   struct Number {
     std::int64_t integer = 0;
-    double real          = 0;  // of a density
+    double real          = 0;  // of a density or an alpha
   };
 
   const Number& find(std::string_view key) const {
@@ -279,9 +296,9 @@ struct SpecEntry {
   Generator (*make)(const SpecArguments&);
 };
 
-inline const std::array<SpecEntry, 13>& spec_entries() {
+inline const std::array<SpecEntry, 14>& spec_entries() {
   using Arguments = const SpecArguments&;
-  static const std::array<SpecEntry, 13> entries{{
+  static const std::array<SpecEntry, 14> entries{{
       {"mesh27", " n nx ny nz b ",
        [](Arguments a) { return Generator::mesh27(a.extent("nx"), a.extent("ny"), a.extent("nz"), a.get("b", 1)); }},
       {"mesh7", " n nx ny nz ",
@@ -307,6 +324,8 @@ inline const std::array<SpecEntry, 13>& spec_entries() {
        [](Arguments a) {
          return Generator::uniform(a.get("rows"), a.get("cols", a.get("rows")), a.get_real("density"));
        }},
+      {"synergy", " rows alpha per_row ",
+       [](Arguments a) { return Generator::synergy(a.get("rows"), a.get_real("alpha"), a.get("per_row")); }},
   }};
   return entries;
 }
