@@ -8,6 +8,7 @@
 #include <core/impl/inspection/Lacuna_Inspection.hpp>
 #include <core/impl/inspection/Lacuna_RowRuns.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
+#include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
 #include <formats/impl/clustering/Lacuna_RowClustering.hpp>
 #include <formats/impl/diagonals/Lacuna_Convert_Hm.hpp>
 #include <formats/impl/panels/Lacuna_PanelColumns.hpp>
@@ -56,6 +57,8 @@ class Inspector {
       if (is_known(m_inspection, stage)) return;
       if constexpr (Operation::inspects(Stage::panels))
         if (stage == Stage::panels) inspect_panels(exec, budget);
+      if constexpr (Operation::inspects(Stage::tall_panels))
+        if (stage == Stage::tall_panels) inspect_tall_panels(exec, budget);
       if constexpr (Operation::inspects(Stage::runs))
         if (stage == Stage::runs) inspect_runs(exec, budget);
       if constexpr (Operation::inspects(Stage::diagonals))
@@ -127,6 +130,11 @@ class Inspector {
     keep(budget, m_panel_columns.bytes());
     const auto& totals  = m_panel_columns.totals;
     m_inspection.panels = {{panels, totals.columns, totals.longest_panel, totals.steps, totals.brick_columns}};
+  }
+
+  /// Numbers alone: nothing is made from these panels.
+  void inspect_tall_panels(const ExecutionSpace& exec, const MemoryBudget& budget) {
+    m_inspection.tall_panels = tall_panels_of(brick_statistics<16, 16>(exec, m_matrix, budget.left()));
   }
 
   void inspect_runs(const ExecutionSpace& exec, MemoryBudget& budget) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <Lacuna_Generators.hpp>
 #include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
 
 #include <formats/Reference_Panels.hpp>
@@ -27,6 +28,7 @@ BrickStatistics reference_statistics(const HostMatrix<Scalar>& A, int height, in
     expected.longest_panel = std::max(expected.longest_panel, active);
     expected.steps += (active + 7) / 8;
     expected.brick_columns += (active + 3) / 4;
+    expected.blocks += (active + 15) / 16;
     std::set<std::pair<std::int64_t, std::int64_t>> bricks;
     for (const auto& element : panel.elements)
       bricks.insert({element.first.first / brick_height, element.first.second / 4});
@@ -42,6 +44,7 @@ void expect_equal(const BrickStatistics& actual, const BrickStatistics& expected
   EXPECT_EQ(actual.longest_panel, expected.longest_panel) << what;
   EXPECT_EQ(actual.steps, expected.steps) << what;
   EXPECT_EQ(actual.brick_columns, expected.brick_columns) << what;
+  EXPECT_EQ(actual.blocks, expected.blocks) << what;
   EXPECT_EQ(actual.bricks, expected.bricks) << what;
 }
 
@@ -116,8 +119,48 @@ TEST(Synergy, PanelsOf32Rows) {
   const auto statistics = brick_statistics<32, 16>(DefaultSpace{}, make_crs<Matrix>(from_rows<float>(6, rows)));
   EXPECT_EQ(statistics.bricks, 3);
   EXPECT_EQ(statistics.brick_columns, 2);
-  EXPECT_EQ(synergy_of(statistics).alpha, 128.0 / (3 * 64));
-  EXPECT_EQ(synergy_of(statistics).beta, 1.5);
+  const auto synergy = synergy_of(statistics);
+  EXPECT_EQ(synergy.alpha, 128.0 / (3 * 64));
+  EXPECT_EQ(synergy.beta, 1.5);
+  EXPECT_EQ(synergy.operational_intensity(), 512.0 * 2 / 3 * 1.5);
+}
+
+TEST(Synergy, PanelsOf32RowsHaveAnotherIntensity) {
+  // Both halves of the panel use the same 4 columns: alpha stays, and B is brought once for two bricks.
+  const std::vector<std::vector<std::int64_t>> same(32, {0, 1, 2, 3});
+  // The halves have nothing in common: two bricks in two columns, as in panels of 16 rows.
+  std::vector<std::vector<std::int64_t>> apart(32, {0, 1, 2, 3});
+  for (std::size_t i = 16; i < 32; ++i) apart[i] = {4, 5, 6, 7};
+  const auto intensity = [](const auto& rows, int panel_rows) {
+    const auto A = make_crs<Matrix>(from_rows<float>(8, rows));
+    const auto statistics =
+        panel_rows == 16 ? brick_statistics<16>(DefaultSpace{}, A) : brick_statistics<32, 16>(DefaultSpace{}, A);
+    return synergy_of(statistics).operational_intensity();
+  };
+  EXPECT_EQ(intensity(same, 16), 512.0);
+  EXPECT_EQ(intensity(same, 32), 1024.0);
+  EXPECT_EQ(intensity(apart, 16), 512.0);
+  EXPECT_EQ(intensity(apart, 32), 512.0);
+}
+
+TEST(Synergy, GeneratedMatricesHaveTheAlphaThatTheyPromise) {
+  const auto synergy = [](const std::string& alpha, int per_row) {
+    return synergy_of(brick_statistics<16>(
+        DefaultSpace{},
+        lacuna::generate<Matrix>("synergy:rows=2048,alpha=" + alpha + ",per_row=" + std::to_string(per_row))));
+  };
+  EXPECT_EQ(synergy("0.0625", 20).alpha, 0.0625);
+  EXPECT_EQ(synergy("0.08", 24).alpha, 0.08);
+  EXPECT_EQ(synergy("0.12", 12).classification(), SynergyClass::low);
+  EXPECT_EQ(synergy("0.125", 32).alpha, 0.125);
+  EXPECT_EQ(synergy("0.125", 32).classification(), SynergyClass::medium);
+  EXPECT_EQ(synergy("0.2", 20).alpha, 0.2);
+  EXPECT_EQ(synergy("0.25", 16).classification(), SynergyClass::high);
+  EXPECT_EQ(synergy("0.5", 64).alpha, 0.5);
+  EXPECT_EQ(synergy("1", 32).alpha, 1.0);
+  // To the next number of active columns that is a multiple of 4.
+  EXPECT_EQ(synergy("0.3", 21).alpha, 21.0 / 72);
+  EXPECT_EQ(synergy("1", 33).alpha, 33.0 / 36);
 }
 
 TEST(Synergy, NoNonzeros) {

@@ -76,6 +76,27 @@ TEST(SpmmEngines, LowerPrecisionsKeepTheirBounds) {
     }
 }
 
+TEST(SpmmEngines, HrpbReportsItsSynergyAndItsBalance) {
+  const auto A      = generate<Floats>("synergy:rows=320,alpha=0.5,per_row=8");
+  const auto report = [&](SpmmOptions options) {
+    options.algorithm = SpmmAlgorithm::hrpb;
+    return SpmmPlan(A, options).report();
+  };
+  EXPECT_THAT(report({.columns = 32}), testing::HasSubstr("synergy     alpha 50 %, beta 1, OI 256: high synergy\n"));
+  EXPECT_THAT(report({.columns = 32}), testing::HasSubstr("20 blocks, 0 panels cut into 0 (balance waves, "));
+  EXPECT_THAT(report({.columns = 32, .panel_balance = PanelBalance::off}), testing::HasSubstr("(balance off, "));
+  // Panels of 32 rows hold the clusters of both halves: the same bricks, two in a column where a cluster is the same.
+  EXPECT_THAT(report({.columns = 32, .panel_rows = 32}), testing::ContainsRegex("alpha 50 %, beta 1(\\.[0-9]+)?, OI"));
+  // One heavy panel: by the average it is cut into as many pieces as it has times the blocks of the mean.
+  std::vector<std::vector<std::int64_t>> rows(64);
+  for (std::int64_t i = 0; i < 112; ++i) rows[static_cast<std::size_t>(i % 16)].push_back(i);
+  for (std::size_t i = 16; i < 64; i += 16) rows[i] = {0};
+  const auto heavy = make_crs<Floats>(from_rows<float>(112, rows));
+  EXPECT_THAT(SpmmPlan(heavy, {.columns = 32, .algorithm = SpmmAlgorithm::hrpb, .panel_balance = PanelBalance::average})
+                  .report(),
+              testing::HasSubstr("10 blocks, 1 panels cut into 3 (balance average, "));
+}
+
 /// Of two contiguous Views; the greatest float where one holds NaN.
 template <class View>
 float greatest_difference(const Exec& exec, const View& left, const View& right) {

@@ -129,7 +129,8 @@ inline double inspection_seconds(Stage stage, const Device& device, const Inspec
   const auto rows = static_cast<double>(inspection.rows), nonzeros = static_cast<double>(inspection.nonzeros);
   switch (stage) {
     case Stage::lengths: return device.transfer_seconds + device.launch_seconds + 8 * rows / device.copy_rate;
-    case Stage::panels: return fixed + 120 * nonzeros / device.copy_rate;
+    case Stage::panels:
+    case Stage::tall_panels: return fixed + 120 * nonzeros / device.copy_rate;
     case Stage::runs: return fixed + 16 * nonzeros / device.copy_rate;
     case Stage::diagonals: return fixed;
     case Stage::diagonal_slices: return fixed + 16 * nonzeros / device.copy_rate;

@@ -20,6 +20,7 @@ namespace lacuna::Impl {
 enum class Stage {
   lengths,          ///< of rows, from the row map alone
   panels,           ///< columns of panels of 8 rows
+  tall_panels,      ///< the same of 16 rows
   runs,             ///< rows that follow each other with the same columns
   diagonals,        ///< of some slices of 32 rows
   diagonal_slices,  ///< the diagonals of all slices of 32 rows
@@ -29,14 +30,15 @@ enum class Stage {
   clusters          ///< another order of rows, and what panels would have in it
 };
 
-inline constexpr Stage stages[] = {Stage::lengths,       Stage::panels,          Stage::runs,
-                                   Stage::diagonals,     Stage::diagonal_slices, Stage::slices,
-                                   Stage::vector_slices, Stage::offsets,         Stage::clusters};
+inline constexpr Stage stages[] = {Stage::lengths,   Stage::panels,          Stage::tall_panels, Stage::runs,
+                                   Stage::diagonals, Stage::diagonal_slices, Stage::slices,      Stage::vector_slices,
+                                   Stage::offsets,   Stage::clusters};
 
 constexpr std::string_view name(Stage stage) {
   switch (stage) {
     case Stage::lengths: return "lengths";
     case Stage::panels: return "panels";
+    case Stage::tall_panels: return "tall_panels";
     case Stage::runs: return "runs";
     case Stage::diagonals: return "diagonals";
     case Stage::diagonal_slices: return "diagonal_slices";
@@ -61,6 +63,16 @@ struct PanelStatistics {
     return panels > 0 && static_cast<double>(longest_panel) * static_cast<double>(panels) >
                              factor * static_cast<double>(active_columns);
   }
+};
+
+/// Panels of 16 or 32 rows in bricks of 16 × 4: what the published synergy is made of.
+struct TallPanelStatistics {
+  int panel_rows             = 16;
+  std::int64_t panels        = 0;
+  std::int64_t longest_panel = 0;  ///< in active columns
+  std::int64_t blocks        = 0;  ///< groups of 16 active columns
+  std::int64_t brick_columns = 0;  ///< groups of 4
+  std::int64_t bricks        = 0;  ///< with a nonzero
 };
 
 /// Rows that follow each other with the same columns in the same order, taken together: up to `few_rows`, or up to
@@ -145,6 +157,7 @@ struct Inspection {
   std::int64_t nonzeros = 0;
   LengthStatistics lengths;
   std::optional<PanelStatistics> panels;
+  std::optional<TallPanelStatistics> tall_panels;
   std::optional<RunStatistics> runs;
   std::optional<DiagonalStatistics> diagonals;
   std::optional<DiagonalSliceStatistics> diagonal_slices;
@@ -166,6 +179,7 @@ inline bool is_known(const Inspection& inspection, Stage stage) {
   switch (stage) {
     case Stage::lengths: return true;
     case Stage::panels: return inspection.panels.has_value();
+    case Stage::tall_panels: return inspection.tall_panels.has_value();
     case Stage::runs: return inspection.runs.has_value();
     case Stage::diagonals: return inspection.diagonals.has_value();
     case Stage::diagonal_slices: return inspection.diagonal_slices.has_value();

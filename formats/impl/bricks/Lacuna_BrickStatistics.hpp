@@ -4,6 +4,8 @@
 #ifndef LACUNA_BRICKSTATISTICS_HPP
 #define LACUNA_BRICKSTATISTICS_HPP
 
+#include <core/impl/choice/Lacuna_ReportText.hpp>
+#include <core/impl/inspection/Lacuna_Inspection.hpp>
 #include <formats/impl/panels/Lacuna_PanelColumns.hpp>
 
 #include <cstdint>
@@ -28,6 +30,7 @@ struct BrickStatistics {
   std::int64_t longest_panel  = 0;  ///< in active columns
   std::int64_t steps          = 0;
   std::int64_t brick_columns  = 0;  ///< groups of 4 active columns
+  std::int64_t blocks         = 0;  ///< groups of 16
   /// With a nonzero. Where a panel holds rows longer than `segment_length`, bricks lower than the panel may be counted
   /// twice at every cut: less than 1 % too many.
   std::int64_t bricks = 0;
@@ -58,21 +61,36 @@ struct Synergy {
   double alpha = 0;  ///< share of nonzeros in the elements of bricks of 16 × 4 that hold any
   double beta  = 0;  ///< bricks of a brick column of a panel: 1 for panels of 16 rows, up to 2 for 32
 
-  /// Modeled operations per transfer of scratch memory.
-  double operational_intensity() const { return 512.0 * alpha; }
+  /// Modeled operations per transfer of scratch memory (equation 1): a row of B that is brought from scratch serves the
+  /// beta bricks of its column.
+  double operational_intensity() const { return 512.0 * alpha * beta; }
   SynergyClass classification() const {
     return alpha < 0.125 ? SynergyClass::low : alpha < 0.25 ? SynergyClass::medium : SynergyClass::high;
   }
 };
 
-/// From statistics of panels of 16 rows, or of 32 with bricks 16 rows high.
-inline Synergy synergy_of(const BrickStatistics& statistics) {
+/// What the model of HRPB takes of statistics of panels of 16 rows, or of 32 with bricks 16 rows high.
+inline TallPanelStatistics tall_panels_of(const BrickStatistics& statistics) {
   if (statistics.panel_rows != 16 && statistics.brick_height != 16)
     raise<InvalidArgument>("synergy_of", "panels of ", statistics.panel_rows, " rows with bricks of ",
                            statistics.brick_height, " rows, bricks of 16 are needed");
-  const std::int64_t bricks = statistics.panel_rows == 16 ? statistics.brick_columns : statistics.bricks;
-  return {BrickStatistics::ratio(statistics.nonzeros, 64 * bricks),
-          BrickStatistics::ratio(bricks, statistics.brick_columns)};
+  return {statistics.panel_rows,    statistics.panels,
+          statistics.longest_panel, statistics.blocks,
+          statistics.brick_columns, statistics.panel_rows == 16 ? statistics.brick_columns : statistics.bricks};
+}
+
+inline Synergy synergy_of(const TallPanelStatistics& panels, std::int64_t nonzeros) {
+  return {BrickStatistics::ratio(nonzeros, 64 * panels.bricks),
+          BrickStatistics::ratio(panels.bricks, panels.brick_columns)};
+}
+inline Synergy synergy_of(const BrickStatistics& statistics) {
+  return synergy_of(tall_panels_of(statistics), statistics.nonzeros);
+}
+
+/// "alpha 26 %, beta 1, OI 133: high synergy".
+inline std::string synergy_text(const Synergy& synergy) {
+  return "alpha " + percent_text(synergy.alpha) + ", beta " + number_text(synergy.beta) + ", OI " +
+         number_text(synergy.operational_intensity()) + ": " + std::string(name(synergy.classification())) + " synergy";
 }
 
 /// From what was counted over panels of `Height` rows of a matrix of `rows` × anything.
@@ -88,6 +106,7 @@ BrickStatistics brick_statistics_of(const PanelTotals& totals, std::int64_t rows
           .longest_panel  = totals.longest_panel,
           .steps          = totals.steps,
           .brick_columns  = totals.brick_columns,
+          .blocks         = totals.blocks,
           .bricks         = BrickHeight < Height ? static_cast<std::int64_t>(totals.bricks) : totals.brick_columns};
 }
 

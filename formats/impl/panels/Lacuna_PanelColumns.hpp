@@ -87,10 +87,12 @@ struct CountColumns : PanelVisitor {
 struct PanelTotals {
   static constexpr int step_width  = 8;
   static constexpr int brick_width = 4;
+  static constexpr int block_width = 16;
 
   std::int64_t columns       = 0;  ///< active ones
   std::int64_t steps         = 0;  ///< of 8 of them
   std::int64_t brick_columns = 0;  ///< groups of 4
+  std::int64_t blocks        = 0;  ///< of 16
   std::int64_t nonzeros      = 0;
   std::int64_t segments      = 0;
   std::int64_t longest_panel = 0;  ///< in active columns
@@ -118,6 +120,7 @@ struct ScanPanels {
     into.columns += from.columns;
     into.steps += from.steps;
     into.brick_columns += from.brick_columns;
+    into.blocks += from.blocks;
     into.nonzeros += from.nonzeros;
     into.segments += from.segments;
     into.longest_panel = from.longest_panel > into.longest_panel ? from.longest_panel : into.longest_panel;
@@ -140,6 +143,7 @@ struct ScanPanels {
     sum.columns += columns;
     sum.steps += (columns + PanelTotals::step_width - 1) / PanelTotals::step_width;
     sum.brick_columns += (columns + PanelTotals::brick_width - 1) / PanelTotals::brick_width;
+    sum.blocks += (columns + PanelTotals::block_width - 1) / PanelTotals::block_width;
     sum.segments += segment_begin[panel + 1] - segment_begin[panel];
     if (columns > sum.longest_panel) sum.longest_panel = columns;
     if (value_begin == nullptr) return;

@@ -42,7 +42,8 @@ struct SpmmOperationOf {
   using Search = SpmmSearch<SpmmOperationOf, Matrix, ExecutionSpace>;
 
   static constexpr bool inspects(Stage stage) {
-    return stage == Stage::panels || stage == Stage::runs || stage == Stage::offsets || stage == Stage::clusters;
+    return stage == Stage::panels || stage == Stage::tall_panels || stage == Stage::runs || stage == Stage::offsets ||
+           stage == Stage::clusters;
   }
 
   template <CrsMatrixType Matrix>

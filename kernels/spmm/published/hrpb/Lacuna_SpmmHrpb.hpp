@@ -4,11 +4,15 @@
 #ifndef LACUNA_SPMMHRPB_HPP
 #define LACUNA_SPMMHRPB_HPP
 
+#include <kernels/spmm/published/hrpb/Lacuna_SpmmHrpbModel.hpp>
 #include <kernels/spmm/published/hrpb/Lacuna_SpmmHrpbStorage.hpp>
-#include <kernels/spmm/shared/Lacuna_SpmmCost.hpp>
+#include <kernels/spmm/shared/Lacuna_SpmmEngineModel.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace lacuna::Impl {
@@ -17,10 +21,8 @@ namespace lacuna::Impl {
 struct SpmmHrpb {
   static constexpr SpmmAlgorithm id = SpmmAlgorithm::hrpb;
   static constexpr bool on_engine   = true;
-  static constexpr Stage needs      = Stage::lengths;
-  /// Time over that of row_split.
-  /// Evidence: kernels/spmm/tuning.md.
-  static constexpr double loss = 3;
+  static constexpr Stage needs      = Stage::tall_panels;
+  using Policy                      = SpmmHrpbPolicy;
 
   static Support supports(const Device& device, const SpmmRequest& request) {
     if (const Support lanes = needs_lanes(device, id, "row_split"); !lanes) return lanes;
@@ -35,14 +37,29 @@ struct SpmmHrpb {
     return {};
   }
 
+  /// By the synergy of the matrix in panels of 16 rows, whatever height is asked for: no plan counts those of 32.
   static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
-    return {.call_seconds = loss * row_seconds(device, A, request),
-            .reason       = "slower than row_split or bricks wherever measured"};
+    return estimate_of(device, A, *A.tall_panels, request, "");
   }
   static std::vector<SpmmShape> shapes(const Device&, const Inspection&, const SpmmRequest& request) {
     return request.panel_rows == 0 ? std::vector<SpmmShape>{{.rows = 32}} : std::vector<SpmmShape>();
   }
-  static OptimisticBound optimistic_bound(const Device&, const Inspection&, const SpmmRequest&, Stage) { return {}; }
+  /// No panel of 16 rows has fewer active columns than half of those of its two halves, nor than one of them.
+  static OptimisticBound optimistic_bound(const Device& device, const Inspection& A, const SpmmRequest& request,
+                                          Stage stage) {
+    if (stage != needs) return {};
+    std::string reason = engine_cannot_pay(device, A, request);
+    if (!reason.empty()) return {{}, reason};
+    if (!A.panels) return {{}, "its panels were not looked at"};
+    const std::int64_t panels  = ceiling_quotient(A.rows, std::int64_t{16});
+    const std::int64_t columns = ceiling_quotient(A.panels->active_columns, std::int64_t{2});
+    const std::int64_t bricks  = ceiling_quotient(columns, std::int64_t{4});
+    const TallPanelStatistics best{16,     panels, A.panels->longest_panel, ceiling_quotient(columns, std::int64_t{16}),
+                                   bricks, bricks};
+    Estimate estimate = estimate_of(device, A, best, request, "at best ");
+    reason            = estimate.reason;
+    return {std::move(estimate), std::move(reason)};
+  }
 
   template <CrsMatrixType Matrix, class ExecutionSpace>
   static constexpr bool has_kernels = runs_lane_kernels<ExecutionSpace> &&
@@ -51,6 +68,22 @@ struct SpmmHrpb {
   template <CrsMatrixType Matrix, class ExecutionSpace>
   using Storage = std::conditional_t<has_kernels<Matrix, ExecutionSpace>, SpmmHrpbStorage<Matrix, ExecutionSpace>,
                                      NoStorage<SpmmHrpb>>;
+
+ private:
+  static Estimate estimate_of(const Device& device, const Inspection& A, const TallPanelStatistics& panels,
+                              const SpmmRequest& request, const std::string& words) {
+    const double seconds = device.is_gpu
+                               ? hrpb_terms(device, A, panels, request, request.planned_columns()).seconds(device)
+                               : Policy::emulated_loss * row_seconds(device, A, request);
+    // Blocks, and where each nonzero went.
+    const double bytes =
+        hrpb_packed_bytes(panels, A.nonzeros, request.scalar.bytes) + 8.0 * static_cast<double>(A.nonzeros);
+    return {.call_seconds  = Policy::caution * seconds,
+            .setup_seconds = Policy::setup_seconds + Policy::nonzero_seconds * static_cast<double>(A.nonzeros),
+            .bytes         = static_cast<std::size_t>(bytes),
+            .reason =
+                words + synergy_text(synergy_of(panels, A.nonzeros)) + ", about " + time_text(seconds) + " a product"};
+  }
 };
 
 }  // namespace lacuna::Impl

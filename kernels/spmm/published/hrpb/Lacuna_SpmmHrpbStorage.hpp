@@ -5,6 +5,7 @@
 #define LACUNA_SPMMHRPBSTORAGE_HPP
 
 #include <Lacuna_Convert.hpp>
+#include <formats/impl/hrpb/Lacuna_HrpbSynergy.hpp>
 #include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spmm/published/hrpb/Lacuna_SpmmHrpbLaunch.hpp>
 #include <kernels/spmm/shared/Lacuna_SpmmRequest.hpp>
@@ -33,6 +34,7 @@ class SpmmHrpbStorage {
                                          HrpbOptions{.panel_rows   = request.panel_rows > 0 ? request.panel_rows : 16,
                                                      .memory_limit = context.budget.left()});
     context.budget.take("hrpb", m_matrix.bytes());
+    m_synergy       = synergy_of(context.exec, m_matrix);
     const auto make = [&]<Precision precision>() {
       m_schedule = make_hrpb_schedule<precision>(context.exec, m_matrix, request.columns, reduction,
                                                  request.panel_balance, context.budget.left());
@@ -55,7 +57,7 @@ class SpmmHrpbStorage {
            std::to_string(m_schedule.segments - m_matrix.panels() + m_schedule.cut_panels) + " (balance " +
            std::string(name(m_schedule.balance.scheme)) + ", " + std::to_string(m_schedule.balance.num_waves()) +
            " waves of " + std::to_string(m_schedule.balance.processors * m_schedule.balance.teams_at_a_time) +
-           " teams)\n";
+           " teams)\n  synergy     " + synergy_text(m_synergy) + "\n";
   }
 
   template <class Output>
@@ -68,6 +70,7 @@ class SpmmHrpbStorage {
  private:
   Precision m_precision = Precision::full;
   Hrpb m_matrix;
+  Synergy m_synergy;  // for the report
   Schedule m_schedule;
 };
 
