@@ -18,6 +18,7 @@ import unittest.mock
 
 import compare
 import efficiency
+import fit_hrpb
 import kokkos_kernels
 import make_results
 import report
@@ -538,6 +539,59 @@ class KokkosKernels(unittest.TestCase):
         best = {name: kokkos_kernels.best_of([self.report(1, checksum)])
                 for name, checksum in (("lacuna", 2.0), ("native", 2.001))}
         self.assertEqual(len(list(kokkos_kernels.differences(best))), 1)
+
+
+class FitHrpb(unittest.TestCase):
+    """Products whose times are made of known costs."""
+
+    costs = (2.0, 0.0, 1.5, 1.0, 3e-9, 0.0)
+
+    def run_with(self, cases, *arguments):
+        document = {"context": json.loads(GOLDEN.read_text(encoding="utf-8"))["context"], "benchmarks": cases}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "run.json"
+            path.write_text(json.dumps(document), encoding="utf-8")
+            out, err = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                status = fit_hrpb.main([str(path), *arguments])
+        return status, out.getvalue(), err.getvalue()
+
+    def products(self, **more):
+        cases = []
+        for place in range(10):
+            parts = [1e-5 * (1 + (place * (5 + i) + i * i) % 7) * (4e8 if i == 4 else 1) for i in range(6)]
+            seconds = 3e-6 + sum(part * cost for part, cost in zip(parts, self.costs))
+            terms = {f"term_{part}": value for (part, _), value in zip(fit_hrpb.COSTS, parts)}
+            cases.append({"name": f"spmm/m{place}/float/n=128/lacuna:hrpb+tf32", "real_time": seconds * 1e6, "time_unit": "us",
+                          "rows": 1.0, "cols": 1.0, "nnz": 1.0, "flops": 1.0, "bytes": 1.0, "setup_ms": 0.0, "temporary_bytes": 0.0,
+                          "persistent_bytes": 0.0, "rel_error": 0.0, "predicted_seconds": 2 * seconds, "launch_seconds": 3e-6,
+                          **terms, **more})
+        return cases
+
+    def test_known_costs_are_found(self):
+        status, text, _ = self.run_with(self.products())
+        self.assertEqual(0, status)
+        self.assertIn("10 products. Before: within a factor of 2.00 in the mean, 2.00 at most;", text)
+        self.assertIn("after: within a factor of 1.00 in the mean, 1.00 at most.", text)
+        for name, cost in (("packed_cost", "2"), ("gather_cost", "0"), ("scratch_cost", "1.5"), ("memory_cost", "1"),
+                           ("brick_seconds", "3e-09"), ("block_seconds", "0")):
+            self.assertIn(f"static constexpr double {name} = {cost};", text)
+
+    def test_a_cost_is_never_negative(self):
+        cases = self.products()
+        for case in cases:  # a part that would have to shorten times
+            case["term_block"] = 1e-3 - case["real_time"] * 1e-6
+        self.assertNotIn("= -", self.run_with(cases)[1])
+
+    def test_times_on_the_device_count(self):
+        text = self.run_with(self.products(graph_us=100.0), "--all")[1]
+        self.assertIn("// m3, N = 128: measured 100.0 us, before ", text)
+
+    def test_other_files_are_refused(self):
+        status, _, error = self.run_with(self.products()[:5])
+        self.assertEqual(1, status)
+        self.assertIn("5 products of lacuna:hrpb+tf32 with their parts, 6 are needed", error)
+        self.assertEqual(1, self.run_with(self.products(), "--implementation", "lacuna:hrpb")[0])
 
 
 class MakeResults(unittest.TestCase):
