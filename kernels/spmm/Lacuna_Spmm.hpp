@@ -32,8 +32,8 @@ namespace lacuna {
 /// Row-major B and C whose rows begin at multiples of 16 bytes are fastest. A plan that is not `shareable` must not run
 /// on two instances at once.
 ///
-/// Deterministic: the same bits from run to run on the same device. The one exception is `hrpb` where it cuts panels;
-/// set `SpmmOptions::deterministic` to avoid it.
+/// Deterministic: the same bits from run to run on the same device. The one exception is `hrpb` by name where it
+/// cuts panels; set `SpmmOptions::deterministic` to avoid it.
 /// \throws DimensionMismatch where the extents of B or C are wrong
 /// \throws InvalidArgument where B and C share an element, or two elements of C are the same
 /// \throws NotSupported where rows of B are 2 GiB or more apart

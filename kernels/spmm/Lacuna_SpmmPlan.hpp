@@ -41,7 +41,7 @@ namespace lacuna {
 /// `shareable` is then false. The vendor's library behind `dense` keeps memory of its own for each plan, which
 /// `SpmmOptions::memory_limit` does not count.
 ///
-/// Products have the same bits from run to run, except those of `hrpb` where it cuts panels and
+/// Products have the same bits from run to run, except those of `hrpb` by name where it cuts panels and
 /// `SpmmOptions::deterministic` is not set.
 ///
 /// Members that it shares with other plans (kernels/plan/Lacuna_PlanBase.hpp):

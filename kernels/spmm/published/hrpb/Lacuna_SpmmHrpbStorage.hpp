@@ -28,11 +28,13 @@ class SpmmHrpbStorage {
   template <class Context>
   void build(const Context& context) {
     const SpmmRequest& request = context.request;
-    const auto reduction       = request.deterministic ? HrpbReduction::last_arriver : HrpbReduction::atomics;
-    m_precision                = request.precision;
-    m_matrix                   = to_hrpb(context.exec, context.A.crs(),
-                                         HrpbOptions{.panel_rows   = request.panel_rows > 0 ? request.panel_rows : 16,
-                                                     .memory_limit = context.budget.left()});
+    // Atomics, as published, where it is asked for: what `automatic` takes has the same bits on every run.
+    const bool is_published = request.asks_for(SpmmAlgorithm::hrpb) && !request.deterministic;
+    const auto reduction    = is_published ? HrpbReduction::atomics : HrpbReduction::last_arriver;
+    m_precision             = request.precision;
+    m_matrix                = to_hrpb(context.exec, context.A.crs(),
+                                      HrpbOptions{.panel_rows   = request.panel_rows > 0 ? request.panel_rows : 16,
+                                                  .memory_limit = context.budget.left()});
     context.budget.take("hrpb", m_matrix.bytes());
     m_synergy       = synergy_of(context.exec, m_matrix);
     const auto make = [&]<Precision precision>() {
