@@ -39,10 +39,51 @@ constexpr std::array<SpmmPaperGraph, 14> graphs{{
     {"YeastH", 3139988, 6487230, small_graphs(13, 3139988), {499, 615, 667, 664}, {393, 457, 495, 482}},
 }};
 
+/// A generated matrix.
+struct SynergyMatrix {
+  std::int64_t rows;
+  const char* alpha;
+  std::int64_t per_row;
+
+  std::string spec() const {
+    return "synergy:rows=" + std::to_string(rows) + ",alpha=" + alpha + ",per_row=" + std::to_string(per_row);
+  }
+  MatrixSource source() const {
+    MatrixSource source;
+    source.kind = MatrixSource::Kind::generator;
+    source.name = source.location = spec();
+    source.nonzeros               = static_cast<double>(rows * per_row);
+    return source;
+  }
+};
+
+// The same rows and nonzeros in every class: what differs is alpha, from 7 to 12, 13 to 24 and 27 to 100 per cent.
+constexpr std::array<SynergyMatrix, 15> synergy_set{{{16384, "0.07", 64},
+                                                     {32768, "0.08", 48},
+                                                     {65536, "0.09", 32},
+                                                     {131072, "0.1", 20},
+                                                     {262144, "0.12", 12},
+                                                     {16384, "0.13", 64},
+                                                     {32768, "0.15", 48},
+                                                     {65536, "0.18", 32},
+                                                     {131072, "0.2", 20},
+                                                     {262144, "0.24", 12},
+                                                     {16384, "0.27", 64},
+                                                     {32768, "0.35", 48},
+                                                     {65536, "0.5", 32},
+                                                     {131072, "0.75", 20},
+                                                     {262144, "1", 12}}};
+
 // What stands for the paper's two columns, and what one who uses the library gets.
 constexpr const char* paper_kernel = "lacuna:hrpb+tf32";
-constexpr std::array<const char*, 5> compared{"lacuna:hrpb+tf32", "lacuna:bricks+tf32", "lacuna:automatic+tf32",
-                                              "lacuna:automatic", "lacuna:row_split"};
+constexpr std::array<const char*, 8> compared{"lacuna:hrpb+tf32",
+                                              "lacuna:hrpb:balance=average+tf32",
+                                              "lacuna:hrpb:balance=off+tf32",
+                                              "lacuna:hrpb:panel=32+tf32",
+                                              "lacuna:bricks+tf32",
+                                              "lacuna:automatic+tf32",
+                                              "lacuna:automatic",
+                                              "lacuna:row_split"};
 
 std::string_view without_ending(std::string_view name) {
   if (name.ends_with(surrogate_ending)) name.remove_suffix(surrogate_ending.size());
@@ -100,18 +141,20 @@ std::string synergy_class(double alpha) {
 }
 
 void print_synergy(std::ostream& stream, const std::vector<SpmmGroup>& groups) {
-  stream
-      << "\nSynergy: alpha is the share of nonzeros in the bricks of 16 x 4 that hold one, OI = 512 alpha; low below "
-         "12.5 %, high from 25 %\n";
-  Table matrices({"matrix", "nonzeros", "alpha", "OI", "beta", "class"});
+  stream << "\nSynergy: alpha is the share of nonzeros in the bricks of 16 x 4 that hold one, OI = 512 alpha beta; low "
+            "below "
+            "12.5 %, high from 25 %. Panels of 16 rows have a beta of 1\n";
+  Table matrices({"matrix", "nonzeros", "alpha", "OI", "class", "alpha, 32 rows", "beta", "OI"});
   std::vector<std::string> seen;
   std::array<int, 3> counts{};
   for (const SpmmGroup& group : groups) {
     if (std::find(seen.begin(), seen.end(), group.matrix) != seen.end()) continue;
     seen.push_back(group.matrix);
-    const double alpha = statistic(group.work, "alpha");
+    const double alpha    = statistic(group.work, "alpha");
+    const double alpha_32 = statistic(group.work, "alpha_32"), beta = statistic(group.work, "beta");
     matrices.add({group.matrix, grouped(group.work.nonzeros), fixed(100 * alpha, 1) + " %", fixed(512 * alpha, 1),
-                  fixed(statistic(group.work, "beta"), 2), synergy_class(alpha)});
+                  synergy_class(alpha), fixed(100 * alpha_32, 1) + " %", fixed(beta, 2),
+                  fixed(512 * alpha_32 * beta, 1)});
     ++counts[alpha < 0.125 ? 0 : alpha < 0.25 ? 1 : 2];
   }
   matrices.print(stream);
@@ -148,11 +191,31 @@ void print_synergy(std::ostream& stream, const std::vector<SpmmGroup>& groups) {
 
 std::span<const SpmmPaperGraph> spmm_paper_graphs() { return graphs; }
 
-MatrixSource spmm_paper_source(const SpmmPaperGraph& graph) {
-  return source_or_surrogate(graph.name, graph.rows, graph.rows, graph.nonzeros, graph.pattern);
+std::vector<std::string> spmm_synergy_set() {
+  std::vector<std::string> specs;
+  for (const SynergyMatrix& matrix : synergy_set) specs.push_back(matrix.spec());
+  return specs;
 }
 
-std::vector<std::string> spmm_paper_algorithms() { return {"automatic", "hrpb", "bricks", "row_split"}; }
+std::optional<MatrixSource> find_spmm_paper_source(const std::string& name) {
+  for (const SpmmPaperGraph& graph : graphs)  // from LACUNA_MATRIX_DIR, else a surrogate
+    if (name == graph.name)
+      return source_or_surrogate(graph.name, graph.rows, graph.rows, graph.nonzeros, graph.pattern);
+  for (const SynergyMatrix& matrix : synergy_set)
+    if (name == matrix.spec()) return matrix.source();
+  return std::nullopt;
+}
+
+std::vector<MatrixSource> spmm_paper_sources() {
+  std::vector<MatrixSource> sources;
+  for (const SpmmPaperGraph& graph : graphs) sources.push_back(*find_spmm_paper_source(graph.name));
+  for (const SynergyMatrix& matrix : synergy_set) sources.push_back(matrix.source());
+  return sources;
+}
+
+std::vector<std::string> spmm_paper_algorithms() {
+  return {"automatic", "hrpb", "hrpb:balance=average", "hrpb:balance=off", "hrpb:panel=32", "bricks", "row_split"};
+}
 
 void print_spmm_paper(std::ostream& stream, const std::vector<Record>& records) {
   const std::vector<SpmmGroup> all = spmm_groups(records);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,8 +38,15 @@ struct SpmmPaperGraph {
 
 std::span<const SpmmPaperGraph> spmm_paper_graphs();
 
-/// \brief The graph from LACUNA_MATRIX_DIR, else a surrogate.
-MatrixSource spmm_paper_source(const SpmmPaperGraph& graph);
+/// \brief Matrices of every class of synergy, five each, low ones first: the graphs have low synergy alone, and the
+/// paper's matrices of the other classes are in public collections. Generator specifications.
+std::vector<std::string> spmm_synergy_set();
+
+/// \brief The graph or generated matrix of the paper's experiments of that name, if it is one.
+std::optional<MatrixSource> find_spmm_paper_source(const std::string& name);
+
+/// \brief All of them.
+std::vector<MatrixSource> spmm_paper_sources();
 
 /// \brief The algorithms whose times the tables need, as --algorithm takes them.
 std::vector<std::string> spmm_paper_algorithms();

@@ -28,22 +28,18 @@ std::vector<const SpmmInstance*> find_spmm_instances(Options options) {
 
 namespace {
 
-/// The paper's graphs (those named, where some are), then what else was named.
+/// The paper's matrices (those named, where some are), then what else was named.
 std::vector<MatrixSource> find_spmm_sources(Options options) {
   if (!options.paper) return find_sources(options);
   std::vector<MatrixSource> sources;
   std::vector<std::string> others;
   for (const std::string& argument : options.inputs) {
-    const auto graphs = spmm_paper_graphs();
-    const auto place =
-        std::find_if(graphs.begin(), graphs.end(), [&](const SpmmPaperGraph& graph) { return argument == graph.name; });
-    if (place == graphs.end())
-      others.push_back(argument);
+    if (auto source = find_spmm_paper_source(argument))
+      sources.push_back(*std::move(source));
     else
-      sources.push_back(spmm_paper_source(*place));
+      others.push_back(argument);
   }
-  if (sources.empty())
-    for (const SpmmPaperGraph& graph : spmm_paper_graphs()) sources.push_back(spmm_paper_source(graph));
+  if (sources.empty()) sources = spmm_paper_sources();
   options.inputs = others;
   for (MatrixSource& source : find_sources(options))
     if (std::none_of(sources.begin(), sources.end(),

@@ -13,7 +13,7 @@
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_RowStatistics.hpp>
 #include <Lacuna_Spmm.hpp>
-#include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
+#include <kernels/spmm/published/hrpb/Lacuna_SpmmHrpbModel.hpp>
 
 #include <memory>
 #include <optional>
@@ -153,16 +153,51 @@ Candidate lacuna_spmm(const Problem& problem, const SpmmRequest& request, long l
   return candidate;
 }
 
-/// What reports sort matrices by: alpha is the published synergy for panels of 16 rows, beta that for panels of 32.
+/// What is known of the bricks of A in panels of 16 and of 32 rows.
+struct SpmmBrickFacts {
+  Impl::BrickStatistics low, high;
+
+  /// Those of panels that hrpb has where it is asked for `panel_rows`.
+  const Impl::BrickStatistics& of(int panel_rows) const { return panel_rows == 32 ? high : low; }
+};
+
 template <class Matrix>
-std::vector<std::pair<std::string, double>> spmm_statistics(const ExecutionSpace& exec, const Matrix& A) {
+SpmmBrickFacts brick_facts(const ExecutionSpace& exec, const Matrix& A) {
+  return {Impl::brick_statistics<16, 16>(exec, A), Impl::brick_statistics<32, 16>(exec, A)};
+}
+
+/// What reports sort matrices by: alpha and blocks are those of panels of 16 rows, alpha_32 and beta of 32.
+template <class Matrix>
+std::vector<std::pair<std::string, double>> spmm_statistics(const ExecutionSpace& exec, const Matrix& A,
+                                                            const SpmmBrickFacts& facts) {
   const RowStatistics statistics = row_statistics(exec, A);
-  const Impl::Synergy low        = Impl::synergy_of(Impl::brick_statistics<16>(exec, A));
-  const Impl::Synergy high       = Impl::synergy_of(Impl::brick_statistics<32, 16>(exec, A));
+  const Impl::Synergy high       = Impl::synergy_of(facts.high);
   return {{"rpc", statistics.nonzeros_per_panel_column()},
           {"longest_row", static_cast<double>(statistics.longest_row)},
-          {"alpha", low.alpha},
+          {"alpha", Impl::synergy_of(facts.low).alpha},
+          {"blocks", static_cast<double>(facts.low.blocks)},
+          {"alpha_32", high.alpha},
           {"beta", high.beta}};
+}
+
+/// What hrpb is expected to take, and the parts that its model adds up: what the costs of SpmmHrpbPolicy are fitted to.
+template <class Problem>
+std::vector<std::pair<std::string, double>> hrpb_prediction(const Problem& problem, const SpmmBrickFacts& facts,
+                                                            const SpmmOptions& options) {
+  const lacuna::Device device = device_of(problem.exec);
+  const Impl::SpmmRequest asked{options, Impl::scalar_properties<typename Problem::Scalar>()};
+  const Impl::BrickStatistics& statistics = facts.of(options.panel_rows);
+  Impl::Inspection A;
+  A.rows           = problem.c_rows();
+  A.columns        = problem.b_rows();
+  A.nonzeros       = statistics.nonzeros;
+  A.tall_panels    = Impl::tall_panels_of(statistics);
+  const auto terms = Impl::hrpb_terms(device, A, *A.tall_panels, asked, problem.columns);
+  std::vector<std::pair<std::string, double>> counters{{"predicted_seconds", terms.seconds(device)},
+                                                       {"launch_seconds", device.launch_seconds}};
+  for (std::size_t i = 0; i < terms.parts.size(); ++i)
+    counters.emplace_back("term_" + std::string(terms.names[i]), terms.parts[i]);
+  return counters;
 }
 
 /// Poisons C, or makes it what beta multiplies; then calls, and compares all of C with the reference. `reference`: of
@@ -190,7 +225,7 @@ Measurement measure_spmm(const Problem& problem, double beta, const typename Pro
 template <class Problem>
 std::vector<Record> bench_spmm_columns(Session& session, const std::string& scalar, const MatrixSource& source,
                                        const Options& options, const std::vector<SpmmRequest>& requests,
-                                       Problem problem, const Work& work) {
+                                       Problem problem, const Work& work, const SpmmBrickFacts& facts) {
   using Scalar = typename Problem::Scalar;
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   using Storage             = typename Problem::Storage;
@@ -206,10 +241,14 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
   }
 
   Candidates candidates;
-  for (const SpmmRequest& request : requests_for(scalar, requests))
+  std::vector<std::vector<std::pair<std::string, double>>> predictions;  // of the first of them
+  for (const SpmmRequest& request : requests_for(scalar, requests)) {
+    const bool is_hrpb = request.options.algorithm == SpmmAlgorithm::hrpb && !is_half<Scalar>;
+    predictions.push_back(is_hrpb ? hrpb_prediction(problem, facts, request.options) : decltype(work.statistics){});
     candidates.push_back(request.layout == DenseLayout::right
                              ? lacuna_spmm<Kokkos::LayoutRight>(problem, request, options.expected)
                              : lacuna_spmm<Kokkos::LayoutLeft>(problem, request, options.expected));
+  }
   if (options.rivals)
     for (Candidate& rival : spmm_rivals(problem))
       if (options.wants_rival(rival.name, rival.by_name)) {
@@ -224,7 +263,8 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
   using Reference = BlockReference<Scalar, typename ExecutionSpace::memory_space>;
   std::optional<Reference> reference;  // of one layout at a time: they may be large
   DenseLayout layout = DenseLayout::right;
-  for (const Candidate& candidate : candidates) {
+  for (std::size_t place = 0; place < candidates.size(); ++place) {
+    const Candidate& candidate = candidates[place];
     Case item;
     item.operation      = "spmm";
     item.matrix         = source.name;
@@ -232,7 +272,9 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
     item.columns        = width;
     item.implementation = candidate.name;
     item.work           = work;
-    item.measure        = [&, candidate] {
+    if (place < predictions.size())
+      item.work.statistics.insert(item.work.statistics.end(), predictions[place].begin(), predictions[place].end());
+    item.measure = [&, candidate] {
       const bool rival = !candidate.name.starts_with("lacuna:");
       Effort now       = effort;
       now.best         = rival ? best : candidate.keep ? 0 : best_own;
@@ -241,8 +283,8 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
       layout = candidate.layout;
       const Measurement measurement =
           candidate.layout == DenseLayout::right
-                     ? measure_spmm<Kokkos::LayoutRight>(problem, options.beta, initial, *reference, candidate, now)
-                     : measure_spmm<Kokkos::LayoutLeft>(problem, options.beta, initial, *reference, candidate, now);
+              ? measure_spmm<Kokkos::LayoutRight>(problem, options.beta, initial, *reference, candidate, now)
+              : measure_spmm<Kokkos::LayoutLeft>(problem, options.beta, initial, *reference, candidate, now);
       double& least = rival ? best : best_own;
       least         = better_of(least, measurement);
       return measurement;
@@ -261,13 +303,14 @@ void bench_spmm(Session& session, const std::string& scalar, const MatrixSource&
   Problem problem;
   problem.A             = *A;
   problem.beta          = static_cast<typename Problem::Factor>(options.beta);
-  const auto statistics = spmm_statistics(problem.exec, problem.A);
+  const auto facts      = brick_facts(problem.exec, problem.A);
+  const auto statistics = spmm_statistics(problem.exec, problem.A, facts);
   for (const std::int64_t width : columns) {
     problem.columns = width;
     Work work       = spmm_work(problem.A, width, options.beta != 0);
     work.statistics = statistics;
     try {
-      report(bench_spmm_columns(session, scalar, source, options, requests, problem, work));
+      report(bench_spmm_columns(session, scalar, source, options, requests, problem, work, facts));
     } catch (const std::exception& error) {  // memory, most likely
       session.note_failure(source.name + ", n=" + std::to_string(width) + ": " + error.what());
     }

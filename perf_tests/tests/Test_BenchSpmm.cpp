@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <Lacuna_Generators.hpp>
+#include <formats/impl/bricks/Lacuna_BrickStatistics.hpp>
 #include <paper/Bench_Paper000.hpp>
 #include <paper/Bench_Paper004.hpp>
 #include <spmm/Bench_SpmmAlgorithms.hpp>
@@ -300,6 +302,37 @@ TEST(PaperGraphs, SurrogatesHaveTheirSizes) {
     EXPECT_EQ(graph.nonzeros, static_cast<std::int64_t>(pattern.entries.size())) << graph.name;
   }
   EXPECT_EQ(14u, spmm_paper_graphs().size());
+}
+
+TEST(PaperGraphs, TheSetHasFiveMatricesOfEachClass) {
+  const auto set = spmm_synergy_set();
+  ASSERT_EQ(15u, set.size());
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const Impl::Pattern pattern = Generator::parse(set[i]).pattern();
+    // Every active column holds a nonzero: bricks are full of columns.
+    const double alpha = static_cast<double>(pattern.per_row) / static_cast<double>(pattern.active);
+    const double least = i < 5 ? 1.0 / 16 : i < 10 ? 0.125 : 0.25, most = i < 5 ? 0.125 : i < 10 ? 0.25 : 1.01;
+    EXPECT_TRUE(alpha >= least && alpha < most) << set[i];
+    EXPECT_EQ(pattern.rows, Generator::parse(set[i % 5]).rows()) << "the same sizes in each class";
+  }
+  // The smallest by its bricks themselves.
+  using Crs     = Matrix<float>;
+  const auto at = [&](std::size_t i) {
+    return Impl::synergy_of(Impl::brick_statistics<16, 16>(ExecutionSpace(), generate<Crs>(ExecutionSpace(), set[i])));
+  };
+  EXPECT_EQ(at(0).classification(), Impl::SynergyClass::low);
+  EXPECT_EQ(at(5).classification(), Impl::SynergyClass::medium);
+  EXPECT_EQ(at(10).classification(), Impl::SynergyClass::high);
+}
+
+TEST(PaperGraphs, NamesAreGraphsOrOfTheSet) {
+  EXPECT_EQ(29u, spmm_paper_sources().size());
+  EXPECT_EQ("pubmed", find_spmm_paper_source("pubmed")->name.substr(0, 6));
+  const auto source = find_spmm_paper_source(spmm_synergy_set()[3]);
+  ASSERT_TRUE(source);
+  EXPECT_EQ(spmm_synergy_set()[3], source->name);
+  EXPECT_DOUBLE_EQ(131072.0 * 20, source->nonzeros);
+  EXPECT_FALSE(find_spmm_paper_source("mesh27:n=3"));
 }
 
 class Sleeper final : public Implementation {
