@@ -167,6 +167,17 @@ KOKKOS_FORCEINLINE_FUNCTION typename Operand::storage store_operand(T x) {
   return Operand::store(x);
 }
 
+/// What an engine reads as `Operand::store(x)`. TF32: half a unit is added where x is finite, and the low bits, which
+/// the engine does not read, are left: two instructions, where the conversion is four.
+template <class Operand, class T>
+KOKKOS_FORCEINLINE_FUNCTION typename Operand::storage round_for_engine(T x) {
+#if defined(LACUNA_IMPL_HAS_SM80_MMA)
+  if constexpr (std::is_same_v<Operand, Tf32Operand>)
+    return fabsf(x) < __int_as_float(0x7f800000) ? __uint_as_float(__float_as_uint(x) + 0x1000u) : x;
+#endif
+  return Operand::store(x);
+}
+
 /// Two of them, 16 bits each, side by side.
 template <class Operand>
 KOKKOS_FORCEINLINE_FUNCTION void store_pair(float first, float second, typename Operand::storage* to) {

@@ -24,13 +24,18 @@ struct HrpbRounded {
   using B   = typename Mma::B;
   using Sum = typename Mma::C;
 
+  /// What stands in an expanded brick for an element of A, and how a lane takes it from there.
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION static Value expanded(const Value& value) {
+    return round_for_engine<typename Mma::operand>(value);
+  }
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION static void set_a(A& a, int lane, int reg, const Value& value) {
-    a(lane, reg) = Mma::operand::store(value);
+    a(lane, reg) = value;
   }
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION static void set_b(B& b, int lane, int reg, const Value& value) {
-    b(lane, reg) = Mma::operand::store(value);
+    b(lane, reg) = round_for_engine<typename Mma::operand>(value);
   }
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(int, const A& a, const B& b, Sum& sum) { Mma::fma(sum, a, b, sum); }
 };
@@ -49,9 +54,10 @@ struct HrpbSplit {
   };
   using Sum = typename Mma::C;
 
+  KOKKOS_FORCEINLINE_FUNCTION static float expanded(float value) { return value; }
   template <class Operand>
   KOKKOS_FORCEINLINE_FUNCTION static void set_a(Operand& operand, int lane, int reg, float value) {
-    operand.high(lane, reg) = Mma::operand::store(value);
+    operand.high(lane, reg) = store_operand<typename Mma::operand>(value);
     operand.low(lane, reg)  = value - operand.high(lane, reg);
   }
   KOKKOS_FORCEINLINE_FUNCTION static void set_b(B& b, int lane, int reg, float value) { set_a(b, lane, reg, value); }

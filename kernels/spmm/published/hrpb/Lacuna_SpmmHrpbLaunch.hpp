@@ -36,11 +36,13 @@ int hrpb_groups(const ExecutionSpace& exec, std::int64_t columns) {
   return groups;
 }
 
-/// Teams on a processor that the compiler is asked to leave registers for: as many as those of their sums allow.
+/// Teams on a processor that the compiler is asked to leave registers for.
+/// Evidence: kernels/spmm/tuning.md.
 template <class ExecutionSpace, class Scalar, int BrickRows>
-inline constexpr int hrpb_teams_at_once = ExecutionTraits<ExecutionSpace>::lane_width != 32 || BrickRows == 2 ? 1
-                                          : sizeof(Scalar) == 4                                               ? 4
-                                                                                                              : 3;
+inline constexpr int hrpb_teams_at_once = ExecutionTraits<ExecutionSpace>::lane_width != 32 ? 1
+                                          : BrickRows == 2                                  ? 4
+                                          : sizeof(Scalar) == 8                             ? 5
+                                                                                            : 8;
 
 /// What the balance of the paper asks of the device: teams that are at work at once, for panels of 16 * BrickRows rows.
 template <Precision precision, int BrickRows, class ExecutionSpace, class Scalar, class Ordinal, class Device,
@@ -112,19 +114,28 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
   const int groups    = hrpb_groups<Kernel>(exec, count);
   const int columns   = groups * Kernel::group_columns;
   const auto tiles    = (count + columns - 1) / columns;
-  const bool wide     = arguments.B.rows_aligned(16) && first * static_cast<std::int64_t>(sizeof(Scalar)) % 16 == 0;
-  const int copies    = columns * static_cast<int>(sizeof(Scalar)) / (wide ? 16 : static_cast<int>(sizeof(Scalar)));
-  int copies_log2     = 0;
+  const bool wide =
+      arguments.B.rows_aligned(16) && first * static_cast<std::int64_t>(sizeof(Scalar)) % 16 == 0 &&
+      arguments.B.row_stride * static_cast<std::int64_t>(sizeof(Scalar)) <= std::numeric_limits<std::int32_t>::max();
+  const int copies = columns * static_cast<int>(sizeof(Scalar)) / (wide ? 16 : static_cast<int>(sizeof(Scalar)));
+  int copies_log2  = 0;
   while (1 << copies_log2 < copies) ++copies_log2;
-  const HrpbArrays<Scalar, Ordinal, Offset> arrays{static_cast<std::int64_t>(hrpb.rows), hrpb.blockedRowPtr.data(),
-                                                   hrpb.activeCols.data(), hrpb.sizePtr.data(),
-                                                   hrpb.packedBlocks.data()};
+  const HrpbArrays<Scalar, Ordinal, Offset> arrays{hrpb.blockedRowPtr.data(), hrpb.activeCols.data(),
+                                                   hrpb.sizePtr.data(), hrpb.packedBlocks.data()};
+  const typename Kernel::Result result{arguments,
+                                       static_cast<std::int64_t>(hrpb.rows),
+                                       first,
+                                       first + count,
+                                       arguments.C.rows_aligned(16),
+                                       schedule.reduction,
+                                       schedule.partial.data(),
+                                       schedule.arrived.data(),
+                                       schedule.partial_columns};
   launch_teams<4 * width, hrpb_teams_at_once<ExecutionSpace, Scalar, BrickRows>>(
       exec, "Lacuna::spmm::hrpb", {checked_product("spmm", schedule.segments, tiles), groups * width},
       Kernel::scratch_bytes(columns),
-      Kernel{arrays, arguments, schedule.segment.extent(0) > 0 ? schedule.segment.data() : nullptr, schedule.segments,
-             first, count, columns, copies_log2, wide, schedule.reduction, schedule.partial.data(),
-             schedule.arrived.data(), schedule.partial_columns});
+      Kernel{arrays, result, schedule.segment.extent(0) > 0 ? schedule.segment.data() : nullptr,
+             static_cast<int>(schedule.segments), static_cast<int>(tiles), columns, copies_log2, wide});
 }
 
 /// \brief C = alpha A B + beta C for arguments that hold a product, with `schedule` made for this matrix by
