@@ -16,19 +16,32 @@
 
 namespace lacuna::Impl {
 
+/// As many as a register holds. Types of a class: nvcc forgets the attribute of a type in a function template.
+template <int register_bytes>
+struct HostKeys {
+#ifdef __GNUC__
+  typedef double type __attribute__((vector_size(register_bytes)));
+  typedef std::int64_t counts __attribute__((vector_size(register_bytes)));
+#endif
+};
+
 /// How many of `count` keys are less than key i, for each i up to the next multiple of 8. Keys are doubles, because
 /// every host compares vectors of them.
 template <int register_bytes = host_register_bytes>
 void count_lesser_keys(const double* keys, int count, std::int64_t* less) {
 #ifdef __GNUC__  // also Clang, and the host compiler behind nvcc
-  typedef double Keys __attribute__((vector_size(register_bytes)));
-  typedef std::int64_t Counts __attribute__((vector_size(register_bytes)));
+  using Keys          = typename HostKeys<register_bytes>::type;
+  using Counts        = typename HostKeys<register_bytes>::counts;
   constexpr int lanes = register_bytes / static_cast<int>(sizeof(double));
   for (int i = 0; i < count; i += lanes) {
     Keys mine;
     std::memcpy(&mine, keys + i, sizeof(mine));
     Counts counts{};
-    for (int j = 0; j < count; ++j) counts += keys[j] < mine;  // -1 where it is
+    for (int j = 0; j < count; ++j) {
+      Keys other;  // filled by element: nvcc compares no number with a vector
+      for (int lane = 0; lane < lanes; ++lane) other[lane] = keys[j];
+      counts += other < mine;  // -1 where it is
+    }
     counts = -counts;
     std::memcpy(less + i, &counts, sizeof(counts));
   }
