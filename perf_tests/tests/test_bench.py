@@ -352,9 +352,24 @@ class Bench(unittest.TestCase):
         for title in ("Tables 3 and 4, N = 32", "Table 4, N = 512", "Figure 9"):
             self.assertIn(title, out)
         self.assertRegex(out, r"citeseer-surrogate +3,327 +9,464 ")
-        self.assertRegex(out, r"mesh27:n=6,b=3 +36,864 +[0-9.]+ % +[0-9.]+ +[0-9.]+ +(medium|high)")
-        self.assertEqual({"float"}, {case.scalar for case in results.read(self.json).cases})
-        self.assertEqual({32, 512}, {case.columns for case in results.read(self.json).cases})
+        # alpha, OI and class of panels of 16 rows; alpha, beta and OI of panels of 32.
+        self.assertRegex(out, r"mesh27:n=6,b=3 +36,864 +[0-9.]+ % +[0-9.]+ +(medium|high) +[0-9.]+ % +1[0-9.]* +[0-9.]+")
+        data = results.read(self.json)
+        self.assertEqual({"float"}, {case.scalar for case in data.cases})
+        self.assertEqual({32, 512}, {case.columns for case in data.cases})
+        for case in data.cases:
+            # Every block has a brick, and four at most.
+            bricks = case.counters["nnz"] / (64 * case.counters["alpha"])
+            self.assertTrue(bricks / 4 <= case.counters["blocks"] * 1.001 and case.counters["blocks"] <= bricks * 1.001, case.name)
+            predicted = case.implementation.startswith("lacuna:hrpb")
+            self.assertEqual(predicted, "predicted_seconds" in case.counters, case.name)
+            if predicted:  # the model is a sum of its parts
+                parts = [value for key, value in case.counters.items() if key.startswith("term_")]
+                self.assertEqual(6, len(parts))
+                self.assertGreater(case.counters["predicted_seconds"], case.counters["launch_seconds"])
+        names = {case.implementation for case in data.cases}
+        self.assertLessEqual({"lacuna:hrpb:balance=off+tf32", "lacuna:hrpb:balance=average+tf32", "lacuna:hrpb:panel=32+tf32"}, names)
+        self.assertEqual({"citeseer-surrogate", "mesh27:n=6,b=3"}, {case.matrix for case in data.cases}, "named ones alone")
 
     def test_products_in_diagonal_storage(self):
         out, _ = self.bench("diagonal", "band:n=300,w=5", "diagonals:n=200,a=9,b=7,span=50", "--algorithm", "all",
