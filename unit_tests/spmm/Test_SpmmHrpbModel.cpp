@@ -72,7 +72,7 @@ TEST(SpmmHrpbModel, PartsAreWhatTheKernelMoves) {
   EXPECT_DOUBLE_EQ(parts[2], 131072.0 * 4 * 128 * 4 / device.gather_rate) << "equation 1";
   EXPECT_DOUBLE_EQ(parts[3], 2 * 65536.0 * 400 / device.copy_rate);
   EXPECT_DOUBLE_EQ(parts[4], 131072.0 * 4 / 132);
-  EXPECT_DOUBLE_EQ(parts[5], 8.0 * 8) << "4096 teams, 528 at once: 8 waves of 8 blocks";
+  EXPECT_DOUBLE_EQ(parts[5], 4.0 * 8) << "4096 teams, 1056 at once: 4 waves of 8 blocks";
   // Two tiles of columns read the blocks twice.
   EXPECT_DOUBLE_EQ(Impl::hrpb_terms(device, A, *A.tall_panels, request(200), 200).parts[0], 2 * parts[0]);
   // At full precision float takes three engine products.

@@ -24,7 +24,7 @@ namespace lacuna::Impl {
 
 struct SpmmHrpbPolicy {
   /// Warps of resident teams on a processor: estimates know a device in plain values, launches ask it.
-  static constexpr std::int64_t resident_warps = 16;
+  static constexpr std::int64_t resident_warps = 32;
   /// Time over that of reading as many bytes at the gather rate: packed blocks, rows of B for each block into scratch,
   /// and rows of B from scratch for each column of bricks.
   static constexpr double packed_cost  = 9.2;
