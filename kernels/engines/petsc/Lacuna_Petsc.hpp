@@ -32,7 +32,8 @@
 /// \brief Makes the type known to MatSetType, and to the options `-mat_type aijlacuna` and `-mat_seqaij_type`.
 ///
 /// To be called after PetscInitialize and before the first use of the type, once or more often; not where PETSc loads
-/// the library itself (`-dll_prepend`). Not collective.
+/// the library itself (`-dll_prepend`). Not collective. PETSC_ERR_SUP where the PETSc that runs has other indices or
+/// scalars than the one that this library was built for, or is another version.
 PETSC_EXTERN PetscErrorCode LacunaRegister(void);
 
 /// \brief Puts plans of Lacuna into a matrix.
@@ -50,7 +51,7 @@ PETSC_EXTERN PetscErrorCode LacunaRegister(void);
 ///     parallel. A call for a matrix that has plans already changes nothing but its options.
 ///
 /// Logically collective. PETSC_ERR_ARG_WRONG where A is no matrix, or a destroyed one, PETSC_ERR_SUP for other types (a
-/// shell among them), PETSC_ERR_ARG_WRONGSTATE before assembly.
+/// shell among them) and for a PETSc other than this library was built for, PETSC_ERR_ARG_WRONGSTATE before assembly.
 PETSC_EXTERN PetscErrorCode LacunaMatUse(Mat A);
 
 /// \brief Prints the reports of the plans that A has on this process: what runs, why, and what it takes.

@@ -91,7 +91,6 @@ PetscErrorCode convert_to_base(Mat A, MatType, MatReuse reuse, Mat* result) {
 template <const Family& family>
 PetscErrorCode create(Mat A) {
   PetscFunctionBegin;
-  PetscCall(petsc_check_build());
   PetscCall(MatSetType(A, family.base));
   PetscCall(convert_to_ours<family>(A, family.ours, MAT_INPLACE_MATRIX, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -104,6 +103,7 @@ PetscErrorCode create(Mat A) {
 PetscErrorCode LacunaRegister() {
   using namespace lacuna::Impl;
   PetscFunctionBegin;
+  PetscCall(petsc_check_build());
   PetscCall(MatRegisterRootName(MATAIJLACUNA, MATSEQAIJLACUNA, MATMPIAIJLACUNA));
   PetscCall(MatRegister(MATSEQAIJLACUNA, create<sequential>));
   PetscCall(MatRegister(MATMPIAIJLACUNA, create<parallel>));

@@ -9,7 +9,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -74,27 +73,6 @@ PetscErrorCode petsc_check_matrix(Mat A, const char* function) {
   PetscCall(PetscObjectGetClassId(reinterpret_cast<PetscObject>(A), &id));
   PetscCheck(id == MAT_CLASSID, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "%s: the argument is no matrix, or one that was destroyed", function);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode petsc_check_build() {
-  PetscDataType scalar   = PETSC_DATATYPE_UNKNOWN;
-  PetscBool found        = PETSC_FALSE;
-  std::size_t index_size = 0;
-  PetscInt major = 0, minor = 0;
-  PetscFunctionBegin;
-  PetscCall(PetscGetVersionNumber(&major, &minor, nullptr, nullptr));
-  PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Lacuna::petsc was built for PETSc %d.%d, the program runs another", PETSC_VERSION_MAJOR,
-             PETSC_VERSION_MINOR);
-  PetscCall(PetscDataTypeFromString("scalar", &scalar, &found));
-  PetscCheck(scalar == PETSC_SCALAR, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Lacuna::petsc was built for scalars of type %s, PETSc of this program has %s",
-             PetscDataTypes[PETSC_SCALAR], PetscDataTypes[scalar]);
-  PetscCall(PetscDataTypeGetSize(PETSC_INT, &index_size));
-  PetscCheck(index_size == sizeof(PetscInt), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Lacuna::petsc was built for indices of %d bytes, PETSc of this program has %d",
-             static_cast<int>(sizeof(PetscInt)), static_cast<int>(index_size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
