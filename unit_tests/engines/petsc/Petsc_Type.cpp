@@ -122,6 +122,43 @@ TEST_P(MatTypeLacuna, SparseProductsAgainWithNewValues) {
   }
 }
 
+// As PETSc brings the rows of other processes into matrices of its own: no state tells of them.
+TEST_P(MatTypeLacuna, NewValuesThatNoStateTellsOf) {
+  if (ranks() > 1) GTEST_SKIP() << "of sequential matrices";
+  Factors ours, theirs;
+  ours.make(MATAIJLACUNA, GetParam());
+  theirs.make(MATAIJ, GetParam());
+  for (const MatProductType type : {MATPRODUCT_AB, MATPRODUCT_PtAP}) {
+    SCOPED_TRACE(MatProductTypes[type]);
+    OwnedMat C, expected;
+    ours.multiply(type, &C);
+    theirs.multiply(type, &expected);
+    for (Mat P : {static_cast<Mat>(ours.P), static_cast<Mat>(theirs.P)}) {
+      PetscScalar* values = nullptr;
+      PETSC_OK(MatSeqAIJGetArrayWrite(P, &values));
+      values[1] = 7;
+      PETSC_OK(MatSeqAIJRestoreArrayWrite(P, &values));
+    }
+    PETSC_OK(MatProductNumeric(C));
+    PETSC_OK(MatProductNumeric(expected));
+    expect_same(C, expected);
+  }
+}
+
+TEST_P(MatTypeLacuna, TimesADiagonalMatrix) {
+  Factors ours, theirs;
+  ours.make(MATAIJLACUNA, GetParam());
+  theirs.make(MATAIJ, GetParam());
+  OwnedVec elements;
+  OwnedMat diagonal, C, expected;
+  PETSC_OK(MatCreateVecs(theirs.A, elements.out(), nullptr));
+  fill(elements, 2);
+  PETSC_OK(MatCreateDiagonal(elements, diagonal.out()));
+  PETSC_OK(MatMatMult(ours.A, diagonal, MAT_INITIAL_MATRIX, 1, C.out()));
+  PETSC_OK(MatMatMult(theirs.A, diagonal, MAT_INITIAL_MATRIX, 1, expected.out()));
+  expect_same(C, expected);
+}
+
 TEST_P(MatTypeLacuna, SparseProductsOutliveTheirFactors) {
   OwnedMat C, expected;
   {

@@ -89,6 +89,11 @@ PetscErrorCode set_product_of_petsc(Mat C, const Mat (&factors)[3], MatProductTy
   for (int i = 0; i < count && found == nullptr; ++i)
     PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(factors[i]), name.c_str(), &found));
   if (found == reinterpret_cast<PetscErrorCodeFn*>(set_product)) found = setters_of_petsc()[name];
+  // Types that are multiplied with any other say so; it is ours that PETSc found first.
+  for (int i = 0; i < count && found == nullptr; ++i) {
+    PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(factors[i]), any_type, &found));
+    if (found == reinterpret_cast<PetscErrorCodeFn*>(set_product)) found = nullptr;
+  }
   if (found != nullptr) PetscCall(reinterpret_cast<Setter>(found)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
