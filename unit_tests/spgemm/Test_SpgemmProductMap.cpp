@@ -112,10 +112,10 @@ TEST(SpgemmProductMap, AutomaticWeighs) {
   EXPECT_THAT(fast.text(), testing::HasSubstr("calls would be slower"));
 }
 
-/// Milliseconds that were measured, double, two threads of a Zen 5, with lists and without; within a factor of 1.5.
+/// Milliseconds that were measured, double, two threads of a Zen 5, without lists and, where there is a number, with;
+/// within a factor of 1.5.
 TEST(SpgemmProductMap, HostsPredictTheirTimes) {
   struct Measured {
-    std::int64_t products;
     Impl::SpgemmHostWork work;
     double milliseconds, kept;
   };
@@ -123,24 +123,28 @@ TEST(SpgemmProductMap, HostsPredictTheirTimes) {
     EXPECT_LT(seconds, 1.5e-3 * milliseconds);
     EXPECT_GT(1.5 * seconds, 1e-3 * milliseconds);
   };
-  for (const Measured& of : {Measured{17636150, {1640000, 839890, 1101970}, 5.8, 4.6},      // banded:n=40000,half=10
-                             Measured{12527104, {6382336, 1810432, 8954880}, 21.4, 7.4},    // mesh7:n=64
-                             Measured{21484952, {3652000, 830584, 4808288}, 10.2, 8.4},     // mesh27:n=32
-                             Measured{47936644, {8159000, 1828364, 11310654}, 30.9, 25.9},  // cfd1
-                             Measured{4554541, {396800, 83883, 392413}, 1.4, 1.6},          // bcsstk13
-                             Measured{7296044, {5782000, 586218, 5464467}, 21.8, 7.0}}) {   // TF17
+  for (const Measured& of : {
+           Measured{{1639580, 839890, 1101970, 17636150}, 5.7, 4.6},      // banded:n=40000,half=10
+           Measured{{6382336, 1810432, 8954880, 12527104}, 13.6, 7.4},    // mesh7:n=64
+           Measured{{3652264, 830584, 4808288, 21484952}, 10.7, 8.4},     // mesh27:n=32
+           Measured{{8158876, 1828364, 11310654, 47936644}, 26.8, 25.9},  // cfd1
+           Measured{{396773, 83883, 392413, 4554541}, 1.16, 1.6},         // bcsstk13
+           Measured{{6819653, 2014701, 8393156, 101687697}, 35.8, 0},     // bcsstk32
+           Measured{{5121784, 126150, 1434689, 9518740}, 9.6, 0},         // memplus
+           // Rows of 2, 7, 10 and 13 nonzeros.
+           Measured{{4000000, 2000000, 3999840, 4000000, 0, 998803, 3995212}, 32, 0},
+           Measured{{9798935, 1400000, 9790174, 9800000, 0, 200000, 9800000}, 52, 0},
+           Measured{{9995682, 1000000, 9970226, 10000000, 0, 100000, 10000000}, 70, 0},
+           Measured{{16886820, 1300000, 16831540, 16900000, 16900000}, 151, 0},
+       }) {
     const double seconds = Impl::SpgemmHostPolicy::seconds(of.work) / 2;
     is_near(seconds, of.milliseconds);
+    if (of.kept == 0) continue;
     const auto reuse = Impl::spgemm_reuse(
         Device::host(2),
-        {.call_seconds = seconds, .products = of.products, .nonzeros = of.work.nonzeros, .calls = 1000});
+        {.call_seconds = seconds, .products = of.work.products, .nonzeros = of.work.nonzeros, .calls = 1000});
     is_near(reuse.kept_seconds, of.kept);
-    if (2 * of.kept < of.milliseconds) {
-      EXPECT_TRUE(reuse.keeps) << of.products;
-    }
   }
-  const Impl::SpgemmHostWork wide{4000000, 2000000, 4000000, 0, 0, 1000000, 4000000};  // random:rows=1000000,per_row=2
-  is_near(Impl::SpgemmHostPolicy::seconds(wide) / 2, 52);
 }
 
 TEST(SpgemmProductMap, AutomaticKeepsForManyCalls) {

@@ -32,11 +32,11 @@ struct SpgemmHostWord {
 
 /// Statistics of all rows of B, or of all rows of C, which threads reduce.
 struct SpgemmHostStatistics {
-  std::int64_t sum       = 0;                         ///< words of B, or products of C
-  std::int64_t widest    = 0;                         ///< words of the widest window that is not hashed
-  std::int64_t most      = 0;                         ///< products of a row whose window is hashed
-  std::int64_t words     = 0;                         ///< of rows of B that rows of C are made of
-  std::int64_t wide_rows = 0, wide_products = 0;      ///< of C, whose windows no cache near a thread holds
+  std::int64_t sum           = 0;  ///< words of B, or products of C
+  std::int64_t widest        = 0;  ///< words of the widest window that is not hashed
+  std::int64_t most          = 0;  ///< products of a row whose window is hashed
+  std::int64_t words         = 0;  ///< of rows of B that rows of C are made of
+  std::int64_t wide_products = 0;  ///< of rows of C whose windows are too wide for dense sums, and are not sorted
   std::int64_t sorted_rows = 0, sorted_products = 0;  ///< of C, whose products are sorted
   std::int64_t listed = 0;                            ///< columns that rows of C with dense sums have at the most
   bool not_ascending  = false;
@@ -53,7 +53,6 @@ struct SpgemmHostReducer {
     statistics.most   = std::max(statistics.most, other.most);
     statistics.listed += other.listed;
     statistics.words += other.words;
-    statistics.wide_rows += other.wide_rows;
     statistics.sorted_rows += other.sorted_rows;
     statistics.sorted_products += other.sorted_products;
     statistics.wide_products += other.wide_products;
@@ -194,7 +193,6 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     const bool wide     = !is_dense && !sorted;
     statistics.sum += products;
     statistics.listed += is_dense ? std::min<std::int64_t>(products, range.width()) : 0;
-    statistics.wide_rows += wide ? 1 : 0;
     statistics.wide_products += wide ? products : 0;
     statistics.sorted_rows += sorted ? 1 : 0;
     statistics.sorted_products += sorted ? products : 0;

@@ -13,8 +13,8 @@ struct SpgemmHostWork {
   std::int64_t nonzeros        = 0;  ///< of C
   std::int64_t rows_of_b       = 0;  ///< that are looked up: nonzeros of A
   std::int64_t words           = 0;  ///< of these rows, of 64 columns
-  std::int64_t wide_rows       = 0;  ///< of C, whose windows no cache near a thread holds
-  std::int64_t wide_products   = 0;  ///< of these rows
+  std::int64_t products        = 0;
+  std::int64_t wide_products   = 0;  ///< of rows of C whose windows are too wide for dense sums, and are not sorted
   std::int64_t sorted_rows     = 0;  ///< of C, whose products are sorted
   std::int64_t sorted_products = 0;  ///< of these rows
 };
@@ -48,10 +48,10 @@ struct SpgemmHostPolicy {
 
   /// Seconds of a thread for a product by a plan.
   static constexpr double seconds(const SpgemmHostWork& work) {
-    return 1e-9 * (1.9 * static_cast<double>(work.nonzeros) + 6.5 * static_cast<double>(work.rows_of_b) +
-                   2.8 * static_cast<double>(work.words) + 270 * static_cast<double>(work.wide_rows) +
-                   5.5 * static_cast<double>(work.wide_products) + 40 * static_cast<double>(work.sorted_rows) +
-                   3.2 * static_cast<double>(work.sorted_products));
+    return 1e-9 * (1.9 * static_cast<double>(work.nonzeros) + 0.8 * static_cast<double>(work.rows_of_b) +
+                   1.35 * static_cast<double>(work.words) + 0.32 * static_cast<double>(work.products) +
+                   14 * static_cast<double>(work.wide_products) + 25 * static_cast<double>(work.sorted_rows) +
+                   6.3 * static_cast<double>(work.sorted_products));
   }
 
   /// Words of a row of sums that `dense_bytes` hold, 64 columns each.

@@ -85,7 +85,7 @@ class SpgemmHostStorage {
     const SpgemmHostWork work{.nonzeros        = nonzeros(),
                               .rows_of_b       = static_cast<std::int64_t>(context.A.nonzeros),
                               .words           = m_of_c.words,
-                              .wide_rows       = m_of_c.wide_rows,
+                              .products        = m_of_c.sum,
                               .wide_products   = m_of_c.wide_products,
                               .sorted_rows     = m_of_c.sorted_rows,
                               .sorted_products = m_of_c.sorted_products};
