@@ -68,7 +68,7 @@ class Team {
   KOKKOS_FORCEINLINE_FUNCTION int league_size() const { return m_member.league_size(); }
   KOKKOS_FORCEINLINE_FUNCTION int thread() const { return m_member.team_rank(); }
   KOKKOS_FORCEINLINE_FUNCTION int threads() const { return m_member.team_size(); }
-  /// The thread's place in its warp, and the warp's place in the team.
+  /// The thread's position in its warp, and the warp's position in the team.
   KOKKOS_FORCEINLINE_FUNCTION int lane() const { return m_member.team_rank() % lane_width; }
   KOKKOS_FORCEINLINE_FUNCTION int warp() const { return m_member.team_rank() / lane_width; }
   KOKKOS_FORCEINLINE_FUNCTION int warps() const { return m_member.team_size() / lane_width; }
@@ -97,7 +97,7 @@ class Team {
     return value;
   }
 
-  /// The same in every lane over the lanes up to it, its own among them; `rank` is its place in the `width`.
+  /// The same in every lane over the lanes up to it, its own among them; `rank` is its position in the `width`.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T sum_lanes_up_to(T value, int rank, int width) {
     for (int distance = 1; distance < width; distance *= 2) {

@@ -22,7 +22,7 @@
 ///     }
 ///
 /// `StagesFor<ExecutionSpace>` (in a body `Team::stages`) has
-///  - `Address`, `address(pointer)`: a place in scratch, made once and stepped by bytes (`address + 64`);
+///  - `Address`, `address(pointer)`: a position in scratch, made once and stepped by bytes (`address + 64`);
 ///  - `copy<Bytes>(address, source, valid)`: 4, 8 or 16 bytes, both ends aligned to that, of which the first `valid`
 ///    (at most `Bytes`) are read and the others are zeros; with `valid` == 0 nothing is read at all;
 ///  - `load<T>(address)`: what stands there, read here and now and in this order, as a compiler that would hold more

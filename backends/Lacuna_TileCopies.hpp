@@ -10,7 +10,7 @@
 /// \brief Tiles of a dense block that a copy engine brings into scratch (TMA on Hopper and later): one lane asks for a
 /// whole tile, and every lane can wait until it is there.
 ///
-/// Where `has_engine` is true, `TileCopiesFor<ExecutionSpace>` has, in words of `Address`, places in scratch as
+/// Where `has_engine` is true, `TileCopiesFor<ExecutionSpace>` has, in words of `Address`, positions in scratch as
 /// Lacuna_Stages.hpp has them:
 ///  - `Map`, what the engine knows of a block in memory, and `map(label, data, rows, columns, row_stride, box_rows,
 ///    box_columns, swizzle)`, made on the host for one launch: it travels in the body (`stays_in_place`, see

@@ -83,7 +83,7 @@ RowBlockOf<Matrix> to_row_block(const ExecutionSpace& exec, const Matrix& A, con
 }
 
 /// \brief Converts A to slices of 32 slots. Fences once; twice where columns lie far apart or rows are not sorted.
-/// \throws InvalidArgument for `parts` other than 1, 2, 4, 8 and 16, and for `chunk` other than 2 and 4
+/// \throws InvalidArgument for `segments` other than 1, 2, 4, 8 and 16, and for `chunk` other than 2 and 4
 /// \throws InvalidMatrix where `columns` asks for deltas and a row is not sorted
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 SellOf<Matrix> to_sell(const ExecutionSpace& exec, const Matrix& A, const SellOptions& options = {}) {

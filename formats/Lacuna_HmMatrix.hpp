@@ -25,9 +25,9 @@ namespace lacuna {
 /// Transposes need no copy: diagonal -d of the transpose has the elements of diagonal d in the same order.
 ///
 /// A symmetric matrix can be stored by half (`symmetric`): diagonals d and -d then share one array, which begins at the
-/// same place of `list` for both. Both are listed in `Ds` and `StartDg`, so that whoever reads by these sees the whole
-/// matrix. `gemm` takes such a matrix as A or B, `syrk` and `syr2k` as C, `spmv`, `spmm` and conversions as they take
-/// any other. Hermitian matrices are not stored like this.
+/// same position of `list` for both. Both are listed in `Ds` and `StartDg`, so that whoever reads by these sees the
+/// whole matrix. `gemm` takes such a matrix as A or B, `syrk` and `syr2k` as C, `spmv`, `spmm` and conversions as they
+/// take any other. Hermitian matrices are not stored like this.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct HmMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   OrdinalType rows           = 0;

@@ -24,9 +24,9 @@ enum class SellColumns {
 
 /// \brief Sliced ELLPACK (Kreutzer et al. 2014) with slices of 32 slots and 16-bit column deltas.
 ///
-/// A *slot* is a row, or one of `parts` consecutive segments of a row; a kernel works on one slot with one lane. More
-/// slots than rows keep a GPU busy on small matrices. A slice holds `slots_per_slice / parts` rows. Slot s of slice t
-/// is segment s / rows_per_slice of row t * rows_per_slice + s % rows_per_slice. The entries of a slot are stored in
+/// A *slot* is a row, or one of `segments` consecutive parts of a row; a kernel works on one slot with one lane. More
+/// slots than rows keep a GPU busy on small matrices. A slice holds `slots_per_slice / segments` rows. Slot s of slice
+/// t is segment s / rows_per_slice of row t * rows_per_slice + s % rows_per_slice. The entries of a slot are stored in
 /// *chunks* of `chunk` entries (4, or 2 for short rows, since the last chunk is padded). All slots of a slice have the
 /// same number of chunks. Slice t has the chunks [slice_begin(t), slice_begin(t + 1)).
 ///
@@ -50,7 +50,7 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   OrdinalType rows           = 0;
   OrdinalType columns        = 0;
   OffsetType stored_nonzeros = 0;
-  int parts                  = 1;  ///< slots (segments) of a row: 1, 2, 4, 8 or 16
+  int segments               = 1;  ///< slots of a row: 1, 2, 4, 8 or 16
   int chunk                  = 4;  ///< entries of a chunk: 2 or 4
   bool has_deltas            = true;
   /// The number of chunks of every slice, 0 where slices differ. A product need not read `slice_begin` where it is set.
@@ -69,7 +69,7 @@ struct SellMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, Offse
   }
 
   OffsetType nonzeros() const { return stored_nonzeros; }
-  int rows_per_slice() const { return slots_per_slice / parts; }
+  int rows_per_slice() const { return slots_per_slice / segments; }
   std::int64_t slices() const { return (static_cast<std::int64_t>(rows) + rows_per_slice() - 1) / rows_per_slice(); }
   /// Bytes of the storage, void entries included.
   std::size_t bytes() const { return Impl::bytes_of(slice_begin, first_column, values, deltas, column_indices); }
@@ -85,7 +85,7 @@ struct SellOptions {
   SellColumns columns = SellColumns::automatic;
   /// Into how many segments of equally many chunks every row is cut, each the slot of one lane: 1, 2, 4, 8 or 16. More
   /// than 1 suits matrices with fewer rows than a GPU has lanes, and long rows.
-  int parts                = 1;
+  int segments             = 1;
   int chunk                = 4;          ///< entries of a slot that are stored together: 2 or 4
   std::size_t memory_limit = unlimited;  ///< the most bytes that may be allocated
 };

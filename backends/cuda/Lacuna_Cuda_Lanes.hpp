@@ -48,7 +48,7 @@ struct CudaLanes {
     KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return ballot(predicate) != 0; }
-  /// The place of the highest set bit; `mask` is not 0.
+  /// The position of the highest set bit; `mask` is not 0.
   KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) {
     KOKKOS_IF_ON_DEVICE((return 31 - __clz(static_cast<int>(mask));))
     KOKKOS_IF_ON_HOST((return 0;))

@@ -214,12 +214,12 @@ struct DeviceLaunch<Kokkos::Cuda> {
   static void allow_scratch(const std::string& label, int device, std::size_t scratch_bytes) {
     constexpr std::size_t remembered = 16;  // devices; others are asked every time
     static std::array<std::atomic<std::size_t>, remembered> allowed{};
-    const auto place = static_cast<std::size_t>(device);
-    if (place < remembered && allowed[place].load() >= scratch_bytes) return;
+    const auto position = static_cast<std::size_t>(device);
+    if (position < remembered && allowed[position].load() >= scratch_bytes) return;
     check_cuda(label, "get scratch",
                cudaFuncSetAttribute(entry_of<MaxThreads, MinTeams, Kernel>(),
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(scratch_bytes)));
-    if (place < remembered) allowed[place].store(scratch_bytes);
+    if (position < remembered) allowed[position].store(scratch_bytes);
   }
 };
 

@@ -62,7 +62,7 @@ struct HostLanes {
   using Mask = std::uint32_t;
   KOKKOS_FORCEINLINE_FUNCTION static Mask ballot(bool predicate) { return predicate ? 1 : 0; }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return predicate; }
-  /// The place of the highest set bit; `mask` is not 0.
+  /// The position of the highest set bit; `mask` is not 0.
   KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) { return 0; }
   /// How many lanes of the warp say yes.
   KOKKOS_FORCEINLINE_FUNCTION static int count(bool predicate) { return predicate ? 1 : 0; }

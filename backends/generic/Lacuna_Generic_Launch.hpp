@@ -34,7 +34,7 @@ struct DeviceLaunch {
   static bool has_matrix_engine(const ExecutionSpace&) { return emulates_lanes; }
 };
 
-/// \brief A place in the order of an instance that the host can wait for. Here: all of the instance.
+/// \brief A position in the order of an instance that the host can wait for. Here: all of the instance.
 template <class ExecutionSpace>
 class LaunchMark {
  public:

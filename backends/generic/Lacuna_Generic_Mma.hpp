@@ -20,8 +20,8 @@ template <class T, int Registers, int LanesHeld>
 struct Fragment {
   static constexpr int registers = Registers;
 
-  KOKKOS_FORCEINLINE_FUNCTION T& operator()(int lane, int reg) { return element[place(lane, reg)]; }
-  KOKKOS_FORCEINLINE_FUNCTION const T& operator()(int lane, int reg) const { return element[place(lane, reg)]; }
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(int lane, int reg) { return element[position(lane, reg)]; }
+  KOKKOS_FORCEINLINE_FUNCTION const T& operator()(int lane, int reg) const { return element[position(lane, reg)]; }
 
   /// The i-th 32-bit register of a lane on a GPU.
   KOKKOS_FORCEINLINE_FUNCTION unsigned word(int i) const {
@@ -33,7 +33,7 @@ struct Fragment {
   alignas(sizeof(T) < 4 ? 4 : alignof(T)) T element[LanesHeld * Registers];
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place([[maybe_unused]] int lane, int reg) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int position([[maybe_unused]] int lane, int reg) {
     return (LanesHeld == 1 ? 0 : lane * Registers) + reg;
   }
 };

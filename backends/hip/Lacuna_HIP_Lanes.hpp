@@ -46,7 +46,7 @@ struct HipLanes {
     KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool predicate) { return ballot(predicate) != 0; }
-  /// The place of the highest set bit; `mask` is not 0.
+  /// The position of the highest set bit; `mask` is not 0.
   KOKKOS_FORCEINLINE_FUNCTION static int highest([[maybe_unused]] Mask mask) {
     KOKKOS_IF_ON_DEVICE((return 63 - __clzll(static_cast<long long>(mask));))
     KOKKOS_IF_ON_HOST((return 0;))

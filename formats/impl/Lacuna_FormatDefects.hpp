@@ -24,11 +24,11 @@ using Defects = std::vector<std::string>;
 template <std::size_t Kinds, class Device, class ExecutionSpace>
 void list_findings(const ExecutionSpace& exec, const FindingStore<Device>& store,
                    const std::array<const char*, Kinds>& names, Defects& defects) {
-  const auto found = store.read(exec);
+  const auto findings = store.read(exec);
   for (std::size_t kind = 0; kind < Kinds; ++kind) {
-    if (found.count(kind) == 0) continue;
-    const std::int64_t row = found.first_row(kind);
-    defects.push_back(std::to_string(found.count(kind)) + " " + names[kind] +
+    if (findings.count(kind) == 0) continue;
+    const std::int64_t row = findings.first_row(kind);
+    defects.push_back(std::to_string(findings.count(kind)) + " " + names[kind] +
                       (row >= 0 ? ", first at " + std::to_string(row) : std::string()));
   }
 }
@@ -47,12 +47,12 @@ struct CheckMap {
   std::int64_t last;
   std::int64_t end;
   std::int64_t multiple;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto value = static_cast<std::int64_t>(map[i]);
-    if (i < last && static_cast<std::int64_t>(map[i + 1]) < value) found.add(0, i);
-    if (value % multiple != 0) found.add(1, i);
-    if ((i == 0 && value != 0) || (i == last && value != end)) found.add(2, i);
+    if (i < last && static_cast<std::int64_t>(map[i + 1]) < value) findings.add(0, i);
+    if (value % multiple != 0) findings.add(1, i);
+    if ((i == 0 && value != 0) || (i == last && value != end)) findings.add(2, i);
   }
 };
 

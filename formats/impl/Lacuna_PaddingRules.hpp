@@ -25,24 +25,24 @@ struct PaddingRules {
   const Index* columns;
   const Scalar* values;
   Index padding;
-  FindingCounters found;
+  FindingCounters findings;
 
   /// The entries first, first + step, …, `count` of them, of row `row`.
   KOKKOS_FUNCTION void check(std::int64_t row, std::int64_t first, std::int64_t step, std::int64_t count,
                              std::int64_t most) const {
     std::int64_t padded = 0;
-    for (std::int64_t place = 0; place < count; ++place) {
-      const std::int64_t k = first + place * step;
+    for (std::int64_t position = 0; position < count; ++position) {
+      const std::int64_t k = first + position * step;
       if (columns[k] == padding) {
         ++padded;
-        if (values[k] != Scalar(0)) found.add(2, row);
+        if (values[k] != Scalar(0)) findings.add(2, row);
       } else {
-        if (padded > 0) found.add(0, row);
+        if (padded > 0) findings.add(0, row);
         if constexpr (std::is_signed_v<Index>)
-          if (columns[k] < padding) found.add(3, row);
+          if (columns[k] < padding) findings.add(3, row);
       }
     }
-    if (padded > most) found.add(1, row);
+    if (padded > most) findings.add(1, row);
   }
 };
 

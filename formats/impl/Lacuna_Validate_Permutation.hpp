@@ -36,13 +36,13 @@ struct CheckHitOnce {
   std::int64_t n;
   bool allows_none;  ///< -1 stands for nothing
   std::uint32_t* marks;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto index = static_cast<std::int64_t>(indices[i]);
     if (allows_none && index == -1) return;
-    if (index < 0 || index >= n) return found.add(0, i);
+    if (index < 0 || index >= n) return findings.add(0, i);
     const std::uint32_t bit = std::uint32_t{1} << (index & 31);
-    if ((Kokkos::atomic_fetch_or(&marks[index / 32], bit) & bit) != 0) found.add(0, -1);
+    if ((Kokkos::atomic_fetch_or(&marks[index / 32], bit) & bit) != 0) findings.add(0, -1);
   }
 };
 

@@ -172,9 +172,9 @@ class Inspector {
   /// Of slices cut as the operation says.
   void inspect_slices(const ExecutionSpace& exec, MemoryBudget& budget) {
     const auto shape          = Operation::slice_shape(m_device, m_inspection, m_request);
-    const std::int64_t slices = ceiling_quotient(m_inspection.rows * shape.parts, LengthStatistics::slice_rows);
+    const std::int64_t slices = ceiling_quotient(m_inspection.rows * shape.segments, LengthStatistics::slice_rows);
     budget.check("counting slices", 2 * begin_bytes(slices));
-    m_slices               = sell_layout<FormatOf<SellMatrix, Crs>>(exec, arrays_of(m_matrix), shape.parts, shape.chunk,
+    m_slices = sell_layout<FormatOf<SellMatrix, Crs>>(exec, arrays_of(m_matrix), shape.segments, shape.chunk,
                                                       SellColumns::automatic);
     const std::size_t held = bytes_of(m_slices.sell.slice_begin);
     keep(budget, held);

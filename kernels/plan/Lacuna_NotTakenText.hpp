@@ -31,11 +31,12 @@ std::string not_taken_text(const Choice<List::size>& choice, std::size_t taken) 
     const bool is_large = other.estimated && !other.fits;
     const std::string said =
         without_name(other.estimate.reason, name(Algorithm::id)) + (is_large ? "; does not fit the memory" : "");
-    const auto place = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == said; });
-    if (place == lines.end())
+    const auto position =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == said; });
+    if (position == lines.end())
       lines.emplace_back(said, name(Algorithm::id));
     else
-      place->second += ", " + std::string(name(Algorithm::id));
+      position->second += ", " + std::string(name(Algorithm::id));
   });
   std::string text;
   for (const auto& [said, names] : lines) text += "  not         " + names + ": " + said + "\n";

@@ -23,22 +23,23 @@ inline bool checks_patterns(PatternCheck check) {
   return check == PatternCheck::on;
 }
 
-/// Adds up a number for each element of a row map and of its columns. The number mixes the element with its place
+/// Adds up a number for each element of a row map and of its columns. The number mixes the element with its position
 /// (splitmix64), and sums do not depend on the order.
 template <class Arrays>
 struct AddToPatternDigest {
   Arrays A;
 
-  KOKKOS_FUNCTION static std::uint64_t mix(std::uint64_t place, std::uint64_t element) {
-    std::uint64_t z = place * 0x9e3779b97f4a7c15U + element * 0xd1342543de82ef95U;
+  KOKKOS_FUNCTION static std::uint64_t mix(std::uint64_t position, std::uint64_t element) {
+    std::uint64_t z = position * 0x9e3779b97f4a7c15U + element * 0xd1342543de82ef95U;
     z               = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
     z               = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
     return z ^ (z >> 31);
   }
   KOKKOS_FUNCTION void operator()(const std::int64_t i, std::uint64_t& sum) const {
-    const auto place = static_cast<std::uint64_t>(i);
-    if (i <= static_cast<std::int64_t>(A.rows)) sum += mix(2 * place, static_cast<std::uint64_t>(A.row_map[i]));
-    if (i < static_cast<std::int64_t>(A.nonzeros)) sum += mix(2 * place + 1, static_cast<std::uint64_t>(A.entries[i]));
+    const auto position = static_cast<std::uint64_t>(i);
+    if (i <= static_cast<std::int64_t>(A.rows)) sum += mix(2 * position, static_cast<std::uint64_t>(A.row_map[i]));
+    if (i < static_cast<std::int64_t>(A.nonzeros))
+      sum += mix(2 * position + 1, static_cast<std::uint64_t>(A.entries[i]));
   }
 };
 

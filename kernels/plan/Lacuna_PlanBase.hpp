@@ -26,7 +26,7 @@
 /// CrsPlan says what an operation needs beside these where it inspects a matrix.
 ///
 /// An **algorithm** is a type with
-///   - `id`: its place in the enum;
+///   - `id`: its position in the enum;
 ///   - `supports(device, request)`: yes, or why not;
 ///   - `estimate(device, inspection, request)`: seconds of a call, seconds and bytes of the set-up, and the reason. A
 ///     pure function: no clock, no allocation. `inspection` is what the operation knows of its matrices;

@@ -57,8 +57,8 @@ void multiply_by(const Storage& storage, const ExecutionSpace& exec, const Array
 /// Makes the storage of the algorithm at `index` of the list anew and builds it.
 template <class... Storages, class Context>
 void build_storage(std::variant<Storages...>& storage, std::size_t index, const Context& context) {
-  [&]<std::size_t... places>(std::index_sequence<places...>) {
-    ((places == index ? storage.template emplace<places>().build(context) : void()), ...);
+  [&]<std::size_t... positions>(std::index_sequence<positions...>) {
+    ((positions == index ? storage.template emplace<positions>().build(context) : void()), ...);
   }
   (std::index_sequence_for<Storages...>());
 }

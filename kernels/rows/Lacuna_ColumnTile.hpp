@@ -29,7 +29,7 @@ class ColumnTile {
 
   static constexpr int lane_width = ExecutionTraits<ExecutionSpace>::lane_width;
 
-  struct Place {
+  struct LanePosition {
     static constexpr int tile = 0, lane = 0;
   };
 
@@ -42,11 +42,11 @@ class ColumnTile {
         m_x_bytes(static_cast<std::int32_t>(arguments.B.row_stride * static_cast<std::int64_t>(sizeof(Scalar)))) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int tile_columns() { return 1; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_inside(const Place&) { return true; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place_of_sum(int, int) { return 0; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Place place(int, int) { return {}; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_inside(const LanePosition&) { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int position_of_sum(int, int) { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr LanePosition position(int, int) { return {}; }
 
-  KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, 1> row_of_b(const Place&, int, Ordinal row) const {
+  KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, 1> row_of_b(const LanePosition&, int, Ordinal row) const {
     if constexpr (sizeof(Ordinal) == sizeof(std::int32_t))
       return {*reinterpret_cast<const Scalar*>(lanes::strided(m_x, row, m_x_bytes))};
     else
@@ -56,7 +56,7 @@ class ColumnTile {
     sum[0][0] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(x[0].value[0]);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const Place&, const Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const LanePosition&, const Sums& sum) const {
     write(row, sum[0][0]);
   }
   /// beta == 0 is a store: NaN in y vanishes.

@@ -48,13 +48,13 @@ struct EvenRows {
   static constexpr int per_lane = staged / lanes;
   static_assert(!policy.staged || (policy.split_k == 1 && unroll % 4 == 0 && staged % unroll == 0));
 
-  using Tile    = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors, lanes>;
-  using Scalar  = typename Arrays::Scalar;
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  using Place   = typename Tile::Place;
-  using Sums    = typename Tile::Sums;
-  using Row     = std::make_unsigned_t<Ordinal>;
+  using Tile         = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors, lanes>;
+  using Scalar       = typename Arrays::Scalar;
+  using Ordinal      = typename Arrays::Ordinal;
+  using Offset       = typename Arrays::Offset;
+  using LanePosition = typename Tile::LanePosition;
+  using Sums         = typename Tile::Sums;
+  using Row          = std::make_unsigned_t<Ordinal>;
 
   Arrays A;
   Tile tile;
@@ -73,16 +73,17 @@ struct EvenRows {
     const int subwarp      = team.lane() / (lanes * split_k);
     const Row row          = warp * static_cast<Row>(subwarps) + static_cast<Row>(subwarp);
     const bool exists      = row < static_cast<Row>(A.rows);
-    const Place place      = tile.place(static_cast<int>(n_tile), team.lane() % lanes);
+    const LanePosition position = tile.position(static_cast<int>(n_tile), team.lane() % lanes);
     if constexpr (policy.staged)
-      sum_by_scratch(team, subwarp, row, exists, place);
+      sum_by_scratch(team, subwarp, row, exists, position);
     else
-      sum_from_memory(team, row, exists, place);
+      sum_from_memory(team, row, exists, position);
   }
 
  private:
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_from_memory(const Team& team, Row row, bool exists, const Place& place) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_from_memory(const Team& team, Row row, bool exists,
+                                                   const LanePosition& position) const {
     if (split_k == 1 && !exists) return;  // else all lanes of the warp add slices
     const int k_slice = team.lane() / lanes % split_k;
     Sums sum;
@@ -93,19 +94,20 @@ struct EvenRows {
     // condition is written as end - k >= reach. That k + reach does not overflow, the launch sees to.
     constexpr int reach = (unroll - 1) * split_k + 1;
     LACUNA_NO_UNROLL
-    for (; k + reach <= end; k += unroll * split_k) add_unrolled<unroll>(k, unroll, place, sum);
-    if (k < end) add_unrolled<unroll - 1>(k, (static_cast<int>(end - k) + split_k - 1) / split_k, place, sum);
+    for (; k + reach <= end; k += unroll * split_k) add_unrolled<unroll>(k, unroll, position, sum);
+    if (k < end) add_unrolled<unroll - 1>(k, (static_cast<int>(end - k) + split_k - 1) / split_k, position, sum);
     for (int distance = split_k / 2; distance > 0; distance /= 2)
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v)
           sum[c][v] += Team::lanes::shuffle_down(sum[c][v], distance * lanes, Team::lane_width);
-    if (split_k == 1 || (exists && k_slice == 0)) tile.write(static_cast<std::int64_t>(row), place, sum);
+    if (split_k == 1 || (exists && k_slice == 0)) tile.write(static_cast<std::int64_t>(row), position, sum);
   }
   /// `count` nonzeros from `first` on, each `split_k` behind the one before, at most `most`.
   template <int most>
-  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset first, int count, const Place& place, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset first, int count, const LanePosition& position,
+                                                Sums& sum) const {
     add_round<most, vector, lane_vectors>(
-        tile, place, A.entries, A.values, first, split_k,
+        tile, position, A.entries, A.values, first, split_k,
         [count](int i) { return most == unroll || i == 0 || i < count; }, sum);
   }
 
@@ -122,7 +124,7 @@ struct EvenRows {
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void sum_by_scratch(const Team& team, int subwarp, Row row, bool exists,
-                                                  const Place& place) const {
+                                                  const LanePosition& position) const {
     const int lane     = team.lane() % lanes;
     Stage* const stage = team.template scratch<Stage>(static_cast<std::size_t>(team.warps() * subwarps)) +
                          team.warp() * subwarps + subwarp;
@@ -146,10 +148,10 @@ struct EvenRows {
       load(own, k, end, lane);
       int i = 0;
       LACUNA_NO_UNROLL
-      for (; i + unroll <= count; i += unroll) add_staged<true>(*stage, i, unroll, place, sum);
-      if (i < count) add_staged<false>(*stage, i, count - i, place, sum);
+      for (; i + unroll <= count; i += unroll) add_staged<true>(*stage, i, unroll, position, sum);
+      if (i < count) add_staged<false>(*stage, i, count - i, position, sum);
     }
-    if (exists) tile.write(static_cast<std::int64_t>(row), place, sum);
+    if (exists) tile.write(static_cast<std::int64_t>(row), position, sum);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void load(Own& own, Offset k, Offset end, int lane) const {
@@ -164,7 +166,7 @@ struct EvenRows {
   /// `count` nonzeros from `first` on. All loads of B are on their way before the first product; what does not exist is
   /// neither read nor multiplied.
   template <bool whole>
-  KOKKOS_FORCEINLINE_FUNCTION void add_staged(const Stage& stage, int first, int count, const Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION void add_staged(const Stage& stage, int first, int count, const LanePosition& position,
                                               Sums& sum) const {
     Ordinal column[unroll];
     Scalar value[unroll];
@@ -174,7 +176,7 @@ struct EvenRows {
     LACUNA_UNROLL
     for (int i = 0; i < unroll; ++i)
       if (whole || i < count)
-        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, column[i]);
+        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(position, c, column[i]);
     LACUNA_UNROLL
     for (int i = 0; i < unroll; ++i)
       if (whole || i < count) Tile::add_product(value[i], row_of_b[i], sum);

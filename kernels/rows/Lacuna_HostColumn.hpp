@@ -40,7 +40,7 @@ struct HostColumn {
 
   void operator()(const std::int64_t index) const {
     const Ordinal first = first_row_from(index * run), last = first_row_from((index + 1) * run);
-    // Neighbouring elements of x, as nearly always, need no multiplication for their place.
+    // Neighbouring elements of x, as nearly always, need no multiplication for their position.
     if (arguments.x.stride_bytes == static_cast<std::int32_t>(sizeof(Scalar)))
       add_rows(first, last, arguments.x.data);
     else

@@ -125,7 +125,7 @@ struct RowKernel {
     return all;
   }
 
-  struct Place : Tile::Place {
+  struct LanePosition : Tile::LanePosition {
     int subwarp, k_slice;  // in the warp, and in the subwarp
   };
 
@@ -182,11 +182,11 @@ struct RowKernel {
 
   /// The position of a lane in subwarps of `subwarp_split_k` slices.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Place place_in(const Team& team, int n_tile, int subwarp_split_k) const {
+  KOKKOS_FORCEINLINE_FUNCTION LanePosition position_in(const Team& team, int n_tile, int subwarp_split_k) const {
     const int subwarp = subwarp_split_k == split_k ? by_subwarp(team.lane()) : 0;
     const int within  = team.lane() - subwarp * along.lanes * subwarp_split_k;
     const int k_slice = along.part_of(within);
-    return {tile.place(n_tile, within - k_slice * along.lanes), subwarp, k_slice};
+    return {tile.position(n_tile, within - k_slice * along.lanes), subwarp, k_slice};
   }
 
   /// Rows of the list: each takes a team, a warp or a subwarp.
@@ -202,62 +202,62 @@ struct RowKernel {
     const auto number = static_cast<Row>(rank) - by_team;
     if (number < static_cast<Row>(warp_teams)) {
       const Row index = number * warps + static_cast<Row>(team.warp());
-      return sum_row<Team>(place_in(team, n_tile, along.warp_split_k), along.warp_split_k, 1,
+      return sum_row<Team>(position_in(team, n_tile, along.warp_split_k), along.warp_split_k, 1,
                            index < by_warp ? static_cast<std::int64_t>(by_team + index) : -1);
     }
-    const Place place = place_in(team, n_tile, split_k);
+    const LanePosition position = position_in(team, n_tile, split_k);
     const Row subwarp =
         ((number - static_cast<Row>(warp_teams)) * warps + static_cast<Row>(team.warp())) * static_cast<Row>(subwarps) +
-        static_cast<Row>(place.subwarp);
+        static_cast<Row>(position.subwarp);
     const Row index = by_team + by_warp + subwarp;
-    sum_row<Team>(place, split_k, subwarps,
+    sum_row<Team>(position, split_k, subwarps,
                   index < static_cast<Row>(order.count) ? static_cast<std::int64_t>(index) : -1);
   }
 
   /// Rows in their own order: each takes a subwarp.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void set_rows(const Team& team, int n_tile, int rank) const {
-    const Place place = place_in(team, n_tile, split_k);
-    const auto warps  = static_cast<Row>(team.warps());
+    const LanePosition position = position_in(team, n_tile, split_k);
+    const auto warps            = static_cast<Row>(team.warps());
     const Row first   = (static_cast<Row>(rank) * warps + static_cast<Row>(team.warp())) * static_cast<Row>(subwarps);
-    const Row row     = first + static_cast<Row>(place.subwarp);
-    const bool exists = place.subwarp < subwarps && row < static_cast<Row>(A.rows);
+    const Row row     = first + static_cast<Row>(position.subwarp);
+    const bool exists = position.subwarp < subwarps && row < static_cast<Row>(A.rows);
     const auto signed_row = exists ? static_cast<std::int64_t>(row) : -1;
     if constexpr (!puts_aside) {
-      sum_row<Team>(place, split_k, subwarps, signed_row);
+      sum_row<Team>(position, split_k, subwarps, signed_row);
     } else {
       const bool waits = exists && static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]) > order.longest_here;
-      sum_row<Team>(place, split_k, subwarps, waits ? -1 : signed_row);
-      if (order.longest_here < no_row_limit) whole_team_rows(team, place, waits ? signed_row : -1);
+      sum_row<Team>(position, split_k, subwarps, waits ? -1 : signed_row);
+      if (order.longest_here < no_row_limit) whole_team_rows(team, position, waits ? signed_row : -1);
     }
   }
 
   /// Each subwarp of `subwarp_split_k` slices takes one row; -1: none. Every lane of the warp takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const Place& place, int subwarp_split_k, int subwarps_of_warp,
+  KOKKOS_FORCEINLINE_FUNCTION void sum_row(const LanePosition& position, int subwarp_split_k, int subwarps_of_warp,
                                            std::int64_t number) const {
     Sums sum          = {};
-    const bool exists = number >= 0 && place.subwarp < subwarps_of_warp && place.k_slice < subwarp_split_k;
+    const bool exists = number >= 0 && position.subwarp < subwarps_of_warp && position.k_slice < subwarp_split_k;
     const Span span   = exists ? row_at(number) : Span{0, 0, -1};
-    add_products(span.begin, span.end, place, place.k_slice, subwarp_split_k, sum);
-    add_split_k<Team>(place, subwarp_split_k, sum);
-    if (exists && place.k_slice == 0 && tile.is_inside(place)) tile.write(span.row, place, sum);
+    add_products(span.begin, span.end, position, position.k_slice, subwarp_split_k, sum);
+    add_split_k<Team>(position, subwarp_split_k, sum);
+    if (exists && position.k_slice == 0 && tile.is_inside(position)) tile.write(span.row, position, sum);
   }
 
   /// Adds the products of slice `k_slice` of `stride` slices of the nonzeros [begin, end).
-  KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const Place& place, int k_slice, int stride,
-                                                Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(Offset begin, Offset end, const LanePosition& position, int k_slice,
+                                                int stride, Sums& sum) const {
     if (interleaved && stride > 1)
-      add_k_slice<interleaved>(begin, end, place, k_slice, stride, sum);
+      add_k_slice<interleaved>(begin, end, position, k_slice, stride, sum);
     else
-      add_k_slice<false>(begin, end, place, k_slice, stride, sum);
+      add_k_slice<false>(begin, end, position, k_slice, stride, sum);
   }
 
   /// `in_turn`: slices take single nonzeros in turn, otherwise rounds. With one slice it is known when compiling that
   /// its nonzeros are neighbours: addresses then cost no instructions.
   template <bool in_turn>
-  KOKKOS_FORCEINLINE_FUNCTION void add_k_slice(Offset begin, Offset end, const Place& place, int k_slice, int stride,
-                                               Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_k_slice(Offset begin, Offset end, const LanePosition& position, int k_slice,
+                                               int stride, Sums& sum) const {
     using Count              = std::make_signed_t<Offset>;
     constexpr int neighbours = in_turn ? 1 : unroll;  // nonzeros that a slice takes at once
     const int distance       = in_turn ? stride : 1;
@@ -267,25 +267,25 @@ struct RowKernel {
     const Ordinal* column    = A.entries + begin + k_slice * neighbours;
     const Scalar* value      = A.values + begin + k_slice * neighbours;
     for (; rest > whole; rest -= step, column += step, value += step)
-      add_unrolled<true>(column, value, distance, 0, place, sum);
-    if (rest > 0) add_unrolled<false>(column, value, distance, static_cast<int>(rest), place, sum);
+      add_unrolled<true>(column, value, distance, 0, position, sum);
+    if (rest > 0) add_unrolled<false>(column, value, distance, static_cast<int>(rest), position, sum);
   }
 
   /// A round of nonzeros `distance` apart. `whole`: all nonzeros of the round exist; otherwise
   /// only the ones below `rest`.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(const Ordinal* columns, const Scalar* values, int distance, int rest,
-                                                const Place& place, Sums& sum) const {
+                                                const LanePosition& position, Sums& sum) const {
     add_round<unroll, vector, lane_vectors>(
-        tile, place, columns, values, 0, distance, [=](int i) { return whole || i * distance < rest; }, sum);
+        tile, position, columns, values, 0, distance, [=](int i) { return whole || i * distance < rest; }, sum);
   }
 
   /// Adds the sums of the slices of a subwarp into slice 0. Every lane of the warp takes part.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void add_split_k(const Place& place, int subwarp_split_k, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_split_k(const LanePosition& position, int subwarp_split_k, Sums& sum) const {
     for (int left = subwarp_split_k; left > 1;) {
       const int distance = (left + 1) / 2;
-      const bool adds    = place.k_slice + distance < left;
+      const bool adds    = position.k_slice + distance < left;
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v) {
           const Arithmetic other = Team::lanes::shuffle_down(sum[c][v], distance * along.lanes, Team::lane_width);
@@ -298,51 +298,53 @@ struct RowKernel {
   /// All subwarps of the team take the rows that were put aside, one row after the other. `mine` is the row of
   /// the calling subwarp, or -1.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void whole_team_rows(const Team& team, const Place& place, std::int64_t mine) const {
+  KOKKOS_FORCEINLINE_FUNCTION void whole_team_rows(const Team& team, const LanePosition& position,
+                                                   std::int64_t mine) const {
     const int team_subwarps = team.warps() * subwarps;
     std::int64_t* waiting   = team.template scratch<std::int64_t>(team_subwarps);
     Arithmetic* partial     = team.template scratch<Arithmetic>(team.warps() * tile.tile_columns());
-    if (place.subwarp < subwarps && place.k_slice == 0 && place.lane == 0)
-      waiting[team.warp() * subwarps + place.subwarp] = mine;
+    if (position.subwarp < subwarps && position.k_slice == 0 && position.lane == 0)
+      waiting[team.warp() * subwarps + position.subwarp] = mine;
     team.barrier();
     for (int s = 0; s < team_subwarps; ++s)
-      if (waiting[s] >= 0) team_row(team, place.tile, waiting[s], partial);
+      if (waiting[s] >= 0) team_row(team, position.tile, waiting[s], partial);
   }
 
   /// All warps of the team take one row. They leave their sums in `partial`, which are added in order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void team_row(const Team& team, int n_tile, std::int64_t number,
                                             Arithmetic* partial) const {
-    const Span span       = row_at(number);
-    const Place place     = place_in(team, n_tile, along.warp_split_k);
-    const bool takes_part = place.subwarp == 0 && place.k_slice < along.warp_split_k;
-    Sums sum              = {};
-    add_products(span.begin, takes_part ? span.end : span.begin, place,
-                 team.warp() * along.warp_split_k + place.k_slice, team.warps() * along.warp_split_k, sum);
-    add_split_k<Team>(place, along.warp_split_k, sum);
-    if (takes_part && place.k_slice == 0)
+    const Span span             = row_at(number);
+    const LanePosition position = position_in(team, n_tile, along.warp_split_k);
+    const bool takes_part       = position.subwarp == 0 && position.k_slice < along.warp_split_k;
+    Sums sum                    = {};
+    add_products(span.begin, takes_part ? span.end : span.begin, position,
+                 team.warp() * along.warp_split_k + position.k_slice, team.warps() * along.warp_split_k, sum);
+    add_split_k<Team>(position, along.warp_split_k, sum);
+    if (takes_part && position.k_slice == 0)
       for (int c = 0; c < lane_vectors; ++c)
         for (int v = 0; v < vector; ++v)
-          partial[team.warp() * tile.tile_columns() + tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
+          partial[team.warp() * tile.tile_columns() + tile.position_of_sum(c * vector + v, position.lane)] = sum[c][v];
     team.barrier();
     if constexpr (has_segments)
       if (order.segments[number].count > 1) return add_segment(team, number, span.row, partial);
     for (int i = team.thread(); i < tile.tile_columns(); i += team.threads()) {
       Arithmetic total(0);
       for (int warp = 0; warp < team.warps(); ++warp) total += partial[warp * tile.tile_columns() + i];
-      write_sum(place, span.row, i, total);
+      write_sum(position, span.row, i, total);
     }
     team.barrier();
   }
 
   /// Writes the sum at position `i` of a tile.
-  KOKKOS_FORCEINLINE_FUNCTION void write_sum(const Place& place, std::int64_t row, int i, const Arithmetic& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write_sum(const LanePosition& position, std::int64_t row, int i,
+                                             const Arithmetic& sum) const {
     if constexpr (one_column) {
       tile.write(row, sum);
     } else {
       const int element = i / along.lanes, lane_vector = element / vector;
-      const int column =
-          place.tile * tile.tile_columns() + (lane_vector * along.lanes + i % along.lanes) * vector + element % vector;
+      const int column = position.tile * tile.tile_columns() + (lane_vector * along.lanes + i % along.lanes) * vector +
+                         element % vector;
       if (column < tile.columns()) tile.arguments().write(row, column, sum);
     }
   }
@@ -364,10 +366,10 @@ struct RowKernel {
     }
     if (!Team::lanes::any(is_last)) return;
     Arithmetic sum(0);
-    Arithmetic* const places = order.partial + segments.first;
+    Arithmetic* const positions = order.partial + segments.first;
     for (int i = team.lane(); i < segments.count; i += 2 * Team::lane_width) {
       const int after = i + Team::lane_width;
-      Segment here(places + i), there(places + (after < segments.count ? after : i));  // two loads in flight
+      Segment here(positions + i), there(positions + (after < segments.count ? after : i));  // two loads in flight
       sum += here.take();
       if (after < segments.count) sum += there.take();
     }

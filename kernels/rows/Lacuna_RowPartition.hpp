@@ -92,8 +92,8 @@ struct LastArriverExtents {
   std::int64_t slots, columns, width, tiles;
 
   /// `lane_width`: tiles of N are at least this wide, or all of N.
-  LastArriverExtents(const ScheduleStatistics& found, std::int64_t n, int lane_width)
-      : slots(found.slots),
+  LastArriverExtents(const ScheduleStatistics& schedule, std::int64_t n, int lane_width)
+      : slots(schedule.slots),
         columns(round_up(std::max<std::int64_t>(n, 1), 16)),
         width(partial_width(columns)),
         tiles(columns / lane_width + 1) {}
@@ -101,11 +101,11 @@ struct LastArriverExtents {
 
 /// Bytes that `make_row_partition` allocates.
 template <class ExecutionSpace, class Arrays>
-std::size_t row_partition_bytes(const Arrays& A, CrsWorkItemSize size, const ScheduleStatistics& found,
+std::size_t row_partition_bytes(const Arrays& A, CrsWorkItemSize size, const ScheduleStatistics& schedule,
                                 std::int64_t empty, std::int64_t columns) {
   using Arithmetic = typename RowWorkItems<Arrays>::Arithmetic;
   const CrsWorkItemExtents items(size, static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(A.nonzeros), empty);
-  const LastArriverExtents extents(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  const LastArriverExtents extents(schedule, columns, ExecutionTraits<ExecutionSpace>::lane_width);
   const std::size_t cut =
       items.bytes<Arrays>() + static_cast<std::size_t>(items.words) * sizeof(typename Arrays::Ordinal);
   if (extents.slots == 0) return cut;
@@ -118,9 +118,9 @@ std::size_t row_partition_bytes(const Arrays& A, CrsWorkItemSize size, const Sch
 /// \throws OutOfMemory, NotSupported where slots outnumber `int`. Does not fence.
 template <class ExecutionSpace, class Arrays>
 auto make_row_partition(const ExecutionSpace& exec, const Arrays& A, CrsWorkItemSize size,
-                        const ScheduleStatistics& found, std::int64_t empty, std::int64_t columns) {
+                        const ScheduleStatistics& schedule, std::int64_t empty, std::int64_t columns) {
   constexpr auto where = "SpmmPlan";
-  const LastArriverExtents extents(found, columns, ExecutionTraits<ExecutionSpace>::lane_width);
+  const LastArriverExtents extents(schedule, columns, ExecutionTraits<ExecutionSpace>::lane_width);
   if (extents.slots > std::numeric_limits<int>::max())
     raise<NotSupported>(where, extents.slots, " segments of long rows, at most 2147483647 are supported");
   RowPartition<Arrays, typename ExecutionSpace::memory_space> partition;

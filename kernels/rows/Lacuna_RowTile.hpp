@@ -33,7 +33,7 @@ class RowTile {
   static constexpr int addresses    = whole_tiles ? 1 : lane_vectors;
 
   /// The position of a lane along the columns.
-  struct Place {
+  struct LanePosition {
     int tile, lane;                // of N, and of the subwarp
     int column;                    // the first column of the lane
     const char* first[addresses];  // where its columns start in B
@@ -53,44 +53,44 @@ class RowTile {
   KOKKOS_FORCEINLINE_FUNCTION int lanes_of_subwarp() const { return whole_tiles ? fixed_lanes : m_lanes; }
   KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return lanes_of_subwarp() * vector * lane_vectors; }
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_columns; }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& place) const { return has_column(place.column); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const LanePosition& position) const { return has_column(position.column); }
   KOKKOS_FORCEINLINE_FUNCTION const Arguments& arguments() const { return m_arguments; }
   /// The position of the sum `element` of a lane (vector of the lane, then position in the vector) among the sums of
   /// its tile. Lanes are contiguous.
-  KOKKOS_FORCEINLINE_FUNCTION int place_of_sum(int element, int lane) const {
+  KOKKOS_FORCEINLINE_FUNCTION int position_of_sum(int element, int lane) const {
     return element * lanes_of_subwarp() + lane;
   }
 
   /// `lane` counts in the subwarp.
-  KOKKOS_FORCEINLINE_FUNCTION Place place(int tile, int lane) const {
-    Place place;
-    place.tile   = tile;
-    place.lane   = lane;
-    place.column = tile * tile_columns() + lane * vector;
+  KOKKOS_FORCEINLINE_FUNCTION LanePosition position(int tile, int lane) const {
+    LanePosition position;
+    position.tile   = tile;
+    position.lane   = lane;
+    position.column = tile * tile_columns() + lane * vector;
     for (int c = 0; c < addresses; ++c) {
       // A lane behind the last column reads the first column and stores nothing. The address is computed here, since
       // the compiler would otherwise compute it for each nonzero, which costs more than the product.
-      const int column = column_of(place, c);
-      place.first[c] =
+      const int column = column_of(position, c);
+      position.first[c] =
           lanes::keep(m_b_data + static_cast<std::int64_t>(has_column(column) ? column : 0) * m_column_bytes);
     }
-    return place;
+    return position;
   }
 
   /// The columns of vector `c` of a lane in one row of B.
-  KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, vector> row_of_b(const Place& place, int c, Ordinal row) const {
+  KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, vector> row_of_b(const LanePosition& position, int c, Ordinal row) const {
     constexpr int lane_vector_bytes = whole_tiles ? fixed_lanes * vector * static_cast<int>(sizeof(Scalar)) : 0;
-    const char* const source        = row_address(place.first[whole_tiles ? 0 : c], row) + c * lane_vector_bytes;
+    const char* const source        = row_address(position.first[whole_tiles ? 0 : c], row) + c * lane_vector_bytes;
     if constexpr (vector == 1)
       return {*reinterpret_cast<const Scalar*>(source)};
     else
       return lanes::load_cached(reinterpret_cast<const Pack<Scalar, vector>*>(source));
   }
   /// One product by itself.
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, Ordinal column, const Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(const Scalar& value, Ordinal column, const LanePosition& position,
                                                Sums& sum) const {
     for (int c = 0; c < lane_vectors; ++c) {
-      const auto row = row_of_b(place, c, column);
+      const auto row = row_of_b(position, c, column);
       for (int v = 0; v < vector; ++v)
         sum[c][v] += static_cast<Arithmetic>(value) * static_cast<Arithmetic>(row.value[v]);
     }
@@ -112,9 +112,9 @@ class RowTile {
     return m_stores_vectors && m_arguments.beta == Arithmetic(0);
   }
   /// C = alpha sum.
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t row, const Place& place, const Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t row, const LanePosition& position, const Sums& sum) const {
     for (int c = 0; c < lane_vectors; ++c) {
-      const int column = column_of(place, c);
+      const int column = column_of(position, c);
       if (!has_column(column)) continue;
       Pack<Output, vector> stored;
       for (int v = 0; v < vector; ++v) stored.value[v] = static_cast<Output>(m_arguments.alpha * sum[c][v]);
@@ -122,12 +122,13 @@ class RowTile {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const Place& place, const Sums& sum) const {
-    m_stores_vectors ? store_vectors(row, place, sum) : store_elements(row, place, sum);
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t row, const LanePosition& position, const Sums& sum) const {
+    m_stores_vectors ? store_vectors(row, position, sum) : store_elements(row, position, sum);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store_vectors(std::int64_t row, const Place& place, const Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_vectors(std::int64_t row, const LanePosition& position,
+                                                 const Sums& sum) const {
     for (int c = 0; c < lane_vectors; ++c) {
-      const int column = column_of(place, c);
+      const int column = column_of(position, c);
       if (!has_column(column)) continue;
       auto* const target          = target_of(row, column);
       Pack<Output, vector> stored = {};
@@ -137,17 +138,18 @@ class RowTile {
       lanes::store_streaming(target, stored);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store_elements(std::int64_t row, const Place& place, const Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_elements(std::int64_t row, const LanePosition& position,
+                                                  const Sums& sum) const {
     for (int c = 0; c < lane_vectors; ++c)
       for (int v = 0; v < vector; ++v) {
-        const int column = column_of(place, c) + v;
+        const int column = column_of(position, c) + v;
         if (has_column(column)) m_arguments.write(row, column, sum[c][v]);
       }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION int column_of(const Place& place, int lane_vector) const {
-    return place.column + lane_vector * lanes_of_subwarp() * vector;
+  KOKKOS_FORCEINLINE_FUNCTION int column_of(const LanePosition& position, int lane_vector) const {
+    return position.column + lane_vector * lanes_of_subwarp() * vector;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool has_column(int column) const { return whole_tiles || column < m_columns; }
   KOKKOS_FORCEINLINE_FUNCTION const char* row_address(const char* first, Ordinal row) const {

@@ -124,16 +124,16 @@ struct ScheduleStatisticsPass {
   CrsWorkItemSize size;
   RowLimits limits;
 
-  KOKKOS_FUNCTION void init(value_type& found) const { found = value_type(); }
+  KOKKOS_FUNCTION void init(value_type& schedule) const { schedule = value_type(); }
   KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.join(from); }
 
-  KOKKOS_FUNCTION void operator()(const std::int64_t row, value_type& found) const {
+  KOKKOS_FUNCTION void operator()(const std::int64_t row, value_type& schedule) const {
     const auto begin          = static_cast<std::int64_t>(A.row_map[row]);
     const std::int64_t length = static_cast<std::int64_t>(A.row_map[row + 1]) - begin;
     const std::int64_t shares = shares_of_row(size, begin, length);
-    found.slots += shares;
-    if (shares > 0) ++found.cut_rows;
-    found.kinds.rows[RowKinds::of(length, limits)] += limits.segments(length);
+    schedule.slots += shares;
+    if (shares > 0) ++schedule.cut_rows;
+    schedule.kinds.rows[RowKinds::of(length, limits)] += limits.segments(length);
   }
 };
 
@@ -141,11 +141,11 @@ struct ScheduleStatisticsPass {
 template <class ExecutionSpace, class Arrays>
 ScheduleStatistics schedule_statistics(const ExecutionSpace& exec, const Arrays& A, CrsWorkItemSize size,
                                        const RowLimits& limits = {}) {
-  ScheduleStatistics found;
-  if (A.rows == 0) return found;
+  ScheduleStatistics schedule;
+  if (A.rows == 0) return schedule;
   Kokkos::parallel_reduce("Lacuna::spmm::row_statistics", index_range(exec, static_cast<std::int64_t>(A.rows)),
-                          ScheduleStatisticsPass<Arrays>{A, size, limits}, found);
-  return found;
+                          ScheduleStatisticsPass<Arrays>{A, size, limits}, schedule);
+  return schedule;
 }
 
 }  // namespace lacuna::Impl

@@ -125,8 +125,8 @@ int even_rows_kernel(const Arrays& A, const RowsStatistics& statistics, std::int
         !RowsPolicy::even_rows_are_staged(vectors, statistics.mean, fill, bytes))
       return -1;
     const EvenRowsPolicy policy = RowsPolicy::even_policy(vectors, statistics.mean, fill, bytes);
-    const auto place            = std::find(policies.begin(), policies.end(), policy);
-    if (place != policies.end()) return static_cast<int>(place - policies.begin());
+    const auto position         = std::find(policies.begin(), policies.end(), policy);
+    if (position != policies.end()) return static_cast<int>(position - policies.begin());
   }
   return -1;
 }

@@ -36,16 +36,16 @@ namespace lacuna::Impl {
 
 template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors>
 struct RowsOneShot {
-  using Tile       = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
-  using Scalar     = typename Arrays::Scalar;
-  using Ordinal    = typename Arrays::Ordinal;
-  using Offset     = typename Arrays::Offset;
-  using Arithmetic = typename Tile::Arithmetic;
-  using Place      = typename Tile::Place;
-  using Sums       = typename Tile::Sums;
-  using Tiles      = CrsTiles<Arrays>;
-  using Rows       = typename Tiles::Tile;
-  using lanes_of   = typename Tile::lanes;
+  using Tile         = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
+  using Scalar       = typename Arrays::Scalar;
+  using Ordinal      = typename Arrays::Ordinal;
+  using Offset       = typename Arrays::Offset;
+  using Arithmetic   = typename Tile::Arithmetic;
+  using LanePosition = typename Tile::LanePosition;
+  using Sums         = typename Tile::Sums;
+  using Tiles        = CrsTiles<Arrays>;
+  using Rows         = typename Tiles::Tile;
+  using lanes_of     = typename Tile::lanes;
 
   static constexpr int unroll = RowsPolicy::one_shot_unroll;  ///< nonzeros that a subwarp has in flight
 
@@ -84,11 +84,11 @@ struct RowsOneShot {
     if (within >= subwarps_of_warp || row >= static_cast<std::int64_t>(A.rows)) return;
     const Offset begin = A.row_map[row], end = A.row_map[row + 1];
     if (!is_short(begin, end)) return;
-    const Place place = tile.place(n_tile, team.lane() - within * lanes_of_subwarp);
+    const LanePosition position = tile.position(n_tile, team.lane() - within * lanes_of_subwarp);
     Sums sum;
     Tile::clear(sum);
-    add_neighbours(begin, static_cast<int>(end - begin), place, sum);
-    tile.write(row, place, sum);
+    add_neighbours(begin, static_cast<int>(end - begin), position, sum);
+    tile.write(row, position, sum);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_short(Offset begin, Offset end) const {
     return end - begin <= static_cast<Offset>(longest);
@@ -131,7 +131,7 @@ struct RowsOneShot {
     const int within   = team.lane() / lanes_of_subwarp;
     const int subwarp =
         within < subwarps_of_warp ? team.warp() * subwarps_of_warp + within : -1;  // -1: lanes left over
-    const Place place = tile.place(n_tile, team.lane() % lanes_of_subwarp);
+    const LanePosition position = tile.position(n_tile, team.lane() % lanes_of_subwarp);
     Shares shares{A.row_map[rows.first], A.row_map[rows.last], 0};
     shares.size = static_cast<Offset>((shares.to - shares.from + static_cast<Offset>(subwarps) - 1) /
                                       static_cast<Offset>(subwarps));
@@ -143,13 +143,13 @@ struct RowsOneShot {
     const bool exists = subwarp >= 0 && shares.begin(subwarp) < shares.to;
     Open open{};
     if (exists) {
-      open = walk(shares.begin(subwarp), shares.end(subwarp), subwarp, shared, place, sum);
-      if (open.is_long && open.is_share) leave(subwarp, open.has_ended, shared, place, sum);
+      open = walk(shares.begin(subwarp), shares.end(subwarp), subwarp, shared, position, sum);
+      if (open.is_long && open.is_share) leave(subwarp, open.has_ended, shared, position, sum);
     }
     team.barrier();
     const bool goes_on = exists && open.is_long && !open.is_share && !open.has_ended;
-    add_shares(goes_on, subwarp + 1, shared, place, sum);
-    if (goes_on) tile.write(static_cast<std::int64_t>(open.row), place, sum);
+    add_shares(goes_on, subwarp + 1, shared, position, sum);
+    if (goes_on) tile.write(static_cast<std::int64_t>(open.row), position, sum);
   }
 
   /// Finds the row in which each share begins, and whether any row is long.
@@ -178,8 +178,8 @@ struct RowsOneShot {
   };
 
   /// Writes long rows that begin and end in [from, to). Leaves the sums of a row that began earlier.
-  KOKKOS_FORCEINLINE_FUNCTION Open walk(Offset from, Offset to, int subwarp, const Shared& shared, const Place& place,
-                                        Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION Open walk(Offset from, Offset to, int subwarp, const Shared& shared,
+                                        const LanePosition& position, Sums& sum) const {
     Ordinal row   = shared.first_rows[subwarp];
     Offset begin  = A.row_map[row];
     Offset end    = A.row_map[row + 1];
@@ -189,13 +189,13 @@ struct RowsOneShot {
       const Offset behind = end < to ? end : to;
       if (is_long) {
         const Offset k = begin < from ? from : begin;
-        add_neighbours(k, static_cast<int>(behind - k), place, sum);
+        add_neighbours(k, static_cast<int>(behind - k), position, sum);
       }
       if (behind == to) {
-        if (is_long && end == to && !is_share) tile.write(static_cast<std::int64_t>(row), place, sum);
+        if (is_long && end == to && !is_share) tile.write(static_cast<std::int64_t>(row), position, sum);
         return {row, is_long, is_share, end == to};
       }
-      if (is_long) close(row, is_share, subwarp, shared, place, sum);
+      if (is_long) close(row, is_share, subwarp, shared, position, sum);
       is_share = false;
       begin    = end;
       do end = A.row_map[++row + 1];
@@ -204,44 +204,45 @@ struct RowsOneShot {
   }
 
   /// Adds `count` nonzeros of a row from k on.
-  KOKKOS_FORCEINLINE_FUNCTION void add_neighbours(Offset k, int count, const Place& place, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_neighbours(Offset k, int count, const LanePosition& position, Sums& sum) const {
     LACUNA_NO_UNROLL
-    for (; count >= unroll; k += unroll, count -= unroll) add_unrolled<unroll>(k, unroll, place, sum);
-    if (count > 0) add_unrolled<unroll - 1>(k, count, place, sum);
+    for (; count >= unroll; k += unroll, count -= unroll) add_unrolled<unroll>(k, unroll, position, sum);
+    if (count > 0) add_unrolled<unroll - 1>(k, count, position, sum);
   }
   /// Adds `count` nonzeros from k on; `count` is at most `most`.
   template <int most>
-  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset k, int count, const Place& place, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(Offset k, int count, const LanePosition& position, Sums& sum) const {
     add_round<most, vector, lane_vectors>(
-        tile, place, A.entries, A.values, k, 1, [count](int i) { return most == unroll || i == 0 || i < count; }, sum);
+        tile, position, A.entries, A.values, k, 1, [count](int i) { return most == unroll || i == 0 || i < count; },
+        sum);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void close(Ordinal row, bool is_share, int subwarp, const Shared& shared,
-                                         const Place& place, Sums& sum) const {
+                                         const LanePosition& position, Sums& sum) const {
     if (is_share)
-      leave(subwarp, true, shared, place, sum);
+      leave(subwarp, true, shared, position, sum);
     else
-      tile.write(static_cast<std::int64_t>(row), place, sum);
+      tile.write(static_cast<std::int64_t>(row), position, sum);
     Tile::clear(sum);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void leave(int subwarp, bool has_ended, const Shared& shared, const Place& place,
-                                         const Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void leave(int subwarp, bool has_ended, const Shared& shared,
+                                         const LanePosition& position, const Sums& sum) const {
     Arithmetic* const mine = shared.sums + subwarp * tile.tile_columns();
     for (int c = 0; c < lane_vectors; ++c)
-      for (int v = 0; v < vector; ++v) mine[tile.place_of_sum(c * vector + v, place.lane)] = sum[c][v];
-    if (place.lane == 0) shared.flags[subwarp] = has_ended ? 1 : 0;
+      for (int v = 0; v < vector; ++v) mine[tile.position_of_sum(c * vector + v, position.lane)] = sum[c][v];
+    if (position.lane == 0) shared.flags[subwarp] = has_ended ? 1 : 0;
   }
 
   /// Adds the sums of the open row that the subwarps from `subwarp` on hold, in order, for lanes with `adds`. Every
   /// lane of the warp takes part.
-  KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int subwarp, const Shared& shared, const Place& place,
-                                              Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_shares(bool adds, int subwarp, const Shared& shared,
+                                              const LanePosition& position, Sums& sum) const {
     for (bool goes_on = adds; lanes_of::ballot(goes_on) != 0; ++subwarp) {
       if (!goes_on) continue;
       const Arithmetic* const other = shared.sums + subwarp * tile.tile_columns();
       for (int c = 0; c < lane_vectors; ++c)
-        for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.place_of_sum(c * vector + v, place.lane)];
+        for (int v = 0; v < vector; ++v) sum[c][v] += other[tile.position_of_sum(c * vector + v, position.lane)];
       goes_on = shared.flags[subwarp] == 0;
     }
   }
@@ -253,21 +254,21 @@ struct RowsOneShot {
     const int helpers = rows.helpers < lanes_of_subwarp ? static_cast<int>(rows.helpers) : lanes_of_subwarp;
     const int lanes   = (lanes_of_subwarp + helpers - 1) / helpers;
     if (rows.helper * lanes >= lanes_of_subwarp) return;
-    const int first            = static_cast<int>(rows.helper) * lanes;
-    const int subwarps         = Tile::lane_width / lanes;  // in a warp
-    const int subwarp          = team.lane() / lanes;
-    const int lane             = team.lane() - subwarp * lanes;
-    const bool takes_part      = subwarp < subwarps && first + lane < lanes_of_subwarp;
-    const Place place          = tile.place(n_tile, takes_part ? first + lane : 0);
-    const auto row             = static_cast<std::int64_t>(rows.long_row);
-    const auto distance        = static_cast<Offset>(team.warps() * subwarps);
-    const Offset first_nonzero = A.row_map[row] + static_cast<Offset>(team.warp() * subwarps + subwarp);
-    const Offset end           = takes_part ? A.row_map[row + 1] : Offset(0);
+    const int first             = static_cast<int>(rows.helper) * lanes;
+    const int subwarps          = Tile::lane_width / lanes;  // in a warp
+    const int subwarp           = team.lane() / lanes;
+    const int lane              = team.lane() - subwarp * lanes;
+    const bool takes_part       = subwarp < subwarps && first + lane < lanes_of_subwarp;
+    const LanePosition position = tile.position(n_tile, takes_part ? first + lane : 0);
+    const auto row              = static_cast<std::int64_t>(rows.long_row);
+    const auto distance         = static_cast<Offset>(team.warps() * subwarps);
+    const Offset first_nonzero  = A.row_map[row] + static_cast<Offset>(team.warp() * subwarps + subwarp);
+    const Offset end            = takes_part ? A.row_map[row + 1] : Offset(0);
     Sums sum;
     Tile::clear(sum);
     if (first_nonzero < end)
       add_in_turn(first_nonzero, static_cast<int>((end - first_nonzero - 1) / distance + 1), static_cast<int>(distance),
-                  place, sum);
+                  position, sum);
     add_subwarps<Team>(subwarp, subwarps, lanes, sum);
     const int columns = lanes * vector * lane_vectors;
     if (takes_part && subwarp == 0)
@@ -285,15 +286,16 @@ struct RowsOneShot {
   }
 
   /// Adds the `left` nonzeros k, k + distance, ….
-  KOKKOS_FORCEINLINE_FUNCTION void add_in_turn(Offset k, int left, int distance, const Place& place, Sums& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_in_turn(Offset k, int left, int distance, const LanePosition& position,
+                                               Sums& sum) const {
     // The compiler is told that the first nonzero of a round exists, where this makes the kernel faster: for scalars of
     // up to 4 bytes. With double, register allocation differs and the kernel becomes slower.
     constexpr bool knows_first = sizeof(Scalar) <= 4;
     LACUNA_NO_UNROLL
     for (; left > 0; k += static_cast<Offset>(unroll * distance), left -= unroll)
       add_round<unroll, vector, lane_vectors>(
-          tile, place, A.entries, A.values, k, distance, [left](int i) { return (knows_first && i == 0) || i < left; },
-          sum);
+          tile, position, A.entries, A.values, k, distance,
+          [left](int i) { return (knows_first && i == 0) || i < left; }, sum);
   }
 
   /// Adds the sums of the subwarps of a warp into subwarp 0. Every lane of the warp takes part.

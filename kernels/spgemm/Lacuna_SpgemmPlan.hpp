@@ -57,16 +57,16 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, &D, nullptr, options) {}
 
-  /// \brief A plan for the entries of op(A) op(B) at places that the mask has (`within(M)`), or at all others
+  /// \brief A plan for the entries of op(A) op(B) at positions that the mask has (`within(M)`), or at all others
   /// (`outside(M)`). Products elsewhere are not added; `within`, they are not looked at where searching the columns of
   /// a short row of M in sorted rows of B is less work. The plan holds the Views of M, or a copy with sorted rows.
   /// \throws as above, and DimensionMismatch where M is not of the product's shape.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const SpgemmMask<Matrix>& mask,
              const SpgemmOptions& options = {}) requires masked : Base(exec, A, B, nullptr, &mask, options) {}
 
-  /// \brief A plan for C = alpha op(A) op(B) + beta D at the places of a mask, or outside of it: C has the pattern of
-  /// the product and of D together, as far as the mask lets it. Nonzeros of D at other places are dropped, as GraphBLAS
-  /// drops them with REPLACE. \throws as above.
+  /// \brief A plan for C = alpha op(A) op(B) + beta D at the positions of a mask, or outside of it: C has the pattern
+  /// of the product and of D together, as far as the mask lets it. Nonzeros of D at other positions are dropped, as
+  /// GraphBLAS drops them with REPLACE. \throws as above.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B, const Matrix& D,
              const SpgemmMask<Matrix>& mask, const SpgemmOptions& options = {}) requires masked
       : Base(exec, A, B, &D, &mask, options) {}

@@ -26,8 +26,8 @@ enum class SpmmAlgorithm {
   hrpb,        ///< the published bricks on the matrix engine, see `HrpbMatrix` (Xiang et al., cuTeSpMM)
   gcoo,        ///< the published Algorithm 2 on groups of rows, see `GcooMatrix` (Shi, Wang, Chu)
   tiled,       ///< tiles of A and the rows of B that they name in scratch; B is half at `Precision::fp16`
-  /// A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`. Entries of one place are added
-  /// in A's scalar type
+  /// A as a dense matrix, by the vendor's dense product; see `SpmmOptions::allow_dense`. Entries of one position are
+  /// added in A's scalar type
   dense,
   diagonals,    ///< whole diagonals: the algorithm of `HmMatrix` and `CdmMatrix`; stores CSR as HM
   tiled_engine  ///< tiles on the matrix engine, for half precision, and for float at `Precision::fp16`

@@ -37,10 +37,10 @@ fs::path numbered(const fs::path& folder, const char* what, std::size_t number) 
 }
 
 /// Looks for something until it is there; false where `patience` seconds passed before.
-template <class Look>
-bool wait_for(double patience, const Look& look) {
+template <class Condition>
+bool wait_for(double patience, const Condition& is_met) {
   const auto end = Clock::now() + std::chrono::duration<double>(patience);
-  while (!look()) {
+  while (!is_met()) {
     if (Clock::now() > end) return false;
     std::this_thread::sleep_for(look_again);
   }

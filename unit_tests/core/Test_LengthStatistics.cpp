@@ -61,7 +61,7 @@ void expect_definitions(const LengthStatistics& actual, const std::vector<std::i
     EXPECT_EQ(actual.group_span[i], span) << name << ", groups of " << (1 << i);
   }
   for (int c = 0; c < LengthStatistics::chunk_choices; ++c)
-    for (int i = 0; i < LengthStatistics::part_choices; ++i) {
+    for (int i = 0; i < LengthStatistics::segment_choices; ++i) {
       const std::int64_t chunk = LengthStatistics::chunk(c);
       std::int64_t widths      = 0;
       for (std::size_t first = 0; first < lengths.size(); first += 32u >> i) {

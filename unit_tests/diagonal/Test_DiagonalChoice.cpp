@@ -143,8 +143,8 @@ TEST(DiagonalChoice, PublishedAreTakenByNameAlone) {
   EXPECT_EQ(chosen(Device::h200(), request), DiagonalAlgorithm::tiles);
 }
 
-// As measured: 600 diagonals of A are taken in parts, so that scratch holds two rows a lane; where lists would be short
-// fewer rows are better.
+// As measured: 600 diagonals of A are taken in passes, so that scratch holds two rows a lane; where lists would be
+// short fewer rows are better.
 TEST(DiagonalChoice, StripShapes) {
   auto format      = DiagonalFormat::hm;
   const auto shape = [&](std::int64_t n, std::int64_t count_a, std::int64_t count_b, std::int64_t of_c) {
@@ -156,7 +156,7 @@ TEST(DiagonalChoice, StripShapes) {
   };
   const auto cut = [&](std::int64_t count, std::int64_t of_c) {
     const auto found = shape(10000, count, count, of_c);
-    return std::array{found.rows_per_lane, static_cast<int>(found.parts), found.splits};
+    return std::array{found.rows_per_lane, static_cast<int>(found.passes), found.splits};
   };
   EXPECT_EQ(cut(200, 8635), (std::array{4, 1, 5}));
   EXPECT_EQ(cut(300, 9469), (std::array{2, 1, 5}));
@@ -165,9 +165,9 @@ TEST(DiagonalChoice, StripShapes) {
   EXPECT_EQ(cut(600, 9813), (std::array{2, 2, 5}));
   EXPECT_EQ(cut(1000, 9950), (std::array{2, 3, 5}));
   EXPECT_EQ(shape(10000, 600, 20, 9000).rows_per_lane, 1) << "a diagonal of C has one pair and a third";
-  EXPECT_EQ(shape(10000, 600, 20, 9000).parts, 1);
+  EXPECT_EQ(shape(10000, 600, 20, 9000).passes, 1);
   EXPECT_EQ(shape(10000, 1000, 20, 9000).rows_per_lane, 0) << "and does not fit";
-  EXPECT_EQ(shape(0, 0, 0, 0).parts, 1);
+  EXPECT_EQ(shape(0, 0, 0, 0).passes, 1);
   format = DiagonalFormat::cdm;
   EXPECT_EQ(cut(160, 8003), (std::array{4, 1, 5}));
   EXPECT_EQ(cut(200, 8635), (std::array{2, 1, 5})) << "4 rows would leave no cache to B";
@@ -181,8 +181,8 @@ TEST(DiagonalChoice, StripShapes) {
         const auto found = Impl::diagonal_strips_shape(device, request);
         if (found.rows_per_lane == 0) continue;
         EXPECT_LE(found.scratch, device.scratch);
-        EXPECT_GE(found.parts * found.of_part, count);
-        EXPECT_LT((found.parts - 1) * found.of_part, count) << "no part is empty";
+        EXPECT_GE(found.passes * found.of_pass, count);
+        EXPECT_LT((found.passes - 1) * found.of_pass, count) << "no pass is empty";
         EXPECT_GE(found.splits, 1);
       }
 }

@@ -86,9 +86,9 @@ TEST(DiagonalContract, Plan) {
   }
 }
 
-/// So many diagonals that `strips` takes A's in parts: against `gather`, and the same bits twice.
+/// So many diagonals that `strips` takes A's in passes: against `gather`, and the same bits twice.
 template <class Format>
-void check_parts(const Format& A, const Format& B, Op op_a, Op op_b) {
+void check_passes(const Format& A, const Format& B, Op op_a, Op op_b) {
   const Exec exec;
   const Format C = gemm(exec, op_a, A, op_b, B, {.algorithm = DiagonalAlgorithm::gather});
   const Format D = gemm(exec, op_a, A, op_b, B, {.algorithm = DiagonalAlgorithm::gather});
@@ -114,17 +114,17 @@ void check_parts(const Format& A, const Format& B, Op op_a, Op op_b) {
   }
 }
 
-TEST(DiagonalContract, StripsInParts) {
-  if (!device_of(Exec()).is_gpu) GTEST_SKIP() << "hosts emulate parts in test_diagonal_emulated_lanes";
+TEST(DiagonalContract, StripsInPasses) {
+  if (!device_of(Exec()).is_gpu) GTEST_SKIP() << "hosts emulate passes in test_diagonal_emulated_lanes";
   const std::int64_t n = 600;
   const auto a         = diagonal_matrix<double>(n, n, random_offsets(n, n, 1000, 3), 4),
              b         = diagonal_matrix<double>(n, n, random_offsets(n, n, 900, 5), 6);
-  check_parts(hm(a), hm(b), Op::none, Op::none);
-  check_parts(hm(a), hm(b), Op::transpose, Op::none);
+  check_passes(hm(a), hm(b), Op::none, Op::none);
+  check_passes(hm(a), hm(b), Op::transpose, Op::none);
   const auto wide = diagonal_matrix<double>(n, 500, random_offsets(n, 500, 900, 5), 6);
-  check_parts(hm(a), hm(wide), Op::none, Op::none);
+  check_passes(hm(a), hm(wide), Op::none, Op::none);
   const auto c = diagonal_matrix<double>(n, n, random_offsets(n, n, 700, 3), 4);
-  check_parts(cdm(c), cdm(b), Op::none, Op::transpose);
+  check_passes(cdm(c), cdm(b), Op::none, Op::transpose);
 }
 
 TEST(DiagonalContract, MemoryLimit) {

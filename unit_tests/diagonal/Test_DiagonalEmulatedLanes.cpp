@@ -99,7 +99,7 @@ TYPED_TEST(DiagonalEmulatedLanes, TilesOneAfterTheOther) {
   check(band, 20, Storage::even_columns);
 }
 
-/// Strips of 1, 2 and 4 rows a lane, by one team and by three, A's diagonals at once and in parts.
+/// Strips of 1, 2 and 4 rows a lane, by one team and by three, A's diagonals at once and in passes.
 template <class Types, class Format>
 void check_strips(const Format& A, const Format& B, const DenseProduct<typename Types::Scalar>& expected) {
   using Scalar = typename Types::Scalar;
@@ -108,17 +108,17 @@ void check_strips(const Format& A, const Format& B, const DenseProduct<typename 
   const auto arguments = Impl::diagonal_arguments(Scalar(1), Op::none, A, Op::transpose, B, Scalar(0), C);
   for (const int each : Impl::DiagonalStripsPolicy::rows_per_lane)
     for (const int splits : {1, 3})
-      for (const std::int64_t parts : {1, 2, 5, 30}) {
+      for (const std::int64_t passes : {1, 2, 5, 30}) {
         Impl::DiagonalStripsShape shape;
         shape.rows_per_lane = each;
         shape.rows          = each * ExecutionTraits<typename Types::Lanes>::lane_width;
         shape.splits        = splits;
         shape.threads       = 64;
-        shape.of_part       = Impl::ceiling_quotient(A.dg(), parts);
-        shape.parts         = Impl::ceiling_quotient(A.dg(), shape.of_part);
-        shape.near_a        = shape.of_part;
+        shape.of_pass       = Impl::ceiling_quotient(A.dg(), passes);
+        shape.passes        = Impl::ceiling_quotient(A.dg(), shape.of_pass);
+        shape.near_a        = shape.of_pass;
         shape.scratch       = static_cast<std::size_t>(shape.rows * shape.near_a) * sizeof(Scalar) +
-                        static_cast<std::size_t>(shape.of_part + B.dg()) * 8 + 512;
+                        static_cast<std::size_t>(shape.of_pass + B.dg()) * 8 + 512;
         Impl::MemoryBudget budget("gemm");
         Impl::DiagonalStripsStorage<Kokkos::HostSpace> storage;
         storage.build(exec, shape, arguments, budget);
@@ -126,7 +126,7 @@ void check_strips(const Format& A, const Format& B, const DenseProduct<typename 
         storage.multiply(typename Types::Lanes(), arguments);
         expect_near<Scalar>(dense_of(C), expected,
                             std::to_string(each) + " rows a lane, " + std::to_string(splits) + " teams, " +
-                                std::to_string(parts) + " parts");
+                                std::to_string(passes) + " passes");
       }
 }
 

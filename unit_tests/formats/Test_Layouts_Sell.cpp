@@ -77,7 +77,7 @@ TEST(SellLayout, PartsOfARow) {
   rows[1]           = {0, 2, 4, 6, 8, 10, 12, 14, 100, 101};
   rows[16]          = {5};
   const auto source = from_rows<double>(200, rows);
-  const auto sell   = lacuna::to_sell(make_crs<Matrix>(source), {.parts = 2});
+  const auto sell   = lacuna::to_sell(make_crs<Matrix>(source), {.segments = 2});
   EXPECT_EQ(sell.rows_per_slice(), 16);
   EXPECT_EQ(sell.slices(), 2);
   EXPECT_THAT(to_vector(sell.slice_begin), ElementsAre(0, 2, 3));
@@ -89,7 +89,7 @@ TEST(SellLayout, PartsOfARow) {
   EXPECT_THAT(part_of(sell.deltas, 4 * 17, 4), ElementsAre(0, 1, gone, gone));  // chunk 0 of slot 17
   EXPECT_THAT(part_of(sell.deltas, 128 + 4 * 17, 4), Each(gone));               // chunk 1 of slot 17
   EXPECT_THAT(part_of(sell.deltas, 256, 4), ElementsAre(0, gone, gone, gone));  // row 16
-  EXPECT_THAT(part_of(sell.deltas, 256 + 4 * 16, 4), Each(gone));               // and its second part
+  EXPECT_THAT(part_of(sell.deltas, 256 + 4 * 16, 4), Each(gone));               // and its second segment
   EXPECT_EQ(to_vector(sell.values)[2], source.values[0]);
   EXPECT_EQ(to_vector(sell.values)[64 + 2 + 1], source.values[3]);
   EXPECT_EQ(to_vector(sell.values)[2 * 17 + 1], source.values[9]);
@@ -146,29 +146,29 @@ TEST(SellLayout, MoreHopsThanASliceHolds) {
   EXPECT_TRUE(same(to_host(lacuna::to_crs(sell)), source));
 }
 
-TEST(SellLayout, RefusesPartsOutOfRange) {
+TEST(SellLayout, RefusesSegmentsOutOfRange) {
   const auto A = make_crs<Matrix>(small_matrix());
-  for (const int parts : {-1, 0, 3, 5, 32, 64}) try {
-      lacuna::to_sell(A, {.parts = parts});
-      FAIL() << "accepted " << parts;
+  for (const int segments : {-1, 0, 3, 5, 32, 64}) try {
+      lacuna::to_sell(A, {.segments = segments});
+      FAIL() << "accepted " << segments;
     } catch (const lacuna::InvalidArgument& error) {
-      EXPECT_THAT(error.what(), HasSubstr("lacuna::to_sell: parts is " + std::to_string(parts)));
+      EXPECT_THAT(error.what(), HasSubstr("lacuna::to_sell: segments is " + std::to_string(segments)));
     }
 }
 
 TEST(SellLayout, RefusesDeltasOfUnsortedRows) {
   const auto A = make_crs<Matrix>(shuffled(random_matrix<double>(40, 50, 9)));
   EXPECT_THROW(lacuna::to_sell(A, {.columns = SellColumns::deltas}), lacuna::InvalidMatrix);
-  EXPECT_THROW(lacuna::to_sell(A, {.columns = SellColumns::deltas, .parts = 2}), lacuna::InvalidMatrix);
+  EXPECT_THROW(lacuna::to_sell(A, {.columns = SellColumns::deltas, .segments = 2}), lacuna::InvalidMatrix);
 }
 
 TEST(SellLayout, MemoryLimitIsRespectedToTheByte) {
   const auto A = make_crs<Matrix>(uneven_matrix<double>(50, 60, 9));
   for (const SellColumns columns : {SellColumns::automatic, SellColumns::deltas, SellColumns::absolute})
-    for (const int parts : {1, 4, 16}) {
-      const std::size_t bytes = lacuna::to_sell(A, {.columns = columns, .parts = parts}).bytes();
-      EXPECT_NO_THROW(lacuna::to_sell(A, {.columns = columns, .parts = parts, .memory_limit = bytes}));
-      EXPECT_THROW(lacuna::to_sell(A, {.columns = columns, .parts = parts, .memory_limit = bytes - 1}),
+    for (const int segments : {1, 4, 16}) {
+      const std::size_t bytes = lacuna::to_sell(A, {.columns = columns, .segments = segments}).bytes();
+      EXPECT_NO_THROW(lacuna::to_sell(A, {.columns = columns, .segments = segments, .memory_limit = bytes}));
+      EXPECT_THROW(lacuna::to_sell(A, {.columns = columns, .segments = segments, .memory_limit = bytes - 1}),
                    lacuna::OutOfMemory);
     }
 }

@@ -8,7 +8,7 @@ namespace {
 using namespace lacuna::Test;
 using lacuna::SellColumns;
 
-constexpr std::array all_parts{1, 2, 4, 8, 16};
+constexpr std::array all_segments{1, 2, 4, 8, 16};
 
 template <class Types>
 class RoundTripSell : public testing::Test {};
@@ -17,20 +17,20 @@ TYPED_TEST_SUITE(RoundTripSell, ConversionTypes);
 /// How to convert, as an argument of the checks.
 struct ToSell {
   SellColumns columns;
-  int parts;
+  int segments;
   int chunk = 4;
   template <class Exec, class Matrix>
   auto operator()(const Exec& exec, const Matrix& A) const {
-    return lacuna::to_sell(exec, A, {.columns = columns, .parts = parts, .chunk = chunk});
+    return lacuna::to_sell(exec, A, {.columns = columns, .segments = segments, .chunk = chunk});
   }
 };
 
-TYPED_TEST(RoundTripSell, EveryNumberOfParts) {
-  for (const int parts : all_parts) {
-    check_round_trips<TypeParam>(ToSell{SellColumns::automatic, parts});
-    check_round_trips<TypeParam>(ToSell{SellColumns::absolute, parts});
+TYPED_TEST(RoundTripSell, EveryNumberOfSegments) {
+  for (const int segments : all_segments) {
+    check_round_trips<TypeParam>(ToSell{SellColumns::automatic, segments});
+    check_round_trips<TypeParam>(ToSell{SellColumns::absolute, segments});
     for (const auto& sample : sample_matrices<typename TypeParam::Scalar>())
-      check_round_trip<TypeParam>(ToSell{SellColumns::deltas, parts}, sample);
+      check_round_trip<TypeParam>(ToSell{SellColumns::deltas, segments}, sample);
   }
 }
 
@@ -41,8 +41,8 @@ TYPED_TEST(RoundTripSell, SmallChunks) {
 
 TYPED_TEST(RoundTripSell, SortedRowsMayHoldDuplicates) {
   using Scalar = typename TypeParam::Scalar;
-  for (const int parts : all_parts)
-    check_round_trip<TypeParam>(ToSell{SellColumns::deltas, parts},
+  for (const int segments : all_segments)
+    check_round_trip<TypeParam>(ToSell{SellColumns::deltas, segments},
                                 {"duplicates", with_duplicates(uneven_matrix<Scalar>(77, 90, 30))});
 }
 
@@ -56,17 +56,17 @@ TYPED_TEST(RoundTripSell, FarColumns) {
       rows[static_cast<std::size_t>(i)].push_back(column += gap);
   }
   const NamedMatrix<Scalar> edges{"edges", from_rows<Scalar>(1000000, rows)};
-  for (const int parts : all_parts)
+  for (const int segments : all_segments)
     for (const SellColumns columns : {SellColumns::automatic, SellColumns::deltas, SellColumns::absolute}) {
-      check_round_trip<TypeParam>(ToSell{columns, parts}, far_columns<Scalar>());
-      check_round_trip<TypeParam>(ToSell{columns, parts}, edges);
+      check_round_trip<TypeParam>(ToSell{columns, segments}, far_columns<Scalar>());
+      check_round_trip<TypeParam>(ToSell{columns, segments}, edges);
     }
 }
 
 TYPED_TEST(RoundTripSell, OfEmptyRowMap) {
-  for (const int parts : all_parts) {
+  for (const int segments : all_segments) {
     const auto back = to_host(
-        lacuna::to_crs(lacuna::to_sell(matrix_without_row_map<typename TypeParam::Matrix>(), {.parts = parts})));
+        lacuna::to_crs(lacuna::to_sell(matrix_without_row_map<typename TypeParam::Matrix>(), {.segments = segments})));
     EXPECT_EQ(back.rows, 0);
     EXPECT_EQ(back.columns, 5);
     EXPECT_EQ(back.nonzeros(), 0);

@@ -16,24 +16,25 @@ Matrix sample() { return make_crs<Matrix>(uneven_matrix<double>(100, 90, 7)); }
 
 TEST(ValidateFormats, EverySampleIsValidInEveryFormat) {
   for (const auto& [name, source] : all_matrices<double>()) {
-    const auto A    = make_crs<Matrix>(source);
-    const auto same = lacuna::validate(A);
-    const auto look = [&](const lacuna::ValidationReport& report, const char* format) {
+    const auto A            = make_crs<Matrix>(source);
+    const auto same         = lacuna::validate(A);
+    const auto expect_valid = [&](const lacuna::ValidationReport& report, const char* format) {
       EXPECT_TRUE(report.valid) << name << " in " << format << ": " << report.text();
       EXPECT_EQ(report.duplicates.count, same.duplicates.count) << name << " in " << format;
       EXPECT_EQ(report.duplicates.first_row, same.duplicates.first_row) << name << " in " << format;
     };
-    look(lacuna::validate(lacuna::to_coo(A)), "COO");
-    look(lacuna::validate(lacuna::to_ell(A)), "ELL");
-    look(lacuna::validate(lacuna::to_hyb(A, {.width = 2})), "HYB");
-    look(lacuna::validate(lacuna::to_padded_rows(A)), "padded rows");
-    look(lacuna::validate(lacuna::to_row_block(A)), "row blocks");
-    look(lacuna::validate(lacuna::to_sell(A)), "slices");
-    look(lacuna::validate(lacuna::to_sell(A, {.columns = lacuna::SellColumns::absolute, .parts = 4})), "columns");
+    expect_valid(lacuna::validate(lacuna::to_coo(A)), "COO");
+    expect_valid(lacuna::validate(lacuna::to_ell(A)), "ELL");
+    expect_valid(lacuna::validate(lacuna::to_hyb(A, {.width = 2})), "HYB");
+    expect_valid(lacuna::validate(lacuna::to_padded_rows(A)), "padded rows");
+    expect_valid(lacuna::validate(lacuna::to_row_block(A)), "row blocks");
+    expect_valid(lacuna::validate(lacuna::to_sell(A)), "slices");
+    expect_valid(lacuna::validate(lacuna::to_sell(A, {.columns = lacuna::SellColumns::absolute, .segments = 4})),
+                 "columns");
     // Diagonals within slices take sorted rows without duplicates alone.
     if (!same.unsorted_rows && !same.duplicates) {
-      look(lacuna::validate(lacuna::to_sliced_dia(A)), "diagonals within slices");
-      look(lacuna::validate(lacuna::to_sliced_dia(A, {.group = 3})), "groups of 3");
+      expect_valid(lacuna::validate(lacuna::to_sliced_dia(A)), "diagonals within slices");
+      expect_valid(lacuna::validate(lacuna::to_sliced_dia(A, {.group = 3})), "groups of 3");
     }
     EXPECT_TRUE(lacuna::validate(lacuna::to_dia(A, {.fill_limit = 0})).valid) << name;
   }
@@ -218,9 +219,9 @@ TEST(ValidateFormats, SellWithColumns) {
   sell        = make();
   sell.values = decltype(sell.values)("short", 127);
   EXPECT_EQ(defects_of(sell), "values has 127 elements, not 0");
-  sell       = make();
-  sell.parts = 3;
-  EXPECT_EQ(defects_of(sell), "3 parts");
+  sell          = make();
+  sell.segments = 3;
+  EXPECT_EQ(defects_of(sell), "3 segments");
 }
 
 TEST(ValidateFormats, SlicedDia) {

@@ -49,7 +49,7 @@ void for_each_part(RowBlockMatrix<S, O, D, F>& blocks, const Each& each) {
 
 template <class S, class O, class D, class F, class Each>
 void for_each_part(SellMatrix<S, O, D, F>& sell, const Each& each) {
-  each(sell.rows), each(sell.columns), each(sell.stored_nonzeros), each(sell.parts), each(sell.chunk);
+  each(sell.rows), each(sell.columns), each(sell.stored_nonzeros), each(sell.segments), each(sell.chunk);
   each(sell.uniform_chunks), each(sell.slice_begin), each(sell.first_column), each(sell.values), each(sell.deltas);
   each(sell.column_indices);
 }

@@ -90,7 +90,7 @@ void with_conversion(Input& input, const Matrix& A, const Use& use) {
     case 6:
       return use(to_sell(exec, A,
                          {.columns      = static_cast<SellColumns>(input.below(3)),
-                          .parts        = 1 << input.below(5),
+                          .segments     = 1 << input.below(5),
                           .chunk        = input.flag() ? 2 : 4,
                           .memory_limit = limit}));
     case 7: return use(to_sliced_dia(exec, A, {.group = input.below(6), .memory_limit = limit}));

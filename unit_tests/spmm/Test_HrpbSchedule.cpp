@@ -21,13 +21,13 @@ using Impl::HrpbReduction;
 using Exec   = Kokkos::DefaultExecutionSpace;
 using Matrix = KokkosSparse::CrsMatrix<float, int, Exec::device_type, void, int>;
 
-/// What a work item takes: blocks [begin, end) of a panel, which is its `place`-th piece of `pieces`.
+/// What a work item takes: blocks [begin, end) of a panel, which is its `position`-th piece of `pieces`.
 struct Cut {
-  std::int64_t panel, begin, end, place, pieces;
+  std::int64_t panel, begin, end, position, pieces;
   bool operator==(const Cut&) const = default;
 };
 std::ostream& operator<<(std::ostream& stream, const Cut& cut) {
-  return stream << "panel " << cut.panel << ": [" << cut.begin << ", " << cut.end << ") " << cut.place << " of "
+  return stream << "panel " << cut.panel << ": [" << cut.begin << ", " << cut.end << ") " << cut.position << " of "
                 << cut.pieces;
 }
 
@@ -54,10 +54,10 @@ std::vector<Cut> cuts(const std::vector<std::int64_t>& blocks, std::int64_t team
   std::int64_t partials = 0, cut_panels = 0;
   for (std::size_t i = 0; i < segments.extent(0); ++i) {
     const auto& of = segments(i);
-    result.push_back({of.panel, of.first_block, of.first_block + of.blocks, of.place, of.segments});
+    result.push_back({of.panel, of.first_block, of.first_block + of.blocks, of.position, of.segments});
     if (of.segments == 1) continue;
-    EXPECT_EQ(of.first_partial + of.place, partials++) << result.back();
-    cut_panels += of.place == 0 ? 1 : 0;
+    EXPECT_EQ(of.first_partial + of.position, partials++) << result.back();
+    cut_panels += of.position == 0 ? 1 : 0;
   }
   EXPECT_EQ(schedule.cut_panels, cut_panels);
   EXPECT_EQ(schedule.segments, result.empty() ? hrpb.panels() : static_cast<std::int64_t>(result.size()));

@@ -37,7 +37,7 @@ void check_schedule(const Schedule& schedule, const std::vector<std::int64_t>& p
   // On GPUs the segments of a share stand longest first.
   if (ExecutionTraits<Exec>::is_gpu)
     std::stable_sort(segments.begin(), segments.end(), [](const auto& a, const auto& b) {
-      return std::tuple(a.panel, a.place) < std::tuple(b.panel, b.place);
+      return std::tuple(a.panel, a.position) < std::tuple(b.panel, b.position);
     });
   std::size_t next     = 0;
   std::int64_t partial = 0;
@@ -52,7 +52,7 @@ void check_schedule(const Schedule& schedule, const std::vector<std::int64_t>& p
       EXPECT_EQ(segment.first_step, first);
       EXPECT_EQ(segment.first_value, value_begin[static_cast<std::size_t>(first)]);
       EXPECT_EQ(segment.steps, panel_begin[panel] + steps * (i + 1) / count - first);
-      EXPECT_EQ(segment.place, i);
+      EXPECT_EQ(segment.position, i);
       EXPECT_EQ(segment.segments, count);
       EXPECT_EQ(segment.first_partial, count > 1 ? partial : 0);
     }

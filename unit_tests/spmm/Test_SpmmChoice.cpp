@@ -619,13 +619,13 @@ TEST(SpmmChoice, TeamsShareColumnsWhereTheyAreFew) {
   for (const std::int64_t n : {64, 128, 256}) {
     const auto shared = Impl::choose_engine_tiling(Device::h200(), A, n),
                alone  = Impl::choose_engine_tiling(Device::h200(), A, n, 1);
-    EXPECT_GT(shared.parts, 1) << n;
-    EXPECT_EQ(alone.parts, 1) << n;
+    EXPECT_GT(shared.slices, 1) << n;
+    EXPECT_EQ(alone.slices, 1) << n;
     EXPECT_LT(shared.seconds, (n < 256 ? 0.8 : 0.95) * alone.seconds) << n;
-    EXPECT_GT(shared.parts_bytes(A.rows, n), std::size_t{0});
-    EXPECT_EQ(alone.parts_bytes(A.rows, n), std::size_t{0});
+    EXPECT_GT(shared.slices_bytes(A.rows, n), std::size_t{0});
+    EXPECT_EQ(alone.slices_bytes(A.rows, n), std::size_t{0});
   }
-  EXPECT_EQ(Impl::choose_engine_tiling(Device::h200(), A, 4096).parts, 1);
+  EXPECT_EQ(Impl::choose_engine_tiling(Device::h200(), A, 4096).slices, 1);
 }
 
 TEST(SpmmChoice, OtherDevicesChooseByTheirOwnValues) {

@@ -93,7 +93,7 @@ std::vector<std::tuple<std::int64_t, std::int64_t, float>> elements_of(const Til
         for (auto k = first; k < end; ++k) {
           const auto& entry = entries(static_cast<std::size_t>(k));
           elements.emplace_back(tile / arrays.tiles_per_row * shape.rows + g * shape.rows_of_group() + r,
-                                tile % arrays.tiles_per_row * shape.columns + entry.place, entry.value);
+                                tile % arrays.tiles_per_row * shape.columns + entry.column, entry.value);
         }
       }
     EXPECT_EQ(last, begins[static_cast<std::size_t>(tile) + 1]);

@@ -78,7 +78,7 @@ TEST(EngineTiles, StepsHoldWhatTheMatrixHolds) {
                at < packed.begins[static_cast<std::size_t>(s) + 1]; ++at)
             for (int slot = 0; slot < Step::columns; ++slot) {
               const Step& step   = packed.steps[static_cast<std::size_t>(at)];
-              const int place    = step.places[slot];
+              const int place    = step.positions[slot];
               const bool is_free = place >= tile_columns;
               ASSERT_TRUE(is_free || seen.insert(place).second) << sample.name << ": twice";
               if (is_free) {
@@ -118,7 +118,7 @@ TEST(EngineTiles, ColumnsOfAnEightDifferModuloEight) {
       for (int eight = 0; eight < 2; ++eight) {
         std::vector<int> in_class(8, 0);
         for (int i = 0; i < 8; ++i) {
-          const int place = packed.steps[static_cast<std::size_t>(at)].places[8 * eight + i];
+          const int place = packed.steps[static_cast<std::size_t>(at)].positions[8 * eight + i];
           if (place >= 256) continue;
           ++used;
           ++of_class[static_cast<std::size_t>(place % 8)];
@@ -176,25 +176,25 @@ TEST(EngineStage, TilesFillScratch) {
 // A team goes through the tiles of one work item after the other, also past work items without any.
 TEST(EngineCursor, GoesThroughAllTiles) {
   Impl::EngineWorkItems work_items;
-  work_items.parts  = {3, 2};
-  work_items.blocks = 2, work_items.tiles_per_row = 4, work_items.count = 2 * 3 * 3;  // the third part has no tile
+  work_items.slices = {3, 2};
+  work_items.blocks = 2, work_items.tiles_per_row = 4, work_items.count = 2 * 3 * 3;  // the third slice has no tile
   for (const int step : {1, 4, 100}) {
     std::vector<std::tuple<int, int, int, int>> seen;
     for (int rank = 0; rank < std::min(step, work_items.count); ++rank)
       for (Impl::EngineCursor at(work_items, rank, step); at.is_there(); at.next()) {
-        EXPECT_EQ(at.work() % step, rank);
-        seen.emplace_back(work_items.panel(at.work()), work_items.block(at.work()), work_items.part(at.work()),
+        EXPECT_EQ(at.item() % step, rank);
+        seen.emplace_back(work_items.panel(at.item()), work_items.block(at.item()), work_items.slice(at.item()),
                           at.tile());
       }
     EXPECT_EQ(seen.size(), 3u * 2u * 4u);
-    for (const auto& [panel, block, part, tile] : seen) EXPECT_EQ(part, tile / 2);
+    for (const auto& [panel, block, slice, tile] : seen) EXPECT_EQ(slice, tile / 2);
     EXPECT_EQ(std::set(seen.begin(), seen.end()).size(), seen.size());
   }
 }
 
-// Teams share the columns of A: the same sums, whoever comes last, again and again, with parts that have no tile. So do
-// few teams, each of which does several work_items.
-TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
+// Teams share the columns of A: the same sums, whoever comes last, again and again, with slices that have no tile. So
+// do few teams, each of which does several work_items.
+TEST(EngineSlices, SumsMeetAndAreReadyForTheNextProduct) {
   const Exec exec;
   const std::int64_t columns = 40;
   auto host                  = random_matrix<float>(is_thorough ? 530 : 37, 300, 40);
@@ -218,17 +218,17 @@ TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
   Impl::SpmmEngineTiling tiling;
   tiling.tiles = 2, tiling.groups = is_thorough ? 4 : 1, tiling.tile_columns = 56;
   for (const int count : {1, 2, 3, 4, 6}) {
-    tiling.teams               = count % 2 == 1 ? 3 : 1000;
-    const std::int64_t of_part = count == 4 ? 2 : 6 / count;  // of four the last has none
-    const std::int64_t places  = tiles.shape().groups * 2;
+    tiling.teams                = count % 2 == 1 ? 3 : 1000;
+    const std::int64_t of_slice = count == 4 ? 2 : 6 / count;  // of four the last has none
+    const std::int64_t places   = tiles.shape().groups * 2;
     const Kokkos::View<float*, Device> sums("sums", static_cast<std::size_t>(places * count * 16 * 32));
     const Kokkos::View<std::int32_t*, Device> counts("counts", static_cast<std::size_t>(places));
-    const Impl::EngineParts parts{count, of_part, sums.data(), counts.data()};
+    const Impl::EngineSlices slices{count, of_slice, sums.data(), counts.data()};
     for (int run = 0; run < 2; ++run) {
       const Rows C("C", static_cast<std::size_t>(host.rows), static_cast<std::size_t>(columns));
       const Impl::BlockArguments<float> arguments{1.0f, 0.0f, Impl::dense_block<const float>(B),
                                                   Impl::dense_block<float>(C)};
-      Impl::spmm_tiled_engine<Atom, Floats>(exec, tiles, tiling, parts, Impl::arrays_of(shared),
+      Impl::spmm_tiled_engine<Atom, Floats>(exec, tiles, tiling, slices, Impl::arrays_of(shared),
                                             {packed.data(), columns, columns}, arguments);
       const auto c = to_row_major(C);
       for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], reference.C[i]) << count << ", " << i;
@@ -237,7 +237,7 @@ TEST(EngineParts, SumsMeetAndAreReadyForTheNextProduct) {
   }
 }
 
-// Few rows and many columns: parts, which more columns than planned have no room for.
+// Few rows and many columns: slices, which more columns than planned have no room for.
 TEST(SpmmTiledEngine, TeamsThatShareColumns) {
   const Exec exec;
   const NamedMatrix<float> sample{"few rows", random_matrix<float>(is_thorough ? 200 : 20, 5000, 300)};

@@ -48,7 +48,7 @@ Inspection even_rows(std::int64_t rows, std::int64_t length) {
   A.nonzeros         = rows * length;
   A.lengths.longest  = length;
   for (int c = 0; c < LengthStatistics::chunk_choices; ++c)
-    for (int i = 0; i < LengthStatistics::part_choices; ++i) {
+    for (int i = 0; i < LengthStatistics::segment_choices; ++i) {
       const int chunk = LengthStatistics::chunk(c);
       A.lengths.slice_widths[c][i] =
           ((length + chunk - 1) / chunk + (1 << i) - 1) / (1 << i) * chunk * (rows << i) / 32;
@@ -269,14 +269,14 @@ TEST(SpmvChoice, MeshesTakeSlices) {
   EXPECT_TRUE(worth_inspecting(Stage::slices, mesh));
   const auto choice = choice_of(with_slices(mesh));
   EXPECT_EQ(algorithm_of(choice), sell);
-  EXPECT_EQ(Impl::spmv_slices(h200, mesh, plain).parts(), 1);
+  EXPECT_EQ(Impl::spmv_slices(h200, mesh, plain).segments(), 1);
   EXPECT_GT(choice.break_even, 0);
 }
 
 TEST(SpmvChoice, SmallMatricesTakeMoreSlotsARow) {
-  EXPECT_GT(Impl::spmv_slices(h200, even_rows(20000, 60), plain).parts(), 1);
-  EXPECT_GT(Impl::spmv_slices(h200.with_processors(264), even_rows(50000, 60), plain).parts(),
-            Impl::spmv_slices(h200, even_rows(50000, 60), plain).parts() - 1);
+  EXPECT_GT(Impl::spmv_slices(h200, even_rows(20000, 60), plain).segments(), 1);
+  EXPECT_GT(Impl::spmv_slices(h200.with_processors(264), even_rows(50000, 60), plain).segments(),
+            Impl::spmv_slices(h200, even_rows(50000, 60), plain).segments() - 1);
 }
 
 TEST(SpmvChoice, ShortRowsTakeSmallChunks) {
@@ -288,11 +288,11 @@ TEST(SpmvChoice, SlicesAreCutAsTheyAreAskedFor) {
   const Inspection A = even_rows(2000000, 8);
   SpmvRequest asked;
   asked.lanes_per_row = 32;
-  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).parts, 1) << "automatic cuts as is best";
+  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).segments, 1) << "automatic cuts as is best";
   asked.algorithm = sell;
-  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).parts, 16);
+  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).segments, 16);
   asked.lanes_per_row = 4;
-  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).parts, 4);
+  EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).segments, 4);
   EXPECT_EQ(Impl::SpmvOperation::slice_shape(h200, A, asked).chunk, 4);
 }
 
@@ -484,10 +484,10 @@ TEST(SpmvChoice, OtherDevicesChooseByTheirOwnValues) {
   EXPECT_EQ(chosen(with_slices(mesh, plain, 1, amd), plain, amd), sell);
   EXPECT_EQ(chosen(with_diagonals(mesh, 0.97), plain, amd), sliced_dia);
   EXPECT_EQ(chosen(with_longest(even_rows(500000, 8), 10000), plain, amd), nonzero_split);
-  const auto parts = [&](const Device& device) {
-    return Impl::spmv_slices(device, even_rows(100000, 60), plain).parts();
+  const auto segments = [&](const Device& device) {
+    return Impl::spmv_slices(device, even_rows(100000, 60), plain).segments();
   };
-  EXPECT_GT(parts(amd), parts(h200)) << "it has more threads to fill";
+  EXPECT_GT(segments(amd), segments(h200)) << "it has more threads to fill";
 }
 
 TEST(SpmvChoice, HostsHaveNoLanes) {

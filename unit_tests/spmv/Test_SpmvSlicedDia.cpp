@@ -64,11 +64,11 @@ TEST(SpmvSlicedDia, Serial) {
 
 TEST(SpmvSlicedDia, MoreLanesForFewSlicesAndManyDiagonals) {
   const std::int64_t threads = 132 * 2048;
-  EXPECT_EQ(Impl::sliced_dia_parts(250000, 250000 * 27, threads, 8), 1);
-  EXPECT_GT(Impl::sliced_dia_parts(1000, 1000 * 81, threads, 8), 1);
-  EXPECT_LE(Impl::sliced_dia_parts(10, 10 * 1000, threads, 4), 4);
-  EXPECT_EQ(Impl::sliced_dia_parts(10, 10 * 3, threads, 8), 1);
-  EXPECT_EQ(Impl::sliced_dia_parts(1, 0, threads, 8), 1);
+  EXPECT_EQ(Impl::sliced_dia_shares(250000, 250000 * 27, threads, 8), 1);
+  EXPECT_GT(Impl::sliced_dia_shares(1000, 1000 * 81, threads, 8), 1);
+  EXPECT_LE(Impl::sliced_dia_shares(10, 10 * 1000, threads, 4), 4);
+  EXPECT_EQ(Impl::sliced_dia_shares(10, 10 * 3, threads, 8), 1);
+  EXPECT_EQ(Impl::sliced_dia_shares(1, 0, threads, 8), 1);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TYPED_TEST(MatrixAnnotations, Formats) {
     check_format(exec, "row_block", A, [&] { return to_row_block(exec, A); });
     check_format(exec, "sell", A, [&] { return to_sell(exec, A); });
     if (name != "messy") check_format(exec, "sliced_dia", A, [&] { return to_sliced_dia(exec, A); });
-    check_format(exec, "sell", A, [&] { return to_sell(exec, A, {.columns = SellColumns::absolute, .parts = 4}); });
+    check_format(exec, "sell", A, [&] { return to_sell(exec, A, {.columns = SellColumns::absolute, .segments = 4}); });
     if (source.columns < 100000) check_format(exec, "dia", A, [&] { return to_dia(exec, A, {.fill_limit = 0}); });
     if (source.columns < 100000) check_format(exec, "hm", A, [&] { return to_hm(exec, A, {.fill_limit = 0}); });
   }

@@ -35,26 +35,26 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bit_of(Ordinal column) {
   return std::uint32_t(1) << static_cast<std::uint32_t>(column % 32);
 }
 
-/// The place of the lowest set bit; `word` is not 0.
+/// The position of the lowest set bit; `word` is not 0.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_bit(std::uint32_t word) {
   return Kokkos::Experimental::countr_zero_builtin(word);
 }
 
-/// The place of the set bit that has `before` others below it; that many bits are set, and one more.
+/// The position of the set bit that has `before` others below it; that many bits are set, and one more.
 template <class Mask>
-KOKKOS_FORCEINLINE_FUNCTION int place_of_bit(Mask mask, int before) {
-  using Word = std::conditional_t<sizeof(Mask) == 8, std::uint64_t, std::uint32_t>;
-  auto left  = static_cast<Word>(mask);
-  int place  = 0;
+KOKKOS_FORCEINLINE_FUNCTION int position_of_bit(Mask mask, int before) {
+  using Word   = std::conditional_t<sizeof(Mask) == 8, std::uint64_t, std::uint32_t>;
+  auto left    = static_cast<Word>(mask);
+  int position = 0;
   for (int half = 4 * sizeof(Mask); half > 0; half /= 2) {
     const Word low  = left & ((Word(1) << half) - 1);
     const int below = count_bits(low);
     const bool high = before >= below;
     before -= high ? below : 0;
-    place += high ? half : 0;
+    position += high ? half : 0;
     left = high ? left >> half : low;
   }
-  return place;
+  return position;
 }
 
 }  // namespace lacuna::Impl

@@ -134,9 +134,9 @@ class FormatParser {
   void tab() {
     if (take('L')) return add({Kind::move, -number()});
     if (take('R')) return add({Kind::move, number()});
-    const std::int64_t place = number();
-    if (place < 1) fail();
-    add({Kind::tab, place});
+    const std::int64_t position = number();
+    if (position < 1) fail();
+    add({Kind::tab, position});
   }
 
   void blanks() {

@@ -66,7 +66,7 @@ std::string_view FortranReader::line(const char* what) {
   return line;
 }
 
-/// One READ statement: its place in the format and in the line.
+/// One READ statement: its position in the format and in the line.
 class FortranReader::Pass {
  public:
   Pass(FortranReader& reader, const FortranFormat& format, std::int64_t count, const char* what,

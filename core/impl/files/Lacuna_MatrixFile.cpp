@@ -68,7 +68,7 @@ void assemble(const StoredMatrix& stored, std::vector<Value> StoredBlock::*from,
   values.resize(nonzeros * parts);
   const bool negate_real      = stored.symmetry == FileSymmetry::skew_symmetric;
   const bool negate_imaginary = stored.symmetry != FileSymmetry::symmetric;
-  // While rows fill, row_map[row] is the next place of row; afterwards it is the end of row, which is one shift off.
+  // While rows fill, row_map[row] is the next position of row; afterwards it is the end of row, which is one shift off.
   for_each_entry(stored,
                  [&](std::int64_t row, std::int64_t column, const StoredBlock& block, std::size_t i, bool mirrored) {
                    const auto to      = static_cast<std::size_t>(matrix.row_map[static_cast<std::size_t>(row)]++);

@@ -178,9 +178,9 @@ ParsedBlock parse_block(std::string text, const Header& header, const ScalarRang
 }
 
 /// Turns the values of an array, which say their place by their number, into coordinates; zeros are left out.
-class ArrayPlaces {
+class ArrayCoordinates {
  public:
-  explicit ArrayPlaces(const Header& header)
+  explicit ArrayCoordinates(const Header& header)
       : m_header(header), m_skew(header.type.symmetry == fmm::skew_symmetric), m_row(m_skew ? 1 : 0) {}
 
   template <class Value>
@@ -219,7 +219,7 @@ class BodyReader {
         m_header(header),
         m_numbers(numbers),
         m_matrix(matrix),
-        m_places(header),
+        m_coordinates(header),
         m_lines(header.size_line) {}
 
   void read(std::string text) {
@@ -260,9 +260,9 @@ class BodyReader {
     m_lines += parsed.lines;
     m_count += parsed.count;
     if (m_header.type.format == fmm::array && m_numbers.is_integer)
-      m_places.place(parsed.entries, parsed.entries.integers);
+      m_coordinates.place(parsed.entries, parsed.entries.integers);
     else if (m_header.type.format == fmm::array)
-      m_places.place(parsed.entries, parsed.entries.values);
+      m_coordinates.place(parsed.entries, parsed.entries.values);
     m_matrix.blocks.push_back(std::move(parsed.entries));
   }
 
@@ -281,7 +281,7 @@ class BodyReader {
   const Header& m_header;
   const ScalarRange& m_numbers;
   StoredMatrix& m_matrix;
-  ArrayPlaces m_places;
+  ArrayCoordinates m_coordinates;
   std::int64_t m_lines;
   std::int64_t m_count = 0;
 };

@@ -106,7 +106,7 @@ struct InspectNonzeros {
         upper_bound(crs.row_map + 1, 0, static_cast<std::int64_t>(crs.rows), static_cast<Offset>(first)));
     for (std::int64_t k = first; k < last; k += lanes) {
       row = row_of(static_cast<Offset>(k), row);
-      look(row, static_cast<Index>(k), seen);
+      inspect(row, static_cast<Index>(k), seen);
     }
   }
 
@@ -119,7 +119,7 @@ struct InspectNonzeros {
     return static_cast<Ordinal>(lower_bound_near(ends, row, crs.rows, row, static_cast<Offset>(k + 1)));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void look(Ordinal row, Index k, Seen& seen) const {
+  KOKKOS_FORCEINLINE_FUNCTION void inspect(Ordinal row, Index k, Seen& seen) const {
     const Ordinal column = crs.entries[k];
     const auto begin     = static_cast<Index>(crs.row_map[row]);
     const Ordinal offset = column - row;
@@ -130,12 +130,12 @@ struct InspectNonzeros {
     if (relaxed_load(diagonal) == 0) mark(diagonal);
     const Ordinal left = k > begin ? crs.entries[k - 1] : Ordinal(-1);
     if (k > begin) inspect_gap(row, column - left, seen);
-    look_above(row, k, begin, column, left, seen);
+    inspect_above(row, k, begin, column, left, seen);
   }
 
   /// No atomics: lanes of a warp that mark neighbouring diagonals, as they do in a mesh, do so in one access.
-  KOKKOS_FORCEINLINE_FUNCTION static void mark(unsigned char* place) {
-    relaxed_store(place, static_cast<unsigned char>(1));
+  KOKKOS_FORCEINLINE_FUNCTION static void mark(unsigned char* position) {
+    relaxed_store(position, static_cast<unsigned char>(1));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void inspect_gap(Ordinal row, Ordinal gap, Seen& seen) const {
@@ -146,9 +146,9 @@ struct InspectNonzeros {
   }
 
   /// Where a row or column stands in its blocks of 2, 3, 4, 6.
-  struct Place {
+  struct BlockPosition {
     int of[4];
-    KOKKOS_FORCEINLINE_FUNCTION explicit Place(Ordinal index) {
+    KOKKOS_FORCEINLINE_FUNCTION explicit BlockPosition(Ordinal index) {
       const auto number = static_cast<std::make_unsigned_t<Ordinal>>(index);
       of[0]             = static_cast<int>(number & 1u);
       of[2]             = static_cast<int>(number & 3u);
@@ -161,10 +161,10 @@ struct InspectNonzeros {
   }
 
   /// Compares with the row above, and searches nonzeros of the same blocks in the rows above, the nearest first.
-  KOKKOS_FORCEINLINE_FUNCTION void look_above(Ordinal row, Index k, Index begin, Ordinal column, Ordinal left,
-                                              Seen& seen) const {
+  KOKKOS_FORCEINLINE_FUNCTION void inspect_above(Ordinal row, Index k, Index begin, Ordinal column, Ordinal left,
+                                                 Seen& seen) const {
     const Index length = static_cast<Index>(crs.row_map[row + 1]) - begin;
-    const Place depth(row), before(column);
+    const BlockPosition depth(row), before(column);
     const int depth_of_panel = static_cast<int>(row & 7);
     unsigned open            = 0;  // the blocks that have had no nonzero yet
     LACUNA_UNROLL
@@ -219,17 +219,17 @@ struct InspectNonzeros {
       const Ordinal last = crs.entries[near - 1];
       if (last < column) return {Ordinal(column - last), Ordinal(found - column)};
     }
-    const std::int64_t place = lower_bound_near(crs.entries, begin, end, near, column);
-    return {place > begin ? Ordinal(column - crs.entries[place - 1]) : Ordinal(widest),
-            place < end ? Ordinal(crs.entries[place] - column) : Ordinal(widest)};
+    const std::int64_t position = lower_bound_near(crs.entries, begin, end, near, column);
+    return {position > begin ? Ordinal(column - crs.entries[position - 1]) : Ordinal(widest),
+            position < end ? Ordinal(crs.entries[position] - column) : Ordinal(widest)};
   }
 
-  /// Where in a row of `existing` nonzeros a column may be that is at `place` of `length`.
-  KOKKOS_FORCEINLINE_FUNCTION static Index guess(Index place, Index length, Index existing) {
+  /// Where in a row of `existing` nonzeros a column may be that is at `position` of `length`.
+  KOKKOS_FORCEINLINE_FUNCTION static Index guess(Index position, Index length, Index existing) {
     if (existing != length)
-      place =
-          static_cast<Index>(static_cast<float>(place) * (static_cast<float>(existing) / static_cast<float>(length)));
-    return place < existing ? place : existing - 1;
+      position = static_cast<Index>(static_cast<float>(position) *
+                                    (static_cast<float>(existing) / static_cast<float>(length)));
+    return position < existing ? position : existing - 1;
   }
 
   template <class Team>

@@ -24,11 +24,11 @@ namespace lacuna::Impl {
 
 /// Row lengths, counted: whole numbers, the same on every run and backend.
 struct LengthStatistics {
-  static constexpr int slice_rows     = 32;
-  static constexpr int chunk_choices  = 2;  ///< chunks of 4 and of 2 entries
-  static constexpr int part_choices   = 5;  ///< 1, 2, 4, 8, 16 slots a row
-  static constexpr int group_choices  = 6;  ///< 1, 2, 4, 8, 16, 32 neighbouring rows
-  static constexpr int octave_choices = 64;
+  static constexpr int slice_rows      = 32;
+  static constexpr int chunk_choices   = 2;  ///< chunks of 4 and of 2 entries
+  static constexpr int segment_choices = 5;  ///< 1, 2, 4, 8, 16 slots a row
+  static constexpr int group_choices   = 6;  ///< 1, 2, 4, 8, 16, 32 neighbouring rows
+  static constexpr int octave_choices  = 64;
 
   std::int64_t rows     = 0;
   std::int64_t nonzeros = 0;
@@ -43,7 +43,7 @@ struct LengthStatistics {
   std::int64_t quantile_90 = 0;
   std::int64_t quantile_99 = 0;
   /// Entries a slot, summed over the slices of 32 slots that chunks of 4 >> c entries and 2^i slots a row make.
-  std::int64_t slice_widths[chunk_choices][part_choices] = {};
+  std::int64_t slice_widths[chunk_choices][segment_choices] = {};
   /// Sum over groups of 2^i neighbouring rows of 2^i times their longest.
   std::int64_t group_span[group_choices] = {};
 
@@ -92,7 +92,7 @@ struct LengthCounters {
   static constexpr int count     = first_bin + LengthBins::count;
 
   KOKKOS_INLINE_FUNCTION static constexpr int width(int c, int i) {
-    return first_width + c * LengthStatistics::part_choices + i;
+    return first_width + c * LengthStatistics::segment_choices + i;
   }
 };
 
@@ -133,7 +133,7 @@ struct CountLengths {
     KOKKOS_FORCEINLINE_FUNCTION void add_group(int level, Counter most) {
       sums[C::first_span + level] += most << level;
       if (level == 0) return;
-      const int i = S::part_choices - level;
+      const int i = S::segment_choices - level;
       for (int c = 0; c < S::chunk_choices; ++c) {
         const auto chunk = static_cast<unsigned>(S::chunk(c));
         sums[C::width(c, i)] += (((most + chunk - 1) / chunk + (1u << i) - 1) >> i) * chunk;
@@ -180,7 +180,7 @@ struct CountLengths {
       seen.add(length, bins);
       most[i] = static_cast<Counter>(length);
     }
-    int left = own, lanes = 1;  // of a group: its places in `most`, or the lanes that share it
+    int left = own, lanes = 1;  // of a group: its positions in `most`, or the lanes that share it
     LACUNA_UNROLL
     for (int level = 0; level < S::group_choices; ++level) {
       if (lane % lanes == 0)
@@ -240,24 +240,24 @@ template <class Arrays>
 LengthStatistics lengths_from_counters(const Arrays& A, const std::vector<Counter>& counters) {
   using S = LengthStatistics;
   using C = LengthCounters;
-  S found;
-  found.rows        = static_cast<std::int64_t>(A.rows);
-  found.nonzeros    = static_cast<std::int64_t>(A.nonzeros);
-  const auto number = [&](int c) { return static_cast<std::int64_t>(counters[static_cast<std::size_t>(c)]); };
-  found.longest     = number(C::longest);
-  found.shortest    = INT64_MAX - number(C::complement_of_shortest);
-  found.empty       = number(C::first_bin);
-  found.squares     = number(C::squares);
+  S statistics;
+  statistics.rows     = static_cast<std::int64_t>(A.rows);
+  statistics.nonzeros = static_cast<std::int64_t>(A.nonzeros);
+  const auto number   = [&](int c) { return static_cast<std::int64_t>(counters[static_cast<std::size_t>(c)]); };
+  statistics.longest  = number(C::longest);
+  statistics.shortest = INT64_MAX - number(C::complement_of_shortest);
+  statistics.empty    = number(C::first_bin);
+  statistics.squares  = number(C::squares);
   for (int c = 0; c < S::chunk_choices; ++c)
-    for (int i = 0; i < S::part_choices; ++i) found.slice_widths[c][i] = number(C::width(c, i));
-  for (int i = 0; i < S::group_choices; ++i) found.group_span[i] = number(C::first_span + i);
+    for (int i = 0; i < S::segment_choices; ++i) statistics.slice_widths[c][i] = number(C::width(c, i));
+  for (int i = 0; i < S::group_choices; ++i) statistics.group_span[i] = number(C::first_span + i);
   for (int b = 0; b < LengthBins::count; ++b)
-    found.octaves[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(LengthBins::last_of(b))))] +=
+    statistics.octaves[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(LengthBins::last_of(b))))] +=
         number(C::first_bin + b);
-  found.median      = length_quantile(counters, found.rows, found.longest, 0.50);
-  found.quantile_90 = length_quantile(counters, found.rows, found.longest, 0.90);
-  found.quantile_99 = length_quantile(counters, found.rows, found.longest, 0.99);
-  return found;
+  statistics.median      = length_quantile(counters, statistics.rows, statistics.longest, 0.50);
+  statistics.quantile_90 = length_quantile(counters, statistics.rows, statistics.longest, 0.90);
+  statistics.quantile_99 = length_quantile(counters, statistics.rows, statistics.longest, 0.99);
+  return statistics;
 }
 
 /// One pass over the row map. Waits for `exec` once. \throws OutOfMemory.

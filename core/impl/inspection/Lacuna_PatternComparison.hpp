@@ -15,7 +15,7 @@
 
 namespace lacuna::Impl {
 
-/// Counts the places where two patterns differ.
+/// Counts the positions where two patterns differ.
 template <class Arrays>
 struct PatternDifference {
   Arrays left, right;

@@ -61,17 +61,17 @@ struct CountRowRuns {
   Arrays A;
   RowRuns runs;
 
-  KOKKOS_FUNCTION void init(value_type& found) const { found = value_type(); }
+  KOKKOS_FUNCTION void init(value_type& statistics) const { statistics = value_type(); }
   KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.join(from); }
-  KOKKOS_FUNCTION void operator()(const std::int64_t row, value_type& found) const {
+  KOKKOS_FUNCTION void operator()(const std::int64_t row, value_type& statistics) const {
     const auto length = static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]);
     if (runs.block_at(row, RunStatistics::few_rows) > 0) {
-      found.few_reads += length;
-      ++found.few_blocks;
+      statistics.few_reads += length;
+      ++statistics.few_blocks;
     }
     if (runs.block_at(row, RunStatistics::many_rows) > 0) {
-      found.many_reads += length;
-      ++found.many_blocks;
+      statistics.many_reads += length;
+      ++statistics.many_blocks;
     }
   }
 };
@@ -94,12 +94,12 @@ auto mark_row_runs(const ExecutionSpace& exec, const Arrays& A) {
 /// Waits for the result.
 template <class ExecutionSpace, class Arrays, class Marks>
 RunStatistics count_row_runs(const ExecutionSpace& exec, const Arrays& A, const Marks& marks) {
-  RunStatistics found;
+  RunStatistics statistics;
   const auto rows = static_cast<std::int64_t>(A.rows);
   if (rows > 0)
     Kokkos::parallel_reduce("Lacuna::inspect::count_row_runs", index_range(exec, rows),
-                            CountRowRuns<Arrays>{A, {marks.data(), rows}}, found);
-  return found;
+                            CountRowRuns<Arrays>{A, {marks.data(), rows}}, statistics);
+  return statistics;
 }
 
 }  // namespace lacuna::Impl

@@ -40,21 +40,21 @@ struct InspectionWorkspace {
 };
 
 /// The second part of `RowStatistics`, which has the first.
-template <class Found, class Statistics>
-void take_columns(const Found& found, Statistics& statistics) {
+template <class Counts, class Statistics>
+void take_columns(const Counts& counts, Statistics& statistics) {
   using C                    = ColumnCounters;
-  statistics.lower_bandwidth = found[C::lower];
-  statistics.upper_bandwidth = found[C::upper];
-  statistics.diagonals       = found[C::diagonals];
-  statistics.unsorted_rows   = found[C::unsorted_rows];
-  statistics.duplicates      = found[C::duplicates];
-  statistics.zeros           = found[C::zeros];
-  statistics.equal_rows      = found[C::equal_rows];
-  statistics.panel_columns   = found[C::panel_columns];
+  statistics.lower_bandwidth = counts[C::lower];
+  statistics.upper_bandwidth = counts[C::upper];
+  statistics.diagonals       = counts[C::diagonals];
+  statistics.unsorted_rows   = counts[C::unsorted_rows];
+  statistics.duplicates      = counts[C::duplicates];
+  statistics.zeros           = counts[C::zeros];
+  statistics.equal_rows      = counts[C::equal_rows];
+  statistics.panel_columns   = counts[C::panel_columns];
   statistics.gaps            = statistics.nonzeros - (statistics.rows - statistics.empty_rows);
-  statistics.largest_gap     = found[C::largest_gap];
-  statistics.wide_gaps       = found[C::wide_gaps];
-  for (std::size_t choice = 0; choice < 4; ++choice) statistics.blocks[choice] = found[C::first_block + choice];
+  statistics.largest_gap     = counts[C::largest_gap];
+  statistics.wide_gaps       = counts[C::wide_gaps];
+  for (std::size_t choice = 0; choice < 4; ++choice) statistics.blocks[choice] = counts[C::first_block + choice];
 }
 
 /// Both parts, of a matrix with nonzeros. Waits once; a second time, and for the sort, where rows are not sorted.
@@ -89,10 +89,10 @@ void inspect_matrix(const ExecutionSpace& exec, const Matrix& A, std::size_t mem
   inspect_nonzeros(exec, crs, marks, of_columns);
   read();
   take_lengths(lengths_from_counters(crs, host), static_cast<std::int64_t>(crs.columns), statistics);
-  std::array<std::int64_t, C::count> found;
-  for (int c = 0; c < C::count; ++c) found[static_cast<std::size_t>(c)] = number(c);
+  std::array<std::int64_t, C::count> counts;
+  for (int c = 0; c < C::count; ++c) counts[static_cast<std::size_t>(c)] = number(c);
 
-  if (found[C::unsorted_rows] > 0) {
+  if (counts[C::unsorted_rows] > 0) {
     using Order = Reorder<Matrix>;
     check_memory(function, bytes + Order::template order_bytes<ExecutionSpace>(crs), memory_limit);
     const auto sorted = Order::template gathered<typename Order::Indices>(
@@ -102,10 +102,10 @@ void inspect_matrix(const ExecutionSpace& exec, const Matrix& A, std::size_t mem
     inspect_nonzeros(exec, crs, marks, of_columns);
     read();
     for (int c = 0; c < C::count; ++c)
-      if (C::needs_order(c)) found[static_cast<std::size_t>(c)] = number(c);
+      if (C::needs_order(c)) counts[static_cast<std::size_t>(c)] = number(c);
   }
   statistics.inspected = true;
-  take_columns(found, statistics);
+  take_columns(counts, statistics);
 }
 
 /// printf into a string.

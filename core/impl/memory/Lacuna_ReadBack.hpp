@@ -62,7 +62,7 @@ class PinnedSlots {
   std::vector<Slot> m_idle;
 };
 
-/// \brief A few values on their way to the host, as they are at this place in the order of an instance.
+/// \brief A few values on their way to the host, as they are at this position in the order of an instance.
 ///
 ///     ReadBack counts(exec, counters);                     // does not wait
 ///     start_what_needs_no_counts(exec);

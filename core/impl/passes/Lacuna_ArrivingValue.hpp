@@ -31,23 +31,23 @@ class ArrivingValue {
   static constexpr int count = sizeof(T) / sizeof(Word);
   static constexpr Word none = ~Word(0);
 
-  /// Empties places before the first value is left. Does not fence.
+  /// Empties positions before the first value is left. Does not fence.
   template <class View>
-  static void clear(const ExecutionSpace& exec, const View& places) {
+  static void clear(const ExecutionSpace& exec, const View& positions) {
     using Words = Kokkos::View<Word*, typename View::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::deep_copy(exec, Words(reinterpret_cast<Word*>(places.data()), places.extent(0) * count), none);
+    Kokkos::deep_copy(exec, Words(reinterpret_cast<Word*>(positions.data()), positions.extent(0) * count), none);
   }
 
-  /// Sends a value to its place, where nothing is.
-  KOKKOS_FORCEINLINE_FUNCTION static void leave(T* place, const T& value) {
+  /// Sends a value to its position, where nothing is.
+  KOKKOS_FORCEINLINE_FUNCTION static void leave(T* position, const T& value) {
     Word words[count];
     memcpy(words, &value, sizeof(T));
     for (int i = 0; i < count; ++i)
-      lanes::store_relaxed(reinterpret_cast<Word*>(place) + i, words[i] != none ? words[i] : none - 1);
+      lanes::store_relaxed(reinterpret_cast<Word*>(position) + i, words[i] != none ? words[i] : none - 1);
   }
 
-  /// Looks at a place, which may still be empty: several of these are on their way at once.
-  KOKKOS_FORCEINLINE_FUNCTION explicit ArrivingValue(T* place) : m_place(reinterpret_cast<Word*>(place)) {
+  /// Looks at a position, which may still be empty: several of these are on their way at once.
+  KOKKOS_FORCEINLINE_FUNCTION explicit ArrivingValue(T* position) : m_place(reinterpret_cast<Word*>(position)) {
     for (int i = 0; i < count; ++i) m_words[i] = lanes::load_relaxed(m_place + i);
   }
   /// The value, which has been sent; leaves the place empty.

@@ -118,12 +118,12 @@ BrickStatistics brick_statistics(
     const ExecutionSpace& exec, const Matrix& A, std::size_t memory_limit = unlimited,
     const Kokkos::View<typename Matrix::non_const_ordinal_type*, typename Matrix::device_type>& row_list = {}) {
   static_assert(BrickHeight == 8 || BrickHeight == 16, "lacuna: bricks are 8 or 16 rows high");
-  using Ordinal     = typename Matrix::non_const_ordinal_type;
-  const auto crs    = arrays_of(A);
-  const auto count  = static_cast<std::int64_t>(crs.rows);
-  const bool listed = row_list.extent(0) > 0;
-  const auto places = listed ? static_cast<std::int64_t>(row_list.extent(0)) : count;
-  const PanelRows<Ordinal> rows{count, (places + Height - 1) / Height, Height, listed ? row_list.data() : nullptr,
+  using Ordinal        = typename Matrix::non_const_ordinal_type;
+  const auto crs       = arrays_of(A);
+  const auto count     = static_cast<std::int64_t>(crs.rows);
+  const bool listed    = row_list.extent(0) > 0;
+  const auto positions = listed ? static_cast<std::int64_t>(row_list.extent(0)) : count;
+  const PanelRows<Ordinal> rows{count, (positions + Height - 1) / Height, Height, listed ? row_list.data() : nullptr,
                                 nullptr};
   const auto columns = count_panel_columns<Height, BrickHeight>("brick_statistics", exec, A, rows, 0, memory_limit);
   return brick_statistics_of<Height, BrickHeight>(columns.totals, count, static_cast<std::int64_t>(crs.nonzeros),

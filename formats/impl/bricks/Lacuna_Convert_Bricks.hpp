@@ -21,7 +21,7 @@
 
 namespace lacuna::Impl {
 
-/// Where element (place in the panels, number of the active column) of a `BrickMatrix` stands.
+/// Where element (position in the panels, number of the active column) of a `BrickMatrix` stands.
 template <class Offset>
 struct BrickSlot {
   std::int64_t step;
@@ -29,10 +29,10 @@ struct BrickSlot {
   std::int64_t of_step;  ///< index of the first pattern of the step
   int bit;
 
-  KOKKOS_FORCEINLINE_FUNCTION static BrickSlot of(const Offset* panel_begin, int panel_rows, std::int64_t place,
+  KOKKOS_FORCEINLINE_FUNCTION static BrickSlot of(const Offset* panel_begin, int panel_rows, std::int64_t position,
                                                   std::int64_t number) {
-    const std::int64_t panel = place / panel_rows;
-    const int row            = static_cast<int>(place % panel_rows);
+    const std::int64_t panel = position / panel_rows;
+    const int row            = static_cast<int>(position % panel_rows);
     BrickSlot slot;
     slot.step    = static_cast<std::int64_t>(panel_begin[panel]) + number / 8;
     slot.of_step = slot.step * (panel_rows / 8) * 2;
@@ -180,13 +180,13 @@ struct BrickRow {
 
   template <class Visitor>
   KOKKOS_FUNCTION void for_each(std::int64_t row, const Visitor& visit) const {
-    const std::int64_t place = rows.place(row);
-    const std::int64_t panel = place / rows.height;
-    const auto last          = static_cast<std::int64_t>(panel_begin[panel + 1]);
+    const std::int64_t position = rows.position(row);
+    const std::int64_t panel    = position / rows.height;
+    const auto last             = static_cast<std::int64_t>(panel_begin[panel + 1]);
     for (auto step = static_cast<std::int64_t>(panel_begin[panel]); step < last; ++step)
       for (std::int64_t i = 0; i < 8; ++i) {
         const auto number = (step - static_cast<std::int64_t>(panel_begin[panel])) * 8 + i;
-        const auto slot   = BrickSlot<Offset>::of(panel_begin, rows.height, place, number);
+        const auto slot   = BrickSlot<Offset>::of(panel_begin, rows.height, position, number);
         if ((patterns[slot.pattern] >> slot.bit & 1u) == 0) continue;
         visit(step_columns[step * 8 + i], static_cast<std::int64_t>(value_begin[step]) + slot.before(patterns));
       }

@@ -107,7 +107,7 @@ struct FillBricks : PanelVisitor {
     }
   }
 
-  /// The last step of a panel need not be full: its last column stands in the places left.
+  /// The last step of a panel need not be full: its last column stands in the positions left.
   template <class lanes, class State>
   KOKKOS_FORCEINLINE_FUNCTION void finish(State& state, int lane, std::int64_t, std::uint32_t) const {
     const bool writes = state.filled > 0 && state.writes();
@@ -204,9 +204,9 @@ struct FillBricks : PanelVisitor {
     const std::int64_t to_second = to + count_bits(first) + count_bits(second & lower);
     if (sorted_source != nullptr) {
       for (int i = 0; i < in_first + in_second; ++i) {
-        const std::int64_t place = i < in_first ? to_first + i : to_second + (i - in_first);
-        source[place]            = sorted_source[nonzero + i];
-        values[place]            = from[sorted_source[nonzero + i]];
+        const std::int64_t position = i < in_first ? to_first + i : to_second + (i - in_first);
+        source[position]            = sorted_source[nonzero + i];
+        values[position]            = from[sorted_source[nonzero + i]];
       }
       return;
     }

@@ -25,7 +25,7 @@ struct CheckBrickPanel {
   const Ordinal* step_columns;
   const std::uint32_t* patterns;
   const Offset* value_begin;
-  FindingCounters found;
+  FindingCounters findings;
 
   KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
     const int groups      = rows.height / 8;
@@ -36,20 +36,20 @@ struct CheckBrickPanel {
     for (std::int64_t step = begin; step < end; ++step) {
       std::int64_t values = 0;
       for (int i = 0; i < 2 * groups; ++i) values += count_bits(patterns[step * 2 * groups + i]);
-      if (static_cast<std::int64_t>(value_begin[step + 1] - value_begin[step]) != values) found.add(2, panel);
-      for (int place = 0; place < 8; ++place) {
-        const auto column = static_cast<std::int64_t>(step_columns[step * 8 + place]);
-        if (column < 0 || column >= columns || column < previous) found.add(0, panel);
+      if (static_cast<std::int64_t>(value_begin[step + 1] - value_begin[step]) != values) findings.add(2, panel);
+      for (int position = 0; position < 8; ++position) {
+        const auto column = static_cast<std::int64_t>(step_columns[step * 8 + position]);
+        if (column < 0 || column >= columns || column < previous) findings.add(0, panel);
         bool active = false;
         for (int i = 0; i < rows.height; ++i) {
-          const std::uint32_t pattern = patterns[(step * groups + i / 8) * 2 + place / 4];
-          if ((pattern >> (i % 8 * 4 + place % 4) & 1u) == 0) continue;
+          const std::uint32_t pattern = patterns[(step * groups + i / 8) * 2 + position / 4];
+          if ((pattern >> (i % 8 * 4 + position % 4) & 1u) == 0) continue;
           active = true;
-          if (rows.row(panel, i) < 0) found.add(3, panel);
+          if (rows.row(panel, i) < 0) findings.add(3, panel);
         }
         // Columns without a nonzero fill the last step, and repeat the last that has one.
         padding = padding || !active;
-        if (active ? padding : (step + 1 < end || place == 0 || column != previous)) found.add(1, panel);
+        if (active ? padding : (step + 1 < end || position == 0 || column != previous)) findings.add(1, panel);
         previous = column;
       }
     }
@@ -63,8 +63,8 @@ void check_structure(const ExecutionSpace& exec, const BrickMatrix<S, O, D, F>& 
     defects.push_back("panels of " + std::to_string(bricks.panel_rows) + " rows");
     return;
   }
-  const auto places = static_cast<std::int64_t>(bricks.row_list.extent(0));
-  if (!has_extent("row_list", bricks.row_list, places / bricks.panel_rows * bricks.panel_rows, defects) ||
+  const auto positions = static_cast<std::int64_t>(bricks.row_list.extent(0));
+  if (!has_extent("row_list", bricks.row_list, positions / bricks.panel_rows * bricks.panel_rows, defects) ||
       !has_extent("step_columns", bricks.step_columns, bricks.steps() * bricks.step_width, defects) ||
       !has_extent("patterns", bricks.patterns, bricks.steps() * 2 * bricks.brick_rows(), defects) ||
       !has_extent("values", bricks.values, nonzeros + bricks.value_padding, defects) ||
@@ -72,11 +72,11 @@ void check_structure(const ExecutionSpace& exec, const BrickMatrix<S, O, D, F>& 
       !check_map(exec, "panel_begin", bricks.panel_begin, bricks.panels(), bricks.steps(), 1, defects) ||
       !check_map(exec, "value_begin", bricks.value_begin, bricks.steps(), nonzeros, 1, defects))
     return;
-  if (places > 0)
+  if (positions > 0)
     check_permutation(exec, "row_list", bricks.row_list, static_cast<std::int64_t>(bricks.rows), true, defects);
   check_permutation(exec, "source", bricks.source, nonzeros, false, defects);
   const PanelRows<O> rows{static_cast<std::int64_t>(bricks.rows), bricks.panels(), bricks.panel_rows,
-                          places > 0 ? bricks.row_list.data() : nullptr, nullptr};
+                          positions > 0 ? bricks.row_list.data() : nullptr, nullptr};
   const FindingStore<D> store("validate", exec, 4);
   for_each_index(exec, "Lacuna::validate::bricks", bricks.panels(),
                  CheckBrickPanel<O, F>{rows, static_cast<std::int64_t>(bricks.columns), bricks.panel_begin.data(),
@@ -95,7 +95,7 @@ struct CheckHrpbPanel {
   HrpbRow<Scalar, Ordinal, Offset> hrpb;
   std::int64_t rows;
   std::int64_t columns;
-  FindingCounters found;
+  FindingCounters findings;
 
   KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
     const HrpbLayout layout{hrpb.panel_rows / 16};
@@ -105,9 +105,9 @@ struct CheckHrpbPanel {
     bool padding          = false;
     for (std::int64_t b = begin; b < end; ++b) {
       const std::int64_t size = hrpb.size_ptr[b + 1] - hrpb.size_ptr[b];
-      if (size < layout.metadata_bytes()) return found.add(2, panel);
+      if (size < layout.metadata_bytes()) return findings.add(2, panel);
       const HrpbBlock<const Scalar> block(layout, hrpb.packed + hrpb.size_ptr[b], size);
-      if (!is_brick_list(layout, block)) return found.add(4, panel);
+      if (!is_brick_list(layout, block)) return findings.add(4, panel);
       std::int64_t nonzeros = 0;
       for (int column = 0; column < HrpbLayout::brick_columns; ++column) {
         std::uint64_t any = 0;
@@ -117,21 +117,21 @@ struct CheckHrpbPanel {
           for (int i = 0; i < 16; ++i)
             if ((block.patterns[j] >> (4 * i) & 15u) != 0 &&
                 panel * hrpb.panel_rows + static_cast<std::int64_t>(block.rows[j]) * 16 + i >= rows)
-              found.add(3, panel);
+              findings.add(3, panel);
         }
         for (int i = 0; i < 4; ++i) {
-          const int place   = 4 * column + i;
-          const auto active = static_cast<std::int64_t>(hrpb.active_columns[b * 16 + place]);
-          if (active < 0 || active >= columns || active < previous) found.add(0, panel);
+          const int position = 4 * column + i;
+          const auto active  = static_cast<std::int64_t>(hrpb.active_columns[b * 16 + position]);
+          if (active < 0 || active >= columns || active < previous) findings.add(0, panel);
           // One bit a row stands for the column: that it is in any of 16 rows.
           const bool has_nonzero = (any >> i & 0x1111111111111111u) != 0;
           padding                = padding || !has_nonzero;
-          if (has_nonzero ? padding : (b + 1 < end || place == 0 || active != previous)) found.add(1, panel);
+          if (has_nonzero ? padding : (b + 1 < end || position == 0 || active != previous)) findings.add(1, panel);
           previous = active;
         }
       }
       if ((nonzeros * static_cast<std::int64_t>(sizeof(Scalar)) + 15) / 16 * 16 + layout.metadata_bytes() != size)
-        found.add(2, panel);
+        findings.add(2, panel);
     }
   }
 
@@ -157,21 +157,21 @@ struct CheckHrpbSlot {
   std::int64_t size;
   const Offset* slots;
   std::uint32_t* marks;
-  FindingCounters found;
+  FindingCounters findings;
 
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const HrpbLayout layout{hrpb.panel_rows / 16};
     const auto slot = static_cast<std::int64_t>(slots[k]);
     const auto byte = slot * static_cast<std::int64_t>(sizeof(Scalar));
-    if (slot < 0 || slot >= size / static_cast<std::int64_t>(sizeof(Scalar))) return found.add(0, k);
+    if (slot < 0 || slot >= size / static_cast<std::int64_t>(sizeof(Scalar))) return findings.add(0, k);
     const std::int64_t b = upper_bound(hrpb.size_ptr, 0, blocks + 1, byte) - 1;
     const HrpbBlock<const Scalar> block(layout, hrpb.packed + hrpb.size_ptr[b],
                                         hrpb.size_ptr[b + 1] - hrpb.size_ptr[b]);
     std::int64_t nonzeros = 0;
     for (int i = 0; i < layout.bricks(); ++i) nonzeros += count_bits(block.patterns[i]);
-    if (slot - hrpb.size_ptr[b] / static_cast<std::int64_t>(sizeof(Scalar)) >= nonzeros) return found.add(0, k);
+    if (slot - hrpb.size_ptr[b] / static_cast<std::int64_t>(sizeof(Scalar)) >= nonzeros) return findings.add(0, k);
     const std::uint32_t bit = std::uint32_t{1} << (slot & 31);
-    if ((Kokkos::atomic_fetch_or(&marks[slot / 32], bit) & bit) != 0) found.add(0, -1);
+    if ((Kokkos::atomic_fetch_or(&marks[slot / 32], bit) & bit) != 0) findings.add(0, -1);
   }
 };
 

@@ -49,9 +49,9 @@ struct NumberGroups {
   std::int32_t* left;
   std::int32_t* right;  ///< -1: none
   GroupSize* group_size;
-  GroupSize* place;  ///< what all groups before hold; null: not asked for
+  GroupSize* position;  ///< what all groups before hold; null: not asked for
   std::int32_t* groups;
-  std::int32_t* full_panels;  ///< with `place`
+  std::int32_t* full_panels;  ///< with `position`
 
   struct value_type {
     std::int32_t groups, full, loose;
@@ -66,14 +66,14 @@ struct NumberGroups {
   KOKKOS_FUNCTION void operator()(std::int64_t i, value_type& sum, bool final) const {
     if (i == vertices.bound) {
       if (final) *groups = sum.groups;
-      if (final && place != nullptr) *full_panels = sum.full;
+      if (final && position != nullptr) *full_panels = sum.full;
       return;
     }
     if (!vertices.has(i)) return;
     const auto vertex       = static_cast<std::int32_t>(i);
     const std::int32_t mate = is_matched(best, vertex) ? best[vertex] : -1;
     if (mate >= 0 && mate < vertex) return;
-    if (final || place != nullptr) {
+    if (final || position != nullptr) {
       const GroupSize first = size_of(vertex);
       GroupSize both        = first;
       if (mate >= 0) {
@@ -99,12 +99,12 @@ struct NumberGroups {
     left[group]       = vertex;
     right[group]      = mate;
     group_size[group] = both;
-    if (place != nullptr) place[group] = {sum.full, sum.loose};
+    if (position != nullptr) position[group] = {sum.full, sum.loose};
   }
 };
 
-/// Writes the row list: every row finds its place on its way up. Full panels come first, then the rows in none; places
-/// behind the last row hold -1.
+/// Writes the row list: every row finds its position on its way up. Full panels come first, then the rows in none;
+/// positions behind the last row hold -1.
 template <class Ordinal>
 struct ListRows {
   std::int64_t rows;
@@ -113,7 +113,7 @@ struct ListRows {
   int level_count;
   const ClusterStep* steps;  ///< `rows` a level
   const GroupSize* panel_size;
-  const GroupSize* place;
+  const GroupSize* position;
   const std::int32_t* full_panels;
   Ordinal* row_list;
 
@@ -136,8 +136,8 @@ struct ListRows {
       loose += step.before.loose;
       vertex = step.group;
     }
-    full += place[vertex].full;
-    loose += place[vertex].loose;
+    full += position[vertex].full;
+    loose += position[vertex].loose;
     const std::int64_t begin   = in_full ? full * panel_rows : std::int64_t{*full_panels} * panel_rows + loose;
     row_list[begin + in_group] = static_cast<Ordinal>(i);
   }
@@ -179,9 +179,9 @@ RowListOf<Matrix> cluster_rows(const ExecutionSpace& exec, const Matrix& A, int 
       Workspace::template bytes_for<RowEdge, RowEdge, ClusterStep, Number, Number, Number, Number, GroupSize, GroupSize,
                                     GroupSize, GroupSize, Number>(edges, edges, level_count * rows, rows, rows, rows,
                                                                   rows, rows, rows, rows, rows, level_count + 1);
-  const std::int64_t places = round_up(rows, panel_rows);
-  check_memory(function, workspace_bytes + static_cast<std::size_t>(places) * sizeof(Ordinal), memory_limit);
-  const auto list = allocate<RowListOf<Matrix>>(function, exec, "Lacuna::cluster_rows::row_list", places);
+  const std::int64_t positions = round_up(rows, panel_rows);
+  check_memory(function, workspace_bytes + static_cast<std::size_t>(positions) * sizeof(Ordinal), memory_limit);
+  const auto list = allocate<RowListOf<Matrix>>(function, exec, "Lacuna::cluster_rows::row_list", positions);
   Workspace arena(function, exec, "Lacuna::cluster_rows::work", workspace_bytes);
   const auto take = [&]<class T>(std::type_identity<T>, std::int64_t count) {
     return arena.template take<T>(count).data();
@@ -196,7 +196,7 @@ RowListOf<Matrix> cluster_rows(const ExecutionSpace& exec, const Matrix& A, int 
   GroupSize* const sizes[2]   = {take(std::type_identity<GroupSize>(), rows),
                                  take(std::type_identity<GroupSize>(), rows)};
   GroupSize* const panel_size = take(std::type_identity<GroupSize>(), rows);
-  GroupSize* const place      = take(std::type_identity<GroupSize>(), rows);
+  GroupSize* const position   = take(std::type_identity<GroupSize>(), rows);
   Number* const groups        = take(std::type_identity<Number>(), level_count + 1);
   Number* const full_panels   = groups + level_count;
 
@@ -212,7 +212,7 @@ RowListOf<Matrix> cluster_rows(const ExecutionSpace& exec, const Matrix& A, int 
     GroupSize* const group_size = closes_panels ? panel_size : sizes[level % 2];
     Kokkos::parallel_scan("Lacuna::cluster_rows::number", index_range(exec, vertices.bound + 1),
                           NumberGroups{vertices, best, size, panel_rows, closes_panels, steps + level * rows, left,
-                                       right, group_size, is_last ? place : nullptr, groups + level, full_panels});
+                                       right, group_size, is_last ? position : nullptr, groups + level, full_panels});
     if (is_last) break;
     size     = group_size;
     vertices = counted_vertices<Device>(exec, vertices.bound, groups + level, least_counted);
@@ -220,8 +220,8 @@ RowListOf<Matrix> cluster_rows(const ExecutionSpace& exec, const Matrix& A, int 
                    static_cast<int>(sizeof(ClusterStep) / sizeof(Number)), left, right, coarse, best);
     std::swap(graph, coarse);
   }
-  for_each_index(exec, "Lacuna::cluster_rows::list", places,
-                 ListRows<Ordinal>{rows, panel_rows, panel_level, level_count, steps, panel_size, place, full_panels,
+  for_each_index(exec, "Lacuna::cluster_rows::list", positions,
+                 ListRows<Ordinal>{rows, panel_rows, panel_level, level_count, steps, panel_size, position, full_panels,
                                    list.data()});
   return list;
 }

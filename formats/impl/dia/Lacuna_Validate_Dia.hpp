@@ -20,11 +20,11 @@ struct CheckOffsets {
   std::int64_t rows;
   std::int64_t columns;
   const Ordinal* offsets;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t d) const {
     const auto offset = static_cast<std::int64_t>(offsets[d]);
     if (offset <= -rows || offset >= columns || (d > 0 && offset <= static_cast<std::int64_t>(offsets[d - 1])))
-      found.add(0, d);
+      findings.add(0, d);
   }
 };
 
@@ -36,14 +36,14 @@ struct CheckDiagonalElements {
   const Ordinal* offsets;
   const Scalar* values;
   const std::uint32_t* occupied;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t element) const {
     const std::int64_t row    = element % stride;
     const std::int64_t column = row + static_cast<std::int64_t>(offsets[element / stride]);
     if (!is_occupied(occupied, element)) {
-      if (values[element] != Scalar(0)) found.add(0, row);
+      if (values[element] != Scalar(0)) findings.add(0, row);
     } else if (row >= rows || column < 0 || column >= columns) {
-      found.add(1, row);
+      findings.add(1, row);
     }
   }
 };

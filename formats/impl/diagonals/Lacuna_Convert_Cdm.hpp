@@ -35,8 +35,8 @@ struct CdmRow {
   template <class Visit>
   KOKKOS_FUNCTION void visit(std::int64_t i, const Visit& visit) const {
     const std::int64_t wrapped = lower_bound(Ds, 0, dg, static_cast<Ordinal>(n - i));
-    for (std::int64_t place = 0; place < dg; ++place) {
-      const std::int64_t d = place + wrapped < dg ? place + wrapped : place + wrapped - dg;
+    for (std::int64_t position = 0; position < dg; ++position) {
+      const std::int64_t d = position + wrapped < dg ? position + wrapped : position + wrapped - dg;
       const Scalar value   = list[d * n + i];
       const std::int64_t j = i + static_cast<std::int64_t>(Ds[d]);
       if (value != Scalar(0)) visit(j < n ? j : j - n, value);

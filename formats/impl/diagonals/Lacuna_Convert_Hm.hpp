@@ -44,8 +44,8 @@ struct HmRow {
 
   template <class Visit>
   KOKKOS_FUNCTION void visit(std::int64_t i, const Visit& visit) const {
-    for (std::int64_t place = 0; place < dg; ++place) {
-      const std::int64_t d = hm_ascending(place, dg, subdiagonals);
+    for (std::int64_t position = 0; position < dg; ++position) {
+      const std::int64_t d = hm_ascending(position, dg, subdiagonals);
       const std::int64_t j = i + static_cast<std::int64_t>(Ds[d]);
       if (j < 0 || j >= columns) continue;
       const Scalar value = list[static_cast<std::int64_t>(starts[d]) + (i < j ? i : j)];

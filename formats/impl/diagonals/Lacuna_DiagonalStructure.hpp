@@ -36,8 +36,8 @@ inline DiagonalList hm_order(const DiagonalList& ascending) {
 }
 
 /// Ascending positions within `Ds` of HM: subdiagonals stand behind in descending order.
-KOKKOS_INLINE_FUNCTION std::int64_t hm_ascending(std::int64_t place, std::int64_t dg, std::int64_t subdiagonals) {
-  return place < subdiagonals ? dg - 1 - place : place - subdiagonals;
+KOKKOS_INLINE_FUNCTION std::int64_t hm_ascending(std::int64_t position, std::int64_t dg, std::int64_t subdiagonals) {
+  return position < subdiagonals ? dg - 1 - position : position - subdiagonals;
 }
 
 /// \throws InvalidArgument where an offset is outside of [least, most] or occurs twice.

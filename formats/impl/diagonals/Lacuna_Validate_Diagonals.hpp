@@ -20,8 +20,8 @@ namespace lacuna::Impl {
 /// A small View on the host. Waits for `exec`.
 template <class ExecutionSpace, class View>
 std::vector<std::int64_t> numbers_of(const ExecutionSpace& exec, const View& view) {
-  const auto found = read_back(exec, "Lacuna::validate: lists of diagonals", view);
-  return {found.begin(), found.end()};
+  const auto findings = read_back(exec, "Lacuna::validate: lists of diagonals", view);
+  return {findings.begin(), findings.end()};
 }
 
 template <class View>
@@ -36,9 +36,9 @@ bool is_same_list(const View& view, const std::vector<std::int64_t>& numbers) {
 template <class Offset>
 struct CountNamed {
   const Offset* dense;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-    if (static_cast<std::int64_t>(dense[k]) != -1) found.add(0, k);
+    if (static_cast<std::int64_t>(dense[k]) != -1) findings.add(0, k);
   }
 };
 
@@ -50,10 +50,10 @@ struct CheckNamed {
   std::int64_t length;
   std::int64_t shift;
   const Offset* dense;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t d) const {
     const std::int64_t start = starts != nullptr ? static_cast<std::int64_t>(starts[d]) : d * length;
-    if (static_cast<std::int64_t>(dense[static_cast<std::int64_t>(Ds[d]) + shift]) != start) found.add(1, d);
+    if (static_cast<std::int64_t>(dense[static_cast<std::int64_t>(Ds[d]) + shift]) != start) findings.add(1, d);
   }
 };
 
@@ -70,13 +70,13 @@ void check_dense(const ExecutionSpace& exec, const Format& matrix, const typenam
   for_each_index(
       exec, "Lacuna::validate::check_named", matrix.dg(),
       CheckNamed<Ordinal, Offset>{matrix.Ds.data(), starts, length, shift, matrix.DiagDense.data(), store.counters()});
-  const auto found = store.read(exec);
-  if (found.count(0) != matrix.dg())
-    defects.push_back("DiagDense names " + std::to_string(found.count(0)) + " diagonals, not " +
+  const auto findings = store.read(exec);
+  if (findings.count(0) != matrix.dg())
+    defects.push_back("DiagDense names " + std::to_string(findings.count(0)) + " diagonals, not " +
                       std::to_string(matrix.dg()));
-  if (found.count(1) != 0)
-    defects.push_back("DiagDense is wrong about " + std::to_string(found.count(1)) +
-                      " diagonals, the first of them at " + std::to_string(found.first_row(1)));
+  if (findings.count(1) != 0)
+    defects.push_back("DiagDense is wrong about " + std::to_string(findings.count(1)) +
+                      " diagonals, the first of them at " + std::to_string(findings.first_row(1)));
 }
 
 /// Whether ascending offsets lie in [least, most], each once.

@@ -8,8 +8,8 @@
 
 namespace lacuna::Impl {
 
-/// The places of a row, by one thread: neighbouring threads write neighbouring elements. Nonzeros beyond the width stay
-/// where they are (HYB). `with_columns` is false where only values are new.
+/// The positions of a row, by one thread: neighbouring threads write neighbouring elements. Nonzeros beyond the width
+/// stay where they are (HYB). `with_columns` is false where only values are new.
 template <class Scalar, class Ordinal, class Offset>
 struct FillEllRow {
   CrsArrays<Scalar, Ordinal, Offset> crs;
@@ -20,32 +20,32 @@ struct FillEllRow {
   bool with_columns;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    std::int64_t place = 0;
+    std::int64_t position = 0;
     if (i < crs.rows) {
       const Offset end = crs.row_map[i + 1];
-      for (Offset k = crs.row_map[i]; k < end && place < width; ++k, ++place) {
-        values[place * stride + i] = crs.values[k];
-        if (with_columns) column_indices[place * stride + i] = crs.entries[k];
+      for (Offset k = crs.row_map[i]; k < end && position < width; ++k, ++position) {
+        values[position * stride + i] = crs.values[k];
+        if (with_columns) column_indices[position * stride + i] = crs.entries[k];
       }
     }
     if (!with_columns) return;
-    for (; place < width; ++place) {
-      values[place * stride + i]         = Scalar(0);
-      column_indices[place * stride + i] = Ordinal(-1);
+    for (; position < width; ++position) {
+      values[position * stride + i]         = Scalar(0);
+      column_indices[position * stride + i] = Ordinal(-1);
     }
   }
 };
 
-/// Nonzeros of a row: its places before the first padding.
+/// Nonzeros of a row: its positions before the first padding.
 template <class Ordinal>
 struct EllRowLength {
   std::int64_t width;
   std::int64_t stride;
   const Ordinal* column_indices;
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
-    std::int64_t place = 0;
-    while (place < width && column_indices[place * stride + i] >= 0) ++place;
-    return place;
+    std::int64_t position = 0;
+    while (position < width && column_indices[position * stride + i] >= 0) ++position;
+    return position;
   }
 };
 
@@ -59,9 +59,9 @@ struct CrsRowFromEll {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const std::int64_t count = length(i);
     const auto begin         = static_cast<std::int64_t>(row_map[i]);
-    for (std::int64_t place = 0; place < count; ++place) {
-      entries[begin + place] = length.column_indices[place * length.stride + i];
-      values[begin + place]  = ell_values[place * length.stride + i];
+    for (std::int64_t position = 0; position < count; ++position) {
+      entries[begin + position] = length.column_indices[position * length.stride + i];
+      values[begin + position]  = ell_values[position * length.stride + i];
     }
   }
 };

@@ -25,8 +25,8 @@ struct CheckEllRow {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     rules.check(i, i, stride, width, width);
     if (i >= rows)
-      for (std::int64_t place = 0; place < width; ++place)
-        if (rules.columns[place * stride + i] != rules.padding) rules.found.add(0, i);
+      for (std::int64_t position = 0; position < width; ++position)
+        if (rules.columns[position * stride + i] != rules.padding) rules.findings.add(0, i);
   }
 };
 
@@ -41,7 +41,7 @@ void check_structure(const ExecutionSpace& exec, const EllMatrix<S, O, D, F>& el
       !has_extent("values", ell.values, elements, defects))
     return;
   const FindingStore<D> store("validate", exec, 4);
-  // Rows without a place are not looked at: a stride may be any number then.
+  // Rows without a position are not looked at: a stride may be any number then.
   for_each_index(exec, "Lacuna::validate::ell_rows", ell.width > 0 ? ell.stride : 0,
                  CheckEllRow<S, O>{{ell.column_indices.data(), ell.values.data(), ell.padding, store.counters()},
                                    static_cast<std::int64_t>(ell.rows),

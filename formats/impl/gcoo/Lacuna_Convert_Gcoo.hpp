@@ -84,7 +84,7 @@ struct GroupsOfRows {
 /// Rows of a group up to which each nonzero is searched in all of them. Beyond, sorting costs less. Not tuned.
 inline constexpr std::int64_t most_merged_rows = 64;
 
-/// The place of a nonzero in its group of sorted rows: how many of each row come before it.
+/// The position of a nonzero in its group of sorted rows: how many of each row come before it.
 template <class Scalar, class Ordinal, class Offset>
 struct MergeRows {
   CrsArrays<Scalar, Ordinal, Offset> crs;
@@ -98,7 +98,7 @@ struct MergeRows {
     const Ordinal column    = crs.entries[k];
     const auto own_begin    = static_cast<std::int64_t>(crs.row_map[own]);
     const std::int64_t rank = static_cast<std::int64_t>(k) - own_begin;
-    std::int64_t place      = static_cast<std::int64_t>(crs.row_map[first]) + rank;
+    std::int64_t position   = static_cast<std::int64_t>(crs.row_map[first]) + rank;
     for (std::int64_t other = first; other < last; ++other) {
       const auto begin = static_cast<std::int64_t>(crs.row_map[other]);
       const auto end   = static_cast<std::int64_t>(crs.row_map[other + 1]);
@@ -106,12 +106,12 @@ struct MergeRows {
       // Rows of a group are often alike: the same rank is a good guess. Equal columns of rows before come before.
       const std::int64_t near  = begin + (rank < end - begin ? rank : end - begin - 1);
       const std::int64_t least = static_cast<std::int64_t>(column) + (other < own ? 1 : 0);
-      place += lower_bound_near(crs.entries, begin, end, near, least) - begin;
+      position += lower_bound_near(crs.entries, begin, end, near, least) - begin;
     }
-    gcoo.values[place] = crs.values[k];
-    gcoo.rows[place]   = row;
-    gcoo.cols[place]   = column;
-    gcoo.source[place] = k;
+    gcoo.values[position] = crs.values[k];
+    gcoo.rows[position]   = row;
+    gcoo.cols[position]   = column;
+    gcoo.source[position] = k;
   }
 };
 

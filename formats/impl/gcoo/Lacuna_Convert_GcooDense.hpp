@@ -48,21 +48,22 @@ struct GcooDense {
   /// Lines of a lane, where `width` lanes share a work item, make a pack that few registers hold.
   template <int width>
   static constexpr bool packs_of = width > 1 && item_lines / width * sizeof(Scalar) <= 32;
-  /// Whether `count` lines that follow each other can be read together, the same place of each by one load.
+  /// Whether `count` lines that follow each other can be read together, the same position of each by one load.
   bool lines_in_packs(int count) const {
     return line_stride == 1 && step % count == 0 && lines % count == 0 &&
            reinterpret_cast<std::uintptr_t>(data) % (count * sizeof(Scalar)) == 0;
   }
   /// Bytes of marks: those of a line lie far apart, those of neighbouring lines side by side.
   std::int64_t marks() const { return marks_of_line * items * item_lines; }
-  KOKKOS_FUNCTION Scalar element(std::int64_t line, std::int64_t place) const {
-    return data[line * line_stride + place * step];
+  KOKKOS_FUNCTION Scalar element(std::int64_t line, std::int64_t position) const {
+    return data[line * line_stride + position * step];
   }
-  /// Which of up to `mark_bits` elements of a line from `place` on, before `end`, are kept. All are asked for at once.
-  KOKKOS_FUNCTION std::uint32_t kept(std::int64_t line, std::int64_t place, std::int64_t end) const {
+  /// Which of up to `mark_bits` elements of a line from `position` on, before `end`, are kept. All are asked for at
+  /// once.
+  KOKKOS_FUNCTION std::uint32_t kept(std::int64_t line, std::int64_t position, std::int64_t end) const {
     Scalar value[mark_bits];
     LACUNA_UNROLL
-    for (int e = 0; e < mark_bits; ++e) value[e] = place + e < end ? element(line, place + e) : Scalar(0);
+    for (int e = 0; e < mark_bits; ++e) value[e] = position + e < end ? element(line, position + e) : Scalar(0);
     std::uint32_t bits = 0;
     LACUNA_UNROLL
     for (int e = 0; e < mark_bits; ++e) bits |= keeps(value[e]) ? std::uint32_t{1} << e : 0;
@@ -178,7 +179,7 @@ struct GcooFromDense {
     using lanes                = typename Team::lanes;
     constexpr int width = Team::lane_width, each = static_cast<int>(Dense::item_lines) / width;
     if (item >= dense.items) return;
-    const std::int64_t first = first_line(item), begin = begin_of(item), place = begins[item];
+    const std::int64_t first = first_line(item), begin = begin_of(item), position = begins[item];
     const std::int64_t rest = dense.lines - first - team.lane() * each;
     const int own_lines     = static_cast<int>(rest < 0 ? 0 : (rest < each ? rest : each));
     const auto* own_marks   = marks + item * Dense::item_lines + team.lane() * each;
@@ -198,11 +199,11 @@ struct GcooFromDense {
       team.warp_barrier();
       const int here = all - done < capacity ? all - done : capacity;
       for (int k = team.lane(); k < here; k += width) {
-        const std::int64_t line       = first + listed[k] % Dense::item_lines;
-        const std::int64_t other      = begin + listed[k] / Dense::item_lines;
-        gcoo.values[place + done + k] = dense.element(line, other);
-        gcoo.rows[place + done + k]   = static_cast<Ordinal>(by_rows ? other : line);
-        gcoo.cols[place + done + k]   = static_cast<Ordinal>(by_rows ? line : other);
+        const std::int64_t line          = first + listed[k] % Dense::item_lines;
+        const std::int64_t other         = begin + listed[k] / Dense::item_lines;
+        gcoo.values[position + done + k] = dense.element(line, other);
+        gcoo.rows[position + done + k]   = static_cast<Ordinal>(by_rows ? other : line);
+        gcoo.cols[position + done + k]   = static_cast<Ordinal>(by_rows ? line : other);
       }
       team.warp_barrier();
     }

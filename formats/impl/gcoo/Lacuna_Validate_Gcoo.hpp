@@ -22,27 +22,27 @@ struct CheckGcooGroup {
   GcooArrays<Scalar, Ordinal, Offset> gcoo;
   std::int64_t groups, nonzeros, row_count, column_count;
   bool by_rows;
-  FindingCounters found;
+  FindingCounters findings;
 
   KOKKOS_FUNCTION void operator()(std::int64_t group) const {
     const auto begin = static_cast<std::int64_t>(gcoo.gIdxes[group]);
     const auto count = static_cast<std::int64_t>(gcoo.nnzPerGroup[group]);
     const auto next  = group + 1 < groups ? static_cast<std::int64_t>(gcoo.gIdxes[group + 1]) : nonzeros;
     if (count < 0 || begin < 0 || begin + count != next || next > nonzeros || (group == 0 && begin != 0))
-      return found.add(0, group);
+      return findings.add(0, group);
     for (std::int64_t k = begin; k < next; ++k) {
       const auto row = static_cast<std::int64_t>(gcoo.rows[k]), column = static_cast<std::int64_t>(gcoo.cols[k]);
       if (row < 0 || row >= row_count || column < 0 || column >= column_count) {
-        found.add(1, group);
+        findings.add(1, group);
         continue;
       }
-      if ((by_rows ? row : column) / gcoo.group_size != group) found.add(2, group);
+      if ((by_rows ? row : column) / gcoo.group_size != group) findings.add(2, group);
       if (k == begin) continue;
       const auto row_before    = static_cast<std::int64_t>(gcoo.rows[k - 1]);
       const auto column_before = static_cast<std::int64_t>(gcoo.cols[k - 1]);
       const bool in_order      = by_rows ? column_before < column || (column_before == column && row_before <= row)
                                          : row_before < row || (row_before == row && column_before <= column);
-      if (!in_order) found.add(3, group);
+      if (!in_order) findings.add(3, group);
     }
   }
 };

@@ -29,12 +29,12 @@ struct HrpbSlot {
   std::int64_t pattern;   ///< index of the pattern
   int bit;
 
-  KOKKOS_FORCEINLINE_FUNCTION static HrpbSlot of(const Offset* panel_begin, int panel_rows, std::int64_t place,
+  KOKKOS_FORCEINLINE_FUNCTION static HrpbSlot of(const Offset* panel_begin, int panel_rows, std::int64_t position,
                                                  std::int64_t number) {
     const int brick_rows = panel_rows / 16;
-    const int row        = static_cast<int>(place % panel_rows);
+    const int row        = static_cast<int>(position % panel_rows);
     HrpbSlot slot;
-    slot.block    = static_cast<std::int64_t>(panel_begin[place / panel_rows]) + number / 16;
+    slot.block    = static_cast<std::int64_t>(panel_begin[position / panel_rows]) + number / 16;
     slot.of_block = slot.block * HrpbLayout::brick_columns * brick_rows;
     slot.pattern  = slot.of_block + number % 16 / 4 * brick_rows + row / 16;
     slot.bit      = row % 16 * 4 + static_cast<int>(number % 4);
@@ -52,7 +52,7 @@ struct MarkHrpb {
   Ordinal* active_columns;
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
     const auto number = static_cast<std::int64_t>(numbers[k]);
-    const auto slot   = HrpbSlot<Offset>::of(panel_begin, rows.height, rows.place(row), number);
+    const auto slot   = HrpbSlot<Offset>::of(panel_begin, rows.height, rows.position(row), number);
     Kokkos::atomic_or(&patterns[slot.pattern], Counter{1} << slot.bit);
     // All rows that hold the column write the same.
     relaxed_store(&active_columns[slot.block * 16 + number % 16], entries[k]);
@@ -133,7 +133,7 @@ struct FillHrpb {
   Offset* slots;
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
     const auto slot =
-        HrpbSlot<Offset>::of(panel_begin, rows.height, rows.place(row), static_cast<std::int64_t>(numbers[k]));
+        HrpbSlot<Offset>::of(panel_begin, rows.height, rows.position(row), static_cast<std::int64_t>(numbers[k]));
     std::int64_t to = size_ptr[slot.block] / static_cast<std::int64_t>(sizeof(Scalar));
     for (std::int64_t other = slot.of_block; other < slot.pattern; ++other)
       to += count_bits(static_cast<std::uint64_t>(patterns[other]));

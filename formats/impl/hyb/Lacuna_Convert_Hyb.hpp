@@ -71,9 +71,9 @@ struct ScatterBeyond {
   Ordinal* column_indices;
   Scalar* values;
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
-    const auto place = static_cast<std::int64_t>(k - crs.row_map[row]);
-    if (place < width) return;
-    const std::int64_t slot = static_cast<std::int64_t>(coo_row_map[row]) + place - width;
+    const auto position = static_cast<std::int64_t>(k - crs.row_map[row]);
+    if (position < width) return;
+    const std::int64_t slot = static_cast<std::int64_t>(coo_row_map[row]) + position - width;
     values[slot]            = crs.values[k];
     if (row_indices == nullptr) return;
     row_indices[slot]    = row;

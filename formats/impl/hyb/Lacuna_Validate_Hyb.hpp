@@ -21,12 +21,12 @@ struct CheckHybRow {
   EllRowLength<Ordinal> length;
   const Offset* coo_row_map;
   const Ordinal* row_indices;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     if (coo_row_map[i] == coo_row_map[i + 1]) return;
-    if (length(i) < length.width) found.add(0, i);
+    if (length(i) < length.width) findings.add(0, i);
     for (Offset k = coo_row_map[i]; k < coo_row_map[i + 1]; ++k)
-      if (row_indices[k] != i) found.add(1, i);
+      if (row_indices[k] != i) findings.add(1, i);
   }
 };
 

@@ -18,7 +18,7 @@ struct PaddedLength {
   }
 };
 
-/// Moves nonzero k of the CSR to its place in the padded row; without `entries` the value only.
+/// Moves nonzero k of the CSR to its position in the padded row; without `entries` the value only.
 template <class Scalar, class Ordinal, class Offset>
 struct ScatterToPaddedRows {
   CrsArrays<Scalar, Ordinal, Offset> crs;

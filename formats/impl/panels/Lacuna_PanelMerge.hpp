@@ -30,18 +30,18 @@ template <class Ordinal>
 struct PanelRows {
   std::int64_t rows;
   std::int64_t panels;
-  int height;               ///< rows of a panel
-  const Ordinal* row_list;  ///< panels * height rows, -1 for none; nullptr: consecutive rows
-  const Ordinal* place_of;  ///< the inverse of `row_list`
+  int height;                  ///< rows of a panel
+  const Ordinal* row_list;     ///< panels * height rows, -1 for none; nullptr: consecutive rows
+  const Ordinal* position_of;  ///< the inverse of `row_list`
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(std::int64_t panel, int i) const {
-    const std::int64_t place = panel * height + i;
-    if (row_list != nullptr) return static_cast<std::int64_t>(row_list[place]);
-    return place < rows ? place : -1;
+    const std::int64_t position = panel * height + i;
+    if (row_list != nullptr) return static_cast<std::int64_t>(row_list[position]);
+    return position < rows ? position : -1;
   }
   /// panel * height + row in the panel.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place(std::int64_t row) const {
-    return place_of != nullptr ? static_cast<std::int64_t>(place_of[row]) : row;
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t position(std::int64_t row) const {
+    return position_of != nullptr ? static_cast<std::int64_t>(position_of[row]) : row;
   }
 };
 

@@ -90,7 +90,7 @@ struct CountAt {
 };
 
 /// Walks a row by one thread. Without `entries` it counts the nonzeros of the row in each block; with them it puts
-/// every nonzero behind those before it, `counts` (zero at first) being the places taken.
+/// every nonzero behind those before it, `counts` (zero at first) being the positions taken.
 template <class Scalar, class Ordinal, class Offset>
 struct WalkRowOverBlocks {
   CrsArrays<Scalar, Ordinal, Offset> crs;
@@ -113,10 +113,10 @@ struct WalkRowOverBlocks {
       const Ordinal column = crs.entries[k];
       if (column < start_columns[block] || column - start_columns[block] >= block_columns)
         block = upper_bound(start_columns, first, last, column) - 1;
-      const std::int64_t place = block * block_rows + i % block_rows;
-      const std::int64_t count = counts[place]++;
+      const std::int64_t position = block * block_rows + i % block_rows;
+      const std::int64_t count    = counts[position]++;
       if (entries == nullptr) continue;
-      const std::int64_t slot = static_cast<std::int64_t>(row_map[place]) + count;
+      const std::int64_t slot = static_cast<std::int64_t>(row_map[position]) + count;
       entries[slot]           = static_cast<std::uint16_t>(column - start_columns[block]);
       values[slot]            = crs.values[k];
       slots[k]                = static_cast<Offset>(slot);
@@ -143,15 +143,15 @@ struct RowBlockRowLength {
     const std::int64_t group = i / block_rows;
     std::int64_t length      = 0;
     for (Offset block = group_map[group]; block < group_map[group + 1]; ++block) {
-      const std::int64_t place = static_cast<std::int64_t>(block) * block_rows + i % block_rows;
-      length += end_of(place) - static_cast<std::int64_t>(row_map[place]);
+      const std::int64_t position = static_cast<std::int64_t>(block) * block_rows + i % block_rows;
+      length += end_of(position) - static_cast<std::int64_t>(row_map[position]);
     }
     return length;
   }
-  /// Where the nonzeros of row `place` end and its padding begins.
-  KOKKOS_FUNCTION std::int64_t end_of(std::int64_t place) const {
-    const auto begin = static_cast<std::int64_t>(row_map[place]);
-    auto end         = static_cast<std::int64_t>(row_map[place + 1]);
+  /// Where the nonzeros of row `position` end and its padding begins.
+  KOKKOS_FUNCTION std::int64_t end_of(std::int64_t position) const {
+    const auto begin = static_cast<std::int64_t>(row_map[position]);
+    auto end         = static_cast<std::int64_t>(row_map[position + 1]);
     while (end > begin && entries[end - 1] == 65535) --end;
     return end;
   }
@@ -169,9 +169,9 @@ struct CrsRowFromBlocks {
     const std::int64_t group = i / row.block_rows;
     Offset k                 = row_map[i];
     for (Offset block = row.group_map[group]; block < row.group_map[group + 1]; ++block) {
-      const std::int64_t place = static_cast<std::int64_t>(block) * row.block_rows + i % row.block_rows;
-      const std::int64_t end   = row.end_of(place);
-      for (auto slot = static_cast<std::int64_t>(row.row_map[place]); slot < end; ++slot, ++k) {
+      const std::int64_t position = static_cast<std::int64_t>(block) * row.block_rows + i % row.block_rows;
+      const std::int64_t end      = row.end_of(position);
+      for (auto slot = static_cast<std::int64_t>(row.row_map[position]); slot < end; ++slot, ++k) {
         entries[k] = start_columns[block] + static_cast<Ordinal>(row.entries[slot]);
         values[k]  = block_values[slot];
       }
@@ -243,8 +243,8 @@ FormatOf<RowBlockMatrix, Matrix> row_block_from_crs(const ExecutionSpace& exec, 
   find.start_columns = blocks.start_columns.data();
   if (blocks.blocks() > 0) launch_teams<128>(exec, "Lacuna::to_row_block::start_columns", shape, scratch, find);
 
-  const auto places = blocks.blocks() * options.block_rows;
-  const auto counts = allocate<Counts>(function, exec, "Lacuna::to_row_block::entries_of_row", places);
+  const auto positions = blocks.blocks() * options.block_rows;
+  const auto counts    = allocate<Counts>(function, exec, "Lacuna::to_row_block::entries_of_row", positions);
   Kokkos::deep_copy(exec, counts, std::int64_t{0});
   WalkRowOverBlocks<Scalar, Ordinal, Offset> walk{crs,
                                                   options.block_rows,
@@ -257,8 +257,8 @@ FormatOf<RowBlockMatrix, Matrix> row_block_from_crs(const ExecutionSpace& exec, 
                                                   nullptr,
                                                   nullptr};
   for_each_index(exec, "Lacuna::to_row_block::count_entries", rows, walk);
-  blocks.row_map   = allocate<decltype(blocks.row_map)>(function, exec, "Lacuna::to_row_block::row_map", places + 1);
-  const auto total = scan_lengths(exec, "Lacuna::to_row_block::row_map", places, blocks.row_map.data(),
+  blocks.row_map   = allocate<decltype(blocks.row_map)>(function, exec, "Lacuna::to_row_block::row_map", positions + 1);
+  const auto total = scan_lengths(exec, "Lacuna::to_row_block::row_map", positions, blocks.row_map.data(),
                                   CountAt{counts.data(), options.multiple});
   bytes += static_cast<std::size_t>(total - static_cast<std::int64_t>(crs.nonzeros)) * (sizeof(Scalar) + 2);
   check_memory(function, bytes + bytes_of(counts), options.memory_limit);

@@ -19,19 +19,19 @@ namespace lacuna::Impl {
 
 /// Rows as they are, or as a list has them.
 template <class Ordinal>
-struct RowPlaces {
+struct OrderedRows {
   const Ordinal* list;  ///< null: as they are
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(std::int64_t place) const {
-    return list == nullptr ? place : static_cast<std::int64_t>(list[place]);
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(std::int64_t position) const {
+    return list == nullptr ? position : static_cast<std::int64_t>(list[position]);
   }
 };
 
 template <class Offset, class Ordinal>
 struct ListedRowLength {
   const Offset* row_map;
-  RowPlaces<Ordinal> row_of;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t place) const {
-    const std::int64_t row = row_of(place);
+  OrderedRows<Ordinal> row_of;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t position) const {
+    const std::int64_t row = row_of(position);
     return static_cast<std::int64_t>(row_map[row + 1]) - static_cast<std::int64_t>(row_map[row]);
   }
 };
@@ -40,14 +40,14 @@ struct ListedRowLength {
 template <class Scalar, class Ordinal, class Offset>
 struct CopyListedRows {
   CrsArrays<Scalar, Ordinal, Offset> from;
-  RowPlaces<Ordinal> row_of;
+  OrderedRows<Ordinal> row_of;
   const Offset* row_map;
   Ordinal* entries;
   Scalar* values;
   std::int64_t* source;
-  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
-    const std::int64_t row = row_of(place);
-    auto to                = static_cast<std::int64_t>(row_map[place]);
+  KOKKOS_FUNCTION void operator()(std::int64_t position) const {
+    const std::int64_t row = row_of(position);
+    auto to                = static_cast<std::int64_t>(row_map[position]);
     for (auto k = static_cast<std::int64_t>(from.row_map[row]); k < static_cast<std::int64_t>(from.row_map[row + 1]);
          ++k, ++to) {
       entries[to] = from.entries[k];
@@ -63,11 +63,11 @@ template <class Offset>
 struct IsInDenseBlock {
   const Offset* slots;
   const Offset* row_map;
-  std::int64_t places;
+  std::int64_t positions;
   std::int64_t block_rows;
   std::int64_t least;
   KOKKOS_FUNCTION bool operator()(std::int64_t k) const {
-    const std::int64_t first = (upper_bound(row_map, 0, places + 1, slots[k]) - 1) / block_rows * block_rows;
+    const std::int64_t first = (upper_bound(row_map, 0, positions + 1, slots[k]) - 1) / block_rows * block_rows;
     return static_cast<std::int64_t>(row_map[first + block_rows]) - static_cast<std::int64_t>(row_map[first]) >= least;
   }
 };
@@ -76,26 +76,26 @@ template <class Scalar, class Ordinal, class Offset>
 struct CountParts {
   CrsArrays<Scalar, Ordinal, Offset> crs;
   IsInDenseBlock<Offset> is_dense;
-  RowPlaces<Ordinal> row_of;
-  std::int64_t* dense;  ///< of a place
+  OrderedRows<Ordinal> row_of;
+  std::int64_t* dense;  ///< of a position
   std::int64_t* rest;   ///< of a row of A
-  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t position) const {
     std::int64_t count = 0;
-    const auto begin   = static_cast<std::int64_t>(crs.row_map[place]),
-               end     = static_cast<std::int64_t>(crs.row_map[place + 1]);
+    const auto begin   = static_cast<std::int64_t>(crs.row_map[position]),
+               end     = static_cast<std::int64_t>(crs.row_map[position + 1]);
     for (std::int64_t k = begin; k < end; ++k) count += is_dense(k) ? 1 : 0;
-    dense[place]        = count;
-    rest[row_of(place)] = end - begin - count;
+    dense[position]        = count;
+    rest[row_of(position)] = end - begin - count;
   }
 };
 
-/// Copies nonzeros to the parts. `source` becomes that of the dense part; the places of the others are written to
+/// Copies nonzeros to the parts. `source` becomes that of the dense part; the positions of the others are written to
 /// `slots`.
 template <class Scalar, class Ordinal, class Offset>
 struct FillParts {
   CrsArrays<Scalar, Ordinal, Offset> crs;
   IsInDenseBlock<Offset> is_dense;
-  RowPlaces<Ordinal> row_of;
+  OrderedRows<Ordinal> row_of;
   const std::int64_t* source;  ///< of crs in A; null: the same
   const Offset* dense_map;
   Ordinal* dense_entries;
@@ -105,11 +105,11 @@ struct FillParts {
   Ordinal* rest_entries;
   Scalar* rest_values;
   std::int64_t* slots;
-  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
-    auto dense = static_cast<std::int64_t>(dense_map[place]);
-    auto rest  = static_cast<std::int64_t>(rest_map[row_of(place)]);
-    for (auto k = static_cast<std::int64_t>(crs.row_map[place]); k < static_cast<std::int64_t>(crs.row_map[place + 1]);
-         ++k) {
+  KOKKOS_FUNCTION void operator()(std::int64_t position) const {
+    auto dense = static_cast<std::int64_t>(dense_map[position]);
+    auto rest  = static_cast<std::int64_t>(rest_map[row_of(position)]);
+    for (auto k = static_cast<std::int64_t>(crs.row_map[position]);
+         k < static_cast<std::int64_t>(crs.row_map[position + 1]); ++k) {
       const std::int64_t in_a = source == nullptr ? k : source[k];
       if (is_dense(k)) {
         dense_entries[dense] = crs.entries[k];
@@ -272,13 +272,13 @@ class RowBlockSplitter {
   const char* m_function;
   ExecutionSpace m_exec;
   RowListOf<Matrix> m_list;
-  RowPlaces<Ordinal> m_row_of;
+  OrderedRows<Ordinal> m_row_of;
   RowBlockOptions m_options;
   RowBlockSplitOf<Matrix> m_split;
   Numbers m_source;  ///< of the nonzeros of the part in hand; not allocated: they are A's
 };
 
-/// `list`: every row once, or empty for their own order; row `place` of the blocks is row list(place) of A.
+/// `list`: every row once, or empty for their own order; row `position` of the blocks is row list(position) of A.
 template <class ExecutionSpace, CrsMatrixType Matrix>
 RowBlockSplitOf<Matrix> split_row_blocks(const char* function, const ExecutionSpace& exec, const Matrix& A,
                                          const RowListOf<Matrix>& list, std::int64_t least,

@@ -26,16 +26,16 @@ struct CheckBlocks {
   const Offset* group_map;
   const Ordinal* start_columns;
   const Offset* row_map;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t group) const {
     std::int64_t covered = 0;
     for (Offset block = group_map[group]; block < group_map[group + 1]; ++block) {
       const auto start = static_cast<std::int64_t>(start_columns[block]);
-      if (start % 16 != 0 || start < covered || start >= columns) found.add(0, group);
+      if (start % 16 != 0 || start < covered || start >= columns) findings.add(0, group);
       covered = start + block_columns;
       for (int r = 0; r < block_rows; ++r) {
-        const std::int64_t place = static_cast<std::int64_t>(block) * block_rows + r;
-        if (group * block_rows + r >= rows && row_map[place] != row_map[place + 1]) found.add(1, group);
+        const std::int64_t position = static_cast<std::int64_t>(block) * block_rows + r;
+        if (group * block_rows + r >= rows && row_map[position] != row_map[position + 1]) findings.add(1, group);
       }
     }
   }
@@ -47,10 +47,10 @@ struct CheckSlots {
   int block_columns;
   const Offset* slots;
   const std::uint16_t* entries;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const auto slot = static_cast<std::int64_t>(slots[k]);
-    if (slot < 0 || slot >= size || entries[slot] >= block_columns) found.add(0, k);
+    if (slot < 0 || slot >= size || entries[slot] >= block_columns) findings.add(0, k);
   }
 };
 
@@ -62,12 +62,12 @@ void check_structure(const ExecutionSpace& exec, const RowBlockMatrix<S, O, D, F
                       std::to_string(blocks.multiple));
     return;
   }
-  const auto size   = static_cast<std::int64_t>(blocks.entries.extent(0));
-  const auto places = blocks.blocks() * blocks.block_rows;
+  const auto size      = static_cast<std::int64_t>(blocks.entries.extent(0));
+  const auto positions = blocks.blocks() * blocks.block_rows;
   if (!has_extent("values", blocks.values, size, defects) ||
       !has_extent("slots", blocks.slots, static_cast<std::int64_t>(blocks.nonzeros()), defects) ||
       !check_map(exec, "group_map", blocks.group_map, blocks.groups(), blocks.blocks(), 1, defects) ||
-      !check_map(exec, "row_map", blocks.row_map, places, size, blocks.multiple, defects))
+      !check_map(exec, "row_map", blocks.row_map, positions, size, blocks.multiple, defects))
     return;
   const FindingStore<D> store("validate", exec, 2);
   for_each_index(exec, "Lacuna::validate::blocks", blocks.groups(),
@@ -82,7 +82,7 @@ void check_structure(const ExecutionSpace& exec, const RowBlockMatrix<S, O, D, F
       CheckSlots<F>{size, blocks.block_columns, blocks.slots.data(), blocks.entries.data(), slots.counters()});
   list_findings<1>(exec, slots, {"slots without an entry of the block"}, defects);
   const FindingStore<D> padding("validate", exec, 4);
-  for_each_index(exec, "Lacuna::validate::block_rows", places,
+  for_each_index(exec, "Lacuna::validate::block_rows", positions,
                  CheckPaddedRow<S, std::uint16_t, F>{
                      {blocks.entries.data(), blocks.values.data(), blocks.padding, padding.counters()},
                      blocks.row_map.data(),

@@ -53,7 +53,7 @@ struct SellFill {
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     const std::int64_t slice = i / Slot::slots;
     const int lane           = static_cast<int>(i % Slot::slots);
-    const Slot slot          = Slot::of(A, sell.parts, ChunkSize, slice, lane);
+    const Slot slot          = Slot::of(A, sell.segments, ChunkSize, slice, lane);
     std::int64_t chunk       = sell.slice_begin(slice);
     const std::int64_t end   = sell.slice_begin(slice + 1);
     Chunk open;
@@ -97,13 +97,13 @@ struct SellFill {
       reinterpret_cast<Values*>(sell.values.data())[(chunk * planes + plane) * Slot::slots + lane] = values;
     }
     if (only_values) return;
-    const std::int64_t place = chunk * Slot::slots + lane;
+    const std::int64_t position = chunk * Slot::slots + lane;
     if (sell.has_deltas) {
       Pack<typename Sell::Delta, ChunkSize> deltas;
       for (int e = 0; e < ChunkSize; ++e) deltas.value[e] = open.deltas[e];
-      reinterpret_cast<Pack<typename Sell::Delta, ChunkSize>*>(sell.deltas.data())[place] = deltas;
+      reinterpret_cast<Pack<typename Sell::Delta, ChunkSize>*>(sell.deltas.data())[position] = deltas;
     } else {
-      for (int e = 0; e < ChunkSize; ++e) sell.column_indices(place * ChunkSize + e) = open.columns[e];
+      for (int e = 0; e < ChunkSize; ++e) sell.column_indices(position * ChunkSize + e) = open.columns[e];
     }
   }
 };
@@ -131,7 +131,7 @@ template <class ExecutionSpace, CrsMatrixType Matrix>
 auto sell_from_crs(const ExecutionSpace& exec, const Matrix& A, const SellOptions& options) {
   using Sell        = FormatOf<SellMatrix, Matrix>;
   const auto arrays = arrays_of(A);
-  const auto layout = sell_layout<Sell>(exec, arrays, options.parts, options.chunk, options.columns);
+  const auto layout = sell_layout<Sell>(exec, arrays, options.segments, options.chunk, options.columns);
   if (layout.bytes() > options.memory_limit)
     raise<OutOfMemory>("to_sell", "the ", shape_text(arrays.rows, arrays.columns), " matrix of ", arrays.nonzeros,
                        " nonzeros needs ", layout.bytes(), " bytes, memory_limit is ", options.memory_limit);
@@ -155,11 +155,11 @@ struct SellRow {
   template <class Visitor>
   KOKKOS_FUNCTION void for_each(std::int64_t row, const Visitor& visit) const {
     using Column             = std::make_unsigned_t<typename Sell::Ordinal>;
-    const int rows_per_slice = Sell::slots_per_slice / sell.parts;
+    const int rows_per_slice = Sell::slots_per_slice / sell.segments;
     const int pack           = Sell::pack_of(sell.chunk);
     const std::int64_t slice = row / rows_per_slice;
-    for (int part = 0; part < sell.parts; ++part) {
-      const std::int64_t slot = part * rows_per_slice + row % rows_per_slice;
+    for (int segment = 0; segment < sell.segments; ++segment) {
+      const std::int64_t slot = segment * rows_per_slice + row % rows_per_slice;
       Column column =
           sell.has_deltas ? static_cast<Column>(sell.first_column(slice * Sell::slots_per_slice + slot)) : Column(0);
       for (std::int64_t chunk = sell.slice_begin(slice); chunk < sell.slice_begin(slice + 1); ++chunk)

@@ -31,16 +31,16 @@ struct SellSlot {
 
   Offset begin, end;
 
-  /// Slot `slot` of slice `slice`; empty behind the last row. A row is cut into parts of equally many chunks.
-  KOKKOS_INLINE_FUNCTION static SellSlot of(const Arrays& A, int parts, int chunk, std::int64_t slice, int slot) {
-    const int rows_per_slice = slots / parts;
+  /// Slot `slot` of slice `slice`; empty behind the last row. A row is cut into segments of equally many chunks.
+  KOKKOS_INLINE_FUNCTION static SellSlot of(const Arrays& A, int segments, int chunk, std::int64_t slice, int slot) {
+    const int rows_per_slice = slots / segments;
     const std::int64_t row   = slice * rows_per_slice + slot % rows_per_slice;
     if (row >= static_cast<std::int64_t>(A.rows)) return {Offset(0), Offset(0)};
     // In 64 bits: the last share may end behind the largest offset.
     const auto row_begin          = static_cast<std::int64_t>(A.row_map[row]);
     const auto row_end            = static_cast<std::int64_t>(A.row_map[row + 1]);
     const std::int64_t row_chunks = (row_end - row_begin + chunk - 1) / chunk;
-    const std::int64_t share      = (row_chunks + parts - 1) / parts * chunk;
+    const std::int64_t share      = (row_chunks + segments - 1) / segments * chunk;
     const std::int64_t begin      = row_begin + share * (slot / rows_per_slice);
     const std::int64_t end        = begin + share;
     return {static_cast<Offset>(begin < row_end ? begin : row_end), static_cast<Offset>(end < row_end ? end : row_end)};
@@ -61,7 +61,7 @@ template <class Arrays, class MemorySpace>
 struct SellWidths {
   using Slot = SellSlot<Arrays>;
   Arrays A;
-  int parts;
+  int segments;
   int chunk;
   bool with_deltas;
   Kokkos::View<std::int32_t*, MemorySpace> widths;  // one a slice; must be zero
@@ -70,7 +70,7 @@ struct SellWidths {
   /// One call a slot.
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     const std::int64_t slice = i / Slot::slots;
-    const Slot slot          = Slot::of(A, parts, chunk, slice, static_cast<int>(i % Slot::slots));
+    const Slot slot          = Slot::of(A, segments, chunk, slice, static_cast<int>(i % Slot::slots));
     std::int64_t entries     = static_cast<std::int64_t>(slot.end - slot.begin);
     if (with_deltas && slot.begin < slot.end) {
       bool sorted       = true;
@@ -155,7 +155,7 @@ void make_uniform(const ExecutionSpace& exec, SellLayout<Sell>& layout, const Wi
 
 /// One way to store columns, counted. Fences.
 template <class Sell, class ExecutionSpace, class Arrays>
-SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int parts, int chunk, bool has_deltas,
+SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int segments, int chunk, bool has_deltas,
                             SellFindings& findings) {
   using Memory = typename Sell::memory_space;
   using Widths = Kokkos::View<std::int32_t*, Memory>;
@@ -164,7 +164,7 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
   sell.rows                 = A.rows;
   sell.columns              = A.columns;
   sell.stored_nonzeros      = A.nonzeros;
-  sell.parts                = parts;
+  sell.segments             = segments;
   sell.chunk                = chunk;
   sell.has_deltas           = has_deltas;
   const std::int64_t slices = sell.slices();
@@ -176,7 +176,7 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
   sell.slice_begin = allocate<decltype(sell.slice_begin)>("to_sell", exec, "Lacuna::to_sell::slice_begin", slices + 1);
   Kokkos::deep_copy(exec, widths, 0);
   for_each_index(exec, "Lacuna::to_sell::widths", slices * Sell::slots_per_slice,
-                 SellWidths<Arrays, Memory>{A, parts, chunk, has_deltas, widths, found});
+                 SellWidths<Arrays, Memory>{A, segments, chunk, has_deltas, widths, found});
   Kokkos::parallel_scan("Lacuna::to_sell::scan", index_range(exec, slices + 1),
                         SellScan<Memory>{widths, sell.slice_begin, slices}, layout.chunks);
   Kokkos::deep_copy(exec, Kokkos::View<SellFindings, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&findings), found);
@@ -187,23 +187,24 @@ SellLayout<Sell> count_sell(const ExecutionSpace& exec, const Arrays& A, int par
 
 /// The layout that `columns` asks for; automatic takes deltas where rows are sorted and they need fewer bytes.
 template <class Sell, class ExecutionSpace, class Arrays>
-SellLayout<Sell> sell_layout(const ExecutionSpace& exec, const Arrays& A, int parts, int chunk, SellColumns columns) {
-  if (parts != 1 && parts != 2 && parts != 4 && parts != 8 && parts != 16)
-    raise<InvalidArgument>("to_sell", "parts is ", parts, ", it can be 1, 2, 4, 8 or 16");
+SellLayout<Sell> sell_layout(const ExecutionSpace& exec, const Arrays& A, int segments, int chunk,
+                             SellColumns columns) {
+  if (segments != 1 && segments != 2 && segments != 4 && segments != 8 && segments != 16)
+    raise<InvalidArgument>("to_sell", "segments is ", segments, ", it can be 1, 2, 4, 8 or 16");
   if (chunk != 2 && chunk != 4) raise<InvalidArgument>("to_sell", "chunk is ", chunk, ", it can be 2 or 4");
   const auto fitting = [](const SellLayout<Sell>& layout) {
     if (!layout.fits()) raise<OutOfMemory>("to_sell", layout.chunks, " chunks, at most 2147483646 are supported");
     return layout;
   };
   SellFindings findings{};
-  if (columns == SellColumns::absolute) return fitting(count_sell<Sell>(exec, A, parts, chunk, false, findings));
-  const SellLayout<Sell> layout = count_sell<Sell>(exec, A, parts, chunk, true, findings);
+  if (columns == SellColumns::absolute) return fitting(count_sell<Sell>(exec, A, segments, chunk, false, findings));
+  const SellLayout<Sell> layout = count_sell<Sell>(exec, A, segments, chunk, true, findings);
   if (findings.unsorted != 0 && columns == SellColumns::deltas)
     raise<InvalidMatrix>("to_sell", "columns cannot be stored as deltas, a row of the ", shape_text(A.rows, A.columns),
                          " matrix is not sorted");
   if (columns == SellColumns::deltas || (findings.unsorted == 0 && findings.hops == 0)) return fitting(layout);
   const bool possible             = findings.unsorted == 0 && layout.fits();
-  const SellLayout<Sell> absolute = count_sell<Sell>(exec, A, parts, chunk, false, findings);
+  const SellLayout<Sell> absolute = count_sell<Sell>(exec, A, segments, chunk, false, findings);
   return possible && layout.bytes() <= absolute.bytes() ? layout : fitting(absolute);
 }
 

@@ -19,10 +19,10 @@ namespace lacuna::Impl {
 template <class Sell>
 struct CheckSellSlot {
   Sell sell;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(const std::int64_t i, std::int64_t& existing) const {
     using Ordinal            = typename Sell::Ordinal;
-    const int rows_per_slice = Sell::slots_per_slice / sell.parts;
+    const int rows_per_slice = Sell::slots_per_slice / sell.segments;
     const std::int64_t slice = i / Sell::slots_per_slice;
     const std::int64_t slot  = i % Sell::slots_per_slice;
     const std::int64_t row   = slice * rows_per_slice + slot % rows_per_slice;
@@ -35,15 +35,15 @@ struct CheckSellSlot {
           column += sell.deltas(at);
           if (sell.deltas(at) == Sell::void_delta) continue;
           // A sum that wraps in the index type would be taken for another column.
-          if (column < 0 || column >= static_cast<std::int64_t>(sell.columns)) found.add(0, row);
+          if (column < 0 || column >= static_cast<std::int64_t>(sell.columns)) findings.add(0, row);
         } else {
           const Ordinal absolute = sell.column_indices(at);
           if (absolute == Sell::void_column) continue;
-          if (absolute < 0 || absolute >= sell.columns) found.add(0, row);
+          if (absolute < 0 || absolute >= sell.columns) findings.add(0, row);
         }
         ++count;
       }
-    if (count > 0 && row >= static_cast<std::int64_t>(sell.rows)) found.add(1, row);
+    if (count > 0 && row >= static_cast<std::int64_t>(sell.rows)) findings.add(1, row);
     existing += count;
   }
 };
@@ -51,8 +51,8 @@ struct CheckSellSlot {
 template <class ExecutionSpace, class S, class O, class D, class F>
 void check_structure(const ExecutionSpace& exec, const SellMatrix<S, O, D, F>& sell, Defects& defects) {
   using Sell = SellMatrix<S, O, D, F>;
-  if (sell.parts != 1 && sell.parts != 2 && sell.parts != 4 && sell.parts != 8 && sell.parts != 16) {
-    defects.push_back(std::to_string(sell.parts) + " parts");
+  if (sell.segments != 1 && sell.segments != 2 && sell.segments != 4 && sell.segments != 8 && sell.segments != 16) {
+    defects.push_back(std::to_string(sell.segments) + " segments");
     return;
   }
   if (sell.chunk != 2 && sell.chunk != 4) {

@@ -50,11 +50,11 @@ struct FindSlicedDia {
 
  private:
   /// Where the diagonals of a slice go.
-  struct Place {
+  struct DiagonalRange {
     std::int64_t first;
     int count;
   };
-  KOKKOS_FORCEINLINE_FUNCTION Place place_of(std::int64_t slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION DiagonalRange range_of(std::int64_t slice) const {
     if (slice >= slices) return {0, 0};
     if (begin == nullptr) return {slice * reserved, reserved};
     return {begin[slice], begin[slice + 1] - begin[slice]};
@@ -65,13 +65,13 @@ struct FindSlicedDia {
     const int parts = team.threads() / rows;
     const SlicedDiaLane<Team, Arrays> lane(
         team, A, static_cast<std::int64_t>(team.league_rank()) * parts + team.thread() / rows, capacity);
-    const auto* staged = lane.stage(team, A.entries, capacity);
-    const Place place  = place_of(lane.slice);
+    const auto* staged        = lane.stage(team, A.entries, capacity);
+    const DiagonalRange range = range_of(lane.slice);
     // Every lane keeps one diagonal of 32, until all are stored at once.
     Diagonal own{0, 0};
     int defects      = 0;
     const auto store = [&](int d, bool is_mine) {
-      if (is_mine && d < place.count) diagonals[place.first + d] = own;
+      if (is_mine && d < range.count) diagonals[range.first + d] = own;
     };
     const int count =
         lane.walk(A, group, staged, INT32_MAX, defects, [&](int d, Ordinal offset, std::uint32_t mask, Offset) {
@@ -82,7 +82,7 @@ struct FindSlicedDia {
     const int left = count % rows;
     store(count - left + lane.lane, lane.lane < left);
     own = {0, 0};
-    for (int d = count + lane.lane; d < place.count; d += rows) store(d, true);
+    for (int d = count + lane.lane; d < range.count; d += rows) store(d, true);
     if (widths == nullptr) return;
     const auto unsorted   = lane.ballot((defects & SlicedDiaDefect::unsorted) != 0);
     const auto duplicates = lane.ballot((defects & SlicedDiaDefect::duplicate) != 0);
@@ -92,15 +92,15 @@ struct FindSlicedDia {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void find_by_thread(std::int64_t slice) const {
-    const Place place = place_of(slice);
-    int defects       = 0;
-    const auto store  = [&](int d, Ordinal offset, std::uint32_t mask) {
-      if (d < place.count) diagonals[place.first + d] = {offset, mask};
+    const DiagonalRange range = range_of(slice);
+    int defects               = 0;
+    const auto store          = [&](int d, Ordinal offset, std::uint32_t mask) {
+      if (d < range.count) diagonals[range.first + d] = {offset, mask};
     };
     const int count =
         walk_slice_of_rows(A, group, slice, INT32_MAX, defects,
                            [&](int d, Ordinal offset, std::uint32_t mask, const Offset*) { store(d, offset, mask); });
-    for (int d = count; d < place.count; ++d) store(d, 0, 0);
+    for (int d = count; d < range.count; ++d) store(d, 0, 0);
     if (widths != nullptr) widths[slice] = defects != 0 ? -defects : count;
   }
 };

@@ -69,12 +69,12 @@ struct SlicedDiaLane {
   }
 
   /// Where entry i stands in scratch: a gap behind every 32 keeps rows of 32 entries in different banks.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int i) { return i + i / 32; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int position(int i) { return i + i / 32; }
 
   /// Copies the slice's part of `source` to scratch that holds `capacity` entries for each slice of the team.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const T* source, int capacity) const {
-    const int stride = place(capacity) + 1;
+    const int stride = position(capacity) + 1;
     T* const own = team.template scratch<T>(static_cast<std::size_t>(stride) * (team.threads() / rows)) + part * stride;
     const int n  = is_staged ? static_cast<int>(last - first) : 0;
     for (int i = lane; i < n; i += unroll * rows) {
@@ -84,7 +84,7 @@ struct SlicedDiaLane {
         if (i + b * rows < n) here[b] = source[first + static_cast<Offset>(i + b * rows)];
       LACUNA_UNROLL
       for (int b = 0; b < unroll; ++b)
-        if (i + b * rows < n) own[place(i + b * rows)] = here[b];
+        if (i + b * rows < n) own[position(i + b * rows)] = here[b];
     }
     team.warp_barrier();
     return own;
@@ -93,7 +93,7 @@ struct SlicedDiaLane {
   /// Element k of `source`.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T read(const T* staged, const T* source, Offset k) const {
-    return is_staged ? staged[place(static_cast<int>(k - first))] : source[k];
+    return is_staged ? staged[position(static_cast<int>(k - first))] : source[k];
   }
 
   /// Calls visit(d, offset, mask, k) for the diagonals d = 0, 1, … of the slice, by all of its lanes: the mask has a

@@ -25,7 +25,7 @@ struct CheckSlicedDiaRow {
                                                     "values that are not 0 where nothing is"};
 
   Format dia;
-  FindingCounters found;
+  FindingCounters findings;
   KOKKOS_FUNCTION void operator()(const std::int64_t row, std::int64_t& existing) const {
     using Scalar             = typename Format::Scalar;
     using Ordinal            = typename Format::Ordinal;
@@ -36,21 +36,21 @@ struct CheckSlicedDiaRow {
     for (std::int64_t d = begin; d < dia.slice_begin(slice + 1); ++d) {
       if (r == 0 && d > begin && dia.diagonals(d).mask != 0) {
         if (dia.diagonals(d - 1).mask == 0)
-          found.add(1, row);
+          findings.add(1, row);
         else if (dia.diagonals(d).offset <= dia.diagonals(d - 1).offset)
-          found.add(0, row);
+          findings.add(0, row);
       }
       const bool exists = (dia.diagonals(d).mask >> r & 1u) != 0;
       if (!exists) {
-        if (dia.values(d * Format::rows_per_slice + r) != Scalar(0)) found.add(4, row);
+        if (dia.values(d * Format::rows_per_slice + r) != Scalar(0)) findings.add(4, row);
         continue;
       }
       ++existing;
       const std::int64_t column = base + static_cast<std::int64_t>(dia.diagonals(d).offset);
       if (row >= static_cast<std::int64_t>(dia.rows))
-        found.add(3, row);
+        findings.add(3, row);
       else if (column < 0 || column >= static_cast<std::int64_t>(dia.columns))
-        found.add(2, row);
+        findings.add(2, row);
     }
   }
 };

@@ -224,33 +224,33 @@ struct SampleVectorSlices {
   std::int64_t stride;
   WindowMemory* memory;
 
-  void init(value_type& found) const { found = value_type(); }
+  void init(value_type& statistics) const { statistics = value_type(); }
   void join(value_type& into, const value_type& from) const { into.join(from); }
-  void operator()(const std::int64_t index, value_type& found) const {
-    memory->run([&] { sample(index, found); });
+  void operator()(const std::int64_t index, value_type& statistics) const {
+    memory->run([&] { sample(index, statistics); });
   }
 
  private:
-  void sample(const std::int64_t index, value_type& found) const {
+  void sample(const std::int64_t index, value_type& statistics) const {
     Window rows(A, index * stride, true);
     for (int s = 0; s < rows.slices(); ++s) {
       rows.open(s);
-      found.diagonals += static_cast<std::int64_t>(rows.diagonals().size());
-      found.gathers += rows.gathers();
-      found.wide += rows.is_wide() ? rows.gathers() : 0;
+      statistics.diagonals += static_cast<std::int64_t>(rows.diagonals().size());
+      statistics.gathers += rows.gathers();
+      statistics.wide += rows.is_wide() ? rows.gathers() : 0;
       for (const auto& diagonal : rows.diagonals())
-        for (int r = 0; r < Format::rows_per_slice; ++r) found.on_diagonals += diagonal.rows >> r & 1;
+        for (int r = 0; r < Format::rows_per_slice; ++r) statistics.on_diagonals += diagonal.rows >> r & 1;
     }
     const std::int64_t first = index * stride * Format::rows_per_window;
     const std::int64_t last  = std::min(first + Format::rows_per_window, static_cast<std::int64_t>(A.rows));
-    found.nonzeros += static_cast<std::int64_t>(A.row_map[last] - A.row_map[first]);
+    statistics.nonzeros += static_cast<std::int64_t>(A.row_map[last] - A.row_map[first]);
   }
 };
 
 /// Waits for the result. \throws OutOfMemory.
 template <class Format, class ExecutionSpace, class Arrays>
 VectorSliceStatistics sample_vector_slices(const ExecutionSpace& exec, const Arrays& A) {
-  VectorSliceStatistics found;
+  VectorSliceStatistics statistics;
   Format format;
   format.rows                = A.rows;
   const std::int64_t windows = vector_windows(format);
@@ -258,9 +258,9 @@ VectorSliceStatistics sample_vector_slices(const ExecutionSpace& exec, const Arr
   WindowMemory memory;
   if (windows > 0)
     Kokkos::parallel_reduce("Lacuna::inspect::vector_slices", index_range(exec, ceiling_quotient(windows, stride)),
-                            SampleVectorSlices<Arrays, Format>{A, stride, &memory}, found);
+                            SampleVectorSlices<Arrays, Format>{A, stride, &memory}, statistics);
   memory.check();
-  return found;
+  return statistics;
 }
 
 }  // namespace lacuna::Impl

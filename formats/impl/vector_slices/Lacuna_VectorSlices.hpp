@@ -21,7 +21,7 @@ namespace lacuna::Impl {
 /// leak into rows without an entry there.
 ///
 /// Windows of 256 rows whose neighbours are unevenly long are sorted by length (SELL-C-sigma: Kreutzer et al. 2014):
-/// slot s of window w then holds the row 256 w + order(256 w + s). Rows of x and y keep their places.
+/// slot s of window w then holds the row 256 w + order(256 w + s). Rows of x and y keep their positions.
 template <class ScalarType, class OrdinalType, class DeviceType, class OffsetType>
 struct VectorSlices : FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetType> {
   static constexpr int rows_per_slice  = 16;

@@ -65,7 +65,7 @@ class VectorSlicesWindow {
  public:
   static constexpr int slices_per_window = window_rows / slice_rows;
 
-  /// A diagonal of the slice: column - place in the slice, who has it, and where in the CSR arrays.
+  /// A diagonal of the slice: column - position in the slice, who has it, and where in the CSR arrays.
   struct Diagonal {
     Ordinal base;
     RowSet rows;
@@ -83,7 +83,7 @@ class VectorSlicesWindow {
 
   int slices() const { return (m_rows + slice_rows - 1) / slice_rows; }
   bool is_sorted() const { return m_is_sorted; }
-  /// The place in the window of the row in a slot.
+  /// The position in the window of the row in a slot.
   std::uint8_t row_in(int slot) const { return m_order[slot]; }
 
   /// Makes the slice that is asked about from now on.
@@ -135,8 +135,8 @@ class VectorSlicesWindow {
  private:
   static constexpr Ordinal most_narrow = std::numeric_limits<std::uint16_t>::max();
 
-  std::int64_t length(int place) const {
-    return static_cast<std::int64_t>(m_matrix.row_map[m_first + place + 1] - m_matrix.row_map[m_first + place]);
+  std::int64_t length(int position) const {
+    return static_cast<std::int64_t>(m_matrix.row_map[m_first + position + 1] - m_matrix.row_map[m_first + position]);
   }
 
   std::int64_t steps_of(const std::array<std::uint8_t, window_rows>& order) const {

@@ -69,8 +69,8 @@ struct DiagonalColumnsKernel {
         LACUNA_UNROLL
         for (int c = 0; c < Width; ++c) sums[r][c] = Scalar(0);
       }
-      for (std::int64_t place = 0; place < A.count(); place += shape.together) {
-        if (!staged_at_once || tile == first) staged.take(team, place, top, end);
+      for (std::int64_t position = 0; position < A.count(); position += shape.together) {
+        if (!staged_at_once || tile == first) staged.take(team, position, top, end);
         if (top + own < end && left < columns)
           for (int q = 0; q < staged.count();) {
             const int next = staged.behind_run(q);

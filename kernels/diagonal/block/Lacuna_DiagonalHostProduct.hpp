@@ -38,8 +38,8 @@ struct DiagonalHostColumns {
     const std::int64_t end    = std::min<std::int64_t>(top + DiagonalBlockPolicy::host_rows, A.X.rows);
     Scalar sums[DiagonalBlockPolicy::host_rows];
     std::fill(sums, sums + (end - top), Scalar(0));
-    for (std::int64_t place = 0; place < A.count(); ++place) {
-      const SignedDiagonal now = A(place);
+    for (std::int64_t position = 0; position < A.count(); ++position) {
+      const SignedDiagonal now = A(position);
       const std::int64_t from  = std::max(top, product.first_row(now.offset));
       const std::int64_t stop  = std::min(end, product.end_row(now.offset));
       if (from >= stop) continue;
@@ -85,8 +85,8 @@ struct DiagonalHostRows {
     const auto& B = product.arguments.B;
     Scalar sums[DiagonalBlockPolicy::host_columns];
     for (int c = 0; c < count; ++c) sums[c] = Scalar(0);
-    for (std::int64_t place = 0; place < A.count(); ++place) {
-      const SignedDiagonal now  = A(place);
+    for (std::int64_t position = 0; position < A.count(); ++position) {
+      const SignedDiagonal now  = A(position);
       const std::int64_t column = row + now.offset;
       if (column < 0 || column >= A.X.columns) continue;
       const Scalar a        = taken(A.X.list[now.base + row], A.X.conjugated);

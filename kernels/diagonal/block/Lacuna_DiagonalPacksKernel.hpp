@@ -53,8 +53,8 @@ struct DiagonalPacksKernel {
         LACUNA_UNROLL
         for (int r = 0; r < pack; ++r) sums[c][r] = Scalar(0);
       }
-      for (std::int64_t place = 0; place < A.count(); place += together) {
-        if (!staged_at_once || left == first) staged.take(team, place, top, end);
+      for (std::int64_t position = 0; position < A.count(); position += together) {
+        if (!staged_at_once || left == first) staged.take(team, position, top, end);
         if (own < end)
           for (int q = 0; q < staged.count();) {
             const int next = staged.behind_run(q);

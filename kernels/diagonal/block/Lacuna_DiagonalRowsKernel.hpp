@@ -6,7 +6,7 @@
 
 #include <kernels/diagonal/block/Lacuna_DiagonalBlockPolicy.hpp>
 #include <kernels/diagonal/block/Lacuna_DiagonalBlockProduct.hpp>
-#include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
+#include <kernels/diagonal/shared/Lacuna_TeamRanks.hpp>
 
 #include <backends/Lacuna_Launch.hpp>
 
@@ -43,14 +43,14 @@ struct DiagonalRowsKernel {
       for (int c = 0; c < Columns; ++c) sums[s][c] = Scalar(0);
     }
     for (std::int64_t first = 0; first < A.count(); first += threads) {
-      const std::int64_t place = first + team.thread();
+      const std::int64_t position = first + team.thread();
       SignedDiagonal own{0, 0};
-      if (place < A.count()) own = A(place);
-      const bool meets        = place < A.count() && product.meets(own.offset, top, end);
-      const TeamPlaces places = team_places(team, meets, counts);
-      if (meets) those[places.own] = own;
+      if (position < A.count()) own = A(position);
+      const bool meets      = position < A.count() && product.meets(own.offset, top, end);
+      const TeamRanks ranks = team_ranks(team, meets, counts);
+      if (meets) those[ranks.own] = own;
       team.barrier();
-      for (int k = 0; k < places.total; ++k) {
+      for (int k = 0; k < ranks.total; ++k) {
         const SignedDiagonal now = those[k];
         LACUNA_UNROLL
         for (int s = 0; s < Rows; ++s) {

@@ -33,8 +33,8 @@ struct HmWalk {
   std::int64_t subdiagonals;  ///< of X
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t count() const { return X.dg; }
-  KOKKOS_FORCEINLINE_FUNCTION SignedDiagonal operator()(std::int64_t place) const {
-    const std::int64_t d      = hm_ascending(X.transposed ? X.dg - 1 - place : place, X.dg, subdiagonals);
+  KOKKOS_FORCEINLINE_FUNCTION SignedDiagonal operator()(std::int64_t position) const {
+    const std::int64_t d      = hm_ascending(X.transposed ? X.dg - 1 - position : position, X.dg, subdiagonals);
     const std::int64_t offset = X.offset(d);
     return {offset, static_cast<std::int64_t>(X.starts[d]) - (offset < 0 ? -offset : 0)};
   }
@@ -48,10 +48,10 @@ struct CdmWalk {
   CdmOperand<ScalarType, OrdinalType, OffsetType> X;
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t count() const { return 2 * X.dg; }
-  KOKKOS_FORCEINLINE_FUNCTION SignedDiagonal operator()(std::int64_t place) const {
-    if (X.transposed) place = 2 * X.dg - 1 - place;
-    const std::int64_t d      = place < X.dg ? place : place - X.dg;
-    const std::int64_t stored = static_cast<std::int64_t>(X.Ds[d]) - (place < X.dg ? X.rows : 0);
+  KOKKOS_FORCEINLINE_FUNCTION SignedDiagonal operator()(std::int64_t position) const {
+    if (X.transposed) position = 2 * X.dg - 1 - position;
+    const std::int64_t d      = position < X.dg ? position : position - X.dg;
+    const std::int64_t stored = static_cast<std::int64_t>(X.Ds[d]) - (position < X.dg ? X.rows : 0);
     return X.transposed ? SignedDiagonal{-stored, d * X.rows - stored} : SignedDiagonal{stored, d * X.rows};
   }
 };

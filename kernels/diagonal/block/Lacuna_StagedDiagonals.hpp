@@ -41,7 +41,7 @@ class StagedDiagonals {
         m_those(team.template warp_scratch<SignedDiagonal>(static_cast<std::size_t>(together))),
         m_elements(team.template warp_scratch<Scalar>(static_cast<std::size_t>(together * rows))) {}
 
-  /// Those from place `first` on, in rows from `top` to `end`, which is at most `rows` below. All lanes of the group
+  /// Those from position `first` on, in rows from `top` to `end`, which is at most `rows` below. All lanes of the group
   /// call it.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Team& team, std::int64_t first, std::int64_t top, std::int64_t end) {

@@ -58,13 +58,13 @@ struct MirrorCdm {
   const Ordinal* Ds;
   const Offset* dense;
   std::int64_t n;
-  std::int64_t first;  ///< the place of the first diagonal to write
+  std::int64_t first;  ///< the position of the first diagonal to write
   bool conjugated;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t place = first + i / n, row = i % n;
-    const auto k              = static_cast<std::int64_t>(Ds[place]);
+    const std::int64_t position = first + i / n, row = i % n;
+    const auto k              = static_cast<std::int64_t>(Ds[position]);
     const std::int64_t column = row + k < n ? row + k : row + k - n;
-    list[place * n + row]     = taken(list[static_cast<std::int64_t>(dense[n - k]) + column], conjugated);
+    list[position * n + row]  = taken(list[static_cast<std::int64_t>(dense[n - k]) + column], conjugated);
   }
 };
 

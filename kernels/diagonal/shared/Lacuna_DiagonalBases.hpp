@@ -28,8 +28,8 @@ struct DiagonalBases {
 
   std::int64_t distance[Most];
 
-  void set(int place, std::int64_t bytes) { distance[place] = bytes; }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int place) const { return distance[place]; }
+  void set(int position, std::int64_t bytes) { distance[position] = bytes; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int position) const { return distance[position]; }
 };
 
 /// \brief The same of more diagonals, in two reads: 48 bits.
@@ -40,12 +40,13 @@ struct PackedDiagonalBases {
   std::uint32_t low[Most];
   std::int16_t high[Most];
 
-  void set(int place, std::int64_t bytes) {
-    low[place]  = static_cast<std::uint32_t>(bytes & 0xffffffff);
-    high[place] = static_cast<std::int16_t>(bytes >> 32);
+  void set(int position, std::int64_t bytes) {
+    low[position]  = static_cast<std::uint32_t>(bytes & 0xffffffff);
+    high[position] = static_cast<std::int16_t>(bytes >> 32);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int place) const {
-    return static_cast<std::int64_t>(high[place]) * (std::int64_t{1} << 32) + static_cast<std::int64_t>(low[place]);
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int position) const {
+    return static_cast<std::int64_t>(high[position]) * (std::int64_t{1} << 32) +
+           static_cast<std::int64_t>(low[position]);
   }
 };
 
@@ -86,9 +87,9 @@ void set_bases_in_cdm(std::int64_t n, bool transposed, std::int64_t first, int w
   const std::int64_t lowest = modulo(transposed ? -last : first, n);  // of the stored ones, which may wrap around
   const std::int64_t behind = std::max(lowest + width - n, std::int64_t{0});  // n - 1, and stand first
   for (int k = 0; k < width; ++k) {
-    const std::int64_t place  = k < width - behind ? behind + k : k - (width - behind);
-    const std::int64_t offset = transposed ? last - k : first + k;
-    set(static_cast<int>(offset - first), place * n + (transposed ? offset : 0));
+    const std::int64_t position = k < width - behind ? behind + k : k - (width - behind);
+    const std::int64_t offset   = transposed ? last - k : first + k;
+    set(static_cast<int>(offset - first), position * n + (transposed ? offset : 0));
   }
 }
 
@@ -97,8 +98,8 @@ template <class Bases, class Arguments>
 Bases diagonal_bases(const Arguments& arguments, const DiagonalBands& bands) {
   constexpr auto bytes = static_cast<std::int64_t>(sizeof(typename Arguments::Scalar));
   Bases bases{};
-  int place      = 0;
-  const auto set = [&](int d, std::int64_t base) { bases.set(place + d, base * bytes); };
+  int position   = 0;
+  const auto set = [&](int d, std::int64_t base) { bases.set(position + d, base * bytes); };
   const auto &A = arguments.A, &B = arguments.B;
   const auto& C = arguments.C;
   const auto of = [&](const auto& X, bool transposed, std::int64_t first, int width) {
@@ -106,13 +107,13 @@ Bases diagonal_bases(const Arguments& arguments, const DiagonalBands& bands) {
       set_bases_in_cdm(X.rows, transposed, first, width, set);
     else
       set_bases_in_hm(X.rows, X.columns, transposed, first, width, set);
-    place += width;
+    position += width;
   };
   const auto of_factor = [&](const auto& X, std::int64_t first, int width) {
     if constexpr (!Arguments::Operand::wraps)
       if (X.symmetric) {
         set_bases_in_half(X.rows, first, set);
-        place += width;
+        position += width;
         return;
       }
     of(X, X.transposed, first, width);

@@ -55,7 +55,7 @@ struct HmOperand {
   const ScalarType* list;
   bool transposed;
   bool conjugated;
-  bool symmetric;  ///< stored by half: diagonals d and -d begin at the same place
+  bool symmetric;  ///< stored by half: diagonals d and -d begin at the same position
   static constexpr bool by_column = false;
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const {
@@ -65,8 +65,8 @@ struct HmOperand {
   /// The address in `list` that the element in row 0 of op(X) has or would have; `not_stored`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t offset) const {
     if (offset <= -rows || offset >= columns) return not_stored;
-    const std::int64_t place = transposed ? columns - 1 - offset : rows - 1 + offset;
-    const auto start         = static_cast<std::int64_t>(dense[place]);
+    const std::int64_t position = transposed ? columns - 1 - offset : rows - 1 + offset;
+    const auto start            = static_cast<std::int64_t>(dense[position]);
     return start < 0 ? not_stored : start - (offset < 0 ? -offset : 0);
   }
 };
@@ -92,8 +92,8 @@ struct CdmOperand {
     return transposed && stored > 0 ? rows - stored : stored;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t offset) const {
-    const std::int64_t place = transposed && offset > 0 ? rows - offset : offset;
-    const auto start         = static_cast<std::int64_t>(dense[place]);
+    const std::int64_t position = transposed && offset > 0 ? rows - offset : offset;
+    const auto start            = static_cast<std::int64_t>(dense[position]);
     return start < 0 ? not_stored : start;
   }
 };
@@ -115,7 +115,7 @@ struct HmResult {
     return static_cast<std::int64_t>(dense[offset + rows - 1]) - (offset < 0 ? -offset : 0);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const { return static_cast<std::int64_t>(Ds[d]); }
-  /// The same of the diagonal at place d of `Ds`.
+  /// The same of the diagonal at position d of `Ds`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t d, std::int64_t offset) const {
     return static_cast<std::int64_t>(starts[d]) - (offset < 0 ? -offset : 0);
   }

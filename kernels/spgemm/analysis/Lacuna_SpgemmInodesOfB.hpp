@@ -129,8 +129,8 @@ struct SpgemmInodesOfB {
     inodes.count      = count_bits(firsts);
     inodes.fused      = inodes.count < n;
     if (!inodes.fused) return inodes;
-    const int first     = place_of_bit(firsts, lane < inodes.count ? lane : 0);
-    const int next      = lane + 1 < inodes.count ? place_of_bit(firsts, lane + 1) : n;
+    const int first     = position_of_bit(firsts, lane < inodes.count ? lane : 0);
+    const int next      = lane + 1 < inodes.count ? position_of_bit(firsts, lane + 1) : n;
     inodes.rows         = first | (next - first) << 8;
     inodes.from         = lanes::shuffle(inodes.from, first, wide);
     const Offset length = lanes::shuffle(inodes.length, first, wide);

@@ -18,7 +18,7 @@ namespace lacuna::Impl {
 /// 001, stage 3, group 4, as published: a warp (wavefront) takes a row. Scratch holds all of its products, which a
 /// basic bitonic sort orders by column; a prefix sum over the lanes tells where each sum of equal columns goes.
 /// `capacity` is a power of two that no row has more products than. The same bits on every run, for the sort compares
-/// the same places in the same order; equal columns are not added in the order of A.
+/// the same positions in the same order; equal columns are not added in the order of A.
 template <class Operands>
 struct SpgemmBitonicRows {
   using Arrays  = typename Operands::Arrays;
@@ -27,7 +27,7 @@ struct SpgemmBitonicRows {
   using Offset  = typename Arrays::Offset;
 
   static constexpr std::size_t bytes_per_product = sizeof(Scalar) + sizeof(Ordinal);
-  /// Behind every column: what fills the places without a product.
+  /// Behind every column: what fills the positions without a product.
   static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
 
   Operands operands;
@@ -93,7 +93,7 @@ struct SpgemmBitonicRows {
       }
   }
 
-  /// Adds runs of equal columns: the lane at the head of a run adds it, and its rank among the heads is its place.
+  /// Adds runs of equal columns: the lane at the head of a run adds it, and its rank among the heads is its position.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void compress(const Team& team, Ordinal row, const Ordinal* columns,
                                             const Scalar* values) const {

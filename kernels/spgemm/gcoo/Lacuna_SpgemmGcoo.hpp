@@ -121,9 +121,9 @@ class SpgemmGcoo {
     auto sorted_rows = allocate<Rows>(who, m_exec, "Lacuna::spgemm::gcoo_sorted_rows", count);
     for_each_index(m_exec, "Lacuna::spgemm::gcoo_gather", count,
                    GatherRows{rows_of.data(), order.data(), sorted_rows.data()});
-    auto places = allocate<Rows>(who, m_exec, "Lacuna::spgemm::gcoo_places", count);
-    stable_sort(who, m_exec, sorted_rows, places, rows, true);
-    compress(first_row, count, {columns.data(), sorted_rows.data(), order.data(), places.data(), values.data()});
+    auto positions = allocate<Rows>(who, m_exec, "Lacuna::spgemm::gcoo_places", count);
+    stable_sort(who, m_exec, sorted_rows, positions, rows, true);
+    compress(first_row, count, {columns.data(), sorted_rows.data(), order.data(), positions.data(), values.data()});
   }
 
   /// Sums runs of products of one row and column.

@@ -85,7 +85,8 @@ struct GatherRows {
   KOKKOS_FUNCTION void operator()(std::int64_t t) const { to[t] = rows[order[t]]; }
 };
 
-/// Products by row, then column. `place` t: by columns it is product `places`[t], as it was written `order` of that.
+/// Products by row, then column. `position` t: by columns it is product `positions`[t], as it was written `order` of
+/// that.
 template <class ScalarType, class OrdinalType>
 struct SortedProducts {
   using Scalar  = ScalarType;
@@ -94,11 +95,11 @@ struct SortedProducts {
   const Ordinal* columns;  ///< by columns
   const std::int32_t* rows;
   const std::int32_t* order;
-  const std::int32_t* places;
+  const std::int32_t* positions;
   const Scalar* values;
 
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal column(std::int64_t t) const { return columns[places[t]]; }
-  KOKKOS_FORCEINLINE_FUNCTION const Scalar& value(std::int64_t t) const { return values[order[places[t]]]; }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal column(std::int64_t t) const { return columns[positions[t]]; }
+  KOKKOS_FORCEINLINE_FUNCTION const Scalar& value(std::int64_t t) const { return values[order[positions[t]]]; }
   /// Whether a nonzero of C begins here.
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(std::int64_t t) const {
     return t == 0 || rows[t] != rows[t - 1] || column(t) != column(t - 1);

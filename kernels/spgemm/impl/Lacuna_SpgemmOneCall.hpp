@@ -12,7 +12,7 @@ namespace lacuna::Impl {
 /// \brief A product by a plan that is dropped behind it. The plan works in memory of the call and makes C as soon as
 /// its nonzeros are counted. The only user of what SpgemmPlan has for that.
 struct SpgemmOneCall {
-  /// op(A) op(B), at the places of a mask if there is one. `call`: where to work, and where C goes.
+  /// op(A) op(B), at the positions of a mask if there is one. `call`: where to work, and where C goes.
   template <bool masked = false, class ExecutionSpace, CrsMatrixType Matrix>
   static OwningCrs<Matrix> multiply(const ExecutionSpace& exec, SpgemmCall<typename ExecutionSpace::memory_space>& call,
                                     const Matrix& A, const Matrix& B, const SpgemmOptions& options,

@@ -16,7 +16,7 @@
 
 namespace lacuna::Impl {
 
-/// Every place of C is wanted.
+/// Every position of C is wanted.
 struct SpgemmNoMask {
   template <class Ordinal>
   KOKKOS_FORCEINLINE_FUNCTION bool allows(Ordinal /*row*/, Ordinal /*column*/) const {

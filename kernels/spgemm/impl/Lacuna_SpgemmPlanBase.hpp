@@ -30,7 +30,7 @@ using SpgemmStorageOf =
     typename StorageVariant<typename Operation::Algorithms, Matrix, ExecutionSpace,
                             typename SpgemmPlanOperands<Matrix, ExecutionSpace, masked>::Mask>::type;
 
-/// What a plan of SpGEMM holds, how it is made, and what it tells of itself. `masked`: C has the places of a mask.
+/// What a plan of SpGEMM holds, how it is made, and what it tells of itself. `masked`: C has the positions of a mask.
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
 class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Matrix, ExecutionSpace, masked>> {
   using Base = PlanBase<Operation, SpgemmStorageOf<Operation, Matrix, ExecutionSpace, masked>>;

@@ -112,7 +112,7 @@ class SpmmTrials {
   }
 
   const Inspection& inspection() const { return m_inspection; }
-  /// Algorithms that may run, by the time that is expected: seconds, and the place in the list.
+  /// Algorithms that may run, by the time that is expected: seconds, and the position in the list.
   const std::vector<std::pair<double, std::size_t>>& order() const { return m_order; }
   /// Why the last one could not be built, behind a colon; empty where none failed.
   const std::string& why() const { return m_why; }

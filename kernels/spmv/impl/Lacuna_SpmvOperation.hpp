@@ -31,7 +31,7 @@ using SpmvAlgorithms =
 
 /// How the rows of slices are cut.
 struct SliceShape {
-  int parts;
+  int segments;
   int chunk;
 };
 
@@ -62,7 +62,7 @@ struct SpmvOperationOf {
   static SliceShape slice_shape(const Device& device, const Inspection& A, const SpmvRequest& request) {
     const SpmvSlices best = spmv_slices(device, A, request);
     const bool is_told    = request.algorithm != SpmvAlgorithm::automatic && request.lanes_per_row > 0;
-    return {is_told ? std::min(request.lanes_per_row, 16) : best.parts(), best.chunk()};
+    return {is_told ? std::min(request.lanes_per_row, 16) : best.segments(), best.chunk()};
   }
 };
 using SpmvOperation = SpmvOperationOf<SpmvAlgorithms>;

@@ -44,17 +44,18 @@ class CrsStream {
     Columns columns[Count];
   };
 
-  /// Starts the loads of the packs place(0), place(1), …, none of them behind `last`: no branch stands between them.
+  /// Starts the loads of the packs position(0), position(1), …, none of them behind `last`: no branch stands between
+  /// them.
   template <int Count, class Place>
-  KOKKOS_FORCEINLINE_FUNCTION Packs<Count> load(const Place& place, Offset last) const {
+  KOKKOS_FORCEINLINE_FUNCTION Packs<Count> load(const Place& position, Offset last) const {
     Packs<Count> packs;
     if (last < m_whole_packs) {
       for (int p = 0; p < Count; ++p) {
-        packs.values[p]  = lanes::load_streaming(reinterpret_cast<const Values*>(m_values) + place(p));
-        packs.columns[p] = lanes::load_streaming(reinterpret_cast<const Columns*>(m_columns) + place(p));
+        packs.values[p]  = lanes::load_streaming(reinterpret_cast<const Values*>(m_values) + position(p));
+        packs.columns[p] = lanes::load_streaming(reinterpret_cast<const Columns*>(m_columns) + position(p));
       }
     } else {
-      for (int p = 0; p < Count; ++p) load_one_by_one(place(p), packs.values[p], packs.columns[p]);
+      for (int p = 0; p < Count; ++p) load_one_by_one(position(p), packs.values[p], packs.columns[p]);
     }
     return packs;
   }

@@ -41,11 +41,11 @@ struct SpmvOneShot {
   using traits  = ExecutionTraits<ExecutionSpace>;
   using lanes   = typename traits::lanes;
 
-  static constexpr int width  = Stream::width;
-  static constexpr int packs  = SpmvOneShotPolicy::packs(sizeof(Scalar));
-  static constexpr int places = SpmvOneShotPolicy::team(sizeof(Scalar)) * width * packs;  ///< for products
+  static constexpr int width     = Stream::width;
+  static constexpr int packs     = SpmvOneShotPolicy::packs(sizeof(Scalar));
+  static constexpr int positions = SpmvOneShotPolicy::team(sizeof(Scalar)) * width * packs;  ///< for products
   /// Nonzeros that always fit, wherever in a pack they begin.
-  static constexpr int longest = places - width;
+  static constexpr int longest = positions - width;
 
   Arrays A;
   Stream stream;
@@ -54,7 +54,7 @@ struct SpmvOneShot {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    Scalar* const products = team.template scratch<Scalar>(places);
+    Scalar* const products = team.template scratch<Scalar>(positions);
     Sums* const sums       = team.template scratch<Sums>(1);
     Ordinal* const bounds  = team.template scratch<Ordinal>(2);
     const Tile tile        = tiles.find(team, team.league_rank(), bounds);
@@ -73,10 +73,10 @@ struct SpmvOneShot {
     }
   }
 
-  static std::size_t scratch_bytes() { return places * sizeof(Scalar) + sizeof(Sums) + 2 * sizeof(Ordinal) + 64; }
+  static std::size_t scratch_bytes() { return positions * sizeof(Scalar) + sizeof(Sums) + 2 * sizeof(Ordinal) + 64; }
 
  private:
-  /// Products of the packs that hold the nonzeros [begin, end), the first of them at place 0.
+  /// Products of the packs that hold the nonzeros [begin, end), the first of them at position 0.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, Offset begin, Offset end, Offset origin,
                                             Scalar* products) const {
@@ -98,13 +98,13 @@ struct SpmvOneShot {
     while (lanes_of_row < Team::lane_width && 2 * lanes_of_row * rows <= team.threads()) lanes_of_row *= 2;
     const int lane = team.lane() % lanes_of_row;
     for (int first = 0; first < rows; first += team.threads() / lanes_of_row) {
-      const int place   = first + team.thread() / lanes_of_row;
-      const bool exists = place < rows;
-      const auto row    = static_cast<Ordinal>(tile.first + (exists ? place : 0));
-      const auto begin  = static_cast<int>(A.row_map[row] - origin);
-      const auto end    = static_cast<int>(A.row_map[row + 1] - origin);
-      const bool waits  = lanes_of_row < Team::lane_width && end - begin > SpmvOneShotPolicy::row_rounds * lanes_of_row;
-      const Scalar sum  = sum_of<Team>(begin, exists && !waits ? end : begin, lane, lanes_of_row, products);
+      const int position = first + team.thread() / lanes_of_row;
+      const bool exists  = position < rows;
+      const auto row     = static_cast<Ordinal>(tile.first + (exists ? position : 0));
+      const auto begin   = static_cast<int>(A.row_map[row] - origin);
+      const auto end     = static_cast<int>(A.row_map[row + 1] - origin);
+      const bool waits = lanes_of_row < Team::lane_width && end - begin > SpmvOneShotPolicy::row_rounds * lanes_of_row;
+      const Scalar sum = sum_of<Team>(begin, exists && !waits ? end : begin, lane, lanes_of_row, products);
       if (exists && !waits && lane == 0) arguments.write(row, sum);
       add_waiting<Team>(exists && waits && lane == 0, row, begin, end, team.lane(), products);
     }
@@ -134,15 +134,15 @@ struct SpmvOneShot {
   }
 };
 
-/// Keys of a tile whose scratch holds `places` products. Some of these are left free for the last row of the tile.
+/// Keys of a tile whose scratch holds `positions` products. Some of these are left free for the last row of the tile.
 /// Tiles of small matrices are smaller, so that there are `tiles` of them.
-inline std::int64_t spmv_one_shot_tile(std::int64_t keys, std::int64_t places, std::int64_t tiles) {
-  const std::int64_t most  = places - places / SpmvOneShotPolicy::room;
+inline std::int64_t spmv_one_shot_tile(std::int64_t keys, std::int64_t positions, std::int64_t tiles) {
+  const std::int64_t most  = positions - positions / SpmvOneShotPolicy::room;
   const std::int64_t least = std::min<std::int64_t>(SpmvOneShotPolicy::least_tile, most);
   return std::clamp(ceiling_quotient(keys, tiles), least, most);
 }
 
-/// Starts the kernel for warps. `tile`: keys of a tile, up to half of the places for products.
+/// Starts the kernel for warps. `tile`: keys of a tile, up to half of the positions for products.
 template <class ExecutionSpace, class Arrays>
 void launch_spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
                           const VectorArguments<typename Arrays::Scalar>& arguments, std::int64_t tile,

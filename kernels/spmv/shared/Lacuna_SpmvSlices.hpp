@@ -17,12 +17,12 @@ struct SpmvSlices {
   int chunk_choice = 0;
   int exponent     = 0;
 
-  int parts() const { return 1 << exponent; }
+  int segments() const { return 1 << exponent; }
   int chunk() const { return LengthStatistics::chunk(chunk_choice); }
   /// Bytes with the vectors, columns as 16-bit deltas; hops between far columns are not known.
   double bytes(const Inspection& A, const SpmvRequest& request) const {
     const double entries = 32.0 * static_cast<double>(A.lengths.slice_widths[chunk_choice][exponent]);
-    const double slots   = static_cast<double>(A.rows) * parts();
+    const double slots   = static_cast<double>(A.rows) * segments();
     return entries * static_cast<double>(request.scalar.bytes + 2) +
            slots * static_cast<double>(request.ordinal_bytes) + spmv_vector_bytes(A, request);
   }
@@ -34,7 +34,7 @@ inline SpmvSlices spmv_slices(const Device& device, const Inspection& A, const S
   using Policy = SpmvSlicesPolicy;
   SpmvSlices slices;
   const double wanted = Policy::fill(request.scalar.bytes) * static_cast<double>(device.threads);
-  while (slices.exponent + 1 < LengthStatistics::part_choices &&
+  while (slices.exponent + 1 < LengthStatistics::segment_choices &&
          static_cast<double>(A.rows << slices.exponent) < wanted &&
          A.mean() / (2 << slices.exponent) >= Policy::least_entries)
     ++slices.exponent;

@@ -58,7 +58,8 @@ struct DiagonalBandBlocks {
     b += item.slice * tall + inner + (left - inner) * leading_b;
     LACUNA_NO_UNROLL
     for (; inner < end; inner += Mma::k, a += Mma::k * leading_a, b += Mma::k - Mma::k * leading_b) {
-      // Places are computed as it goes. Those of all registers and tiles, known before the loop, would push out sums.
+      // Positions are computed as it goes. Those of all registers and tiles, known before the loop, would push out
+      // sums.
       const int apart_a = Lanes::keep(leading_a), apart_b = Lanes::keep(leading_b);
       typename Mma::A from_a;
       fill_a<Mma>(own, from_a, [&](int row, int column) {

@@ -106,8 +106,8 @@ struct DiagonalBandKernel {
     return has_item ? blocks.stage(team.lane(), c, item, sums) : true;
   }
 
-  /// Calls body(distance, place, row) for `width` diagonals of `count` rows, which are `leading` places apart in
-  /// scratch; `of_first` is the place of the first one's distance. Most of what a team does beside multiplying is to
+  /// Calls body(distance, position, row) for `width` diagonals of `count` rows, which are `leading` positions apart in
+  /// scratch; `of_first` is the position of the first one's distance. Most of what a team does beside multiplying is to
   /// count and to compare: so a thread keeps its row.
   template <class Team, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_elements(const Team& team, const BandSpread& spread, int of_first, int width,
@@ -117,19 +117,19 @@ struct DiagonalBandKernel {
     const int column = team.warp() - first * spread.groups;
     const int step   = spread.at_once * leading;
     for (int row = column * Team::lane_width + team.lane(); row < count; row += spread.groups * Team::lane_width) {
-      int now   = of_first + first;
-      int place = first * leading + row;
-      int left  = width - first;
+      int now      = of_first + first;
+      int position = first * leading + row;
+      int left     = width - first;
       LACUNA_NO_UNROLL
       for (; left > 3 * spread.at_once; left -= 4 * spread.at_once) {
         std::int64_t distance[4];
         LACUNA_UNROLL
         for (int k = 0; k < 4; ++k, now += spread.at_once) distance[k] = bases[now];
         LACUNA_UNROLL
-        for (int k = 0; k < 4; ++k, place += step) body(distance[k], place, row);
+        for (int k = 0; k < 4; ++k, position += step) body(distance[k], position, row);
       }
       LACUNA_NO_UNROLL
-      for (; left > 0; left -= spread.at_once, now += spread.at_once, place += step) body(bases[now], place, row);
+      for (; left > 0; left -= spread.at_once, now += spread.at_once, position += step) body(bases[now], position, row);
     }
   }
 
@@ -146,12 +146,12 @@ struct DiagonalBandKernel {
       const double* const of_a = arguments.A.list + top;
       const double* const of_b = arguments.B.list + inner;
       for_elements(team, shape.spread_a, 0, shape.width_a, shape.rows, leading_a,
-                   [&](std::int64_t distance, int place, int row) {
-                     stages::template copy<bytes>(to_a + place * bytes, at(of_a + row, distance));
+                   [&](std::int64_t distance, int position, int row) {
+                     stages::template copy<bytes>(to_a + position * bytes, at(of_a + row, distance));
                    });
       for_elements(team, shape.spread_b, shape.width_a, shape.width_b, shape.rows_b(), leading_b,
-                   [&](std::int64_t distance, int place, int row) {
-                     stages::template copy<bytes>(to_b + place * bytes, at(of_b + row, distance));
+                   [&](std::int64_t distance, int position, int row) {
+                     stages::template copy<bytes>(to_b + position * bytes, at(of_b + row, distance));
                    });
     } else {
       for (int d = team.warp(); d < shape.width_a; d += team.warps())
@@ -169,7 +169,7 @@ struct DiagonalBandKernel {
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::int64_t top, const double* c) const {
     double* const list = arguments.C.list + top;
     for_elements(team, shape.spread_a, shape.width_a + shape.width_b, shape.width_c(), shape.rows, shape.leading_c(),
-                 [&](std::int64_t distance, int place, int row) { *at(list + row, distance) = c[place]; });
+                 [&](std::int64_t distance, int position, int row) { *at(list + row, distance) = c[position]; });
   }
 
   template <class Team>

@@ -6,7 +6,7 @@
 
 #include <kernels/diagonal/algorithms/gather/Lacuna_DiagonalGatherPolicy.hpp>
 #include <kernels/diagonal/shared/Lacuna_DiagonalOperand.hpp>
-#include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
+#include <kernels/diagonal/shared/Lacuna_TeamRanks.hpp>
 
 #include <backends/Lacuna_Launch.hpp>
 
@@ -90,11 +90,11 @@ struct DiagonalGatherKernel {
     }
     for (std::int64_t candidate = 0; candidate < A.dg; candidate += threads) {
       Pair pair{};
-      const bool found        = find(candidate + team.thread(), d, first, end, pair);
-      const TeamPlaces places = team_places(team, found, counts);
-      if (found) pairs[places.own] = pair;
+      const bool found      = find(candidate + team.thread(), d, first, end, pair);
+      const TeamRanks ranks = team_ranks(team, found, counts);
+      if (found) pairs[ranks.own] = pair;
       team.barrier();
-      for (int k = 0; k < places.total; ++k) {
+      for (int k = 0; k < ranks.total; ++k) {
         const Pair now = pairs[k];
         LACUNA_UNROLL
         for (int s = 0; s < rows; ++s) {

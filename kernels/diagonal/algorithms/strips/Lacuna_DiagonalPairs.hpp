@@ -13,14 +13,14 @@
 
 /// \file
 /// \brief For every diagonal of C the pairs of diagonals of A and B that meet there, in the order of A's: a pair is
-/// A's place in the low half of a word and B's in the high half. A's diagonals are taken in parts, each of which has
-/// lists of its own, and places are those within the part. Lists are filled up to a multiple of the pairs that are
-/// taken at once, with pairs that name a diagonal behind the part's last.
+/// A's position in the low half of a word and B's in the high half. A's diagonals are taken in passes, each of which
+/// has lists of its own, and positions are those within the pass. Lists are filled up to a multiple of the pairs that
+/// are taken at once, with pairs that name a diagonal behind the pass's last.
 
 namespace lacuna::Impl {
 
 struct DiagonalPairs {
-  const std::int64_t* map;  ///< the list of part p and diagonal q of C begins at map[p * diagonals + q]
+  const std::int64_t* map;  ///< the list of pass p and diagonal q of C begins at map[p * diagonals + q]
   const std::uint32_t* pairs;
 
   static constexpr std::uint32_t low = 0xffffu;  ///< A's half
@@ -36,7 +36,7 @@ struct DiagonalPairSearch {
   std::int64_t* counts;  ///< filled up
   const std::int64_t* map;
   std::uint32_t* pairs;
-  std::int64_t of_part;  ///< diagonals of A in a part
+  std::int64_t of_pass;  ///< diagonals of A in a pass
   std::int64_t lists;
   int at_once;
 
@@ -48,8 +48,8 @@ struct DiagonalPairSearch {
     const auto& A             = arguments.A;
     if (list >= lists) return;
     const std::int64_t d     = arguments.C.offset(list % arguments.C.dg);
-    const std::int64_t begin = list / arguments.C.dg * of_part;
-    const std::int64_t end   = begin + of_part < A.dg ? begin + of_part : A.dg;
+    const std::int64_t begin = list / arguments.C.dg * of_pass;
+    const std::int64_t end   = begin + of_pass < A.dg ? begin + of_pass : A.dg;
     std::int64_t count       = 0;
     for (std::int64_t first = begin; first < end; first += Team::lane_width) {
       const std::int64_t p = first + team.lane();
@@ -59,14 +59,14 @@ struct DiagonalPairSearch {
       if constexpr (Fill) {
         const auto below = (static_cast<typename lanes::Mask>(1) << team.lane()) - 1;
         if (start >= 0)
-          pairs[map[list] + count + count_bits(mask & below)] = word(p - begin, place_of(start, d - A.offset(p)));
+          pairs[map[list] + count + count_bits(mask & below)] = word(p - begin, position_of(start, d - A.offset(p)));
       }
       count += count_bits(mask);
     }
     const std::int64_t whole = (count + unroll - 1) / unroll * unroll;
     if constexpr (Fill) {
       for (std::int64_t k = count + team.lane(); k < whole; k += Team::lane_width)
-        pairs[map[list] + k] = word(of_part, 0);
+        pairs[map[list] + k] = word(of_pass, 0);
     } else {
       if (team.lane() == 0) counts[list] = whole;
     }
@@ -83,15 +83,15 @@ struct DiagonalPairSearch {
     if (base == not_stored) return -1;
     return base + (Arguments::Operand::wraps || f >= 0 ? 0 : -f);
   }
-  /// The place of the diagonal f, which begins there.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place_of(std::int64_t start, [[maybe_unused]] std::int64_t f) const {
+  /// The position of the diagonal f, which begins there.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t position_of(std::int64_t start, [[maybe_unused]] std::int64_t f) const {
     const auto& B = arguments.B;
     if constexpr (Arguments::Operand::wraps) {
       return start / B.rows;
     } else {
-      const std::int64_t below = B.symmetric ? B.dg / 2 : 0;  // diagonals that begin where others do
-      const std::int64_t place = upper_bound(B.starts, 0, B.dg - below, start) - 1;
-      return B.symmetric && (B.transposed ? f > 0 : f < 0) ? place + below : place;
+      const std::int64_t below    = B.symmetric ? B.dg / 2 : 0;  // diagonals that begin where others do
+      const std::int64_t position = upper_bound(B.starts, 0, B.dg - below, start) - 1;
+      return B.symmetric && (B.transposed ? f > 0 : f < 0) ? position + below : position;
     }
   }
 };
@@ -107,21 +107,21 @@ inline std::int64_t diagonal_pair_elements(std::int64_t dg_a, std::int64_t dg_b,
   return dg_a * dg_b + lists * (DiagonalStripsPolicy::most_pairs_at_once - 1);
 }
 
-/// Lists the pairs in memory of the sizes above, for parts of `of_part` diagonals of A. Does not fence.
+/// Lists the pairs in memory of the sizes above, for passes of `of_pass` diagonals of A. Does not fence.
 template <class ExecutionSpace, class Arguments>
 void list_diagonal_pairs(const ExecutionSpace& exec, const Arguments& arguments, std::int64_t* map,
-                         std::uint32_t* pairs, std::int64_t parts, std::int64_t of_part, int at_once) {
-  const std::int64_t lists   = parts * arguments.C.dg;
+                         std::uint32_t* pairs, std::int64_t passes, std::int64_t of_pass, int at_once) {
+  const std::int64_t lists   = passes * arguments.C.dg;
   std::int64_t* const counts = map + lists + 1;
   constexpr int groups       = 8;
   const int threads          = team_threads<ExecutionSpace>(groups * ExecutionTraits<ExecutionSpace>::lane_width);
   const TeamShape shape{ceiling_quotient(lists, ExecutionTraits<ExecutionSpace>::is_gpu ? groups : 1), threads};
   launch_teams(exec, "Lacuna::diagonal::count_pairs", shape, 0,
-               DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr, of_part, lists, at_once});
+               DiagonalPairSearch<Arguments, false>{arguments, counts, nullptr, nullptr, of_pass, lists, at_once});
   Kokkos::parallel_scan("Lacuna::diagonal::map_pairs", index_range(exec, lists + 1),
                         LengthScan<std::int64_t, ListLength>{lists, map, ListLength{counts}});
   launch_teams(exec, "Lacuna::diagonal::list_pairs", shape, 0,
-               DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs, of_part, lists, at_once});
+               DiagonalPairSearch<Arguments, true>{arguments, nullptr, map, pairs, of_pass, lists, at_once});
 }
 
 }  // namespace lacuna::Impl

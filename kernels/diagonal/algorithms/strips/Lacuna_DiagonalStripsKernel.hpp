@@ -6,7 +6,7 @@
 
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalPairs.hpp>
 #include <kernels/diagonal/algorithms/strips/Lacuna_DiagonalStripsShape.hpp>
-#include <kernels/diagonal/shared/Lacuna_TeamPlaces.hpp>
+#include <kernels/diagonal/shared/Lacuna_TeamRanks.hpp>
 
 #include <backends/Lacuna_Launch.hpp>
 
@@ -44,8 +44,8 @@ struct DiagonalStripsKernel {
   Arguments arguments;
   DiagonalPairs lists;
   std::int64_t near_a;
-  std::int64_t of_part;
-  std::int64_t parts;
+  std::int64_t of_pass;
+  std::int64_t passes;
   int splits;
 
   template <class Team>
@@ -56,25 +56,25 @@ struct DiagonalStripsKernel {
     const std::int64_t top     = static_cast<std::int64_t>(team.league_rank()) / splits * rows;
     const int split            = team.league_rank() % splits;
     Scalar* const strip        = team.template scratch<Scalar>(static_cast<std::size_t>(near_a * rows));
-    Strip* const strips        = team.template scratch<Strip>(static_cast<std::size_t>(of_part + 1));
+    Strip* const strips        = team.template scratch<Strip>(static_cast<std::size_t>(of_pass + 1));
     std::int64_t* const b_base = team.template scratch<std::int64_t>(static_cast<std::size_t>(B.dg));
     int* const counts          = team.template scratch<int>(static_cast<std::size_t>(team.warps()));
     for (std::int64_t q = team.thread(); q < B.dg; q += team.threads()) b_base[q] = B.base(B.offset(q));
-    if (team.thread() == 0) strips[of_part] = {0, -1};
+    if (team.thread() == 0) strips[of_pass] = {0, -1};
     // Warps have neighbouring diagonals of C, which read the same elements of B at about the same time: this is faster
     // than groups of all teams in turn.
     const std::int64_t step = static_cast<std::int64_t>(splits) * team.warps();
     const std::int64_t own  = static_cast<std::int64_t>(split) * team.warps() + team.warp();
-    for (std::int64_t part = 0; part < parts; ++part) {
-      if (part > 0) team.barrier();
-      take_part(team, part * of_part, top, strip, strips, counts);
+    for (std::int64_t pass = 0; pass < passes; ++pass) {
+      if (pass > 0) team.barrier();
+      take_pass(team, pass * of_pass, top, strip, strips, counts);
       // What says where to go on comes one diagonal ahead.
       std::int64_t q = own;
-      List list      = list_of(part, q, top, rows);
+      List list      = list_of(pass, q, top, rows);
       while (q < C.dg) {
         const std::int64_t next = q + step;
-        const List after        = list_of(part, next, top, rows);
-        if (list.meets) gather(team, q, part > 0, list, top, strip, strips, b_base);
+        const List after        = list_of(pass, next, top, rows);
+        if (list.meets) gather(team, q, pass > 0, list, top, strip, strips, b_base);
         q    = next;
         list = after;
       }
@@ -85,38 +85,38 @@ struct DiagonalStripsKernel {
   KOKKOS_FORCEINLINE_FUNCTION Words words_at(std::int64_t k) const {
     return *reinterpret_cast<const Words*>(lists.pairs + k);
   }
-  /// Of a later part one without pairs does not meet: it has nothing to add.
-  KOKKOS_FORCEINLINE_FUNCTION List list_of(std::int64_t part, std::int64_t q, std::int64_t top, int rows) const {
+  /// Of a later pass one without pairs does not meet: it has nothing to add.
+  KOKKOS_FORCEINLINE_FUNCTION List list_of(std::int64_t pass, std::int64_t q, std::int64_t top, int rows) const {
     List list{};
     const auto& C = arguments.C;
     if (q >= C.dg) return list;
-    const std::int64_t* const map = lists.map + part * C.dg + q;
+    const std::int64_t* const map = lists.map + pass * C.dg + q;
 
     list.d     = C.offset(q);
     list.begin = map[0];
     list.stop  = map[1];
     list.first = C.first_row(list.d);
     list.end   = C.end_row(list.d);
-    list.meets = list.first < top + rows && list.end > top && (part == 0 || list.begin < list.stop);
+    list.meets = list.first < top + rows && list.end > top && (pass == 0 || list.begin < list.stop);
     if (list.meets && list.begin < list.stop) list.words = words_at(list.begin);
     return list;
   }
 
   /// A's diagonals from `first` on: those that meet the rows of the team, into scratch.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void take_part(const Team& team, std::int64_t first, std::int64_t top, Scalar* strip,
+  KOKKOS_FORCEINLINE_FUNCTION void take_pass(const Team& team, std::int64_t first, std::int64_t top, Scalar* strip,
                                              Strip* strips, int* counts) const {
     const auto& A            = arguments.A;
     constexpr int rows       = RowsPerLane * Team::lane_width;
-    const std::int64_t count = first + of_part < A.dg ? of_part : A.dg - first;
+    const std::int64_t count = first + of_pass < A.dg ? of_pass : A.dg - first;
     int used                 = 0;
     for (std::int64_t some = 0; some < count; some += team.threads()) {
       const std::int64_t p = some + team.thread();
       const std::int64_t e = p < count ? A.offset(first + p) : 0;
       const bool meets     = p < count && (wraps || (top + rows + e > 0 && top + e < A.columns));
-      const auto places    = team_places(team, meets, counts);
-      if (p < count) strips[p] = {static_cast<int>(e), meets ? (used + places.own) * rows : -1};
-      used += places.total;
+      const auto ranks     = team_ranks(team, meets, counts);
+      if (p < count) strips[p] = {static_cast<int>(e), meets ? (used + ranks.own) * rows : -1};
+      used += ranks.total;
       team.barrier();
     }
     for (std::int64_t p = team.warp(); p < count; p += team.warps())
@@ -211,7 +211,7 @@ void launch_diagonal_strips(const ExecutionSpace& exec, const Arguments& argumen
   launch_teams<DiagonalStripsPolicy::threads>(
       exec, "Lacuna::diagonal::strips", {ceiling_quotient(arguments.C.rows, shape.rows) * shape.splits, shape.threads},
       shape.scratch,
-      DiagonalStripsKernel<Arguments, RowsPerLane>{arguments, lists, shape.near_a, shape.of_part, shape.parts,
+      DiagonalStripsKernel<Arguments, RowsPerLane>{arguments, lists, shape.near_a, shape.of_pass, shape.passes,
                                                    shape.splits});
 }
 

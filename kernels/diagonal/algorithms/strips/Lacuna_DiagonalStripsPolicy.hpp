@@ -17,9 +17,9 @@ struct DiagonalStripsPolicy {
   static constexpr double most_scratch_of_cdm = 0.75;
   /// Rows a lane up to which A's diagonals are taken in several passes, so that they fit, rather than with fewer rows.
   /// Each further pass reads C and writes it once more.
-  static constexpr int most_rows_in_parts = 2;
+  static constexpr int most_rows_in_passes = 2;
   /// Pairs of diagonals of a pass, on average over the diagonals of C, from which that is done.
-  static constexpr double pairs_of_part = 8;
+  static constexpr double pairs_of_pass = 8;
   /// Pairs of diagonals whose elements are read before the first is used: registers hold 8 elements. Lists are padded
   /// to a multiple of it, which costs time where they are short.
   static constexpr int pairs_at_once(int rows) { return rows >= 4 ? 2 : 4; }

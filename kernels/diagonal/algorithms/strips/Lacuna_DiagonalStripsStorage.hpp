@@ -28,7 +28,7 @@ class DiagonalStripsStorage : public DiagonalStorage {
   template <class ExecutionSpace, class Arguments>
   void build(const ExecutionSpace& exec, const DiagonalStripsShape& shape, const Arguments& arguments,
              MemoryBudget& budget) {
-    const std::int64_t lists        = shape.parts * arguments.C.dg;
+    const std::int64_t lists        = shape.passes * arguments.C.dg;
     const std::int64_t map_elements = diagonal_map_elements(lists);
     const std::int64_t elements     = diagonal_pair_elements(arguments.A.dg, arguments.B.dg, lists);
     const std::size_t bytes = Workspace::template bytes_for<std::int64_t, std::uint32_t>(map_elements, elements);
@@ -39,7 +39,7 @@ class DiagonalStripsStorage : public DiagonalStorage {
     const auto pairs = m_arena.template take<std::uint32_t>(elements);
     m_pairs          = {map.data(), pairs.data()};
     if (arguments.C.dg > 0)
-      list_diagonal_pairs(exec, arguments, map.data(), pairs.data(), shape.parts, shape.of_part,
+      list_diagonal_pairs(exec, arguments, map.data(), pairs.data(), shape.passes, shape.of_pass,
                           DiagonalStripsPolicy::pairs_at_once(shape.rows_per_lane));
   }
 

@@ -48,8 +48,8 @@ struct DiagonalWindowKernel {
     Team::stages::commit();
     Team::stages::template wait<0>();
     team.barrier();
-    for (int place = team.thread(); place < rows && top + place < arguments.C.rows; place += team.threads())
-      multiply(top + place, a + place, b + place, bases);
+    for (int position = team.thread(); position < rows && top + position < arguments.C.rows; position += team.threads())
+      multiply(top + position, a + position, b + position, bases);
   }
 
  private:

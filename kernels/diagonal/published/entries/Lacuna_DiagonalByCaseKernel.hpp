@@ -32,7 +32,7 @@ struct DiagonalEntriesByCase {
 
   struct Element {
     std::int64_t e;       ///< its diagonal
-    std::int64_t m;       ///< its place there
+    std::int64_t m;       ///< its position there
     std::int64_t column;  ///< is the row of B
     Scalar value;
   };
@@ -41,10 +41,10 @@ struct DiagonalEntriesByCase {
     const auto& A        = arguments.A;
     const std::int64_t x = index % padded;
     if (x >= elements) return;
-    const auto thread        = static_cast<int>(index / padded);
-    const std::int64_t place = upper_bound(A.starts, 0, A.dg, x) - 1;
-    const std::int64_t e     = A.offset(place);
-    const std::int64_t m     = x - static_cast<std::int64_t>(A.starts[place]);
+    const auto thread           = static_cast<int>(index / padded);
+    const std::int64_t position = upper_bound(A.starts, 0, A.dg, x) - 1;
+    const std::int64_t e        = A.offset(position);
+    const std::int64_t m        = x - static_cast<std::int64_t>(A.starts[position]);
     const Element element{e, m, m + (e > 0 ? e : 0), arguments.alpha * taken(A.list[x], A.conjugated)};
     const int end = DiagonalCases::first(thread + 1, threads);
     for (int which = DiagonalCases::first(thread, threads); which < end; ++which) run(which, element);
@@ -95,7 +95,7 @@ struct DiagonalEntriesByCase {
     }
   }
 
-  /// The place of the first stored subdiagonal of B.
+  /// The position of the first stored subdiagonal of B.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_below() const {
     std::int64_t first = 0, last = arguments.B.dg;
     while (first < last) {
@@ -107,7 +107,7 @@ struct DiagonalEntriesByCase {
     }
     return first;
   }
-  /// The first of places [first, last), ascending by distance, that is at least `distance` from the main diagonal.
+  /// The first of positions [first, last), ascending by distance, that is at least `distance` from the main diagonal.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_from(std::int64_t first, std::int64_t last,
                                                       std::int64_t distance) const {
     while (first < last) {

@@ -12,7 +12,7 @@
 
 namespace lacuna::Impl {
 
-/// Places within the diagonals.
+/// Positions within the diagonals.
 struct DiagonalMeeting {
   std::int64_t b;
   std::int64_t c;

@@ -44,11 +44,11 @@ struct DiagonalEntries {
 
   KOKKOS_FUNCTION void operator()(std::int64_t x) const {
     const auto &A = arguments.A, &B = arguments.B;
-    const auto& C            = arguments.C;
-    const std::int64_t place = upper_bound(A.starts, 0, A.dg, x) - 1;
-    const std::int64_t e     = A.offset(place);
-    const std::int64_t m     = x - static_cast<std::int64_t>(A.starts[place]);
-    const Scalar a           = arguments.alpha * taken(A.list[x], A.conjugated);
+    const auto& C               = arguments.C;
+    const std::int64_t position = upper_bound(A.starts, 0, A.dg, x) - 1;
+    const std::int64_t e        = A.offset(position);
+    const std::int64_t m        = x - static_cast<std::int64_t>(A.starts[position]);
+    const Scalar a              = arguments.alpha * taken(A.list[x], A.conjugated);
     for (std::int64_t q = 0; q < B.dg; ++q) {
       const std::int64_t f = B.offset(q);
       const std::int64_t d = e + f;

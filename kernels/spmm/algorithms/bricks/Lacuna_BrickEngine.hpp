@@ -38,18 +38,18 @@ struct BrickMap {
     if (!is_warp && Mma::c_row(0, 1) == 4) return m % 4 * 4 + m / 4;
     return m;
   }
-  /// The place in the step, 0 to 7, that index k of a product is.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int product, int k) {
+  /// The position in the step, 0 to 7, that index k of a product is.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int position(int product, int k) {
     return is_packed ? k / 2 + k % 2 * 4 : (Mma::k == 4 ? 4 * product : 0) + k;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int dense_place(int product, int lane, int reg) {
-    return place(product, Mma::a_column(lane, reg));
+    return position(product, Mma::a_column(lane, reg));
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int dense_column(int lane, int reg) {
     return column(Mma::a_row(lane, reg));
   }
-  /// Registers of dense pair i: both of one place, columns c and c + 1.
+  /// Registers of dense pair i: both of one position, columns c and c + 1.
   static constexpr int dense_pairs = 2;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int dense_first(int i) { return is_packed ? i : 2 * i; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int dense_second(int i) { return is_packed ? i + 2 : 2 * i + 1; }
@@ -60,7 +60,7 @@ struct BrickMap {
   /// Where the lane's element of the sparse operand lies among the 32 elements of each brick.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int sparse_slot(int product, int atom, int lane, int reg) {
     const int row = sparse_row(atom, lane, reg);
-    const int at  = place(product, Mma::b_row(lane, reg));
+    const int at  = position(product, Mma::b_row(lane, reg));
     return (row / 8 * 2 + at / 4) * 32 + row % 8 * 4 + at % 4;
   }
 

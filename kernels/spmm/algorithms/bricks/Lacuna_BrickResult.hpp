@@ -90,14 +90,15 @@ class BrickResult {
     return {at < 0 ? nullptr : arguments.C.at(at, m_columns.first), arguments.C.column_stride, arguments.alpha,
             arguments.beta};
   }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar* partial_row(int place, int row) const {
-    return m_kernel.partial + ((m_segment.first_partial + place) * Shape::panel_rows + row) * m_kernel.partial_columns +
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* partial_row(int position, int row) const {
+    return m_kernel.partial +
+           ((m_segment.first_partial + position) * Shape::panel_rows + row) * m_kernel.partial_columns +
            partial_column();
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t partial_column() const { return m_columns.first - m_kernel.partial_begin; }
   KOKKOS_FORCEINLINE_FUNCTION Row target(int row) const {
     if (m_segment.segments == 1) return row_of_c(row);
-    return {partial_row(m_segment.place, row), 1, Scalar(1), Scalar(0)};
+    return {partial_row(m_segment.position, row), 1, Scalar(1), Scalar(0)};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Sum* sums) const {
@@ -201,9 +202,9 @@ class BrickResult {
       for (int i = 0; i < summed_columns; ++i) sum[row].value[i] = Scalar(0);
     }
     LACUNA_NO_UNROLL
-    for (int place = 0; place < m_segment.segments; ++place) {
+    for (int position = 0; position < m_segment.segments; ++position) {
       Columns part[summed_rows];
-      const auto* first = partial_row(place, first_row) + column;
+      const auto* first = partial_row(position, first_row) + column;
       LACUNA_UNROLL
       for (int row = 0; row < summed_rows; ++row)
         part[row] = lanes::load_l2_only(reinterpret_cast<const Columns*>(first + row * m_kernel.partial_columns));

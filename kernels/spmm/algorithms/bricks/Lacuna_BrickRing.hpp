@@ -127,11 +127,11 @@ class BrickFiller {
     m_row_bytes  = columns_left * Ring::size;
   }
 
-  /// Goes to step `place` of the list in slot `slot`, which has come.
-  KOKKOS_FORCEINLINE_FUNCTION void begin_list(int slot, int place) {
+  /// Goes to step `position` of the list in slot `slot`, which has come.
+  KOKKOS_FORCEINLINE_FUNCTION void begin_list(int slot, int position) {
     const char* list = m_ring.data + Ring::lists_at + slot * Ring::list_bytes;
-    m_columns        = reinterpret_cast<const Ordinal*>(list + place * Ring::columns_bytes);
-    m_patterns       = reinterpret_cast<const std::uint32_t*>(list + Ring::patterns_at + place * Ring::pattern_bytes);
+    m_columns        = reinterpret_cast<const Ordinal*>(list + position * Ring::columns_bytes);
+    m_patterns = reinterpret_cast<const std::uint32_t*>(list + Ring::patterns_at + position * Ring::pattern_bytes);
   }
 
   /// Starts to copy the next step of the list to the stage at byte `stage`. Steps of a segment come one after the

@@ -64,7 +64,7 @@ struct alignas(16) BrickSegment {
   Offset first_value;
   Ordinal panel;
   std::int32_t steps;
-  std::int32_t place;          ///< which segment of its panel
+  std::int32_t position;       ///< which segment of its panel
   std::int32_t segments;       ///< of the panel: more than 1 where their sums must be added
   std::int64_t first_partial;  ///< where the first of them leaves its sums, counted in panels
 };
@@ -138,19 +138,19 @@ struct FillSegments {
   BrickSegment<Ordinal, Offset>* segment;
 
   KOKKOS_FUNCTION void operator()(std::int64_t panel) const {
-    const auto begin         = static_cast<std::int64_t>(bricks.panel_begin[panel]);
-    const auto end           = static_cast<std::int64_t>(bricks.panel_begin[panel + 1]);
-    const std::int64_t count = first_segment != nullptr ? segments(panel) : 1;
-    const std::int64_t place = first_segment != nullptr ? first_segment[panel] : panel;
+    const auto begin            = static_cast<std::int64_t>(bricks.panel_begin[panel]);
+    const auto end              = static_cast<std::int64_t>(bricks.panel_begin[panel + 1]);
+    const std::int64_t count    = first_segment != nullptr ? segments(panel) : 1;
+    const std::int64_t position = first_segment != nullptr ? first_segment[panel] : panel;
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t first = begin + (end - begin) * i / count;
       const std::int64_t last  = begin + (end - begin) * (i + 1) / count;
-      auto& result             = segment[place + i];
+      auto& result             = segment[position + i];
       result.first_step        = static_cast<Offset>(first);
       result.first_value       = bricks.steps > 0 ? bricks.value_begin[first] : Offset(0);
       result.panel             = static_cast<Ordinal>(panel);
       result.steps             = static_cast<std::int32_t>(last - first);
-      result.place             = static_cast<std::int32_t>(i);
+      result.position          = static_cast<std::int32_t>(i);
       result.segments          = static_cast<std::int32_t>(count);
       result.first_partial     = count > 1 ? first_partial[panel] : 0;
     }

@@ -13,9 +13,9 @@
 /// \file
 /// \brief The steps that a warp multiplies, one after the other without a break between segments.
 ///
-/// Three places move along the stream, each ahead of the next: what is *asked* for (column lists and patterns, and the
-/// segment behind), what is *filled* (rows of B and values, whose addresses those lists give), and the *current* step,
-/// which is multiplied. So the copies of a segment's first steps are under way while the last ones of the segment
+/// Three positions move along the stream, each ahead of the next: what is *asked* for (column lists and patterns, and
+/// the segment behind), what is *filled* (rows of B and values, whose addresses those lists give), and the *current*
+/// step, which is multiplied. So the copies of a segment's first steps are under way while the last ones of the segment
 /// before are multiplied: a group need not drain its ring at the end of each segment.
 
 namespace lacuna::Impl {
@@ -121,21 +121,21 @@ class BrickStream {
     return {first, left < Shape::columns ? static_cast<int>(left) : Shape::columns};
   }
 
-  /// Goes to the next list, of this segment or the next one. The place of the one before is free now for the
+  /// Goes to the next list, of this segment or the next one. The position of the one before is free now for the
   /// one that comes `ahead` later; it will have come by then, as at most one list is begun an iteration.
   KOKKOS_FORCEINLINE_FUNCTION void begin_list(int iteration) {
-    int place = 0;
+    int position = 0;
     if (m_left == 0) {
       if (m_filled + 1 >= m_known) return;
       const Segment& segment = m_ring.segment(slot_of(++m_filled));
       const auto columns     = columns_of(m_filled);
       m_filler.begin(segment, m_kernel.arguments.B, columns.first, columns.count);
-      m_left = static_cast<int>(segment.steps);
-      place  = static_cast<int>(segment.first_step % Ring::list_steps);
+      m_left   = static_cast<int>(segment.steps);
+      position = static_cast<int>(segment.first_step % Ring::list_steps);
     }
     m_list = m_list + 1 == Ring::lists ? 0 : m_list + 1;
-    m_filler.begin_list(m_list, place);
-    m_listed = m_left < Ring::list_steps - place ? m_left : Ring::list_steps - place;
+    m_filler.begin_list(m_list, position);
+    m_listed = m_left < Ring::list_steps - position ? m_left : Ring::list_steps - position;
     m_left -= m_listed;
     ask(iteration);
   }

@@ -161,11 +161,11 @@ class BrickGroup {
   KOKKOS_FORCEINLINE_FUNCTION static void read_dense(const char* stage, int tile, int product, int lane, Dense& dense) {
     using Pair         = Pack<Scalar, 2>;
     const auto element = [&](int reg) {
-      const int place = Map::dense_place(product, lane, reg);
-      int column      = tile * 16 + Map::dense_column(lane, reg);
+      const int position = Map::dense_place(product, lane, reg);
+      int column         = tile * 16 + Map::dense_column(lane, reg);
       if constexpr (Shape::is_shifted)
-        column += reinterpret_cast<const std::int32_t*>(stage + Ring::shifts_at)[place] / Ring::size;
-      return stage + place * Ring::row_bytes + column * Ring::size;
+        column += reinterpret_cast<const std::int32_t*>(stage + Ring::shifts_at)[position] / Ring::size;
+      return stage + position * Ring::row_bytes + column * Ring::size;
     };
     if constexpr (Map::has_pairs) {
       LACUNA_UNROLL

@@ -54,9 +54,9 @@ class SpmmBricksStorage {
       make_of_what_was_found(context);
     else
       make_in_panels_of_16(context);
-    const Inspection& found = context.inspector.inspection();
-    m_repack                = {context.device, found, request};
-    const bool unaligned    = request.columns * static_cast<std::int64_t>(sizeof(Scalar)) % 16 != 0;
+    const Inspection& inspection = context.inspector.inspection();
+    m_repack                     = {context.device, inspection, request};
+    const bool unaligned         = request.columns * static_cast<std::int64_t>(sizeof(Scalar)) % 16 != 0;
     m_repack.reserve_where(context.exec, m_workspace, context.budget,
                            unaligned && (m_precision != Precision::full || pays(request.columns)), true);
   }

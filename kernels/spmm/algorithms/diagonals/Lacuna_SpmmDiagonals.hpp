@@ -61,16 +61,17 @@ struct SpmmDiagonals {
   }
 
   static Estimate estimate(const Device& device, const Inspection& A, const SpmmRequest& request) {
-    const OffsetStatistics& found = *A.offsets;
-    if (!found.few) return never("more than " + std::to_string(OffsetStatistics::most) + " diagonals hold something");
-    const std::string those = std::to_string(found.diagonals) + " diagonals, " +
-                              std::to_string(static_cast<int>(100 * fill(A, found.elements))) + " % full";
-    if (fill(A, found.elements) < Policy::least_fill) return never(those);
-    const double seconds = Policy::seconds(device, A, request, static_cast<double>(found.diagonals),
-                                           static_cast<double>(found.runs), found.elements);
+    const OffsetStatistics& statistics = *A.offsets;
+    if (!statistics.few)
+      return never("more than " + std::to_string(OffsetStatistics::most) + " diagonals hold something");
+    const std::string those = std::to_string(statistics.diagonals) + " diagonals, " +
+                              std::to_string(static_cast<int>(100 * fill(A, statistics.elements))) + " % full";
+    if (fill(A, statistics.elements) < Policy::least_fill) return never(those);
+    const double seconds = Policy::seconds(device, A, request, static_cast<double>(statistics.diagonals),
+                                           static_cast<double>(statistics.runs), statistics.elements);
     return {.call_seconds  = Policy::seconds_for_choice(device, A, request, seconds),
-            .setup_seconds = Policy::setup_seconds(device, A, request, found.elements),
-            .bytes         = static_cast<std::size_t>(Policy::bytes(found.elements, request) +
+            .setup_seconds = Policy::setup_seconds(device, A, request, statistics.elements),
+            .bytes         = static_cast<std::size_t>(Policy::bytes(statistics.elements, request) +
                                               16 * static_cast<double>(A.rows + A.columns)),
             .reason        = those + ", about " + time_text(seconds) + " a product"};
   }

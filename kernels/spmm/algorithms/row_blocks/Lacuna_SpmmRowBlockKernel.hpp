@@ -30,13 +30,13 @@ namespace lacuna::Impl {
 
 template <class ExecutionSpace, class Arrays, class Output, int vector, int lane_vectors, int most_rows>
 struct SpmmRowBlockKernel {
-  using Tile    = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
-  using Scalar  = typename Arrays::Scalar;
-  using Ordinal = typename Arrays::Ordinal;
-  using Offset  = typename Arrays::Offset;
-  using Place   = typename Tile::Place;
-  using Sums    = typename Tile::Sums;
-  using Block   = SpmmRowBlock<Ordinal, Offset>;
+  using Tile         = RowTile<ExecutionSpace, Arrays, Output, vector, lane_vectors>;
+  using Scalar       = typename Arrays::Scalar;
+  using Ordinal      = typename Arrays::Ordinal;
+  using Offset       = typename Arrays::Offset;
+  using LanePosition = typename Tile::LanePosition;
+  using Sums         = typename Tile::Sums;
+  using Block        = SpmmRowBlock<Ordinal, Offset>;
 
   static constexpr int unroll    = SpmmRowBlockPolicy::unroll;
   static constexpr bool splits_k = lane_vectors == 1;
@@ -63,23 +63,24 @@ struct SpmmRowBlockKernel {
     const std::int64_t item = teams_per_tile > 0 ? unit : unit / tiles;
     const int n_tile        = teams_per_tile > 0 ? one_tile : static_cast<int>(unit - item * tiles);
     const bool exists       = subwarp < subwarps && item < count;
-    sum_block<Team>(exists ? blocks[item] : Block{0, 0, 0, 0}, tile.place(n_tile, within - k_slice * lanes), k_slice);
+    sum_block<Team>(exists ? blocks[item] : Block{0, 0, 0, 0}, tile.position(n_tile, within - k_slice * lanes),
+                    k_slice);
   }
 
  private:
   /// Where subwarps share a block, as many rows as the largest block of the warp has: all of its lanes then
   /// take the same way.
   template <class Team, int rows = most_rows>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const Place& place, int k_slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_block(const Block& block, const LanePosition& position, int k_slice) const {
     if constexpr (rows > 1) {
       const bool has_fewer = splits_k ? !Team::lanes::any(block.rows >= rows) : block.rows < rows;
-      if (has_fewer) return sum_block<Team, rows - 1>(block, place, k_slice);
+      if (has_fewer) return sum_block<Team, rows - 1>(block, position, k_slice);
     }
-    sum_rows<Team, rows>(block, place, k_slice);
+    sum_rows<Team, rows>(block, position, k_slice);
   }
 
   template <class Team, int rows>
-  KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const Place& place, int k_slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sum_rows(const Block& block, const LanePosition& position, int k_slice) const {
     const Ordinal* columns = A.entries + block.begin;
     const Scalar* values   = A.values + block.begin;
     const Offset length = block.length, round = unroll * (splits_k ? split_k : 1);
@@ -95,7 +96,7 @@ struct SpmmRowBlockKernel {
       Pack<Scalar, vector> row_of_b[unroll][lane_vectors];
       Scalar value[rows][unroll];
       for (int i = 0; i < unroll; ++i)
-        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(place, c, next[i]);
+        for (int c = 0; c < lane_vectors; ++c) row_of_b[i][c] = tile.row_of_b(position, c, next[i]);
       for (int row = 0; row < rows; ++row)
         for (int i = 0; i < unroll; ++i) value[row][i] = values[first[row] + k + i];
       for (int i = 0; i < unroll; ++i) {
@@ -108,7 +109,7 @@ struct SpmmRowBlockKernel {
     for (int i = 0; i < unroll - 1; ++i) {
       if (k + i >= length) break;
       Pack<Scalar, vector> row_of_b[lane_vectors];
-      for (int c = 0; c < lane_vectors; ++c) row_of_b[c] = tile.row_of_b(place, c, next[i]);
+      for (int c = 0; c < lane_vectors; ++c) row_of_b[c] = tile.row_of_b(position, c, next[i]);
       for (int row = 0; row < rows; ++row) Tile::add_product(values[first[row] + k + i], row_of_b, sum[row]);
     }
     for (int distance = splits_k ? split_k / 2 : 0; distance > 0; distance /= 2)
@@ -116,9 +117,9 @@ struct SpmmRowBlockKernel {
         for (int c = 0; c < lane_vectors; ++c)
           for (int v = 0; v < vector; ++v)
             sum[row][c][v] += Team::lanes::shuffle_down(sum[row][c][v], distance * lanes, Team::lane_width);
-    if ((splits_k && k_slice > 0) || !tile.is_inside(place)) return;
+    if ((splits_k && k_slice > 0) || !tile.is_inside(position)) return;
     for (int row = 0; row < rows; ++row)
-      if (row < block.rows) tile.write(static_cast<std::int64_t>(block.row) + row, place, sum[row]);
+      if (row < block.rows) tile.write(static_cast<std::int64_t>(block.row) + row, position, sum[row]);
   }
 };
 

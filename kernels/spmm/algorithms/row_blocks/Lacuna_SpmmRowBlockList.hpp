@@ -89,15 +89,16 @@ struct SpmmRowBlockList {
 
 /// \param found of the same marks. \param longest row. \throws OutOfMemory. Waits for `exec` once.
 template <class ExecutionSpace, class Arrays, class Marks>
-auto make_row_blocks(const ExecutionSpace& exec, const Arrays& A, const Marks& marks, const RunStatistics& found,
+auto make_row_blocks(const ExecutionSpace& exec, const Arrays& A, const Marks& marks, const RunStatistics& statistics,
                      std::int64_t longest) {
   using Policy = SpmmRowBlockPolicy;
   using List   = SpmmRowBlockList<Arrays, typename ExecutionSpace::memory_space>;
   List list;
-  list.most_rows  = Policy::most_rows(found);
+  list.most_rows  = Policy::most_rows(statistics);
   const auto rows = static_cast<std::int64_t>(A.rows);
   if (rows == 0) return list;
-  list.blocks = allocate<decltype(list.blocks)>("SpmmPlan", exec, "Lacuna::spmm::row_blocks", Policy::blocks(found));
+  list.blocks =
+      allocate<decltype(list.blocks)>("SpmmPlan", exec, "Lacuna::spmm::row_blocks", Policy::blocks(statistics));
   PlaceRowBlocks<Arrays> place{A, {marks.data(), rows}, list.most_rows, longest, {}, list.blocks.data()};
   const auto range = index_range(exec, rows);
   SpmmBlockKinds kinds;

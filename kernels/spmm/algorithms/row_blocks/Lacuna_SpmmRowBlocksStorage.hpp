@@ -30,16 +30,16 @@ class SpmmRowBlocksStorage {
   template <class Context>
   void build(const Context& context) {
     context.inspector.inspect(context.exec, Stage::runs, context.budget);
-    const Inspection& found = context.inspector.inspection();
-    m_repack                = {context.device, found, context.request};
-    m_team_size             = context.request.team_size;
-    if (static_cast<double>(found.lengths.longest) <= longest_even_row(found.mean()))
+    const Inspection& inspection = context.inspector.inspection();
+    m_repack                     = {context.device, inspection, context.request};
+    m_team_size                  = context.request.team_size;
+    if (static_cast<double>(inspection.lengths.longest) <= longest_even_row(inspection.mean()))
       m_rows.longest_here = no_row_limit;
     context.budget.take("row_blocks",
-                        static_cast<std::size_t>(Policy::blocks(*found.runs)) * sizeof(typename List::Block));
-    m_list              = make_row_blocks(context.exec, context.A.arrays(), context.inspector.row_marks(), *found.runs,
-                                          found.lengths.longest);
-    m_list.is_scattered = row_blocks_are_scattered(found);
+                        static_cast<std::size_t>(Policy::blocks(*inspection.runs)) * sizeof(typename List::Block));
+    m_list = make_row_blocks(context.exec, context.A.arrays(), context.inspector.row_marks(), *inspection.runs,
+                             inspection.lengths.longest);
+    m_list.is_scattered        = row_blocks_are_scattered(inspection);
     const std::int64_t columns = context.request.planned_columns();
     const int vector           = SpmmRowRepack::load_width_without_gaps<Scalar>(columns);
     m_repack.reserve_where(context.exec, m_workspace, context.budget, pays(columns, true, vector),

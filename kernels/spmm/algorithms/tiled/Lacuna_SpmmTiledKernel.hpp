@@ -176,15 +176,15 @@ struct SpmmTiledKernel {
     for (int i = team.thread(); i < depth * in_row; i += team.threads()) {
       const int k = i / in_row, load = i % in_row;
       const std::int64_t column = first_column + load * in_load;
-      const auto place          = to + (load / in_pack) * stage.pack_bytes() + (k * in_pack + load % in_pack) * 16;
+      const auto position       = to + (load / in_pack) * stage.pack_bytes() + (k * in_pack + load % in_pack) * 16;
       const std::int64_t there  = B.columns - column;
       const auto* const source  = B.data + (first + k) * B.row_stride + column;
       if (there >= in_load) {
-        Stages::template copy<16>(place, source);
+        Stages::template copy<16>(position, source);
       } else {
         LACUNA_UNROLL
         for (int c = 0; c < in_load; ++c)  // what is behind B is zero
-          Stages::store(place + c * static_cast<int>(sizeof(Element)), c < there ? source[c] : Element{});
+          Stages::store(position + c * static_cast<int>(sizeof(Element)), c < there ? source[c] : Element{});
       }
     }
     copy_bytes<Stages>(team, to + stage.records(), A.records + tile * A.shape.numbers(), stage.record_bytes());
@@ -220,7 +220,7 @@ struct SpmmTiledKernel {
       LACUNA_NO_UNROLL
       for (Address at = begin_of(i); at < end; at += sizeof(Entry)) {
         const Entry entry = Stages::template load<Entry>(at);
-        const Address b   = own + static_cast<int>(entry.place) * row_bytes;
+        const Address b   = own + static_cast<int>(entry.column) * row_bytes;
         LACUNA_UNROLL
         for (int q = 0; q < packs; ++q) {
           const auto pack = Stages::template load<Columns>(b + q * pack_bytes);

@@ -25,13 +25,13 @@ class SpmmTiledStorage {
  public:
   template <class Context>
   void build(const Context& context) {
-    const Inspection& found    = context.inspector.inspection();
-    const std::int64_t columns = context.request.planned_columns();
-    const SpmmShape& asked     = context.request.shape;
-    const TiledScalars scalars = tiled_scalars(context.device, found, context.request);
-    const SpmmTiling tiling    = asked.load > 0 ? tiling_of(context.device, found, columns, {asked.load, asked.packs},
-                                                            asked.rows, asked.columns, scalars)
-                                                : choose_tiling(context.device, found, columns, scalars);
+    const Inspection& inspection = context.inspector.inspection();
+    const std::int64_t columns   = context.request.planned_columns();
+    const SpmmShape& asked       = context.request.shape;
+    const TiledScalars scalars   = tiled_scalars(context.device, inspection, context.request);
+    const SpmmTiling tiling = asked.load > 0 ? tiling_of(context.device, inspection, columns, {asked.load, asked.packs},
+                                                         asked.rows, asked.columns, scalars)
+                                             : choose_tiling(context.device, inspection, columns, scalars);
     if (!tiling.fits()) raise<NotSupported>("SpmmPlan", "tiled: no tile fits the scratch of a team");
     m_form           = tiling.form;
     m_rounds_B       = scalars.rounds_B();
@@ -42,7 +42,7 @@ class SpmmTiledStorage {
                  [&](const TileShape& tile, std::int64_t entries) {
                    return TileStage(tile, m_form, lanes, scalars, entries).all_bytes() <= limit;
                  });
-    const SpmmRowRepack repack{context.device, found, context.request};
+    const SpmmRowRepack repack{context.device, inspection, context.request};
     if (m_rounds_B) return repack.reserve_where(context.exec, m_rounded, context.budget, true, true);
     const int vector   = SpmmRowRepack::load_width_without_gaps<Scalar>(columns);
     const bool is_must = vector < widest_load<Scalar>;

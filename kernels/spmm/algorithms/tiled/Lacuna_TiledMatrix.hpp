@@ -25,15 +25,15 @@ constexpr std::int64_t tiled_entry_bytes(std::size_t scalar_bytes) {
   return scalar_bytes <= 2 ? 4 : scalar_bytes <= 4 ? 8 : round_up(static_cast<std::int64_t>(scalar_bytes) + 4, 16);
 }
 
-/// A nonzero of a tile. `place` is its column within the tile.
+/// A nonzero of a tile. `column` is its column within the tile.
 template <class Scalar>
 struct alignas(std::min<std::int64_t>(16, tiled_entry_bytes(sizeof(Scalar)))) TiledEntry {
-  using Place = std::conditional_t<sizeof(Scalar) <= 2, std::uint16_t, std::uint32_t>;
+  using Column = std::conditional_t<sizeof(Scalar) <= 2, std::uint16_t, std::uint32_t>;
   /// Entries in 16 bytes.
   static constexpr std::int64_t together = std::max<std::int64_t>(1, 16 / tiled_entry_bytes(sizeof(Scalar)));
 
   Scalar value;
-  Place place;
+  Column column;
 };
 
 /// What a number of a record can say.
@@ -120,8 +120,8 @@ struct WriteRecords {
   }
 };
 
-/// Writes a nonzero to its tile, or with `with_places` false its value alone. `source` tells where sorted nonzeros come
-/// from; nullptr where they stand so.
+/// Writes a nonzero to its tile, or with `with_columns` false its value alone. `source` tells where sorted nonzeros
+/// come from; nullptr where they stand so.
 template <class Scalar, class Ordinal, class Offset>
 struct FillTiles {
   TiledLength<Ordinal, Offset> length;
@@ -129,7 +129,7 @@ struct FillTiles {
   TiledEntry<Scalar>* entries;
   const Scalar* values;
   const Offset* source;
-  bool with_places;
+  bool with_columns;
 
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset k) const {
     const TileShape& shape    = tiles.shape;
@@ -142,7 +142,7 @@ struct FillTiles {
     auto& entry =
         entries[tiles.first(tile) + tiles.records[record] + static_cast<std::int64_t>(k) - length.cut(whole_row, j)];
     entry.value = values[source != nullptr ? source[k] : k];
-    if (with_places) entry.place = static_cast<typename TiledEntry<Scalar>::Place>(column - j * shape.columns);
+    if (with_columns) entry.column = static_cast<typename TiledEntry<Scalar>::Column>(column - j * shape.columns);
   }
 };
 
@@ -247,11 +247,11 @@ class TiledMatrix {
   }
 
   template <class ExecutionSpace>
-  void fill(const ExecutionSpace& exec, const Arrays& crs, bool with_places) {
+  void fill(const ExecutionSpace& exec, const Arrays& crs, bool with_columns) {
     for_each_nonzero(
         exec, "Lacuna::spmm::fill_tiles", crs.rows, crs.nonzeros, crs.row_map,
         FillTiles<Scalar, Ordinal, Offset>{lengths(crs), arrays(), m_entries.data(), crs.values,
-                                           m_source.extent(0) > 0 ? m_source.data() : nullptr, with_places});
+                                           m_source.extent(0) > 0 ? m_source.data() : nullptr, with_columns});
   }
 
   TileShape m_shape;

@@ -7,7 +7,7 @@
 #include <backends/Lacuna_Stages.hpp>
 #include <backends/Lacuna_TileCopies.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
-#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineWork.hpp>
+#include <kernels/spmm/algorithms/tiled_engine/Lacuna_EngineWorkItems.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -85,7 +85,7 @@ KOKKOS_FORCEINLINE_FUNCTION void clear_zero_rows(const Team& team, char* scratch
 }
 
 /// Tiles by a copy engine, two ahead. Warps go on to the next tile each on its own, and who is the last to leave
-/// a stage asks for the tile after the next, of the same work or of a later one.
+/// a stage asks for the tile after the next, of the same work item or of a later one.
 template <class Team, class Copies, class Element, int tiles>
 class EngineTilesByEngine {
   using Stages = typename Team::stages;
@@ -145,10 +145,10 @@ class EngineTilesByEngine {
     }
   }
 
-  /// What a lane reads of row `place` for the first 16 columns: their left or right half.
-  KOKKOS_FORCEINLINE_FUNCTION Address row(int place, int half) const {
-    const int swizzle = stage().row_bytes() == 128 ? place & 7 : place >> 1 & 3;
-    return m_tile + (place * stage().row_bytes() + ((half ^ swizzle) << 4));
+  /// What a lane reads of row `position` for the first 16 columns: their left or right half.
+  KOKKOS_FORCEINLINE_FUNCTION Address row(int position, int half) const {
+    const int swizzle = stage().row_bytes() == 128 ? position & 7 : position >> 1 & 3;
+    return m_tile + (position * stage().row_bytes() + ((half ^ swizzle) << 4));
   }
   /// And for the 16 columns `tile`, with `offset(tile)`.
   KOKKOS_FORCEINLINE_FUNCTION static Address at(Address row, int tile) {
@@ -163,7 +163,7 @@ class EngineTilesByEngine {
   KOKKOS_FORCEINLINE_FUNCTION void ask(int s) const {
     if (!m_asked.is_there()) return;
     const Address to = m_first + s * stage().bytes(m_depth), full = m_full + 8 * s;
-    const int row = m_asked.tile() * m_depth, column = m_work_items.panel(m_asked.work()) * stage().width;
+    const int row = m_asked.tile() * m_depth, column = m_work_items.panel(m_asked.item()) * stage().width;
     Copies::arrive_for(full, stage().panels() * m_depth * stage().row_bytes());
     LACUNA_NO_UNROLL
     for (int panel = 0; panel < stage().panels(); ++panel) LACUNA_NO_UNROLL
@@ -183,7 +183,7 @@ class EngineTilesByEngine {
 
 /// Tiles that all threads of a team copy, the next one to the other stage while they work on one, a few copies with
 /// every step: all at once they would fill the queue that the gathers stand in too. One barrier of the team a tile. A
-/// team does one work.
+/// team does one work item.
 template <class Team, class Element, int tiles>
 class EngineTilesByThreads {
   using Stages = typename Team::stages;
@@ -204,9 +204,9 @@ class EngineTilesByThreads {
     m_other = m_tile + bytes;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(int work) {
-    m_range        = m_work_items.range(work);
-    m_first_column = std::int64_t{m_work_items.panel(work)} * stage().width;
+  KOKKOS_FORCEINLINE_FUNCTION void begin(int item) {
+    m_range        = m_work_items.range(item);
+    m_first_column = std::int64_t{m_work_items.panel(item)} * stage().width;
     start_copies();
   }
   KOKKOS_FORCEINLINE_FUNCTION void meanwhile() {
@@ -226,8 +226,8 @@ class EngineTilesByThreads {
   }
   KOKKOS_FORCEINLINE_FUNCTION void leave() {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Address row(int place, int half) const {
-    return m_tile + (place * stage().row_bytes() + half * 16);
+  KOKKOS_FORCEINLINE_FUNCTION Address row(int position, int half) const {
+    return m_tile + (position * stage().row_bytes() + half * 16);
   }
   KOKKOS_FORCEINLINE_FUNCTION static Address at(Address row, int) { return row; }
   KOKKOS_FORCEINLINE_FUNCTION static int offset(int tile) { return 32 * tile; }

@@ -78,7 +78,7 @@ class EngineTileWalk {
   /// What a product needs of A.
   struct Ahead {
     typename Mma::A values;
-    Fragment<int, 1, Mma::lanes_held> place;
+    Fragment<int, 1, Mma::lanes_held> position;
   };
 
   /// Steps up to `ahead` behind the last of all can be read.
@@ -88,13 +88,14 @@ class EngineTileWalk {
       const auto values =
           Team::lanes::load_streaming(reinterpret_cast<const Pack<std::uint32_t, 4>*>(step->values) + lane);
       memcpy(&to.values(lane, 0), &values, sizeof(values));
-      to.place(lane, 0) = step->places[lane % 16];
+      to.position(lane, 0) = step->positions[lane % 16];
     });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Ahead& step, Sum* sums) const {
     Rows first;
-    for_each_lane<Mma>(m_team.lane(), [&](int lane) { first(lane, 0) = m_source.row(step.place(lane, 0), lane / 16); });
+    for_each_lane<Mma>(m_team.lane(),
+                       [&](int lane) { first(lane, 0) = m_source.row(step.position(lane, 0), lane / 16); });
     LACUNA_UNROLL
     for (int begin = 0; begin < tiles; begin += together) {
       typename Mma::B columns[2 * together];

@@ -31,7 +31,7 @@ template <class Element>
 struct alignas(16) EngineStep {
   static constexpr int rows = 16, columns = 16;
   Element values[rows * columns];
-  std::uint16_t places[columns];
+  std::uint16_t positions[columns];
 
   /// Where element (row, slot) lies: a lane's eight elements side by side (`WarpLayout<16, 16, 2>`, read backwards).
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int index(int row, int slot) {
@@ -106,7 +106,7 @@ struct EngineTileColumns {
   }
 
   template <class Team>
-  KOKKOS_FUNCTION Tile look(const Team& team) const {
+  KOKKOS_FUNCTION Tile inspect(const Team& team) const {
     const auto at = static_cast<std::int64_t>(team.league_rank());
     Tile tile;
     tile.begins       = team.template scratch<std::int64_t>(2 * group_rows);
@@ -190,7 +190,7 @@ struct CountEngineSteps {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto tile = columns.look(team);
+    const auto tile = columns.inspect(team);
     if (team.thread() == 0) counts[team.league_rank()] = tile.steps();
   }
 };
@@ -202,8 +202,8 @@ struct EngineStepCount {
 
 /// \brief Writes the steps of each tile. `source` tells where sorted nonzeros come from; nullptr where they stand so.
 ///
-/// Entries of one place are added up, then rounded. Where A itself has the engine's elements, nothing may be rounded: a
-/// sum that they do not hold becomes NaN, and the group is summed plainly.
+/// Entries of one position are added up, then rounded. Where A itself has the engine's elements, nothing may be
+/// rounded: a sum that they do not hold becomes NaN, and the group is summed plainly.
 template <CrsMatrixType Matrix, class Operand>
 struct FillEngineSteps {
   using Scalar  = typename Matrix::non_const_value_type;
@@ -221,7 +221,7 @@ struct FillEngineSteps {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto tile       = columns.look(team);
+    const auto tile       = columns.inspect(team);
     const auto& shape     = columns.shape;
     Step* const own       = steps + begins[team.league_rank()];
     const int count       = tile.steps();
@@ -229,13 +229,13 @@ struct FillEngineSteps {
     for (int i = team.thread(); i < count * of_step; i += team.threads())
       own[i / of_step].values[i % of_step] = Operand::store(0.0f);
     for (int i = team.thread(); i < count * Step::columns; i += team.threads())
-      own[i / Step::columns].places[i % Step::columns] =
+      own[i / Step::columns].positions[i % Step::columns] =
           static_cast<std::uint16_t>(shape.tile_columns + i % EngineTileShape::classes);
     team.barrier();
     for (int column = team.thread(); column < shape.tile_columns; column += team.threads()) {
       if (!columns.is_used(tile, column)) continue;
-      const int slot                                         = columns.slot(tile, column);
-      own[slot / Step::columns].places[slot % Step::columns] = static_cast<std::uint16_t>(column);
+      const int slot                                            = columns.slot(tile, column);
+      own[slot / Step::columns].positions[slot % Step::columns] = static_cast<std::uint16_t>(column);
     }
     columns.for_each_nonzero_of(team, tile, [&](int row, std::int64_t k) {
       const auto entry = columns.entries[k];

@@ -55,7 +55,7 @@ struct SpmmTiledEngine {
     const double groups = static_cast<double>(ceiling_quotient(A.rows, EngineTileShape::group_rows));
     const double steps  = groups * engine_steps_of_group(A, A.mean(), tiling.tile_columns);
     const double copy   = request.scalar.bytes == 2 ? 0 : static_cast<double>(A.columns) * 2 * static_cast<double>(n);
-    result.bytes = static_cast<std::size_t>(steps * sizeof(EngineStep<Half>) + copy) + tiling.parts_bytes(A.rows, n);
+    result.bytes = static_cast<std::size_t>(steps * sizeof(EngineStep<Half>) + copy) + tiling.slices_bytes(A.rows, n);
     result.call_seconds = tiling.seconds;
     // The model is of half precision, whose C caches may hold.
     if (copy > 0)

@@ -51,19 +51,19 @@ struct SpmmTiledEngineKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if constexpr (by_engine) {
       EngineTilesByEngine<Team, Copies, Element, tiles> source(team, tiled.tile_columns, work_items, map, at_once);
-      for (int work = team.league_rank(); work < work_items.count; work += team.league_size())
-        do_work(team, source, work);
+      for (int item = team.league_rank(); item < work_items.count; item += team.league_size())
+        do_item(team, source, item);
     } else {
       EngineTilesByThreads<Team, Element, tiles> source(team, tiled.tile_columns, work_items, packed, tiled.columns,
                                                         at_once);
-      do_work(team, source, team.league_rank());
+      do_item(team, source, team.league_rank());
     }
   }
 
  private:
   template <class Team, class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void do_work(const Team& team, Source& source, int work) const {
-    const int panel = work_items.panel(work), group = work_items.block(work) * team.warps() + team.warp();
+  KOKKOS_FORCEINLINE_FUNCTION void do_item(const Team& team, Source& source, int item) const {
+    const int panel = work_items.panel(item), group = work_items.block(item) * team.warps() + team.warp();
     Sum sums[products];
     for_each_lane<Mma>(team.lane(), [&](int lane) {
       LACUNA_UNROLL
@@ -72,13 +72,13 @@ struct SpmmTiledEngineKernel {
         for (int reg = 0; reg < Mma::c_registers; ++reg) sums[i](lane, reg) = 0.0f;
       }
     });
-    source.begin(work);
-    EngineTileWalk<Team, Mma, Source, tiles, ahead> walk(team, tiled, source, work_items.range(work), group);
+    source.begin(item);
+    EngineTileWalk<Team, Mma, Source, tiles, ahead> walk(team, tiled, source, work_items.range(item), group);
     walk.add_to(sums);
     if (group >= tiled.groups) return;
-    const EngineParts& parts = work_items.parts;
-    if (parts.count > 1 &&
-        !fold_parts<Mma, products>(team, parts, work_items.part(work), panel * tiled.groups + group, sums))
+    const EngineSlices& slices = work_items.slices;
+    if (slices.count > 1 &&
+        !fold_slices<Mma, products>(team, slices, work_items.slice(item), panel * tiled.groups + group, sums))
       return;
     constexpr int rows           = EngineTileShape::group_rows;
     const std::int64_t first_row = std::int64_t{group} * rows, first_column = std::int64_t{panel} * width;
@@ -139,7 +139,7 @@ struct SpmmTiledEngineKernel {
 
 template <int tiles, class Atom, class ExecutionSpace, class Tiled, CrsMatrixType Matrix, class Output>
 void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
-                         const EngineParts& parts, const CrsArraysOf<Matrix>& A,
+                         const EngineSlices& slices, const CrsArraysOf<Matrix>& A,
                          const PackedRows<typename Atom::element>& packed,
                          const BlockArguments<typename Matrix::non_const_value_type, Output>& arguments) {
   using Policy      = SpmmTiledEnginePolicy;
@@ -148,17 +148,18 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
   const auto arrays = tiled.arrays();
   const auto blocks = ceiling_quotient(arrays.groups, tiling.groups);
   const auto work_items =
-      checked_product("spmm", blocks, ceiling_quotient(arguments.C.columns, Kernel::width) * parts.count);
+      checked_product("spmm", blocks, ceiling_quotient(arguments.C.columns, Kernel::width) * slices.count);
   if (work_items > std::numeric_limits<int>::max())
     raise<NotSupported>("spmm", "C of ", arguments.C.rows, " x ", arguments.C.columns, " has too many blocks");
   const int threads = tiling.groups * ExecutionTraits<ExecutionSpace>::lane_width;
   constexpr EngineStage stage{Kernel::width, Kernel::by_engine};
-  Kernel kernel{arrays,
-                packed,
-                {A, arguments},
-                {parts, static_cast<int>(work_items), static_cast<int>(blocks), static_cast<int>(arrays.tiles_per_row)},
-                0,
-                {}};
+  Kernel kernel{
+      arrays,
+      packed,
+      {A, arguments},
+      {slices, static_cast<int>(work_items), static_cast<int>(blocks), static_cast<int>(arrays.tiles_per_row)},
+      0,
+      {}};
   if constexpr (Kernel::by_engine) {
     kernel.at_once = EngineStage::box_rows(arrays.tile_columns);
     // The stride of a single row may be anything.
@@ -177,18 +178,18 @@ void launch_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const S
 /// multiples of 16 bytes; C has any strides. The same bits on every run. Does not fence.
 template <class Atom, CrsMatrixType Matrix, class ExecutionSpace, class Tiled, class Output>
 void spmm_tiled_engine(const ExecutionSpace& exec, const Tiled& tiled, const SpmmEngineTiling& tiling,
-                       const EngineParts& parts, const CrsArraysOf<Matrix>& A,
+                       const EngineSlices& slices, const CrsArraysOf<Matrix>& A,
                        const PackedRows<typename Atom::element>& packed,
                        const BlockArguments<typename Matrix::non_const_value_type, Output>& arguments) {
   switch (tiling.tiles) {
     case 2:
-      return launch_tiled_engine<2, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, parts, A, packed,
+      return launch_tiled_engine<2, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, slices, A, packed,
                                                                          arguments);
     case 4:
-      return launch_tiled_engine<4, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, parts, A, packed,
+      return launch_tiled_engine<4, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, slices, A, packed,
                                                                          arguments);
     default:
-      return launch_tiled_engine<8, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, parts, A, packed,
+      return launch_tiled_engine<8, Atom, ExecutionSpace, Tiled, Matrix>(exec, tiled, tiling, slices, A, packed,
                                                                          arguments);
   }
 }

@@ -53,10 +53,10 @@ struct SpmmTiledEnginePolicy {
   /// Share of the steps of the tile before in which threads copy a tile's rows of B, some copies with every step.
   static constexpr double copying_share = 0.7;
   /// Teams that share the columns of A where there are too few teams otherwise, and split-K sums that are read at once.
-  static constexpr int most_parts    = 8;
-  static constexpr int parts_at_once = 4;
+  static constexpr int most_slices    = 8;
+  static constexpr int slices_at_once = 4;
   /// Gain of sharing that the model must predict, at least.
-  static constexpr double parts_gain   = 1.05;
+  static constexpr double slices_gain  = 1.05;
   static constexpr double meet_seconds = 0.7e-6;  ///< seconds until a warp knows whether it arrived last
   static constexpr double fold_seconds = 0.154e-6;
   static constexpr double fold_rate    = 0.216;
@@ -72,18 +72,18 @@ struct SpmmTiledEnginePolicy {
 struct SpmmEngineTiling {
   int tiles                 = 0;  ///< of 16 columns in a warp; 0: no shape fits
   int groups                = 1;  ///< of 16 rows in a team, a warp each
-  int parts                 = 1;  ///< teams that share the columns of A
-  std::int64_t part_tiles   = 1;
+  int slices                = 1;  ///< teams that share the columns of A
+  std::int64_t slice_tiles  = 1;
   std::int64_t tile_columns = 8;  ///< columns of A in a tile
   double seconds            = std::numeric_limits<double>::infinity();
   /// Teams that run at once where a copy engine brings tiles: one a processor, each of which takes several work items.
   int teams = std::numeric_limits<int>::max();
   bool fits() const { return tiles > 0; }
   /// Bytes of split-K sums for products of `n` columns.
-  std::size_t parts_bytes(std::int64_t rows, std::int64_t n) const {
-    if (parts < 2 || !fits()) return 0;
-    return EngineParts::bytes(ceiling_quotient(rows, EngineTileShape::group_rows) * ceiling_quotient(n, 16 * tiles),
-                              parts, 16 * tiles);
+  std::size_t slices_bytes(std::int64_t rows, std::int64_t n) const {
+    if (slices < 2 || !fits()) return 0;
+    return EngineSlices::bytes(ceiling_quotient(rows, EngineTileShape::group_rows) * ceiling_quotient(n, 16 * tiles),
+                               slices, 16 * tiles);
   }
 };
 
@@ -97,43 +97,43 @@ inline double engine_steps_of_group(const Inspection& A, double length, std::int
   return (active + SpmmTiledEnginePolicy::free_slots * tiles) / 16;
 }
 
-/// How columns of A are cut for tiles of `width` columns of C and `parts` teams. Tiles are as deep as scratch allows
+/// How columns of A are cut for tiles of `width` columns of C and `slices` teams. Tiles are as deep as scratch allows
 /// for two of them, even where a team has one tile, so that one team can also take all columns.
 struct EngineDepth {
   std::int64_t tiles   = 0;  ///< of a team's columns; 0: they do not fit
   std::int64_t columns = 8;  ///< columns of A in a tile
 
-  static EngineDepth of(const Device& device, std::int64_t columns, int width, int parts) {
+  static EngineDepth of(const Device& device, std::int64_t columns, int width, int slices) {
     const EngineStage stage{width, device.has_tile_copies};
     std::int64_t most =
         std::min<std::int64_t>(stage.most_depth(static_cast<std::int64_t>(device.scratch)), 65535 - stage.zero_rows);
-    most                       = most / stage.granule(most) * stage.granule(most);
-    const std::int64_t of_part = std::max<std::int64_t>(1, ceiling_quotient(columns, parts));
+    most                        = most / stage.granule(most) * stage.granule(most);
+    const std::int64_t of_slice = std::max<std::int64_t>(1, ceiling_quotient(columns, slices));
     if (most < 8) return {};
-    const std::int64_t tiles = ceiling_quotient(of_part, most), depth = ceiling_quotient(of_part, tiles);
+    const std::int64_t tiles = ceiling_quotient(of_slice, most), depth = ceiling_quotient(of_slice, tiles);
     return {tiles, round_up(depth, stage.granule(depth))};
   }
 };
 
-/// The tile of `tiles` times 16 columns of C and `groups` groups, columns of A shared by `parts` teams, and
+/// The tile of `tiles` times 16 columns of C and `groups` groups, columns of A shared by `slices` teams, and
 /// the time of a product. At the end of each tile, groups wait for the fullest of their team; the product
 /// waits for the fullest team.
 inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A, const SpmmRowSpread& spread,
-                                       std::int64_t n, int tiles, int groups, int parts) {
+                                       std::int64_t n, int tiles, int groups, int slices) {
   using Policy            = SpmmTiledEnginePolicy;
   constexpr auto rows     = EngineTileShape::group_rows;
   const int width         = 16 * tiles;
-  const EngineDepth depth = EngineDepth::of(device, A.columns, width, parts);
+  const EngineDepth depth = EngineDepth::of(device, A.columns, width, slices);
   if (depth.tiles == 0) return {};
   const double share         = device.gather_rate / device.processors;
   const auto row_bytes       = static_cast<double>(2 * width);
   const double step_bytes    = 16 * row_bytes + Policy::step_bytes;
-  const double fill          = static_cast<double>(A.columns) / parts * row_bytes / (Policy::fill_rate * share);
+  const double fill          = static_cast<double>(A.columns) / slices * row_bytes / (Policy::fill_rate * share);
   const std::int64_t panels  = ceiling_quotient(n, width);
-  const std::int64_t teams   = ceiling_quotient(A.rows, groups * rows) * panels * parts;
+  const std::int64_t teams   = ceiling_quotient(A.rows, groups * rows) * panels * slices;
   const double turns         = static_cast<double>(ceiling_quotient(teams, device.processors));
   const double by_threads    = device.has_tile_copies ? 1 : Policy::copied_by_threads;
-  const auto steps           = [&](double length) { return engine_steps_of_group(A, length, depth.columns) / parts; };
+  const auto steps           = [&](double length) { return engine_steps_of_group(A, length, depth.columns) / slices; };
   const auto seconds_of_team = [&](double of_all, double of_fullest) {
     const double compute =
         groups * of_all * step_bytes / (Policy::scratch_rate * share) + of_fullest * Policy::step_seconds(tiles);
@@ -145,23 +145,23 @@ inline SpmmEngineTiling engine_tile_of(const Device& device, const Inspection& A
   const double last =
       seconds_of_team((1 - alike) * mean + alike * steps(spread.fullest(groups * rows)), steps(spread.fullest(rows)));
   double fold = 0;
-  if (parts > 1)
+  if (slices > 1)
     fold = Policy::meet_seconds +
-           Policy::fold_seconds * tiles * static_cast<double>(ceiling_quotient(parts, Policy::parts_at_once)) +
-           8.0 * parts * static_cast<double>(A.rows) * static_cast<double>(panels * width) /
+           Policy::fold_seconds * tiles * static_cast<double>(ceiling_quotient(slices, Policy::slices_at_once)) +
+           8.0 * slices * static_cast<double>(A.rows) * static_cast<double>(panels * width) /
                (Policy::fold_rate * device.gather_rate);
   return {tiles,
           groups,
-          parts,
+          slices,
           depth.tiles,
           depth.columns,
           device.launch_seconds + turns * team + std::max(0.0, last - team) + fold,
           std::max(1, static_cast<int>(device.processors))};
 }
 
-/// The best shape for `n` columns, or one that does not fit. `most_parts` 1: no memory for split-K sums.
+/// The best shape for `n` columns, or one that does not fit. `most_slices` 1: no memory for split-K sums.
 inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspection& A, std::int64_t n,
-                                             int most_parts = SpmmTiledEnginePolicy::most_parts) {
+                                             int most_slices = SpmmTiledEnginePolicy::most_slices) {
   const bool has_groups = device.lane_width > 1;
   const SpmmRowSpread spread(A);
   SpmmEngineTiling best;
@@ -170,10 +170,10 @@ inline SpmmEngineTiling choose_engine_tiling(const Device& device, const Inspect
     if (tiles > 2 && 8 * tiles >= n) continue;  // half as many would be enough
     for (const int groups : {1, 4, 6, 8, 10, 12, 14, SpmmTiledEnginePolicy::most_groups}) {
       if (has_groups == (groups == 1)) continue;
-      for (const int parts : {1, 2, 3, 4, 6, 8}) {
-        if (parts > most_parts || (parts > 1 && 8 * parts > A.columns)) break;
-        const SpmmEngineTiling tiling = engine_tile_of(device, A, spread, n, tiles, groups, parts);
-        const double seconds          = (parts > 1 ? SpmmTiledEnginePolicy::parts_gain : 1) * tiling.seconds;
+      for (const int slices : {1, 2, 3, 4, 6, 8}) {
+        if (slices > most_slices || (slices > 1 && 8 * slices > A.columns)) break;
+        const SpmmEngineTiling tiling = engine_tile_of(device, A, spread, n, tiles, groups, slices);
+        const double seconds          = (slices > 1 ? SpmmTiledEnginePolicy::slices_gain : 1) * tiling.seconds;
         if (!tiling.fits() || !(seconds < least)) continue;
         least = seconds;
         best  = tiling;

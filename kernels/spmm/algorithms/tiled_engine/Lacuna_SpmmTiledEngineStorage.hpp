@@ -34,15 +34,15 @@ class SpmmTiledEngineStorage {
  public:
   template <class Context>
   void build(const Context& context) {
-    const Inspection& found    = context.inspector.inspection();
-    const std::int64_t columns = context.request.planned_columns();
-    m_tiling                   = choose_engine_tiling(context.device, found, columns);
+    const Inspection& inspection = context.inspector.inspection();
+    const std::int64_t columns   = context.request.planned_columns();
+    m_tiling                     = choose_engine_tiling(context.device, inspection, columns);
     if (!m_tiling.fits()) raise<NotSupported>("SpmmPlan", "tiled_engine: no tile fits the scratch of a team");
-    m_nonzeros = found.nonzeros;
+    m_nonzeros = inspection.nonzeros;
     m_steps.make(context.exec, context.A.crs(), m_tiling.tile_columns, context.budget);
-    const SpmmRowRepack repack{context.device, found, context.request};
+    const SpmmRowRepack repack{context.device, inspection, context.request};
     repack.reserve_where(context.exec, m_workspace, context.budget, !is_element || columns % 8 != 0, true);
-    make_room_for_parts(context.exec, columns, context.budget);
+    make_room_for_slices(context.exec, columns, context.budget);
   }
 
   std::size_t bytes() const { return m_steps.bytes(); }
@@ -58,7 +58,7 @@ class SpmmTiledEngineStorage {
            " columns of B; " + std::to_string(steps) + " steps of 16 rows and 16 active columns, " +
            number_text(steps > 0 ? static_cast<double>(m_nonzeros) / static_cast<double>(steps) : 0) +
            " nonzeros for each" +
-           (m_counts.extent(0) > 0 ? "; columns shared by " + std::to_string(m_tiling.parts) + " teams" : "") + "\n";
+           (m_counts.extent(0) > 0 ? "; columns shared by " + std::to_string(m_tiling.slices) + " teams" : "") + "\n";
   }
 
   template <class Output>
@@ -84,34 +84,34 @@ class SpmmTiledEngineStorage {
   template <class Output>
   void run(const ExecutionSpace& exec, const Arrays& A, const BlockArguments<Scalar, Output>& arguments,
            const PackedRows<Element>& packed) const {
-    spmm_tiled_engine<Atom, Matrix>(exec, m_steps, m_tiling, parts_for(arguments.C.columns), A, packed, arguments);
+    spmm_tiled_engine<Atom, Matrix>(exec, m_steps, m_tiling, slices_for(arguments.C.columns), A, packed, arguments);
   }
 
   /// Where memory does not suffice, and for more columns than planned, a team takes all columns of A.
   template <class Budget>
-  void make_room_for_parts(const ExecutionSpace& exec, std::int64_t columns, Budget& budget) {
-    const std::size_t bytes = m_tiling.parts_bytes(m_steps.shape().rows, columns);
+  void make_room_for_slices(const ExecutionSpace& exec, std::int64_t columns, Budget& budget) {
+    const std::size_t bytes = m_tiling.slices_bytes(m_steps.shape().rows, columns);
     if (bytes == 0 || !budget.fits(bytes)) return;
-    budget.take("the sums of parts", bytes);
-    const std::int64_t places = m_steps.shape().groups * ceiling_quotient(columns, 16 * m_tiling.tiles);
-    const std::int64_t sums   = places * m_tiling.parts * EngineTileShape::group_rows * 16 * m_tiling.tiles;
-    m_sums                    = allocate<decltype(m_sums)>("SpmmPlan", exec, "Lacuna::spmm::engine_sums", sums);
-    m_counts                  = allocate<decltype(m_counts)>("SpmmPlan", exec, "Lacuna::spmm::engine_arrived", places);
+    budget.take("the sums of slices", bytes);
+    const std::int64_t positions = m_steps.shape().groups * ceiling_quotient(columns, 16 * m_tiling.tiles);
+    const std::int64_t sums      = positions * m_tiling.slices * EngineTileShape::group_rows * 16 * m_tiling.tiles;
+    m_sums                       = allocate<decltype(m_sums)>("SpmmPlan", exec, "Lacuna::spmm::engine_sums", sums);
+    m_counts = allocate<decltype(m_counts)>("SpmmPlan", exec, "Lacuna::spmm::engine_arrived", positions);
     Kokkos::deep_copy(exec, m_counts, 0);
   }
 
-  EngineParts parts_for(std::int64_t columns) const {
+  EngineSlices slices_for(std::int64_t columns) const {
     const EngineTileShape& shape = m_steps.shape();
-    const std::int64_t places    = shape.groups * ceiling_quotient(columns, 16 * m_tiling.tiles);
-    if (places > static_cast<std::int64_t>(m_counts.extent(0))) return {1, shape.tiles_per_row};
-    return {m_tiling.parts, m_tiling.part_tiles, m_sums.data(), m_counts.data()};
+    const std::int64_t positions = shape.groups * ceiling_quotient(columns, 16 * m_tiling.tiles);
+    if (positions > static_cast<std::int64_t>(m_counts.extent(0))) return {1, shape.tiles_per_row};
+    return {m_tiling.slices, m_tiling.slice_tiles, m_sums.data(), m_counts.data()};
   }
 
   EngineTiles<Matrix, Format, Memory> m_steps;
   SpmmEngineTiling m_tiling;
   std::int64_t m_nonzeros = 0;
   SpmmWorkspace<Element, Memory> m_workspace;
-  Kokkos::View<float*, Memory> m_sums;  ///< of parts
+  Kokkos::View<float*, Memory> m_sums;  ///< of slices
   Kokkos::View<std::int32_t*, Memory> m_counts;
 };
 

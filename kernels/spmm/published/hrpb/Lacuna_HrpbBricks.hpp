@@ -25,14 +25,14 @@ struct HrpbBrickBit {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int word(int lane, int half, int reg) {
     return by_words ? half + reg : bit(lane, half, reg) / 32;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int lane, int half, int reg) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int position(int lane, int half, int reg) {
     return by_words ? lane : bit(lane, half, reg) % 32;
   }
   static constexpr bool holds() {
     for (int lane = 0; lane < Mma::lanes; ++lane)
       for (int half = 0; half < 16 / Mma::m; ++half)
         for (int reg = 0; reg < Mma::a_registers; ++reg)
-          if (word(lane, half, reg) * 32 + place(lane, half, reg) != bit(lane, half, reg)) return false;
+          if (word(lane, half, reg) * 32 + position(lane, half, reg) != bit(lane, half, reg)) return false;
     return true;
   }
 };
@@ -60,12 +60,12 @@ struct HrpbBricks {
         Registers registers;
         LACUNA_UNROLL
         for (int reg = 0; reg < Mma::a_registers; ++reg) {
-          const int place          = Bit::place(lane, half, reg);
+          const int position       = Bit::position(lane, half, reg);
           const bool in_low        = Bit::word(lane, half, reg) == 0;
           const std::uint32_t word = in_low ? low : high;
-          const int before         = count_bits(word & ((1u << place) - 1)) + (in_low ? 0 : count_bits(low));
+          const int before         = count_bits(word & ((1u << position) - 1)) + (in_low ? 0 : count_bits(low));
           const Scalar value       = nonzeros[before];  // another element of the block where there is none
-          registers.value[reg]     = (word >> place & 1u) != 0 ? Engine::expanded(value) : Scalar(0);
+          registers.value[reg]     = (word >> position & 1u) != 0 ? Engine::expanded(value) : Scalar(0);
         }
         reinterpret_cast<Registers*>(to)[half * Mma::lanes + lane] = registers;
       }

@@ -23,7 +23,7 @@ struct HrpbColumns {
   static constexpr int count = 32;
   static constexpr int tiles = count / Mma::n;
   static_assert(count % Mma::n == 0, "lacuna: 32 columns are whole tiles");
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int tile, int column) { return tiles * column + tile; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int position(int tile, int column) { return tiles * column + tile; }
 };
 
 template <class ExecutionSpace, class EngineType, int BrickRows, class ScalarType, class OffsetType>
@@ -60,7 +60,7 @@ struct HrpbResult {
       for (int i = 0; i < sums; ++i) {
         LACUNA_UNROLL
         for (int reg = 0; reg < Mma::c_registers; ++reg)
-          visit(i / tiles * Mma::m + Mma::c_row(lane, reg), Columns::place(i % tiles, Mma::c_column(lane, reg)),
+          visit(i / tiles * Mma::m + Mma::c_row(lane, reg), Columns::position(i % tiles, Mma::c_column(lane, reg)),
                 sum[i](lane, reg));
       }
     });
@@ -119,7 +119,7 @@ struct HrpbResult {
         for (int reg = 0; reg < Mma::c_registers; ++reg) {
           const std::int64_t row = first_row + atom * Mma::m + Mma::c_row(lane, reg);
           if (row >= rows) continue;
-          Scalar* to = arguments.C.at(row, first + Columns::place(0, Mma::c_column(lane, reg)));
+          Scalar* to = arguments.C.at(row, first + Columns::position(0, Mma::c_column(lane, reg)));
           LACUNA_UNROLL
           for (int tile = 0; tile < tiles; tile += pack) {
             auto* elements = reinterpret_cast<Elements*>(to + tile);
@@ -141,8 +141,8 @@ struct HrpbResult {
     if (reduction == HrpbReduction::atomics)
       Kokkos::atomic_add(arguments.C.at(segment.panel * panel_rows + row, column), arguments.alpha * value);
     else
-      partial[((segment.first_partial + segment.place) * panel_rows + row) * partial_columns + column - first_column] =
-          value;
+      partial[((segment.first_partial + segment.position) * panel_rows + row) * partial_columns + column -
+              first_column] = value;
   }
 
   /// The warp that leaves the last sums of a panel's 32 columns adds all of them, in the order of the segments.

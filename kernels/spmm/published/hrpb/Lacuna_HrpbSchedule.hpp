@@ -23,7 +23,7 @@ struct alignas(16) HrpbSegment {
   std::int64_t first_partial;  ///< where the first segment of the panel leaves its sums, counted in panels
   Offset first_block;
   std::int32_t blocks;
-  std::int32_t place;     ///< which segment of its panel
+  std::int32_t position;  ///< which segment of its panel
   std::int32_t segments;  ///< of the panel: more than 1 where their sums must be added
 };
 
@@ -90,7 +90,7 @@ struct FillHrpbSegments {
       to.first_partial         = first_partial[panel];
       to.first_block           = static_cast<Offset>(first);
       to.blocks                = static_cast<std::int32_t>(last - first);
-      to.place                 = static_cast<std::int32_t>(i);
+      to.position              = static_cast<std::int32_t>(i);
       to.segments              = static_cast<std::int32_t>(count);
     }
   }

@@ -145,13 +145,13 @@ struct SpmmHrpbKernel {
     job.active      = team.template scratch<Ordinal>(2 * 16);
     job.present     = team.template scratch<std::uint32_t>(2);
     job.rows_of_b   = team.template scratch<char>(2 * 16 * row_bytes(tile_columns));  // the others stand at constants
-    const int place = team.thread() & ((1 << copies_log2) - 1);
+    const int position = team.thread() & ((1 << copies_log2) - 1);
     job.is_whole =
         ExecutionTraits<ExecutionSpace>::is_gpu && wide_copies && job.tile_begin + tile_columns <= result.end_column;
     job.from =
-        lanes::keep(reinterpret_cast<const char*>(result.arguments.B.at(0, job.tile_begin + place * (16 / size))));
+        lanes::keep(reinterpret_cast<const char*>(result.arguments.B.at(0, job.tile_begin + position * (16 / size))));
     job.first_row = lanes::keep(team.thread() >> copies_log2);
-    job.to        = lanes::keep(job.first_row * row_bytes(tile_columns) + 16 * place);
+    job.to        = lanes::keep(job.first_row * row_bytes(tile_columns) + 16 * position);
     return job;
   }
 
@@ -273,12 +273,12 @@ struct SpmmHrpbKernel {
     LACUNA_NO_UNROLL
     for (int i = lanes::keep(team.thread()); i < last; i += team.threads()) {
       const int row             = i >> copies_log2;
-      const int place           = i - (row << copies_log2);
-      const std::int64_t column = job.tile_begin + place * (Bytes / size);
+      const int position        = i - (row << copies_log2);
+      const std::int64_t column = job.tile_begin + position * (Bytes / size);
       const std::int64_t left   = (result.end_column - column) * size;
       const int valid           = left >= Bytes ? Bytes : left > 0 ? static_cast<int>(left) : 0;
       const Scalar* from        = valid > 0 ? B.at(static_cast<std::int64_t>(active[row]), column) : B.data;
-      const auto to             = stages_of::address(stage + row * row_bytes(tile_columns) + place * Bytes);
+      const auto to             = stages_of::address(stage + row * row_bytes(tile_columns) + position * Bytes);
       if constexpr (Bytes == 16)
         copy_first<stages_of, size>(to, reinterpret_cast<const char*>(from), valid);
       else
@@ -286,8 +286,8 @@ struct SpmmHrpbKernel {
     }
   }
 
-  /// The bricks of block n, dealt out to the warps. Left in scratch by place in the block. One that is not there has no
-  /// bits.
+  /// The bricks of block n, dealt out to the warps. Left in scratch by position in the block. One that is not there has
+  /// no bits.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void decode(const Team& team, const Job& job, std::int32_t n) const {
     if (n >= job.blocks) return;
@@ -299,18 +299,18 @@ struct SpmmHrpbKernel {
       const std::uint64_t pattern = block.patterns[j];
       const bool has_place        = BrickRows == 1 || pattern != 0;
       if (has_place && (j & (team.warps() - 1)) == team.warp())
-        Bricks::decode(team.lane(), pattern, nonzeros, bricks + place_of(block, j) * Bricks::values);
+        Bricks::decode(team.lane(), pattern, nonzeros, bricks + position_of(block, j) * Bricks::values);
       nonzeros += count_bits(pattern);
     }
     if constexpr (BrickRows > 1) {
       if (team.thread() != 0) return;
       std::uint32_t present = 0;
-      for (int j = 0; j < 4 * BrickRows; ++j) present |= (block.patterns[j] != 0 ? 1u : 0u) << place_of(block, j);
+      for (int j = 0; j < 4 * BrickRows; ++j) present |= (block.patterns[j] != 0 ? 1u : 0u) << position_of(block, j);
       job.present[n % 2] = present;
     }
   }
   /// Of brick j in its block: by columns, then by rows. Without a second row of bricks there are none left out.
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of(const HrpbBlock<const Scalar>& block, int j) {
+  KOKKOS_FORCEINLINE_FUNCTION static int position_of(const HrpbBlock<const Scalar>& block, int j) {
     if constexpr (BrickRows == 1) return j;
     int column = 0;
     LACUNA_UNROLL
@@ -355,7 +355,7 @@ struct SpmmHrpbKernel {
       LACUNA_UNROLL
       for (int reg = 0; reg < Mma::b_registers; ++reg) {
         const auto* from = reinterpret_cast<const Elements*>(rows + Mma::b_row(lane, reg) * bytes +
-                                                             Columns::place(0, Mma::b_column(lane, reg)) * size);
+                                                             Columns::position(0, Mma::b_column(lane, reg)) * size);
         LACUNA_UNROLL
         for (int tile = 0; tile < tiles; tile += Result::pack) {
           const Elements elements = from[tile / Result::pack];

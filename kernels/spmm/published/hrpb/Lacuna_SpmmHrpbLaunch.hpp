@@ -97,9 +97,9 @@ struct ScaleCutPanels {
   const std::int64_t* cut_panel;
   int panel_rows;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t column = i % arguments.C.columns;
-    const std::int64_t place  = i / arguments.C.columns;
-    const std::int64_t row    = cut_panel[place / panel_rows] * panel_rows + place % panel_rows;
+    const std::int64_t column   = i % arguments.C.columns;
+    const std::int64_t position = i / arguments.C.columns;
+    const std::int64_t row      = cut_panel[position / panel_rows] * panel_rows + position % panel_rows;
     if (row < arguments.C.rows) arguments.write(row, column, Scalar(0));
   }
 };

@@ -91,7 +91,7 @@ inline SpmmHrpbTerms hrpb_terms(const Device& device, const Inspection& A, const
                             request.panel_balance};
   const std::int64_t longest = ceiling_quotient(panels.longest_panel, std::int64_t{16});
   const std::int64_t piece   = ceiling_quotient(longest, balance.pieces(longest));
-  // Blocks that a team's place on a processor sees one after the other.
+  // Blocks that a team's position on a processor sees one after the other.
   const double in_turn =
       panels.panels > 0 ? static_cast<double>(balance.num_waves()) * blocks / static_cast<double>(panels.panels) : 0.0;
   SpmmHrpbTerms terms;

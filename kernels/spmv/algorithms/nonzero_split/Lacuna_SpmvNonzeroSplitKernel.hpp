@@ -104,8 +104,8 @@ struct SpmvNonzeroSplitKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION unsigned row_ends(Offset step, int lane) const {
-    const int place = lane * width;
-    return (items.row_ends[step * words + place / 32] >> static_cast<unsigned>(place % 32)) & ((1u << width) - 1);
+    const int position = lane * width;
+    return (items.row_ends[step * words + position / 32] >> static_cast<unsigned>(position % 32)) & ((1u << width) - 1);
   }
 
   /// Written out step by step: an index that the compiler does not know would put the products in memory.

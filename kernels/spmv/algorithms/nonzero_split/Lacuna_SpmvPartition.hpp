@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /// \file
-/// \brief What nonzero_split keeps in a plan: work items, and the place where the last arriver of a long row finds
+/// \brief What nonzero_split keeps in a plan: work items, and the position where the last arriver of a long row finds
 /// their sums.
 
 namespace lacuna::Impl {

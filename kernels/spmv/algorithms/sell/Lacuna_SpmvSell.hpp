@@ -39,11 +39,11 @@ struct SpmvSell {
     if (stage != needs) return {};
     const std::string reason = cannot_pay(device, A, request);
     if (!reason.empty()) return {{}, reason};
-    const double bytes = spmv_slices(device, A, request).bytes(A, request);
-    Estimate best      = with_bytes(device, A, request, bytes);
-    best.bytes         = static_cast<std::size_t>(bytes - spmv_vector_bytes(A, request));
-    const double look  = inspection_seconds(needs, device, A);  // a part of the set-up
-    if (best.setup_seconds > look) best.setup_seconds -= look;
+    const double bytes      = spmv_slices(device, A, request).bytes(A, request);
+    Estimate best           = with_bytes(device, A, request, bytes);
+    best.bytes              = static_cast<std::size_t>(bytes - spmv_vector_bytes(A, request));
+    const double inspection = inspection_seconds(needs, device, A);  // a part of the set-up
+    if (best.setup_seconds > inspection) best.setup_seconds -= inspection;
     return {best, best.reason + "; not looked for"};
   }
 
@@ -55,7 +55,7 @@ struct SpmvSell {
   static std::string cannot_pay(const Device& device, const Inspection& A, const SpmvRequest& request) {
     if (!device.is_gpu) return "it is for GPUs";
     if (A.nonzeros == 0) return "there is nothing to store";
-    const double longest = static_cast<double>(A.lengths.longest) / spmv_slices(device, A, request).parts();
+    const double longest = static_cast<double>(A.lengths.longest) / spmv_slices(device, A, request).segments();
     if (longest <= spmv_fair_slot(device, A)) return {};
     return "the longest row (" + std::to_string(A.lengths.longest) + ") would outlast all others";
   }
@@ -65,8 +65,8 @@ struct SpmvSell {
     const double share = Policy::time_by_bytes(bytes, A.mean(), static_cast<double>(A.lengths.longest));
     return {.call_seconds  = Policy::extra_seconds + spmv_seconds(device, share * bytes),
             .setup_seconds = Policy::setup_seconds + Policy::setup_calls * spmv_crs_seconds(device, A, request),
-            .reason = "slices with " + std::to_string(spmv_slices(device, A, request).parts()) + " slots a row need " +
-                      spmv_size_text(A, request, bytes)};
+            .reason        = "slices with " + std::to_string(spmv_slices(device, A, request).segments()) +
+                      " slots a row need " + spmv_size_text(A, request, bytes)};
   }
 };
 

@@ -43,7 +43,7 @@ struct SpmvSellKernel {
   const Columns* column_indices;
   std::int64_t slices;
   Ordinal rows;
-  int parts;
+  int segments;
   int uniform_chunks;
 
   SpmvSellKernel(const Sell& sell, const VectorArguments<Scalar>& args)
@@ -55,7 +55,7 @@ struct SpmvSellKernel {
         column_indices(reinterpret_cast<const Columns*>(sell.column_indices.data())),
         slices(sell.slices()),
         rows(sell.rows),
-        parts(sell.parts),
+        segments(sell.segments),
         uniform_chunks(sell.uniform_chunks) {}
 
   template <class Team>
@@ -63,51 +63,51 @@ struct SpmvSellKernel {
     if constexpr (is_gpu) {
       const std::int64_t slot  = static_cast<std::int64_t>(team.league_rank()) * team.threads() + team.thread();
       const std::int64_t slice = slot / slots;
-      const int place          = static_cast<int>(slot % slots);
-      Scalar sum               = slice < slices ? slot_sum(slice, place) : Scalar(0);
-      for (int distance = slots / 2; distance >= slots / parts; distance /= 2)
+      const int position       = static_cast<int>(slot % slots);
+      Scalar sum               = slice < slices ? slot_sum(slice, position) : Scalar(0);
+      for (int distance = slots / 2; distance >= slots / segments; distance /= 2)
         sum += lanes::shuffle_down(sum, distance, slots);
-      if (slice < slices) write(slice, place, sum);
+      if (slice < slices) write(slice, position, sum);
     } else {
-      const int rows_per_slice = slots / parts;
-      for (int place = 0; place < rows_per_slice; ++place) {
+      const int rows_per_slice = slots / segments;
+      for (int position = 0; position < rows_per_slice; ++position) {
         Scalar sum(0);
-        for (int part = parts - 1; part >= 0; --part)
-          sum += slot_sum(team.league_rank(), place + part * rows_per_slice);
-        write(team.league_rank(), place, sum);
+        for (int segment = segments - 1; segment >= 0; --segment)
+          sum += slot_sum(team.league_rank(), position + segment * rows_per_slice);
+        write(team.league_rank(), position, sum);
       }
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t slice, int place, const Scalar& sum) const {
-    const int rows_per_slice = slots / parts;
-    const std::int64_t row   = slice * rows_per_slice + place;
-    if (place < rows_per_slice && row < static_cast<std::int64_t>(rows)) arguments.write(row, sum);
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t slice, int position, const Scalar& sum) const {
+    const int rows_per_slice = slots / segments;
+    const std::int64_t row   = slice * rows_per_slice + position;
+    if (position < rows_per_slice && row < static_cast<std::int64_t>(rows)) arguments.write(row, sum);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar slot_sum(std::int64_t slice, int place) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar slot_sum(std::int64_t slice, int position) const {
     const auto begin = uniform_chunks > 0 ? static_cast<std::int32_t>(slice) * uniform_chunks : slice_begin[slice];
     const std::int32_t end = uniform_chunks > 0 ? begin + uniform_chunks : slice_begin[slice + 1];
-    Column column          = HasDeltas ? static_cast<Column>(first_column[slice * slots + place]) : Column(0);
+    Column column          = HasDeltas ? static_cast<Column>(first_column[slice * slots + position]) : Column(0);
     Ordinal at             = static_cast<Ordinal>(column);
     Scalar sum(0);
-    for (std::int32_t chunk = begin; chunk < end; chunk += unroll) add_unrolled(chunk, end, place, column, at, sum);
+    for (std::int32_t chunk = begin; chunk < end; chunk += unroll) add_unrolled(chunk, end, position, column, at, sum);
     return sum;
   }
 
   /// All loads of a round are started before the first is used, and all gathers before the first product. Whether a
   /// chunk is behind the end is the same for the whole slice. Gathers are unconditional and only their use is masked.
-  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(std::int32_t first, std::int32_t end, int place, Column& column,
+  KOKKOS_FORCEINLINE_FUNCTION void add_unrolled(std::int32_t first, std::int32_t end, int position, Column& column,
                                                 Ordinal& at, Scalar& sum) const {
     Steps steps[unroll];
     Values here[unroll][planes];
     for (int b = 0; b < unroll; ++b) {
       const std::int64_t chunk = first + b;
       if (first + b >= end) break;
-      steps[b] = lanes::load_streaming(stream() + chunk * slots + place);
+      steps[b] = lanes::load_streaming(stream() + chunk * slots + position);
       for (int plane = 0; plane < planes; ++plane)
-        here[b][plane] = lanes::load_streaming(values + (chunk * planes + plane) * slots + place);
+        here[b][plane] = lanes::load_streaming(values + (chunk * planes + plane) * slots + position);
     }
     Scalar x[unroll][ChunkSize];
     for (int b = 0; b < unroll; ++b) {

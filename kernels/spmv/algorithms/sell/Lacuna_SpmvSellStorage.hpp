@@ -30,7 +30,7 @@ class SpmvSellStorage : public SpmvStorage {
   }
   std::string describe() const {
     return describe_rows("") + "\n  slices      " + std::to_string(m_matrix.slices()) + ", " +
-           std::to_string(m_matrix.parts) + " slots a row, chunks of " + std::to_string(m_matrix.chunk) +
+           std::to_string(m_matrix.segments) + " slots a row, chunks of " + std::to_string(m_matrix.chunk) +
            (m_matrix.has_deltas ? ", 16-bit deltas\n" : ", whole columns\n");
   }
 

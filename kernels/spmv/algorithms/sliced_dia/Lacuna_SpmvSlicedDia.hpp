@@ -26,13 +26,13 @@ struct SpmvSlicedDia {
 
   /// Bound: bytes of the diagonals.
   static Estimate estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
-    const DiagonalSliceStatistics& found = *A.diagonal_slices;
-    const std::string reason             = cannot_pay(device, A, request);
+    const DiagonalSliceStatistics& statistics = *A.diagonal_slices;
+    const std::string reason                  = cannot_pay(device, A, request);
     if (!reason.empty()) return spmv_never(reason);
-    if (!found.possible) return spmv_never("rows are not sorted, or have a column twice");
-    Estimate result =
-        judge(device, A, request, static_cast<double>(found.bytes) + spmv_vector_bytes(A, request), found.widest);
-    result.bytes = found.to_allocate;
+    if (!statistics.possible) return spmv_never("rows are not sorted, or have a column twice");
+    Estimate result = judge(device, A, request, static_cast<double>(statistics.bytes) + spmv_vector_bytes(A, request),
+                            statistics.widest);
+    result.bytes    = statistics.to_allocate;
     return result;
   }
 
@@ -70,12 +70,12 @@ struct SpmvSlicedDia {
     const double diagonals = static_cast<double>(A.nonzeros) / (sliced_dia_rows * fill);
     const double bytes =
         diagonals * static_cast<double>(sliced_dia_rows * request.scalar.bytes + 2 * request.ordinal_bytes);
-    Estimate best     = stage == Stage::diagonals
-                            ? with_bytes(device, A, request, bytes + spmv_vector_bytes(A, request))
-                            : judge(device, A, request, bytes + spmv_vector_bytes(A, request), A.lengths.longest);
-    best.bytes        = static_cast<std::size_t>(std::min(bytes, 1e18));
-    const double look = inspection_seconds(stage, device, A);  // a part of the set-up
-    if (best.setup_seconds > look) best.setup_seconds -= look;
+    Estimate best           = stage == Stage::diagonals
+                                  ? with_bytes(device, A, request, bytes + spmv_vector_bytes(A, request))
+                                  : judge(device, A, request, bytes + spmv_vector_bytes(A, request), A.lengths.longest);
+    best.bytes              = static_cast<std::size_t>(std::min(bytes, 1e18));
+    const double inspection = inspection_seconds(stage, device, A);  // a part of the set-up
+    if (best.setup_seconds > inspection) best.setup_seconds -= inspection;
     return {best, best.reason + "; not looked for"};
   }
 

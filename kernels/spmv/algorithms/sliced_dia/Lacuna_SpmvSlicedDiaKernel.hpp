@@ -17,8 +17,8 @@
 
 namespace lacuna::Impl {
 
-/// A lane a row, 32 lanes a slice; where there are few slices, `parts` times 32 that share its diagonals, summed in
-/// scratch in the order of the parts.
+/// A lane a row, 32 lanes a slice; where there are few slices, `shares` times 32 that share its diagonals, summed in
+/// scratch in the order of the shares.
 ///
 /// Bound: bytes. Of a diagonal, 32 values, an offset and a mask are read, once: 4.25 bytes a nonzero in float, 8.25 in
 /// double, where all entries exist. Values are one load, contiguous over the lanes, and so is the gather of x; offset
@@ -43,7 +43,7 @@ struct SpmvSlicedDiaKernel {
   Ordinal rows;
   int group;
   int uniform_diagonals;
-  int parts;  ///< a power of two
+  int shares;  ///< a power of two
 
   SpmvSlicedDiaKernel(const Matrix& dia, const VectorArguments<Scalar>& args, int shares)
       : arguments(args),
@@ -54,12 +54,12 @@ struct SpmvSlicedDiaKernel {
         rows(dia.rows),
         group(dia.group),
         uniform_diagonals(dia.uniform_diagonals),
-        parts(shares) {}
+        shares(shares) {}
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if constexpr (is_gpu) {
-      if (parts > 1)
+      if (shares > 1)
         multiply_in_parts(team);
       else
         multiply_by_lanes(team);
@@ -94,25 +94,25 @@ struct SpmvSlicedDiaKernel {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_in_parts(const Team& team) const {
     const int lane           = team.thread() % rows_per_slice;
     const int unit           = team.thread() / rows_per_slice;
-    const int part           = unit % parts;
-    const int at_once        = team.threads() / rows_per_slice / parts;
-    const std::int64_t slice = static_cast<std::int64_t>(team.league_rank()) * at_once + unit / parts;
+    const int share          = unit % shares;
+    const int at_once        = team.threads() / rows_per_slice / shares;
+    const std::int64_t slice = static_cast<std::int64_t>(team.league_rank()) * at_once + unit / shares;
     const std::int64_t row   = slice * rows_per_slice + lane;
     Scalar* const sums       = team.template scratch<Scalar>(static_cast<std::size_t>(team.threads()));
     Scalar sum(0);
     if (slice < slices) {
       Range range     = diagonals_of(slice);
       const int n     = range.end - range.begin;
-      const int most  = (n + parts - 1) / parts;
-      const int begin = part * most < n ? part * most : n;
+      const int most  = (n + shares - 1) / shares;
+      const int begin = share * most < n ? share * most : n;
       range.end       = range.begin + (begin + most < n ? begin + most : n);
       range.begin += begin;
       sum = sum_of(range, lane, sliced_dia_base<Ordinal>(row, group));
     }
-    if (part > 0) sums[team.thread()] = sum;
+    if (share > 0) sums[team.thread()] = sum;
     team.barrier();
-    if (part > 0 || row >= static_cast<std::int64_t>(rows)) return;
-    for (int other = 1; other < parts; ++other) sum += sums[team.thread() + other * rows_per_slice];
+    if (share > 0 || row >= static_cast<std::int64_t>(rows)) return;
+    for (int other = 1; other < shares; ++other) sum += sums[team.thread() + other * rows_per_slice];
     arguments.write(row, sum);
   }
 
@@ -177,14 +177,14 @@ struct SpmvSlicedDiaKernel {
 
 /// How many times 32 lanes share a slice: doubled until `SpmvSlicedDiaPolicy::fill` of the device's threads have
 /// something to do, as long as each keeps `SpmvSlicedDiaPolicy::least` diagonals. A power of two, at most `most`.
-inline int sliced_dia_parts(std::int64_t slices, std::int64_t diagonals, std::int64_t concurrency, int most) {
-  int parts = 1;
-  while (2 * parts <= most &&
-         static_cast<double>(slices * sliced_dia_rows * parts) <
+inline int sliced_dia_shares(std::int64_t slices, std::int64_t diagonals, std::int64_t concurrency, int most) {
+  int shares = 1;
+  while (2 * shares <= most &&
+         static_cast<double>(slices * sliced_dia_rows * shares) <
              SpmvSlicedDiaPolicy::fill * static_cast<double>(concurrency) &&
-         diagonals >= 2 * parts * SpmvSlicedDiaPolicy::least * slices)
-    parts *= 2;
-  return parts;
+         diagonals >= 2 * shares * SpmvSlicedDiaPolicy::least * slices)
+    shares *= 2;
+  return shares;
 }
 
 template <class ExecutionSpace, int Unroll, class Matrix>
@@ -200,13 +200,13 @@ void start_spmv_sliced_dia(const ExecutionSpace& exec, const Matrix& dia,
   const int wanted          = shape.team_size > 0 ? std::min(shape.team_size, most_threads) : most_threads;
   const int threads         = team_threads<ExecutionSpace>(wanted);
   const int units           = threads / sliced_dia_rows;
-  int parts                 = shape.lanes_per_row;
-  if (parts <= 0) parts = sliced_dia_parts(slices, dia.diagonal_count(), exec.concurrency(), units);
-  while (parts > units || units % parts != 0) parts /= 2;
-  const std::size_t scratch = parts > 1 ? static_cast<std::size_t>(threads) * sizeof(Scalar) : 0;
+  int shares                = shape.lanes_per_row;
+  if (shares <= 0) shares = sliced_dia_shares(slices, dia.diagonal_count(), exec.concurrency(), units);
+  while (shares > units || units % shares != 0) shares /= 2;
+  const std::size_t scratch = shares > 1 ? static_cast<std::size_t>(threads) * sizeof(Scalar) : 0;
   launch_teams<most_threads, least_teams>(exec, "Lacuna::spmv::sliced_dia",
-                                          {ceiling_quotient(slices * parts, units), threads}, scratch,
-                                          Body(dia, arguments, parts));
+                                          {ceiling_quotient(slices * shares, units), threads}, scratch,
+                                          Body(dia, arguments, shares));
 }
 
 /// y = alpha A x + beta y for diagonals within slices. `shape.lanes_per_row`: how many times 32 lanes share a slice, as

@@ -46,16 +46,17 @@ struct SpmvVectorSlices {
  private:
   /// Not below that of CSR where the gain is too small to count on: with a set-up, that is never taken.
   static Estimate of(const Device& device, const Inspection& A, const SpmvRequest& request,
-                     const VectorSliceStatistics& found) {
+                     const VectorSliceStatistics& statistics) {
     const double nonzeros = static_cast<double>(A.nonzeros);
-    const double share    = found.nonzeros > 0 ? nonzeros / static_cast<double>(found.nonzeros) : 0;  // in the sample
-    const double on_diagonals = share * static_cast<double>(found.on_diagonals);
-    const double bytes        = share * bytes_of(request, found);
+    const double share =
+        statistics.nonzeros > 0 ? nonzeros / static_cast<double>(statistics.nonzeros) : 0;  // in the sample
+    const double on_diagonals = share * static_cast<double>(statistics.on_diagonals);
+    const double bytes        = share * bytes_of(request, statistics);
     const double cut          = SpmvHostCostPolicy::cut_diagonal * on_diagonals +
                        SpmvHostCostPolicy::cut_gather * std::max(0.0, nonzeros - on_diagonals) +
                        SpmvHostCostPolicy::cut_row * static_cast<double>(A.rows);
-    const double seconds =
-        spmv_host_seconds(device, nanoseconds(device, A, request, found, share), bytes + spmv_vector_bytes(A, request));
+    const double seconds = spmv_host_seconds(device, nanoseconds(device, A, request, statistics, share),
+                                             bytes + spmv_vector_bytes(A, request));
     const double of_rows = spmv_host_rows_seconds(device, A, request);
     const bool gains     = seconds * SpmvHostCostPolicy::least_gain < of_rows;
     return {.call_seconds  = gains ? seconds : std::max(seconds, of_rows),
@@ -63,22 +64,22 @@ struct SpmvVectorSlices {
             .bytes         = static_cast<std::size_t>(bytes),
             .reason        = "slices of 16 rows, about " + time_text(seconds) +
                       (gains || seconds > of_rows ? "" : ", too little less to count on") + ", " +
-                      std::to_string(static_cast<int>(100 * static_cast<double>(found.on_diagonals) /
-                                                      std::max(1.0, static_cast<double>(found.nonzeros)))) +
+                      std::to_string(static_cast<int>(100 * static_cast<double>(statistics.on_diagonals) /
+                                                      std::max(1.0, static_cast<double>(statistics.nonzeros)))) +
                       " % on diagonals, " + spmv_size_text(A, request, bytes + spmv_vector_bytes(A, request))};
   }
 
   /// Of one thread. The slice with the longest row is that of a thread alone.
   static double nanoseconds(const Device& device, const Inspection& A, const SpmvRequest& request,
-                            const VectorSliceStatistics& found, double share) {
+                            const VectorSliceStatistics& statistics, double share) {
     const SpmvHostCosts costs = SpmvHostCostPolicy::of(device.vector_bytes);
     const double scale = spmv_host_scale(request), rows = VectorSliceStatistics::rows_per_slice;
     const double of_diagonal = costs.diagonal * static_cast<double>(request.scalar.bytes) / sizeof(double);
-    const double entries     = rows * static_cast<double>(found.diagonals + found.gathers);
-    const double padding     = std::max(0.0, entries - static_cast<double>(found.nonzeros));
-    const double of_all      = share * (rows * (of_diagonal * static_cast<double>(found.diagonals) +
-                                           scale * costs.gather * static_cast<double>(found.gathers) +
-                                           SpmvHostCostPolicy::far * static_cast<double>(found.wide)) +
+    const double entries     = rows * static_cast<double>(statistics.diagonals + statistics.gathers);
+    const double padding     = std::max(0.0, entries - static_cast<double>(statistics.nonzeros));
+    const double of_all      = share * (rows * (of_diagonal * static_cast<double>(statistics.diagonals) +
+                                           scale * costs.gather * static_cast<double>(statistics.gathers) +
+                                           SpmvHostCostPolicy::far * static_cast<double>(statistics.wide)) +
                                    costs.padding * padding) +
                           costs.slice_row * static_cast<double>(A.rows);
     const double of_one_slice = rows * scale * costs.gather * static_cast<double>(A.lengths.longest);
@@ -86,11 +87,11 @@ struct SpmvVectorSlices {
   }
 
   /// Of the sample.
-  static double bytes_of(const SpmvRequest& request, const VectorSliceStatistics& found) {
+  static double bytes_of(const SpmvRequest& request, const VectorSliceStatistics& statistics) {
     const double rows = VectorSliceStatistics::rows_per_slice;
-    const auto steps  = static_cast<double>(found.diagonals + found.gathers);
-    return rows * steps * static_cast<double>(request.scalar.bytes) + 2 * rows * static_cast<double>(found.gathers) +
-           static_cast<double>(2 * request.ordinal_bytes) * steps;
+    const auto steps  = static_cast<double>(statistics.diagonals + statistics.gathers);
+    return rows * steps * static_cast<double>(request.scalar.bytes) +
+           2 * rows * static_cast<double>(statistics.gathers) + static_cast<double>(2 * request.ordinal_bytes) * steps;
   }
 };
 

@@ -14,7 +14,7 @@
 
 namespace lacuna::Impl {
 
-/// `Rows` says which row of y stands at a place of the storage.
+/// `Rows` says which row of y stands at a position of the storage.
 template <class ScalarType, class Ordinal, class Offset, class Rows>
 struct SpmvRowBlockKernel {
   using Scalar = ScalarType;
@@ -39,8 +39,9 @@ struct SpmvRowBlockKernel {
     Scalar* const x_block    = team.template scratch<Scalar>(block_columns);
     Scalar* const partial    = team.template scratch<Scalar>(block_rows * lanes);
     const std::int64_t group = team.league_rank();
-    // The same thread adds to a place of `partial` in every block.
-    for (int place = team.thread(); place < block_rows * lanes; place += team.threads()) partial[place] = Scalar(0);
+    // The same thread adds to a position of `partial` in every block.
+    for (int position = team.thread(); position < block_rows * lanes; position += team.threads())
+      partial[position] = Scalar(0);
     const auto last = static_cast<std::int64_t>(group_map[group + 1]);
     for (auto block = static_cast<std::int64_t>(group_map[group]); block < last; ++block) {
       team.barrier();  // the rows no longer read the previous block's part of x
@@ -50,14 +51,14 @@ struct SpmvRowBlockKernel {
       for (int i = team.thread(); i < size; i += team.threads())
         x_block[i] = read_vector<VectorRead::cached, typename Team::lanes>(arguments.x, start + i);
       team.barrier();
-      for (int place = team.thread(); place < block_rows * lanes; place += team.threads())
-        partial[place] += sum_of_row(x_block, block * block_rows + place / lanes, place % lanes);
+      for (int position = team.thread(); position < block_rows * lanes; position += team.threads())
+        partial[position] += sum_of_row(x_block, block * block_rows + position / lanes, position % lanes);
     }
     for (int delta = lanes / 2; delta > 0; delta /= 2) {
       team.barrier();
       for (int i = team.thread(); i < block_rows * delta; i += team.threads()) {
-        const int place = i / delta * lanes + i % delta;
-        partial[place] += partial[place + delta];
+        const int position = i / delta * lanes + i % delta;
+        partial[position] += partial[position + delta];
       }
     }
     team.barrier();

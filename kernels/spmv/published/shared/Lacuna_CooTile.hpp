@@ -29,8 +29,8 @@ namespace lacuna::Impl {
 /// Elements of a tile, which one team sums in scratch.
 inline constexpr int coo_tile = 512;
 
-/// The parts that tiles leave of rows that they share with a neighbour. Place 2 t is the row that tile t shares with
-/// the tile before it, place 2 t + 1 with the tile after it; row -1 where there is none.
+/// The parts that tiles leave of rows that they share with a neighbour. Position 2 t is the row that tile t shares with
+/// the tile before it, position 2 t + 1 with the tile after it; row -1 where there is none.
 template <class Scalar, class Ordinal, class ExecutionSpace>
 struct CooCarries {
   using Memory = typename ExecutionSpace::memory_space;
@@ -58,9 +58,10 @@ struct SpmvCooWorkspace {
 /// Bytes that `make_spmv_coo_workspace` would allocate.
 template <class Scalar, class Ordinal>
 std::size_t spmv_coo_workspace_bytes(std::int64_t nonzeros) {
-  std::int64_t places = 0;
-  for (std::int64_t count = nonzeros; count > coo_tile; places += count) count = 2 * ceiling_quotient(count, coo_tile);
-  return static_cast<std::size_t>(places) * (sizeof(Ordinal) + sizeof(Scalar));
+  std::int64_t positions = 0;
+  for (std::int64_t count = nonzeros; count > coo_tile; positions += count)
+    count = 2 * ceiling_quotient(count, coo_tile);
+  return static_cast<std::size_t>(positions) * (sizeof(Ordinal) + sizeof(Scalar));
 }
 
 /// Allocates the workspace for `nonzeros` nonzeros. Does not fence. \throws OutOfMemory.
@@ -143,10 +144,10 @@ struct CooTile {
     const std::int64_t end   = begin + coo_tile < count ? begin + coo_tile : count;
     const Shared shared      = shared_rows(begin, end);
     for (int i = team.thread(); i < threads * columns; i += threads) {
-      const int place   = i / columns * stride + i % columns;
-      const bool exists = begin + i < end;
-      value[place]      = exists ? source.value(begin + i) : Scalar(0);
-      row[place]        = exists ? source.rows[begin + i] : Ordinal(-1);
+      const int position = i / columns * stride + i % columns;
+      const bool exists  = begin + i < end;
+      value[position]    = exists ? source.value(begin + i) : Scalar(0);
+      row[position]      = exists ? source.rows[begin + i] : Ordinal(-1);
     }
     if (team.thread() == 0 && carry_rows != nullptr) {
       carry_rows[2 * tile]       = shared.before;
@@ -160,9 +161,9 @@ struct CooTile {
     const Ordinal ahead = team.thread() == 0 ? row[0] : row[first - stride + columns - 1];
     OpenSegment<Scalar> segment;
     Ordinal previous = ahead;
-    for (int place = first; place < first + columns; ++place) {
-      segment.append(value[place], row[place] != previous);
-      previous = row[place];
+    for (int position = first; position < first + columns; ++position) {
+      segment.append(value[position], row[position] != previous);
+      previous = row[position];
     }
     open_sum[team.thread()] = segment.sum;
     has_head[team.thread()] = static_cast<std::uint8_t>(segment.has_head);
@@ -173,13 +174,13 @@ struct CooTile {
 
     Scalar sum = open_sum[team.thread()];
     previous   = ahead;
-    for (int place = first; place < first + columns; ++place) {
-      if (row[place] != previous) {
+    for (int position = first; position < first + columns; ++position) {
+      if (row[position] != previous) {
         finish(tile, shared, previous, sum);
         sum      = Scalar(0);
-        previous = row[place];
+        previous = row[position];
       }
-      sum += value[place];
+      sum += value[position];
     }
     if (team.thread() == threads - 1) finish(tile, shared, previous, sum);
   }

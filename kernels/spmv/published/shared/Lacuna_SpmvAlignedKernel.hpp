@@ -16,7 +16,7 @@
 
 namespace lacuna::Impl {
 
-/// `Rows` says which row is taken at a place.
+/// `Rows` says which row is taken at a position.
 template <class Arrays, VectorRead read, class Rows>
 struct SpmvAlignedKernel {
   using Scalar = typename Arrays::Scalar;
@@ -37,9 +37,9 @@ struct SpmvAlignedKernel {
     const int rows_at_once         = team.threads() / lanes;
     const std::int64_t first_local = team.league_rank() * rows_per_team;
     for (std::int64_t batch = 0; batch < rows_per_team; batch += rows_at_once) {
-      const std::int64_t place = first_local + batch + team.thread() / lanes;
-      const bool exists        = place < static_cast<std::int64_t>(A.rows);
-      const std::int64_t row   = exists ? rows(place) : 0;
+      const std::int64_t position = first_local + batch + team.thread() / lanes;
+      const bool exists           = position < static_cast<std::int64_t>(A.rows);
+      const std::int64_t row      = exists ? rows(position) : 0;
       Scalar sum(0);
       if (exists) {
         const Index begin   = A.row_map[row];

@@ -9,7 +9,7 @@
 
 /// \file
 /// \brief SpMV in ELLPACK (002, section 5.1, after Bell and Garland): a thread a row, neighbouring threads read
-/// neighbouring places. x through the read-only cache, or past it.
+/// neighbouring positions. x through the read-only cache, or past it.
 
 namespace lacuna::Impl {
 
@@ -33,7 +33,7 @@ struct SpmvEllKernel {
       if (row >= rows) return;
       Scalar sum(0);
       std::int64_t k = row;
-      for (std::int64_t place = 0; place < width; ++place, k += stride) {
+      for (std::int64_t position = 0; position < width; ++position, k += stride) {
         const Ordinal column = column_indices[k];
         if (column < 0) break;  // the first padding ends a row
         sum += values[k] * read_vector<read, typename Team::lanes>(arguments.x, column);

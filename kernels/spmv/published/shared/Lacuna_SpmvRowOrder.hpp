@@ -19,15 +19,15 @@
 
 namespace lacuna::Impl {
 
-/// Row `place` of the natural order.
+/// Row `position` of the natural order.
 struct NaturalRows {
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(std::int64_t place) const { return place; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(std::int64_t position) const { return position; }
 };
 /// Of a list.
 template <class Ordinal>
 struct ListedRows {
   const Ordinal* list;
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(std::int64_t place) const { return list[place]; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(std::int64_t position) const { return list[position]; }
 };
 
 /// Calls `launch` with the rows of `list`, or with all where it is empty.
@@ -65,11 +65,11 @@ template <class Takes, class Ordinal>
 struct AppendRows {
   Takes takes;
   Ordinal* list;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& place, bool final) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& position, bool final) const {
     const std::int64_t row = takes(i);
     if (row < 0) return;
-    if (final) list[place] = static_cast<Ordinal>(row);
-    ++place;
+    if (final) list[position] = static_cast<Ordinal>(row);
+    ++position;
   }
 };
 template <class Offset>
@@ -81,7 +81,7 @@ struct TakeClass {
 template <class Ordinal>
 struct TakeListed {
   const Ordinal* list;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t place) const { return list[place]; }
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t position) const { return list[position]; }
 };
 
 /// Longest first, rows of about one length in their order. Waits for `exec`.

@@ -30,7 +30,7 @@ struct ScanLevel {
 
   Kokkos::View<Scalar*, Memory> values;
   Kokkos::View<std::uint8_t*, Memory> heads;       ///< 1 where a segment begins
-  Kokkos::View<std::int32_t*, Memory> first_head;  ///< per tile: the place of its first head, its size if none
+  Kokkos::View<std::int32_t*, Memory> first_head;  ///< per tile: the position of its first head, its size if none
 };
 
 /// What SpMV by segmented scan needs besides CSR. It depends on the pattern alone and is overwritten by every call.
@@ -86,10 +86,10 @@ struct FindFirstHeads {
     const std::int64_t begin = tile * scan_tile;
     const std::int64_t left  = static_cast<std::int64_t>(level.heads.extent(0)) - begin;
     const int size           = left < scan_tile ? static_cast<int>(left) : scan_tile;
-    int place                = 0;
-    while (place < size && level.heads(begin + place) == 0) ++place;
-    level.first_head(tile) = place;
-    if (has_next) next.heads(tile) = place < size ? 1 : 0;
+    int position             = 0;
+    while (position < size && level.heads(begin + position) == 0) ++position;
+    level.first_head(tile) = position;
+    if (has_next) next.heads(tile) = position < size ? 1 : 0;
   }
 };
 
