@@ -34,9 +34,9 @@ class Point:
         return self.launch + sum(part * cost for part, cost in zip(self.parts, costs))
 
 
-def points_of(paths, implementation):
-    return [Point(case) for path in paths for case in results.read(path).cases
-            if case.implementation == implementation and not case.error and "predicted_seconds" in case.counters]
+def points_of(cases, implementation):
+    return [Point(case) for case in cases
+            if case.implementation == implementation and not case.error and "launch_seconds" in case.counters]
 
 
 def solve(matrix, right):
@@ -91,7 +91,7 @@ def main(arguments):
     parser.add_argument("--implementation", default="lacuna:hrpb+tf32")
     parser.add_argument("--all", action="store_true", help="a line for each product too")
     options = parser.parse_args(arguments)
-    points = points_of(options.files, options.implementation)
+    points = points_of([case for path in options.files for case in results.read(path).cases], options.implementation)
     if len(points) < len(COSTS):
         print(f"fit_hrpb.py: {len(points)} products of {options.implementation} with their parts, {len(COSTS)} are needed",
               file=sys.stderr)

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The Lacuna authors
 """Xiang et al.: cuTeSpMM, sparse × dense on matrix engines from HRPB, and synergy."""
 
+import fit_hrpb
+
 from .common import (REACH, UNKNOWN, Claim, Ratios, Run, best_rival, claim_table, correlation, digits3, gain, heading,
                      is_surrogate, judge, picture, plain, published, quantile, rank_correlation, rate, rows_of, section, table, text)
 
@@ -62,6 +64,14 @@ def products_of(run, numbers, source):
         return []
     return [Product(problem, cases, numbers["table1"], source) for problem, cases in run.problems.items()
             if problem[0] == "spmm" and problem[2] == "float"]
+
+
+def field_of(run, folder):
+    """spmm.json, where it is of the revision of `run`: another one's kernel would be in the same means."""
+    field = Run.of(folder, "spmm")
+    if field is None or run is None:
+        return None
+    return field if field.data.context.get("git_revision") == run.data.context.get("git_revision") else None
 
 
 def graphs_of(found, numbers, which):
@@ -172,6 +182,20 @@ def prediction(found):
                              digits3(max(factors.values)), f"{sum(is_near(value) for value in factors.values)} of {len(factors)}"])
     return table(["synergy", "N", "matrices", "predicted / measured, geometric mean", "least", "most", f"within a factor of {WITHIN}"], rows,
                  "lr") if rows else []
+
+
+def fitted(run):
+    """(points, costs) of the model fitted to the products of this file; (None, None) where they are too few."""
+    points = fit_hrpb.points_of(run.data.cases, HRPB)
+    return (points, fit_hrpb.fit(points)) if len(points) >= 2 * len(fit_hrpb.COSTS) else (None, None)
+
+
+def fit_line(run):
+    points, costs = fitted(run)
+    if points is None:
+        return []
+    return [f"{len(points)} products, as this build predicted them: {fit_hrpb.errors_text(points, [point.predicted for point in points])}. The same "
+            f"model with the costs that `fit_hrpb.py` finds in this file: {fit_hrpb.errors_text(points, [point.by(costs) for point in points])}."]
 
 
 def is_near(factor):
@@ -312,7 +336,7 @@ def page(folder):
     run = Run.of(folder, NAME)
     if run is None:
         return None
-    numbers, field_run = published(NAME), Run.of(folder, "spmm")
+    numbers, field_run = published(NAME), field_of(run, folder)
     graphs, field = products_of(run, numbers, NAME), products_of(field_run, numbers, "spmm")
     both, given_up = graphs + field, {problem for its_run in (run, field_run) if its_run for problem in its_run.given_up(HRPB)}
     names = {product.name for product in graphs if plain(product.name) in rows_of(numbers["table3"])}
@@ -331,7 +355,7 @@ def page(folder):
               + " ".join(f"The real cora has {product.nonzeros:,.0f} nonzeros here, the copy of TC-GNN's authors 10,858."
                          for product in graphs if product.name == "cora" and product.columns == WIDE)]
     lines += section("Claims", claim_table(class_claims(both, given_up, numbers) + graph_claims(graphs, numbers) + model_claims(both)),
-                     f"Classes are of the matrices of both files; {low} of the {len(names)} graphs of the paper's tables are of low synergy here"
+                     ("Classes are of the matrices of both files; " if field else "") + f"{low} of the {len(names)} graphs of the paper's tables are of low synergy here"
                      + (", so that the other two classes are matrices that the paper does not name" if low == len(names) else "") + made
                      + ". A kernel is given up where a call takes more than five times as long as the best of ours so far; what was given up is "
                      "in no mean, which flatters it.")
@@ -349,7 +373,7 @@ def page(folder):
     lines += section(f"Synergy, and what preprocessing costs (N = {WIDE})", matrices_table(both))
     if predicted := prediction(both):
         lines += section("Predicted and measured", "The model of `hrpb` in TF32 (`Lacuna_SpmmHrpbModel.hpp`): packed blocks, rows of B for each block, transfers "
-                         "by equation 1, bricks, waves of blocks, B and C; its costs are those of the revision above.", predicted,
+                         "by equation 1, bricks, waves of blocks, B and C; its costs are those of the revision above.", predicted, fit_line(run),
                          picture(folder, PREDICTED, "predicted against measured times by synergy"))
     if panels := panel_table(both):
         lines += section(f"Panels of 16 and of 32 rows, N = {WIDE}", panels)
@@ -367,10 +391,10 @@ def page(folder):
 
 def draw(pyplot, folder):
     """The gain of both kernels of the engine over the best rival, by alpha."""
-    run, field_run = Run.of(folder, NAME), Run.of(folder, "spmm")
+    run = Run.of(folder, NAME)
     if run is None:
         return []
-    numbers = published(NAME)
+    numbers, field_run = published(NAME), field_of(run, folder)
     both = products_of(run, numbers, NAME) + products_of(field_run, numbers, "spmm")
     both = [product for product in both if product.columns == WIDE]
     figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
@@ -387,11 +411,11 @@ def draw(pyplot, folder):
     figure.tight_layout()
     figure.savefig(folder / PICTURE, dpi=90)
     pyplot.close(figure)
-    return [PICTURE, *draw_prediction(pyplot, folder, products_of(run, numbers, NAME) + products_of(field_run, numbers, "spmm"))]
+    return [PICTURE, *draw_prediction(pyplot, folder, products_of(run, numbers, NAME) + products_of(field_run, numbers, "spmm"), run)]
 
 
-def draw_prediction(pyplot, folder, found):
-    """Predicted against measured times of `hrpb`, all N."""
+def draw_prediction(pyplot, folder, found, run):
+    """Predicted against measured times of `hrpb`, all N: by the build, and by costs fitted to the file."""
     found = [product for product in found if product.predicted_over_measured()]
     if not found:
         return []
@@ -400,6 +424,10 @@ def draw_prediction(pyplot, folder, found):
         group = [product.cases[HRPB] for product in found if product.kind == kind]
         axes.scatter([1e6 * case.device_seconds for case in group], [1e6 * case.counters["predicted_seconds"] for case in group],
                      c=COLOURS[kind], marker="x", s=18, label=f"{kind} synergy")
+    points, costs = fitted(run)
+    if points is not None:
+        axes.scatter([1e6 * point.measured for point in points], [1e6 * point.by(costs) for point in points], facecolors="none",
+                     edgecolors="#4a8a4a", marker="o", s=14, linewidths=0.7, label="costs fitted to this file")
     ends = [1e6 * of(product.cases[HRPB].device_seconds for product in found) for of in (min, max)]
     axes.plot(ends, ends, color="black", linewidth=0.8)
     for factor in (WITHIN, 1 / WITHIN):
