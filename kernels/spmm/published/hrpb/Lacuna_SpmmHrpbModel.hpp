@@ -27,15 +27,15 @@ struct SpmmHrpbPolicy {
   static constexpr std::int64_t resident_warps = 32;
   /// Time over that of reading as many bytes at the gather rate: packed blocks, rows of B for each block into scratch,
   /// and rows of B from scratch for each column of bricks.
-  static constexpr double packed_cost  = 9.2;
-  static constexpr double gather_cost  = 0;
-  static constexpr double scratch_cost = 1.7;
+  static constexpr double packed_cost  = 6.0;
+  static constexpr double gather_cost  = 0.81;
+  static constexpr double scratch_cost = 0.28;
   /// Time over that of B and C through memory.
-  static constexpr double memory_cost = 1;
+  static constexpr double memory_cost = 0.66;
   /// Seconds of a processor for a brick times 32 columns: decode and engine.
   static constexpr double brick_seconds = 0;
   /// Seconds that a team waits for each block, whatever is in it.
-  static constexpr double block_seconds = 2.3e-6;
+  static constexpr double block_seconds = 1.1e-6;
   /// Engine products of a brick in float at full precision.
   static constexpr double full_products = 3;
   /// Factor on the time where it is compared with that of others.
