@@ -213,6 +213,16 @@ def run_step(step, build, output):
     return status, seconds, {"tests": counts} if counts else {}
 
 
+# What Google Benchmark writes of a case and no table reads: its name again, and its place in the run.
+UNREAD = {"run_name", "run_type", "family_index", "per_family_instance_index", "repetition_index", "repetitions", "threads",
+          "iterations", "cpu_time"}
+
+
+def slim(case):
+    """A case without what no table reads, and with 7 digits of its numbers: files stay below 2 MB."""
+    return {key: float(f"{value:.7g}") if isinstance(value, float) else value for key, value in case.items() if key not in UNREAD}
+
+
 def join_parts(table, names, output):
     """One file of the parts of a table, in their order. The parts are of one revision and device."""
     documents = [json.loads((output / name).read_text(encoding="utf-8")) for name in names]
@@ -221,7 +231,7 @@ def join_parts(table, names, output):
         for key in ("git_revision", "git_dirty", "device", "execution_space", "threads"):
             if document["context"].get(key) != context.get(key):
                 raise Refused(f"{table}: parts of different {key}: {context.get(key)}, {document['context'].get(key)}")
-    cases = ",\n".join(json.dumps(case, separators=(",", ":")) for document in documents for case in document["benchmarks"])  # a line each
+    cases = ",\n".join(json.dumps(slim(case), separators=(",", ":")) for document in documents for case in document["benchmarks"])  # a line each
     path = output / f"{table}.json"
     path.write_text(f'{{"context": {json.dumps(context, indent=1)},\n"benchmarks": [\n{cases}\n]}}\n', encoding="utf-8")
     return path

@@ -750,5 +750,18 @@ class MakeResults(unittest.TestCase):
             self.assertTrue(table.get("whole") or table["matrices"])
 
 
+class JoinedParts(unittest.TestCase):
+    """What a joined file keeps of its parts."""
+
+    def test_it_is_slim_and_reads_the_same(self):
+        case = {"name": "spmv/a/float/lacuna:rows", "run_name": "spmv/a/float/lacuna:rows", "repetitions": 1, "cpu_time": 2.5,
+                "real_time": 1.23456789012, "time_unit": "ns", "nnz": 16777217, "label": "x"}
+        self.assertEqual(make_results.slim(case), {"name": "spmv/a/float/lacuna:rows", "real_time": 1.234568, "time_unit": "ns",
+                                                   "nnz": 16777217, "label": "x"})
+        read = {*results.COUNTERS, *results.FACTS, *results.TIMED_COUNTERS, "name", "real_time", "time_unit", "label",
+                "graph_us", "error_message", "error_occurred"}
+        self.assertFalse(make_results.UNREAD & read)
+
+
 if __name__ == "__main__":
     unittest.main()
