@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstring>
+#include <type_traits>
 
 namespace lacuna::Impl {
 
@@ -16,7 +17,7 @@ struct PlainStages {
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static Address address(T* scratch) {
-    return reinterpret_cast<char*>(scratch);
+    return reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(scratch));
   }
   template <int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static void copy(Address to, const void* source, int valid = Bytes) {

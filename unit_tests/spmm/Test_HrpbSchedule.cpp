@@ -89,12 +89,13 @@ TEST(HrpbBalance, WavesDivideTheRatio) {
     const HrpbBalance balance{84, 840, 1, 84 / waves, 1};
     ASSERT_EQ(balance.num_waves(), waves);
     EXPECT_EQ(balance.partition_ratio(420), 42.0 / static_cast<double>(waves));
-    EXPECT_EQ(balance.pieces(420), (42 + waves - 1) / waves);
-    // A ratio of 1 is no cut, one block more is.
+    EXPECT_EQ(balance.pieces(420), 42 / waves);
+    // A ratio of 1 is no cut, nor is what is nearest to it.
     EXPECT_EQ(balance.pieces(10 * waves), 1);
-    EXPECT_EQ(balance.pieces(10 * waves + 1), 2);
-    EXPECT_EQ(balance.pieces(20 * waves), 2);
-    EXPECT_EQ(balance.pieces(20 * waves + 1), 3);
+    EXPECT_EQ(balance.pieces(15 * waves - 1), 1);
+    EXPECT_EQ(balance.pieces(15 * waves), 2);
+    EXPECT_EQ(balance.pieces(25 * waves - 1), 2);
+    EXPECT_EQ(balance.pieces(25 * waves), 3);
   }
 }
 
@@ -122,24 +123,24 @@ TEST(HrpbSchedule, TheWorkedExampleIsCutByWavesAlone) {
 }
 
 TEST(HrpbSchedule, CutsAtEveryEdge) {
-  // 40 blocks in 8 panels: 5 on average. One wave: 5 blocks are no cut, 6 and 10 are two pieces, 11 three.
-  const std::vector<std::int64_t> blocks{5, 6, 0, 10, 11, 1, 4, 3};
-  const std::vector<Cut> one_wave{{0, 0, 5, 0, 1},   {1, 5, 8, 0, 2},   {1, 8, 11, 1, 2},  {2, 11, 11, 0, 1},
-                                  {3, 11, 16, 0, 2}, {3, 16, 21, 1, 2}, {4, 21, 24, 0, 3}, {4, 24, 28, 1, 3},
-                                  {4, 28, 32, 2, 3}, {5, 32, 33, 0, 1}, {6, 33, 37, 0, 1}, {7, 37, 40, 0, 1}};
+  // 40 blocks in 8 panels: 5 on average. One wave: 5 and 7 blocks are no cut, 8 are two pieces, 15 three.
+  const std::vector<std::int64_t> blocks{5, 7, 0, 8, 15, 2, 3, 0};
+  const std::vector<Cut> one_wave{{0, 0, 5, 0, 1},   {1, 5, 12, 0, 1},  {2, 12, 12, 0, 1}, {3, 12, 16, 0, 2},
+                                  {3, 16, 20, 1, 2}, {4, 20, 25, 0, 3}, {4, 25, 30, 1, 3}, {4, 30, 35, 2, 3},
+                                  {5, 35, 37, 0, 1}, {6, 37, 40, 0, 1}, {7, 40, 40, 0, 1}};
   EXPECT_EQ(cuts(blocks, 8), one_wave);
   EXPECT_EQ(cuts(blocks, 100), one_wave);  // never less than a wave
   EXPECT_EQ(cuts(blocks, 1, PanelBalance::average), one_wave);
-  // Two waves: a share is 10 blocks, only the panel of 11 outlasts it.
+  // Two waves: a share is 10 blocks, only the panel of 15 is nearer to two of them than to one.
   EXPECT_EQ(cuts(blocks, 7), (std::vector<Cut>{{0, 0, 5, 0, 1},
-                                               {1, 5, 11, 0, 1},
-                                               {2, 11, 11, 0, 1},
-                                               {3, 11, 21, 0, 1},
-                                               {4, 21, 26, 0, 2},
-                                               {4, 26, 32, 1, 2},
-                                               {5, 32, 33, 0, 1},
-                                               {6, 33, 37, 0, 1},
-                                               {7, 37, 40, 0, 1}}));
+                                               {1, 5, 12, 0, 1},
+                                               {2, 12, 12, 0, 1},
+                                               {3, 12, 20, 0, 1},
+                                               {4, 20, 27, 0, 2},
+                                               {4, 27, 35, 1, 2},
+                                               {5, 35, 37, 0, 1},
+                                               {6, 37, 40, 0, 1},
+                                               {7, 40, 40, 0, 1}}));
   EXPECT_EQ(cuts(blocks, 4), cuts(blocks, 7));
   // Three waves: 15 blocks, none does.
   EXPECT_THAT(cuts(blocks, 3), NothingIsCut());

@@ -29,7 +29,7 @@ struct HrpbBalance {
     const std::int64_t together = processors * teams_at_a_time;
     return panels > 0 ? (panels * column_tiles + together - 1) / together : 1;
   }
-  /// Equation 2: num_blocks_of_row_panel / AVG_BLK_ROW_PANEL. An integer where it is one, as are the other two.
+  /// Equation 2: num_blocks_of_row_panel / AVG_BLK_ROW_PANEL. It multiplies first: whole numbers come out whole.
   KOKKOS_FUNCTION double num_loads(std::int64_t blocks_of_panel) const {
     return blocks > 0 ? static_cast<double>(blocks_of_panel) * static_cast<double>(panels) / static_cast<double>(blocks)
                       : 0.0;
@@ -39,12 +39,14 @@ struct HrpbBalance {
     return num_loads(blocks_of_panel) / static_cast<double>(num_waves());
   }
 
-  /// Pieces of a panel: the ratio rounded up, so that no piece outlasts its share; none without a block.
+  /// Pieces of a panel: the ratio rounded to the nearest, none of them without a block. The paper says that none is
+  /// cut where the ratio is 1, not how it is rounded. Up, panels hardly above the average are cut in two, which costs
+  /// another launch and atomics; down, one of nearly twice the average is not cut. Evidence: kernels/spmm/tuning.md.
   KOKKOS_FUNCTION std::int64_t pieces(std::int64_t blocks_of_panel) const {
     if (scheme == PanelBalance::off || blocks_of_panel <= 1) return 1;
     const double ratio =
         scheme == PanelBalance::average ? num_loads(blocks_of_panel) : partition_ratio(blocks_of_panel);
-    const auto wanted = static_cast<std::int64_t>(Kokkos::ceil(ratio));
+    const auto wanted = static_cast<std::int64_t>(ratio + 0.5);
     return wanted < 1 ? 1 : wanted > blocks_of_panel ? blocks_of_panel : wanted;
   }
 };

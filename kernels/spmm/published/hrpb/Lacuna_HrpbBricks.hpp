@@ -44,6 +44,7 @@ struct HrpbBricks {
   using Registers = Pack<Scalar, Mma::a_registers>;
   using Bit       = HrpbBrickBit<Mma>;
 
+  static constexpr int size   = sizeof(Scalar);
   static constexpr int values = 64;  ///< of a brick
   static constexpr int halves = 16 / Mma::m;
 
@@ -51,7 +52,9 @@ struct HrpbBricks {
   static_assert(Mma::lanes * Mma::a_registers * halves == values, "lacuna: the lanes of atoms hold a brick");
   static_assert(Bit::holds(), "lacuna: a lane's elements stand in words of their own");
 
-  /// A lane's elements stand behind as many of `nonzeros` as there are bits before theirs.
+  /// A lane's elements stand behind as many of `nonzeros` as there are bits before theirs. `Stages` loads them, so that
+  /// every lane does, whether it has an element or not: no branch.
+  template <class Stages>
   KOKKOS_FORCEINLINE_FUNCTION static void decode(int own, std::uint64_t pattern, const Scalar* nonzeros, Scalar* to) {
     const auto low = static_cast<std::uint32_t>(pattern), high = static_cast<std::uint32_t>(pattern >> 32);
     for_each_lane<Mma>(own, [&](int lane) {
@@ -64,8 +67,8 @@ struct HrpbBricks {
           const bool in_low        = Bit::word(lane, half, reg) == 0;
           const std::uint32_t word = in_low ? low : high;
           const int before         = count_bits(word & ((1u << position) - 1)) + (in_low ? 0 : count_bits(low));
-          const Scalar value       = nonzeros[before];  // another element of the block where there is none
-          registers.value[reg]     = (word >> position & 1u) != 0 ? Engine::expanded(value) : Scalar(0);
+          const Scalar value       = Stages::template load<Scalar>(Stages::address(nonzeros) + before * size);
+          registers.value[reg]     = Engine::expanded((word >> position & 1u) != 0 ? value : Scalar(0));
         }
         reinterpret_cast<Registers*>(to)[half * Mma::lanes + lane] = registers;
       }

@@ -69,33 +69,24 @@ struct HrpbResult {
   /// `first`: the first column of the warp.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, const Segment& segment, std::int64_t first, Sum* sum) const {
-    const bool is_cut = segment.segments > 1;
-    if (!is_cut && wide && first + Columns::count <= end_column)
+    if (segment.segments == 1 && wide && first + Columns::count <= end_column) {
       store_packs(team.lane(), segment.panel * panel_rows, first, sum);
-    else
-      for_each_sum(team.lane(), sum, [&](int row, int column, const Scalar& value) {
-        if (segment.panel * panel_rows + row >= rows || first + column >= end_column) return;
-        if (is_cut)
-          store_element(segment, row, first + column, value);
-        else
-          arguments.write(segment.panel * panel_rows + row, first + column, value);
-      });
-    if (is_cut && reduction == HrpbReduction::last_arriver) arrive(team, segment, first);
+      return;
+    }
+    for_each_sum(team.lane(), sum, [&](int row, int column, const Scalar& value) {
+      if (segment.panel * panel_rows + row < rows && first + column < end_column)
+        store_element(segment, row, first + column, value);
+    });
+    arrive_if_cut(team, segment, first);
   }
 
   /// The same with value(row of the panel, column of C) in place of the sums, an element after the other.
   template <class Team, class Value>
   KOKKOS_FORCEINLINE_FUNCTION void store_values(const Team& team, const Segment& segment, std::int64_t first,
                                                 const Value& value) const {
-    const bool is_cut = segment.segments > 1;
-    for_each_element(team, segment, first, [&](int row, std::int64_t column) {
-      const Scalar element = value(row, column);
-      if (is_cut)
-        store_element(segment, row, column, element);
-      else
-        arguments.write(segment.panel * panel_rows + row, column, element);
-    });
-    if (is_cut && reduction == HrpbReduction::last_arriver) arrive(team, segment, first);
+    for_each_element(team, segment, first,
+                     [&](int row, std::int64_t column) { store_element(segment, row, column, value(row, column)); });
+    arrive_if_cut(team, segment, first);
   }
 
  private:
@@ -111,15 +102,21 @@ struct HrpbResult {
     }
   }
 
+  /// Rows of C are contiguous and exist. One address a lane: the others stand a few rows and columns behind it.
   KOKKOS_FORCEINLINE_FUNCTION void store_packs(int own, std::int64_t first_row, std::int64_t first, Sum* sum) const {
+    const std::int64_t left = rows - first_row;
+    const auto& C           = arguments.C;
     for_each_lane<Mma>(own, [&](int lane) {
+      const int row    = Mma::c_row(lane, 0);
+      const int column = Columns::position(0, Mma::c_column(lane, 0));
+      Scalar* own_row  = C.data + (first_row + row) * C.row_stride + (first + column);
       LACUNA_UNROLL
       for (int atom = 0; atom < sums / tiles; ++atom) {
         LACUNA_UNROLL
         for (int reg = 0; reg < Mma::c_registers; ++reg) {
-          const std::int64_t row = first_row + atom * Mma::m + Mma::c_row(lane, reg);
-          if (row >= rows) continue;
-          Scalar* to = arguments.C.at(row, first + Columns::position(0, Mma::c_column(lane, reg)));
+          const int rows_on = atom * Mma::m + Mma::c_row(lane, reg) - row;
+          if (row + rows_on >= left) continue;
+          Scalar* to = own_row + rows_on * C.row_stride + (Columns::position(0, Mma::c_column(lane, reg)) - column);
           LACUNA_UNROLL
           for (int tile = 0; tile < tiles; tile += pack) {
             auto* elements = reinterpret_cast<Elements*>(to + tile);
@@ -135,10 +132,12 @@ struct HrpbResult {
     });
   }
 
-  /// An element of one segment of a panel that was cut.
+  /// To C, or, of a panel that was cut, to where its segments are added.
   KOKKOS_FORCEINLINE_FUNCTION void store_element(const Segment& segment, int row, std::int64_t column,
                                                  const Scalar& value) const {
-    if (reduction == HrpbReduction::atomics)
+    if (segment.segments == 1)
+      arguments.write(segment.panel * panel_rows + row, column, value);
+    else if (reduction == HrpbReduction::atomics)
       Kokkos::atomic_add(arguments.C.at(segment.panel * panel_rows + row, column), arguments.alpha * value);
     else
       partial[((segment.first_partial + segment.position) * panel_rows + row) * partial_columns + column -
@@ -147,7 +146,8 @@ struct HrpbResult {
 
   /// The warp that leaves the last sums of a panel's 32 columns adds all of them, in the order of the segments.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void arrive(const Team& team, const Segment& segment, std::int64_t first) const {
+  KOKKOS_FORCEINLINE_FUNCTION void arrive_if_cut(const Team& team, const Segment& segment, std::int64_t first) const {
+    if (segment.segments == 1 || reduction != HrpbReduction::last_arriver) return;
     std::int32_t* counter =
         arrived + segment.first_partial * (partial_columns / Columns::count) + (first - first_column) / Columns::count;
     team.warp_barrier();

@@ -135,7 +135,8 @@ void launch_hrpb(const ExecutionSpace& exec, const HrpbMatrix<Scalar, Ordinal, D
       exec, "Lacuna::spmm::hrpb", {checked_product("spmm", schedule.segments, tiles), groups * width},
       Kernel::scratch_bytes(columns),
       Kernel{arrays, result, schedule.segment.extent(0) > 0 ? schedule.segment.data() : nullptr,
-             static_cast<int>(schedule.segments), static_cast<int>(tiles), columns, copies_log2, wide});
+             static_cast<int>(schedule.segments), static_cast<int>(tiles), columns, Kernel::bytes_of_row(columns),
+             copies_log2, wide});
 }
 
 /// \brief C = alpha A B + beta C for arguments that hold a product, with `schedule` made for this matrix by
