@@ -131,7 +131,7 @@ HrpbOf<Matrix> to_hrpb(const ExecutionSpace& exec, const Matrix& A, const HrpbOp
 }
 
 /// \brief Converts A to HM, diagonals without padding. Entries that occur more than once are added. Fences twice, or a
-/// few times more, as to_dia. HM has an array with an element for each row and column, `DiagDense`.
+/// few times more, as to_dia, whose time and memory go with the nonzeros too.
 /// \throws NotSupported where fill would exceed `fill_limit`, or the offset type cannot count the elements
 template <Impl::ExecutionSpaceType ExecutionSpace, Impl::CrsMatrixType Matrix>
 HmOf<Matrix> to_hm(const ExecutionSpace& exec, const Matrix& A, const HmOptions& options = {}) {

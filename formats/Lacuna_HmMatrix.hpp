@@ -36,7 +36,8 @@ struct HmMatrix : Impl::FormatTypes<ScalarType, OrdinalType, DeviceType, OffsetT
   Kokkos::View<OrdinalType*, DeviceType> Ds;
   Kokkos::View<OffsetType*, DeviceType> StartDg;
   Kokkos::View<ScalarType*, DeviceType> list;
-  /// DiagDense(d + rows - 1) is where the diagonal of offset d begins in `list`, -1 where it is not stored.
+  /// DiagDense(d + rows - 1) is where the diagonal of offset d begins in `list`, -1 where it is not stored. Empty where
+  /// rows and columns are more than 16 for each element of `list`: diagonals are then found by a search of `Ds`.
   Kokkos::View<OffsetType*, DeviceType> DiagDense;
   /// A copy of `Ds` on the host: products need it before any kernel runs.
   Kokkos::View<OrdinalType*, Kokkos::HostSpace> host_Ds;

@@ -21,6 +21,10 @@ struct FormatTuning {
   // nonzeros are sorted; else all of them are marked. Not tuned: sorting then takes a quarter of the memory.
   static constexpr std::int64_t diagonals_of_a_sorted_nonzero = 16;
 
+  // HM has no `DiagDense` where that would have more elements than this for each one of `list`. Not tuned: products
+  // and conversions then search the list of diagonals.
+  static constexpr int starts_of_an_element = 16;
+
   // to_sliced_dia
   /// Slices that are inspected to choose a group and to see whether the format suits a matrix at all: not tuned.
   static constexpr std::int64_t sliced_dia_samples = 256;

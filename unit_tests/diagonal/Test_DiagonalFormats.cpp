@@ -173,6 +173,54 @@ TEST(DiagonalFormats, RowsComeBackSorted) {
   EXPECT_TRUE(same(to_host(to_crs(to_cdm(make_crs<Matrix>(wide)))), wide));
 }
 
+/// Few nonzeros in many columns: time and memory go with the nonzeros, of the product too.
+TEST(DiagonalFormats, OfAWideMatrix) {
+  const Exec exec;
+  const std::int64_t columns = 2000000000;
+  const auto source          = from_rows<double>(columns, {{0, 7, columns - 1}, {}, {2, 9, columns - 2}});
+  const HmOptions small{.memory_limit = 10000};
+  const auto hm = to_hm(make_crs<Matrix>(source), small);
+  EXPECT_LT(hm.bytes(), 1000u);
+  EXPECT_TRUE(validate(hm).valid);
+  EXPECT_TRUE(same(to_host(to_crs(hm)), source));
+  const auto changed = with_new_values(source);
+  update_values(exec, make_crs<Matrix>(changed), hm);
+  exec.fence();
+  EXPECT_TRUE(same(to_host(to_crs(hm)), changed));
+  const auto named = make_hm<Hm>(exec, 3, static_cast<int>(columns), {0, 7, 1999999999}, small);
+  EXPECT_EQ(named.DiagDense.extent(0), 0u);
+  // Rows 0 and 2 share no column.
+  const auto product = dense_of(gemm(exec, Op::none, hm, Op::transpose, hm));
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      double expected = 0;
+      if (i == j)
+        for (auto k = static_cast<std::size_t>(changed.row_map[i]);
+             k < static_cast<std::size_t>(changed.row_map[i + 1]); ++k)
+          expected += changed.values[k] * changed.values[k];
+      EXPECT_NEAR(product.values[3 * i + j], expected, 1e-12) << i << ", " << j;
+    }
+}
+
+/// 200 diagonals of 1 to 200 elements in a corner of a million rows and columns: a row looks at those that it meets,
+/// not at all of them.
+TEST(DiagonalFormats, ShortDiagonalsComeBack) {
+  const std::int64_t n = 1000000, corner = 200;
+  HostMatrix<double> source;
+  source.rows = source.columns = n;
+  source.row_map.assign(static_cast<std::size_t>(n) + 1, 0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = n - corner + i; j < n; ++j) {
+      source.entries.push_back(j);
+      source.values.push_back(static_cast<double>(i + 3 * j));
+    }
+    source.row_map[static_cast<std::size_t>(i) + 1] = source.nonzeros();
+  }
+  const auto hm = to_hm(make_crs<Matrix>(source));
+  EXPECT_EQ(hm.dg(), corner);
+  EXPECT_TRUE(same(to_host(to_crs(hm)), source));
+}
+
 TEST(DiagonalFormats, FromEachOther) {
   const DefaultSpace exec;
   const auto source = diagonal_matrix<double>(70, 70, {-69, -33, -32, -1, 0, 1, 40, 69});

@@ -18,21 +18,24 @@ namespace lacuna::Impl {
 template <class Scalar, class Ordinal, class Offset>
 struct AddRowToHm {
   CrsArrays<Scalar, Ordinal, Offset> crs;
+  const Ordinal* Ds;
+  const Offset* starts;
   const Offset* dense;
+  std::int64_t dg;
   Scalar* list;
   bool above;  ///< what is below the main diagonal is left out
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto zero = static_cast<std::int64_t>(crs.rows) - 1;
     for (Offset k = crs.row_map[i]; k < crs.row_map[i + 1]; ++k) {
       const auto j = static_cast<std::int64_t>(crs.entries[k]);
       if (above && j < i) continue;
-      const auto from = static_cast<std::int64_t>(dense[j - i + zero]);
+      const std::int64_t from = hm_start(Ds, starts, dense, dg, static_cast<std::int64_t>(crs.rows), j - i);
       list[from + (i < j ? i : j)] += crs.values[k];
     }
   }
 };
 
-/// The elements of a row that are not 0, by ascending column.
+/// The elements of a row that are not 0, by ascending column. Only diagonals that meet the row are visited, so that all
+/// rows together take as long as there are elements.
 template <class Scalar, class Ordinal, class Offset>
 struct HmRow {
   std::int64_t columns;
@@ -44,13 +47,25 @@ struct HmRow {
 
   template <class Visit>
   KOKKOS_FUNCTION void visit(std::int64_t i, const Visit& visit) const {
-    for (std::int64_t position = 0; position < dg; ++position) {
+    for (std::int64_t position = first_from(-i); position < dg; ++position) {
       const std::int64_t d = hm_ascending(position, dg, subdiagonals);
       const std::int64_t j = i + static_cast<std::int64_t>(Ds[d]);
-      if (j < 0 || j >= columns) continue;
+      if (j >= columns) return;
       const Scalar value = list[static_cast<std::int64_t>(starts[d]) + (i < j ? i : j)];
       if (value != Scalar(0)) visit(j, value);
     }
+  }
+  /// The ascending position of the first diagonal of at least this offset.
+  KOKKOS_FUNCTION std::int64_t first_from(std::int64_t offset) const {
+    std::int64_t first = 0, last = dg;
+    while (first < last) {
+      const std::int64_t middle = first + (last - first) / 2;
+      if (static_cast<std::int64_t>(Ds[hm_ascending(middle, dg, subdiagonals)]) < offset)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first;
   }
   /// Their number.
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
@@ -114,7 +129,8 @@ void fill_hm(const ExecutionSpace& exec, const std::string& label, const CrsArra
              const HmMatrix<Scalar, Ordinal, Device, Offset>& hm) {
   Kokkos::deep_copy(exec, hm.list, Scalar(0));
   for_each_index(exec, label, static_cast<std::int64_t>(crs.rows),
-                 AddRowToHm<Scalar, Ordinal, Offset>{crs, hm.DiagDense.data(), hm.list.data(), hm.symmetric});
+                 AddRowToHm<Scalar, Ordinal, Offset>{crs, hm.Ds.data(), hm.StartDg.data(), hm_dense(hm), hm.dg(),
+                                                     hm.list.data(), hm.symmetric});
 }
 
 /// Counts elements of the superdiagonals that differ from those across the main diagonal.

@@ -4,6 +4,7 @@
 #ifndef LACUNA_DIAGONALSTRUCTURE_HPP
 #define LACUNA_DIAGONALSTRUCTURE_HPP
 
+#include <formats/impl/Lacuna_FormatPolicy.hpp>
 #include <formats/impl/Lacuna_FormatTypes.hpp>
 
 #include <algorithm>
@@ -38,6 +39,42 @@ inline DiagonalList hm_order(const DiagonalList& ascending) {
 /// Ascending positions within `Ds` of HM: subdiagonals stand behind in descending order.
 KOKKOS_INLINE_FUNCTION std::int64_t hm_ascending(std::int64_t position, std::int64_t dg, std::int64_t subdiagonals) {
   return position < subdiagonals ? dg - 1 - position : position - subdiagonals;
+}
+
+/// Whether a diagonal stands before another in the order of HM.
+KOKKOS_INLINE_FUNCTION bool hm_before(std::int64_t offset, std::int64_t other) {
+  if ((offset < 0) != (other < 0)) return offset >= 0;
+  return offset < 0 ? offset > other : offset < other;
+}
+
+/// Where the diagonal of offset `offset` begins in the `list` of HM, -1 where it is not stored. By `DiagDense`, or by a
+/// search of `Ds` where the matrix has none (null).
+template <class Ordinal, class Offset>
+KOKKOS_INLINE_FUNCTION std::int64_t hm_start(const Ordinal* Ds, const Offset* starts, const Offset* dense,
+                                             std::int64_t dg, std::int64_t rows, std::int64_t offset) {
+  if (dense != nullptr) return static_cast<std::int64_t>(dense[rows - 1 + offset]);
+  std::int64_t first = 0, last = dg;
+  while (first < last) {
+    const std::int64_t middle = first + (last - first) / 2;
+    if (hm_before(static_cast<std::int64_t>(Ds[middle]), offset))
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  const bool is_stored = first < dg && static_cast<std::int64_t>(Ds[first]) == offset;
+  return is_stored ? static_cast<std::int64_t>(starts[first]) : -1;
+}
+
+/// `DiagDense` for kernels: null where the matrix has none.
+template <class Hm>
+const typename Hm::Offset* hm_dense(const Hm& hm) {
+  return hm.DiagDense.extent(0) > 0 ? hm.DiagDense.data() : nullptr;
+}
+
+/// Elements of the `DiagDense` of HM: none where it would be nearly all of the matrix.
+inline std::int64_t hm_dense_extent(std::int64_t rows, std::int64_t columns, double elements) {
+  const std::int64_t wide = rows > 0 && columns > 0 ? rows + columns - 1 : 0;
+  return static_cast<double>(wide) > FormatTuning::starts_of_an_element * elements ? 0 : wide;
 }
 
 /// \throws InvalidArgument where an offset is outside of [least, most] or occurs twice.
@@ -77,11 +114,12 @@ void place_list(const char* function, const ExecutionSpace& exec, const std::str
   if (count > 0) Kokkos::deep_copy(exec, on_device, on_host);
 }
 
-/// `DiagDense` from what is stored.
+/// `DiagDense` from what is stored. `extent` 0: none.
 template <class ExecutionSpace, class Format>
 void place_dense(const char* function, const ExecutionSpace& exec, const std::string& label, std::int64_t extent,
                  const typename Format::Offset* starts, std::int64_t shift, std::int64_t length, Format& matrix) {
   using Offset = typename Format::Offset;
+  if (extent == 0) return;
   matrix.DiagDense =
       allocate<std::remove_cvref_t<decltype(matrix.DiagDense)>>(function, exec, label + "::DiagDense", extent);
   Kokkos::deep_copy(exec, matrix.DiagDense, static_cast<Offset>(-1));
@@ -155,14 +193,14 @@ Hm new_hm(const char* function, const ExecutionSpace& exec, typename Hm::Ordinal
   const auto n            = static_cast<std::int64_t>(columns);
   const DiagonalList Ds   = hm_order(ascending);
   const auto dg           = static_cast<std::int64_t>(Ds.size());
-  const std::int64_t wide = m > 0 && n > 0 ? m + n - 1 : 0;
   double elements         = 0;
   std::int64_t listed     = 0;
   for (const std::int64_t offset : Ds) {
     if (!symmetric || offset >= 0) elements += static_cast<double>(diagonal_length(m, n, offset));
     listed += diagonal_length(m, n, offset);
   }
-  check_diagonal_storage<Hm>(function, elements, nonzeros, dg, wide, true, memory_limit);
+  const std::int64_t dense = hm_dense_extent(m, n, elements);
+  check_diagonal_storage<Hm>(function, elements, nonzeros, dg, dense, true, memory_limit);
   DiagonalList starts      = hm_starts(Ds, m, n, symmetric);
   const std::int64_t start = starts.back();
   starts.pop_back();
@@ -174,7 +212,7 @@ Hm new_hm(const char* function, const ExecutionSpace& exec, typename Hm::Ordinal
   place_list(function, exec, label + "::Ds", Ds, hm.Ds, hm.host_Ds);
   Kokkos::View<Offset*, Kokkos::HostSpace> host_starts;
   place_list(function, exec, label + "::StartDg", starts, hm.StartDg, host_starts);
-  place_dense(function, exec, label, wide, hm.StartDg.data(), m - 1, 0, hm);
+  place_dense(function, exec, label, dense, hm.StartDg.data(), m - 1, 0, hm);
   hm.list = allocate<decltype(hm.list)>(function, exec, label + "::list", start);
   return hm;
 }

@@ -51,7 +51,7 @@ struct HmOperand {
   std::int64_t elements;
   const OrdinalType* Ds;
   const OffsetType* starts;
-  const OffsetType* dense;  ///< `DiagDense`
+  const OffsetType* dense;  ///< `DiagDense`, null where there is none
   const ScalarType* list;
   bool transposed;
   bool conjugated;
@@ -65,8 +65,8 @@ struct HmOperand {
   /// The address in `list` that the element in row 0 of op(X) has or would have; `not_stored`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t base(std::int64_t offset) const {
     if (offset <= -rows || offset >= columns) return not_stored;
-    const std::int64_t position = transposed ? columns - 1 - offset : rows - 1 + offset;
-    const auto start            = static_cast<std::int64_t>(dense[position]);
+    const std::int64_t start =
+        hm_start(Ds, starts, dense, dg, transposed ? columns : rows, transposed ? -offset : offset);
     return start < 0 ? not_stored : start - (offset < 0 ? -offset : 0);
   }
 };
@@ -112,7 +112,11 @@ struct HmResult {
 
   /// As that of an operand, of a diagonal that is stored and named by its offset.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t base_of(std::int64_t offset) const {
-    return static_cast<std::int64_t>(dense[offset + rows - 1]) - (offset < 0 ? -offset : 0);
+    return start_of(offset) - (offset < 0 ? -offset : 0);
+  }
+  /// Where the stored diagonal of that offset begins in `list`.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t start_of(std::int64_t offset) const {
+    return hm_start(Ds, starts, dense, dg, rows, offset);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(std::int64_t d) const { return static_cast<std::int64_t>(Ds[d]); }
   /// The same of the diagonal at position d of `Ds`.
@@ -152,7 +156,7 @@ HmOperand<S, O, F> operand_of(Op op, const HmMatrix<S, O, D, F>& X) {
           static_cast<std::int64_t>(X.list.extent(0)),
           X.Ds.data(),
           X.StartDg.data(),
-          X.DiagDense.data(),
+          hm_dense(X),
           X.list.data(),
           turned,
           is_complex<S> && op == Op::conjugate_transpose,
@@ -180,7 +184,7 @@ HmResult<S, O, F> result_of(const HmMatrix<S, O, D, F>& C) {
           static_cast<std::int64_t>(C.list.extent(0)),
           C.Ds.data(),
           C.StartDg.data(),
-          C.DiagDense.data(),
+          hm_dense(C),
           C.list.data()};
 }
 template <class S, class O, class D, class F>

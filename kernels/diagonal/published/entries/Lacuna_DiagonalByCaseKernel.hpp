@@ -125,7 +125,7 @@ struct DiagonalEntriesByCase {
   KOKKOS_FORCEINLINE_FUNCTION void add(const Element& element, std::int64_t f, std::int64_t start) const {
     const auto& C            = arguments.C;
     const DiagonalMeeting at = meeting_in_case<Case>(element.e, element.m, f);
-    const std::int64_t c     = static_cast<std::int64_t>(C.dense[element.e + f + C.rows - 1]) + at.c;
+    const std::int64_t c     = C.start_of(element.e + f) + at.c;
     add_atomically(&C.list[c], element.value * taken(arguments.B.list[start + at.b], arguments.B.conjugated));
   }
 };

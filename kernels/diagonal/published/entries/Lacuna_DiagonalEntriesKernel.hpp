@@ -62,7 +62,7 @@ struct DiagonalEntries {
         at = meeting_on_sub(e, m, f);
       if (at.b < 0 || at.b >= diagonal_length(B.rows, B.columns, f)) continue;
       const std::int64_t b = static_cast<std::int64_t>(B.starts[q]) + at.b;
-      const std::int64_t c = static_cast<std::int64_t>(C.dense[d + C.rows - 1]) + at.c;
+      const std::int64_t c = C.start_of(d) + at.c;
       add_atomically(&C.list[c], a * taken(B.list[b], B.conjugated));
     }
   }
