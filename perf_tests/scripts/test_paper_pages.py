@@ -400,6 +400,7 @@ class Pages(Folder):
         self.assertIn("; on the grid 87.1 ± 5.7 % (sample of 24)", self.claim(paper000, "GCOO is faster")[2])
         self.assertEqual("**partly**", self.claim(paper000, "GCOO is faster")[3])
         self.assertNotIn("The whole grid of 6,968", text)
+        self.assertIn("row-major B and C: column-major ones are its fastest in none of the 3 products", text)
 
     def test_000_from_a_dense_matrix(self):
         self.random_run(gcoo=40)

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <spmm/Bench_SpmmAlgorithms.hpp>
-#include <support/Bench_Options.hpp>
 
 #include <algorithm>
 #include <array>
@@ -83,6 +82,16 @@ SpmmRequest parse_request(const std::string& text) {
 }
 
 }  // namespace
+
+Candidates rivals_wanted(Candidates rivals, const Options& options) {
+  std::erase_if(rivals, [&](const Candidate& rival) {
+    return !options.wants_rival(rival.name, rival.by_name) ||
+           !options.wants_rival_layout(rival.layout == DenseLayout::right ? "right" : "left");
+  });
+  std::stable_partition(rivals.begin(), rivals.end(),
+                        [](const Candidate& rival) { return rival.layout == DenseLayout::right; });
+  return rivals;
+}
 
 std::string layout_ending(DenseLayout layout) { return layout == DenseLayout::left ? "+col" : ""; }
 

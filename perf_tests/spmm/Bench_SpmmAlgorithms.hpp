@@ -6,6 +6,7 @@
 
 #include <Lacuna_SpmmOptions.hpp>
 #include <rivals/Rival.hpp>
+#include <support/Bench_Options.hpp>
 
 #include <cstdint>
 #include <string>
@@ -43,6 +44,10 @@ std::vector<SpmmRequest> requests_for(const std::string& scalar, std::vector<Spm
 /// \brief Numbers and ranges: {"32", "1-4"} is 32, 1, 2, 3, 4. \throws std::runtime_error where a part is neither, or
 /// not between 1 and 65536.
 std::vector<std::int64_t> parse_column_counts(const std::vector<std::string>& texts);
+
+/// \brief Those that `options` asks for by name and layout, the row-major ones first: what results are compared with is
+/// kept for one layout at a time.
+Candidates rivals_wanted(Candidates rivals, const Options& options);
 
 /// \brief What the name of a case ends with.
 std::string layout_ending(DenseLayout layout);

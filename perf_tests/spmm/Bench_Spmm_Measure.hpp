@@ -250,11 +250,10 @@ std::vector<Record> bench_spmm_columns(Session& session, const std::string& scal
                              : lacuna_spmm<Kokkos::LayoutLeft>(problem, request, options.expected));
   }
   if (options.rivals)
-    for (Candidate& rival : spmm_rivals(problem))
-      if (options.wants_rival(rival.name, rival.by_name)) {
-        rival.keep = rival.keep || (options.keep_dense && rival.name.starts_with("cublas:"));
-        candidates.push_back(std::move(rival));
-      }
+    for (Candidate& rival : rivals_wanted(spmm_rivals(problem), options)) {
+      rival.keep = rival.keep || (options.keep_dense && rival.name.starts_with("cublas:"));
+      candidates.push_back(std::move(rival));
+    }
 
   Effort effort;
   effort.timing = {.min_time = options.min_time, .batches = options.repeat, .cold = options.cold};

@@ -158,12 +158,13 @@ struct BlockError {
 };
 
 /// \brief The terms of one block, kept for all checks of it. Nothing is kept of a block that would take more memory
-/// than `most_bytes`.
+/// than `most_bytes`, or than there is.
 template <class Scalar, class MemorySpace>
 class BlockReference {
  public:
-  using Terms                             = ElementTerms<DoubleOf<Scalar>>;
-  static constexpr std::size_t most_bytes = std::size_t{2} << 30;
+  using Terms = ElementTerms<DoubleOf<Scalar>>;
+  static constexpr std::size_t most_bytes =
+      std::size_t{ExecutionTraits<typename MemorySpace::execution_space>::is_gpu ? 6 : 2} << 30;
 
   /// Those of `terms`, in the order of memory: the same for each call. Null where they are not kept.
   template <class ExecutionSpace, class Computed>
@@ -171,8 +172,13 @@ class BlockReference {
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
     if (static_cast<std::size_t>(size) > most_bytes / sizeof(Terms)) return nullptr;
     if (m_kept.extent(0) != static_cast<std::size_t>(size)) {
-      m_kept = Kept(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::block_terms"),
-                    static_cast<std::size_t>(size));
+      m_kept = Kept();
+      try {
+        m_kept = Kept(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Lacuna::bench::block_terms"),
+                      static_cast<std::size_t>(size));
+      } catch (const std::exception&) {  // no memory
+        return nullptr;
+      }
       Kokkos::parallel_for("Lacuna::bench::block_terms", Policy(exec, 0, size),
                            KeepTerms<Computed, Kept>{terms, m_kept});
     }

@@ -22,7 +22,7 @@ namespace lacuna::bench {
 struct GraphTiming {
   static constexpr double short_call         = 20e-6;  ///< seconds; longer calls hide what the host does
   static constexpr std::int64_t graph_calls  = 100;
-  static constexpr int batches               = 5;
+  static constexpr int most_batches          = 5;
   static constexpr double part_of_the_effort = 0.25;  ///< of the time that calls are measured for
 };
 
@@ -72,13 +72,14 @@ double graph_time([[maybe_unused]] const ExecutionSpace& exec, [[maybe_unused]] 
 #if defined(KOKKOS_ENABLE_CUDA)
   const CallGraph graph(exec, GraphTiming::graph_calls, call);
   if (!graph) return 0;
-  const double per_batch = GraphTiming::part_of_the_effort * options.min_time / GraphTiming::batches;
+  const int batches      = std::min(GraphTiming::most_batches, options.batches);
+  const double per_batch = GraphTiming::part_of_the_effort * options.min_time / batches;
   const auto starts      = std::max<std::int64_t>(
       2, static_cast<std::int64_t>(per_batch / (std::max(estimate, 1e-7) * GraphTiming::graph_calls)));
   graph.start();  // the first brings it to the device
   Stopwatch watch(exec);
   std::vector<double> times;
-  for (int batch = 0; batch < GraphTiming::batches; ++batch) {
+  for (int batch = 0; batch < batches; ++batch) {
     watch.start();
     for (std::int64_t i = 0; i < starts; ++i) graph.start();
     times.push_back(watch.stop() / static_cast<double>(starts * GraphTiming::graph_calls));

@@ -40,6 +40,13 @@ inline double better_of(double best, const Measurement& measurement) {
   return best == 0 ? measurement.seconds : std::min(best, measurement.seconds);
 }
 
+/// \brief Seconds from which on one call says how long the others take: where it is a whole batch by itself, or more
+/// than is worth any other.
+inline double long_call(const Effort& effort, double hopeless) {
+  const double batch = effort.timing.min_time / effort.timing.batches;
+  return std::min({0.05, std::max(hopeless, 1e-3), std::max(batch, 1e-3)});
+}
+
 /// \brief Sets the candidate up, calls it once and checks the result, then times its calls where that is right.
 /// `prepare` makes the operands ready, `check` returns the error of the result.
 template <class Prepare, class Check>
@@ -77,7 +84,7 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
   // A first call has more to do, but not that much.
   const double estimate = first > std::max(hopeless, effort.long_first) && !candidate.keep
                               ? first
-                              : estimate_time(exec, call, std::min(0.05, std::max(hopeless, 1e-3)));
+                              : estimate_time(exec, call, long_call(effort, hopeless));
   if (estimate > hopeless && !candidate.keep) {
     measurement.skipped = "given up: " + readable_time(estimate) + " a call, " + fixed(estimate / effort.best, 1) +
                           " times that of the best so far";

@@ -85,6 +85,9 @@ void add_spmm(CLI::App& app, Options& options) {
       "time Kokkos Kernels, and cuSPARSE and cuBLAS where there is CUDA, oneMKL where it was found, as well, in both "
       "layouts");
   app.add_option("--rival", options.rival_names, "only rivals whose names start so: cusparse:,cublas:")->delimiter(',');
+  app.add_option("--rival-layout", options.rival_layouts, "right, left, or both: layouts of B and C of rivals")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"right", "left"}));
 }
 
 void add_paper000(CLI::App& app, Paper000Options& options) {

@@ -56,7 +56,8 @@ struct Options {
   bool rivals = false;
   std::vector<std::string> products;     ///< in diagonal storage: ab, atb, abt, syrk, syr2k
   std::vector<std::string> rival_names;  ///< rivals whose names start so; empty: all
-  bool keep_dense       = false;         ///< dense rivals are timed however slow they are
+  std::vector<std::string> rival_layouts{"right", "left"};
+  bool keep_dense       = false;  ///< dense rivals are timed however slow they are
   bool check            = false;
   bool cold             = false;
   bool kept_memory      = false;  ///< of ours and of rivals, from one call to the next
@@ -71,6 +72,10 @@ struct Options {
   Paper000Options paper000;
   RunOptions run;
 
+  /// \param layout of B and C: right or left
+  bool wants_rival_layout(std::string_view layout) const {
+    return std::find(rival_layouts.begin(), rival_layouts.end(), layout) != rival_layouts.end();
+  }
   /// \param by_name it is wanted only where a name asks for it and not for all that start like it
   bool wants_rival(std::string_view name, bool by_name = false) const {
     if (by_name) return std::find(rival_names.begin(), rival_names.end(), name) != rival_names.end();

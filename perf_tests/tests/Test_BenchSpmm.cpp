@@ -200,6 +200,24 @@ TEST(Rivals, SomeRunOnlyByTheirWholeName) {
   EXPECT_TRUE(options.wants_rival("cusparse:csr_alg2:from_dense", true));
 }
 
+TEST(Rivals, OfTheLayoutsAskedForTheRowMajorOnesFirst) {
+  const auto names_of = [](const Options& options) {
+    Candidates rivals(4);
+    rivals[0].name = "a+col", rivals[1].name = "a", rivals[2].name = "b+col", rivals[3].name = "b";
+    rivals[0].layout = rivals[2].layout = DenseLayout::left;
+    std::vector<std::string> names;
+    for (const Candidate& rival : rivals_wanted(rivals, options)) names.push_back(rival.name);
+    return names;
+  };
+  Options options;
+  EXPECT_THAT(names_of(options), ElementsAre("a", "b", "a+col", "b+col"));
+  options.rival_layouts = {"right"};
+  EXPECT_THAT(names_of(options), ElementsAre("a", "b"));
+  options.rival_layouts = {"left"};
+  options.rival_names   = {"b"};
+  EXPECT_THAT(names_of(options), ElementsAre("b+col"));
+}
+
 TEST(SpmmRequests, ShortTypesHaveOnePrecision) {
   const auto requests = parse_spmm_requests({"automatic", "one_shot"}, {"full", "tf32", "fp16"}, {"right"});
   EXPECT_EQ(4u, requests.size());

@@ -142,6 +142,12 @@ def of_grid(sample, name):
     return f"; on the grid {won.per_cent()} (sample of {won.count})" if won else ""
 
 
+def column_major(found):
+    """How often cuSPARSE is fastest with column-major B and C, where that was timed."""
+    won = sum(product.device_rival is not None and product.device_rival.implementation.endswith("+col") for product in found)
+    return f"column-major ones are its fastest in {won or 'none'} of the {len(found)} products of figure 6 above"
+
+
 def win_claims(found, gcoo, sample, numbers):
     name, called = subject(found)
     won, on_grid = sample.wins(name), sample.average(name)
@@ -359,8 +365,8 @@ def page(folder):
     if sample.ratios:
         lines += section("Figure 6 on the whole grid: a sample", f"{max(map(len, sample.ratios.values()))} of the {len(grid000.grid()):,} "
                          "products, drawn at random in 15 strata of size and share of zeros, more where products take little time; each stratum "
-                         "weighs as much as it has of the grid, and ± is the standard error of that. cuSPARSE here is the better of CSR 2 and 3. "
-                         "The paper's 6,968 cannot be told from its description.", sample.wins_table(),
+                         "weighs as much as it has of the grid, and ± is the standard error of that. cuSPARSE here is the better of CSR 2 and 3, "
+                         f"with row-major B and C: {column_major(found)}. The paper's 6,968 cannot be told from its description.", sample.wins_table(),
                          "Shares of the grid, per cent, in each tenth of the ratio from the number in the head on:", sample.histogram())
     lines += section("Figures 7 to 9: against the dense product", crossings_table(found, numbers),
                      "All dense products and precisions, by calls, `automatic`:",
