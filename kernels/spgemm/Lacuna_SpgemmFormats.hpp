@@ -18,11 +18,14 @@ namespace lacuna {
 
 namespace Impl {
 
-/// Whether nothing is asked for that only products in CSR have.
+/// \throws NotSupported where something is asked for that only products in CSR have
 template <class Format>
-bool is_read_as_gcoo(const Format& A, const SpgemmOptions& options) {
-  return A.grouping == GcooGrouping::rows && options.op_a == Op::none && options.op_b == Op::none &&
-         options.algorithm == SpgemmAlgorithm::automatic && options.keep_products != KeepProducts::yes;
+void check_read_as_gcoo(const Format& A, const SpgemmOptions& options) {
+  const bool serves = A.grouping == GcooGrouping::rows && options.op_a == Op::none && options.op_b == Op::none &&
+                      options.keep_products != KeepProducts::yes;
+  if (!serves)
+    raise<NotSupported>("spgemm", "algorithm gcoo reads groups of rows as they stand: not groups of columns, no ",
+                        "transposes, and no products that are kept");
 }
 
 template <class ExecutionSpace, class S, class O, class D, class F>
@@ -39,20 +42,25 @@ auto spgemm_of_gcoo(const ExecutionSpace& exec, const GcooMatrix<S, O, D, F>& A,
 
 /// \brief op(A) op(B) for a B in CSR and an A in another format.
 ///
-/// A `GcooMatrix` with groups of rows is multiplied as it stands where no op and no algorithm is asked for: a row of B
-/// is read once for all elements of a group in one column; products are written, sorted by row and column of C and
-/// added in the order of A's columns. It needs some 40 bytes of memory a product, of as many groups at a time as
-/// `memory_limit` allows beside C and its parts, and waits for `exec` once a digit of what is sorted. The same bits on
+/// A is converted by `to_crs` in every call, and `memory_limit` bounds the plan, not the conversion: for many products,
+/// and for most speed, convert A once and keep a `SpgemmPlan`.
+///
+/// `SpgemmAlgorithm::gcoo` multiplies a `GcooMatrix` with groups of rows as it stands: a row of B is read once for all
+/// elements of a group in one column; products are written, sorted by row and column of C and added in the order of A's
+/// columns. It needs some 40 bytes of memory a product, of as many groups at a time as `memory_limit` allows beside C
+/// and its parts, and waits for `exec` once a digit of what is sorted; so `automatic` never takes it. The same bits on
 /// every run. B may have rows that are not sorted, and entries that occur more than once.
-/// In any other case A is converted by `to_crs` in every call, and `memory_limit` bounds the plan, not the conversion:
-/// for many products, and for most speed, convert A once and keep a `SpgemmPlan`.
-/// \throws as for two matrices in CSR; of GCOO NotSupported too where a group has 2^31 products or more
+/// \throws as for two matrices in CSR; of `gcoo` NotSupported too where a group has 2^31 products or more, where groups
+/// are of columns, and where transposes or kept products are asked for
 template <class ExecutionSpace, Impl::FormatType Format>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 auto spgemm(const ExecutionSpace& exec, const Format& A, const typename Format::Crs& B,
             const SpgemmOptions& options = {}) {
   if constexpr (Impl::GcooMatrixType<Format>)
-    if (Impl::is_read_as_gcoo(A, options)) return Impl::spgemm_of_gcoo(exec, A, B, options.memory_limit);
+    if (options.algorithm == SpgemmAlgorithm::gcoo) {
+      Impl::check_read_as_gcoo(A, options);
+      return Impl::spgemm_of_gcoo(exec, A, B, options.memory_limit);
+    }
   return spgemm(exec, to_crs(exec, A), B, options);
 }
 

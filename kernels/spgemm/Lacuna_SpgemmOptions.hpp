@@ -26,9 +26,13 @@ enum class SpgemmAlgorithm {
   /// lanes, and copied by 8
   bins_by_subwarps,
   /// counts, then adds: rows of few products are sorted, others added by rank in a bitmap of their columns
-  row_classes
+  row_classes,
+  /// of a `GcooMatrix` with groups of rows, read as it stands (`Lacuna_SpgemmFormats.hpp`); a matrix in CSR has no such
+  /// algorithm
+  gcoo
 };
 
+/// \brief Those of matrices in CSR.
 inline constexpr std::array spgemm_algorithms{SpgemmAlgorithm::automatic, SpgemmAlgorithm::bins,
                                               SpgemmAlgorithm::bins_by_subwarps, SpgemmAlgorithm::row_classes};
 
@@ -38,6 +42,7 @@ constexpr std::string_view name(SpgemmAlgorithm algorithm) {
     case SpgemmAlgorithm::bins: return "bins";
     case SpgemmAlgorithm::bins_by_subwarps: return "bins_by_subwarps";
     case SpgemmAlgorithm::row_classes: return "row_classes";
+    case SpgemmAlgorithm::gcoo: return "gcoo";
   }
   return "unknown";
 }

@@ -411,6 +411,18 @@ class Pages(Folder):
                          self.claim(paper000, "converting a dense A")[2:4])
         self.assertIn("Set-up from CSR", self.page(paper000))
 
+    def test_000_sparse_times_sparse(self):
+        self.random_run(gcoo=40)
+        times = {"lacuna:gcoo": 40, "lacuna:gcoo:to_crs": 20, "lacuna:automatic": 10, "cusparse:alg2": 30, "cusparse:alg1": 50}
+        counters = {"products": 2e6, "nnz_c": 1e6}
+        self.assertIn("sparse × sparse: not timed", self.page(paper000))
+        self.write("paper000-sparse", [case(f"spgemm/mesh27:n=30/float/{name}", time, **counters) for name, time in times.items()])
+        text = self.page(paper000)
+        self.assert_lines(text, "| mesh27:n=30 | 2.0 | 1.0 | 0.04 | 0.02 | 0.01 | 0.03 | 0.50 |")
+        self.assertIn("to_crs` and the product of CSR, both in every call: 0.50 ×", text)
+        self.assertIn("That is why `spgemm` converts", text)
+        self.assertNotIn("sparse × sparse: not timed", text)
+
     def test_000_shapes(self):
         self.random_run(gcoo=40)
         cases = []

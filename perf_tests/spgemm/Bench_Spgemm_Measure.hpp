@@ -5,6 +5,7 @@
 #define LACUNA_BENCH_SPGEMM_MEASURE_HPP
 
 #include <spgemm/Bench_Spgemm.hpp>
+#include <spgemm/Bench_SpgemmGcoo.hpp>
 #include <spgemm/Bench_SpgemmProblem.hpp>
 #include <support/Bench_LoadMatrix.hpp>
 #include <support/Bench_Measure.hpp>
@@ -275,6 +276,12 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
   std::vector<std::string> wanted = options.algorithms;
   if (wanted.empty()) wanted = {"automatic", "automatic:symbolic", "automatic:reuse", "bins"};
   for (const std::string& text : wanted) {
+    if (text == "gcoo" || text == "gcoo:to_crs") {
+      const auto algorithm = text == "gcoo" ? SpgemmAlgorithm::gcoo : SpgemmAlgorithm::automatic;
+      candidates.push_back({"lacuna:" + text + problem.ending(),
+                            [=] { return std::make_unique<LacunaGcooSpgemm<Problem>>(problem, algorithm); }});
+      continue;
+    }
     SpgemmOptions chosen;
     SpgemmPart which = SpgemmPart::whole;
     bool known       = true;
@@ -301,7 +308,7 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
     if (!known)
       throw InvalidArgument("--algorithm " + text +
                             ": there are automatic, bins, row_classes, each with :symbolic or :reuse, and "
-                            ":deterministic, :kept (products) and :many (calls) where wanted");
+                            ":deterministic, :kept (products) and :many (calls) where wanted, gcoo and gcoo:to_crs");
     candidates.push_back({"lacuna:" + text + problem.ending(),
                           [=] { return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which); }});
   }

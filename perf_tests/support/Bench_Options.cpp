@@ -165,7 +165,8 @@ std::optional<Options> parse_options(int argc, char** argv, bool print, int& exi
   add_measurement(*spgemm, options,
                   "automatic, bins, bins_by_subwarps, row_classes: the whole call; with :symbolic the plan alone, with "
                   ":reuse the values "
-                  "alone; with :deterministic or :kept where wanted (default: automatic, both of its parts, bins)");
+                  "alone; with :deterministic or :kept where wanted; gcoo, gcoo:to_crs: A is there in GCOO (default: "
+                  "automatic, both of its parts, bins)");
   spgemm->add_flag(
       "--paper", options.paper,
       "figure 1 of Varaganti, clSPARSE's SpGEMM (2015), on its 21 matrices in float, with rivals and the times "

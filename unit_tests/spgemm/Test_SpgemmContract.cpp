@@ -284,7 +284,7 @@ TEST(SpgemmContract, AlphaZeroReadsNoValues) {
   }
 }
 
-/// Groups of rows are read as they stand; what else is asked for goes by CSR.
+/// By CSR; groups of rows as they stand are in Test_SpgemmGcoo.cpp.
 TEST(SpgemmContract, GroupedCoordinatesTimesSparse) {
   const auto A = random_matrix<double>(70, 50, 6), B = random_matrix<double>(50, 40, 5);
   const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);

@@ -31,12 +31,13 @@ void check(const std::string& what, const HostMatrix<Scalar>& A, const HostMatri
   const auto reference = reference_spgemm(Scalar(1), Op::none, A, Op::none, B);
   for (const std::int64_t p : {1, 3, 4, 16, 1000}) {
     const auto gcoo = to_gcoo(a, {.group_size = p});
-    const auto C    = to_host(spgemm(Exec(), gcoo, b));
+    const auto C    = to_host(spgemm(Exec(), gcoo, b, {.algorithm = SpgemmAlgorithm::gcoo}));
     EXPECT_TRUE(matches(reference, C)) << what << ", p " << p;
     // A part a group, or a few.
     std::size_t most = 0;
     for (const std::size_t limit : {std::size_t{3000}, std::size_t{30000}, std::size_t{300000}}) try {
-        const auto again = to_host(spgemm(Exec(), gcoo, b, {.memory_limit = limit}));
+        const SpgemmOptions options{.algorithm = SpgemmAlgorithm::gcoo, .memory_limit = limit};
+        const auto again = to_host(spgemm(Exec(), gcoo, b, options));
         most             = limit;
         EXPECT_EQ(again.row_map, C.row_map) << what << ", p " << p << ", limit " << limit;
         EXPECT_EQ(again.entries, C.entries) << what << ", p " << p << ", limit " << limit;
@@ -75,12 +76,12 @@ std::vector<std::string> labels_of(const Recorder& recorder) {
   return labels;
 }
 
-/// No CSR matrix of A is made, unless something is asked for that groups do not have.
+/// By its name no CSR matrix of A is made; by default one is.
 TEST(SpgemmGcoo, ReadsTheGroups) {
   const auto a = make_crs<Matrix>(random_matrix<double>(70, 70, 6));
   const Exec exec;
-  const auto labels = [&](GcooGrouping grouping, const SpgemmOptions& options) {
-    const auto gcoo = to_gcoo(a, {.group_size = 4, .grouping = grouping});
+  const auto labels = [&](const SpgemmOptions& options) {
+    const auto gcoo = to_gcoo(a, {.group_size = 4});
     Recorder recorder;
     spgemm(exec, gcoo, a, options);
     recorder.stop();
@@ -89,10 +90,20 @@ TEST(SpgemmGcoo, ReadsTheGroups) {
   };
   const auto converts = testing::Contains(testing::StartsWith("Lacuna::to_crs"));
   const auto expands  = testing::Contains("Lacuna::spgemm::gcoo_expand");
-  EXPECT_THAT(labels(GcooGrouping::rows, {}), testing::AllOf(expands, testing::Not(converts)));
-  EXPECT_THAT(labels(GcooGrouping::columns, {}), testing::AllOf(testing::Not(expands), converts));
-  EXPECT_THAT(labels(GcooGrouping::rows, {.op_a = Op::transpose}), testing::Not(expands));
-  EXPECT_THAT(labels(GcooGrouping::rows, {.algorithm = SpgemmAlgorithm::row_classes}), testing::Not(expands));
+  EXPECT_THAT(labels({.algorithm = SpgemmAlgorithm::gcoo}), testing::AllOf(expands, testing::Not(converts)));
+  EXPECT_THAT(labels({}), testing::AllOf(testing::Not(expands), converts));
+}
+
+TEST(SpgemmGcoo, RefusesWhatGroupsDoNotHave) {
+  const auto a         = make_crs<Matrix>(random_matrix<double>(70, 70, 6));
+  const auto rows      = to_gcoo(a, {.group_size = 4});
+  const auto columns   = to_gcoo(a, {.group_size = 4, .grouping = GcooGrouping::columns});
+  constexpr auto named = SpgemmAlgorithm::gcoo;
+  EXPECT_THROW(spgemm(columns, a, {.algorithm = named}), NotSupported);
+  EXPECT_THROW(spgemm(rows, a, {.op_a = Op::transpose, .algorithm = named}), NotSupported);
+  EXPECT_THROW(spgemm(rows, a, {.op_b = Op::transpose, .algorithm = named}), NotSupported);
+  EXPECT_THROW(spgemm(rows, a, {.algorithm = named, .keep_products = KeepProducts::yes}), NotSupported);
+  EXPECT_THROW(spgemm(a, a, {.algorithm = named}), NotSupported) << "a matrix in CSR";
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The Lacuna authors
 """What the page on GCOO takes from files of their own: a sample of the paper's grid of random matrices, weighted by
-strata; conversions of dense matrices (figure 13); the kernel in every shape, p rows by b columns."""
+strata; conversions of dense matrices (figure 13); the kernel in every shape, p rows by b columns; products of a GCOO
+matrix and a sparse one."""
 
 import re
 
 import tables_paper000
 from results import geometric_mean
 
-from .common import Run, digits3, small, table, text
+from .common import Ratios, Run, digits3, fastest, gain, small, table, text
 
-SAMPLE, FROM_DENSE, SHAPES = "paper000-sample", "paper000-dense", "paper000-shapes"
+SAMPLE, FROM_DENSE, SHAPES, SPARSE = "paper000-sample", "paper000-dense", "paper000-shapes", "paper000-sparse"
 FIRST_SIZE, LAST_SIZE, SIZE_STEP, SIZE_BANDS = 400, 14500, 100, 5
 LAST_OF_BAND = (8950, 9900, 9995)  # hundredths of a per cent of zeros
 SHAPE = re.compile(r"lacuna:gcoo:panel=(\d+):team=(\d+)$")
@@ -185,3 +186,35 @@ class Shapes:
             rows.append([f"{size:,}", f"{zeros:g}", f"p = {best[0]}, b = {best[1]}", digits3(times[best].device_seconds * 1e6),
                          digits3(default.device_seconds * 1e6 if default else None)])
         return table(["n", "zeros, %", "best shape", "µs", "default (p = 4, b = 128), µs"], rows, "rrlr")
+
+
+GCOO, BY_CSR, OF_CSR = "lacuna:gcoo", "lacuna:gcoo:to_crs", "lacuna:automatic"
+
+
+class Sparse:
+    """C = A B of an A in GCOO and a sparse B: read as it stands, and by way of CSR in every call."""
+
+    def __init__(self, folder):
+        self.run = Run.of(folder, SPARSE)
+        self.products = {matrix: cases for matrix, cases in (self.run.cases() if self.run else {}).items() if GCOO in cases}
+
+    def over(self, slow):
+        """How many times as fast as `slow` the product that reads GCOO is."""
+        return Ratios([gain(cases, GCOO, slow) for cases in self.products.values()])
+
+    def said(self):
+        """What the table comes to, and what follows for who has a matrix in GCOO."""
+        over = self.over(BY_CSR)
+        advice = "" if over.mean is None or over.mean >= 1 else " That is why `spgemm` converts where `SpgemmAlgorithm::gcoo` is not asked for."
+        return (f"Reading GCOO over `to_crs` and the product of CSR, both in every call: {over}; over the product of a CSR matrix that is "
+                f"there: {self.over(OF_CSR)}.{advice}")
+
+    def table(self):
+        rows = []
+        for matrix, cases in self.products.items():
+            counters = cases[GCOO].counters
+            shown = [cases[GCOO], cases.get(BY_CSR), cases.get(OF_CSR), fastest(cases, "cusparse:")]
+            rows.append([matrix, text(counters.get("products", 0) * 1e-6, 1), text(counters.get("nnz_c", 0) * 1e-6, 1),
+                         *(small(case.device_seconds * 1e3 if case else None) for case in shown), text(gain(cases, GCOO, BY_CSR))])
+        return table(["A = B", "products, M", "nonzeros of C, M", "GCOO, ms", "`to_crs`, then CSR, ms", "CSR, ms", "cuSPARSE, best, ms",
+                      "GCOO over `to_crs`"], rows, "lr")
