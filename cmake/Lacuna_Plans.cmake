@@ -4,13 +4,16 @@
 # lacuna_add_plans(<library> [SPMV <matrix type>...] [SPMM <matrix type>...] [SPGEMM <matrix type>...]
 #                  [KOKKOS_KERNELS <matrix type>...])
 #
-# A static library of plans, compiled once, and a header <library>.hpp which tells that they are: a source that includes
-# it instead of Lacuna_Spmv.hpp, Lacuna_Spmm.hpp and Lacuna_Spgemm.hpp uses them without compiling their kernels.
-# KOKKOS_KERNELS is for sources that include Lacuna_KokkosKernels.hpp: the plans that handles of Kokkos Kernels get. The
-# types are those of A as the program writes them, for instance
+# A static library of plans, compiled once. What links it finds them: its sources include Lacuna_Spmv.hpp, Lacuna_Spmm.hpp
+# and Lacuna_Spgemm.hpp as always, and compile none of the kernels of these plans. KOKKOS_KERNELS is for sources that
+# include Lacuna_KokkosKernels.hpp: the plans that handles of Kokkos Kernels get. The types are those of A as the program
+# writes them, for instance
 #
 #     lacuna_add_plans(plans SPMM "KokkosSparse::CrsMatrix<double, int, Kokkos::DefaultExecutionSpace::device_type, void, int>")
 #     target_link_libraries(app PRIVATE plans)
+#
+# A program may link several such libraries. What links none of them is compiled as if there were none, unless it includes
+# <library>.hpp, which is in the library's folder and says the same.
 #
 # The library is static and position-independent: it can become part of a shared library, if Kokkos was compiled so too
 # (-DCMAKE_POSITION_INDEPENDENT_CODE=ON, or BUILD_SHARED_LIBS).
@@ -18,6 +21,28 @@
 # Each type of each operation is a source file of its own, of SpMM on GPUs four, so that they compile side by side. What
 # else is compiled where it is used: results of half precision in float, products of SpGEMM with a mask or another
 # semiring than PlusTimes. Calls of spgemm without a plan, and triple_product, make plans: they use the library too.
+
+# The headers by which the headers of Lacuna find compiled plans: <lacuna_plans/<operation>.hpp>, one an operation, are
+# made when a build is generated. They name the plans of every library of the build; a library's definition says that a
+# source links it, so that a source sees its own alone.
+function(lacuna_tell_of_plans library folder operations)
+  set(index "${CMAKE_BINARY_DIR}/lacuna_plans")
+  if(NOT TARGET lacuna_compiled_plans)
+    add_library(lacuna_compiled_plans INTERFACE IMPORTED GLOBAL)
+    foreach(operation IN ITEMS KokkosKernels Spmv Spmm Spgemm)
+      set_property(TARGET lacuna_compiled_plans PROPERTY LACUNA_${operation} "// Made by lacuna_add_plans.")
+      file(GENERATE OUTPUT "${index}/lacuna_plans/${operation}.hpp"
+           CONTENT "$<JOIN:$<TARGET_PROPERTY:lacuna_compiled_plans,LACUNA_${operation}>,\n>\n")
+    endforeach()
+  endif()
+  string(MAKE_C_IDENTIFIER "LACUNA_LINKS_${library}" links)
+  foreach(operation IN LISTS operations)
+    set_property(TARGET lacuna_compiled_plans APPEND PROPERTY LACUNA_${operation}
+                 "#ifdef ${links}\n#include \"${folder}/${operation}.hpp\"\n#endif")
+  endforeach()
+  target_compile_definitions(${library} INTERFACE "$<BUILD_INTERFACE:LACUNA_COMPILED_PLANS>" "$<BUILD_INTERFACE:${links}>")
+  target_include_directories(${library} INTERFACE "$<BUILD_INTERFACE:${index}>")
+endfunction()
 
 function(lacuna_add_plans library)
   cmake_parse_arguments(plans "" "" "SPMV;SPMM;SPGEMM;KOKKOS_KERNELS" ${ARGN})
@@ -97,32 +122,40 @@ template void lacuna::Impl::spmm_one_shot(const @space@&, const lacuna::Impl::Cr
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${library}")
   set(lacuna_plans_includes "")
   set(lacuna_plans_elsewhere "")
+  set(operations "")
   set(sources "")
   foreach(operation IN ITEMS KokkosKernels Spmv Spmm Spgemm)  # its header is the first of all
     string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" upper "${operation}")
     string(TOUPPER "${upper}" upper)
-    if(plans_${upper})
-      string(APPEND lacuna_plans_includes "#include <Lacuna_${operation}.hpp>\n")
+    if(NOT plans_${upper})
+      continue()
     endif()
     set(number 0)
+    set(lacuna_instances_elsewhere "")
     foreach(type IN LISTS plans_${upper})
       set(space "${type}::execution_space")
       foreach(unit IN LISTS lacuna_units_${operation})
         string(CONFIGURE "${lacuna_instances_${operation}_${unit}}" instances @ONLY)
         set(source "#include \"${library}.hpp\"\n\n${instances}")
         string(REPLACE "template " "extern template " instances "${instances}")
-        string(APPEND lacuna_plans_elsewhere "${instances}")
+        string(APPEND lacuna_instances_elsewhere "${instances}")
         set(file "${folder}/${operation}_${number}_${unit}.cpp")
         file(CONFIGURE OUTPUT "${file}" CONTENT "${source}" @ONLY)
         list(APPEND sources "${file}")
       endforeach()
       math(EXPR number "${number} + 1")
     endforeach()
+    file(CONFIGURE OUTPUT "${folder}/plans/${operation}.hpp" CONTENT
+         "// Made by lacuna_add_plans.\n#pragma once\n\n@lacuna_instances_elsewhere@" @ONLY)
+    list(APPEND operations ${operation})
+    string(APPEND lacuna_plans_includes "#include <Lacuna_${operation}.hpp>\n")
+    string(APPEND lacuna_plans_elsewhere "#include \"plans/${operation}.hpp\"\n")
   endforeach()
   file(CONFIGURE OUTPUT "${folder}/${library}.hpp" CONTENT
        "// Made by lacuna_add_plans.\n#pragma once\n\n@lacuna_plans_includes@\n@lacuna_plans_elsewhere@" @ONLY)
   add_library(${library} STATIC ${sources})
   set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(${library} PUBLIC "${folder}")
+  target_include_directories(${library} PUBLIC "$<BUILD_INTERFACE:${folder}>")
   target_link_libraries(${library} PUBLIC Lacuna::lacuna)
+  lacuna_tell_of_plans(${library} "${folder}/plans" "${operations}")
 endfunction()

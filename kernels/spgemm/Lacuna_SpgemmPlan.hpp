@@ -197,4 +197,8 @@ SpgemmPlan(const Matrix&, const Matrix&, const Matrix&, const SpgemmMask<Matrix>
 
 }  // namespace lacuna
 
+#ifdef LACUNA_COMPILED_PLANS  // in a library that the program links (lacuna_add_plans)
+#include <lacuna_plans/Spgemm.hpp>
+#endif
+
 #endif

@@ -148,4 +148,8 @@ class SpmmPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Oper
 
 }  // namespace lacuna
 
+#ifdef LACUNA_COMPILED_PLANS  // in a library that the program links (lacuna_add_plans)
+#include <lacuna_plans/Spmm.hpp>
+#endif
+
 #endif

@@ -119,4 +119,8 @@ class SpmvPlan<Format, ExecutionSpace, Operation> : public Impl::FormatPlan<Oper
 
 }  // namespace lacuna
 
+#ifdef LACUNA_COMPILED_PLANS  // in a library that the program links (lacuna_add_plans)
+#include <lacuna_plans/Spmv.hpp>
+#endif
+
 #endif

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include "example.hpp"
-#include "example_plans.hpp"
 #include "kokkos_kernels.hpp"
 
 #include <Lacuna_Generators.hpp>
+#include <Lacuna_Spmm.hpp>
 
 #include <string>
 

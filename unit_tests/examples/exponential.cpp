@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include "example.hpp"
-#include "example_plans.hpp"
 #include "kokkos_kernels.hpp"
 
 #include <Lacuna_Diagonal.hpp>

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include "example.hpp"
-#include "example_plans.hpp"
 #include "kokkos_kernels.hpp"
 
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_Scale.hpp>
 #include <Lacuna_Spadd.hpp>
+#include <Lacuna_Spmm.hpp>
 #include <Lacuna_Transpose.hpp>
 
 #include <string>

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include "compress.hpp"
-#include "example_plans.hpp"
 #include "kokkos_kernels.hpp"
 
 #include <Lacuna_Convert.hpp>
 #include <Lacuna_CooMatrix.hpp>
 #include <Lacuna_Scale.hpp>
+#include <Lacuna_Spgemm.hpp>
 
 #include <random>
 #include <vector>

@@ -4,11 +4,12 @@
 #ifndef LACUNA_EXAMPLE_MULTIGRID_HIERARCHY_HPP
 #define LACUNA_EXAMPLE_MULTIGRID_HIERARCHY_HPP
 
-#include "example_plans.hpp"
 #include "multigrid_problem.hpp"
 
 #include <Lacuna_Scale.hpp>
 #include <Lacuna_Spadd.hpp>
+#include <Lacuna_Spgemm.hpp>
+#include <Lacuna_Spmv.hpp>
 #include <Lacuna_Transpose.hpp>
 #include <Lacuna_TripleProductPlan.hpp>
 

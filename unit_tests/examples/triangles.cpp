@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include "compress.hpp"
-#include "example_plans.hpp"
 #include "kokkos_kernels.hpp"
 
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_Spadd.hpp>
+#include <Lacuna_Spgemm.hpp>
 #include <Lacuna_Transpose.hpp>
 
 #include <cstdint>

@@ -40,4 +40,8 @@
 /// Lacuna_KokkosKernels.hpp`), libraries with such calls inside too, while they are built. Kokkos Kernels itself is
 /// built without it.
 
+#ifdef LACUNA_COMPILED_PLANS  // in a library that the program links (lacuna_add_plans)
+#include <lacuna_plans/KokkosKernels.hpp>
+#endif
+
 #endif

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
-#include <plans.hpp>
-
+#include <Lacuna_Spgemm.hpp>
+#include <Lacuna_Spmm.hpp>
+#include <Lacuna_Spmv.hpp>
 #include <Lacuna_TripleProduct.hpp>
 
 int plans();
+
+#ifndef LACUNA_COMPILED_PLANS
+#error "what links a library of lacuna_add_plans is not told of its plans"
+#endif
 
 // A diagonal matrix by plans whose kernels are compiled elsewhere. Returns how many elements are wrong.
 int plans() {
@@ -25,12 +30,20 @@ int plans() {
   Kokkos::deep_copy(row_map, row);
   const Matrix A("A", n, n, n, values, row_map, entries);
 
+  // The same in float, whose plan is of another library.
+  using FloatMatrix = KokkosSparse::CrsMatrix<float, int, Device, void, int>;
+  const Kokkos::View<float*, Device> float_values("float_values", n), u("u", n), v("v", n);
+  Kokkos::deep_copy(float_values, 4.0f);
+  Kokkos::deep_copy(u, 3.0f);
+
   const Kokkos::View<double**, Kokkos::LayoutRight, Device> B("B", n, columns), C("C", n, columns);
   const Kokkos::View<double*, Device> x("x", n), y("y", n);
   Kokkos::deep_copy(B, 2.0);
   Kokkos::deep_copy(x, 3.0);
   lacuna::spmm(lacuna::SpmmPlan<Matrix>(A, {.columns = columns}), 1.0, B, 0.0, C);
   lacuna::spmv(lacuna::SpmvPlan<Matrix>(A), 1.0, x, 0.0, y);
+  lacuna::spmv(lacuna::SpmvPlan<FloatMatrix>(FloatMatrix("F", n, n, n, float_values, row_map, entries)), 1.0f, u, 0.0f,
+               v);
   const Execution exec;
   const lacuna::SpgemmPlan<Matrix> plan(exec, A, A);
   const auto square = plan.allocate(exec);
@@ -41,8 +54,10 @@ int plans() {
   const auto t = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), cube.values);
   const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
   const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+  const auto f = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), v);
   int wrong    = 0;
   for (int i = 0; i < n; ++i) {
+    wrong += f(i) != 12.0f ? 1 : 0;
     wrong += h(i) != 3.0 * (i + 1) ? 1 : 0;
     wrong += s(i) != (i + 1.0) * (i + 1) ? 1 : 0;
     wrong += t(i) != (i + 1.0) * (i + 1) * (i + 1) ? 1 : 0;
