@@ -100,6 +100,10 @@ struct SpmmGcooKernel {
     Element element[unroll];
     Arithmetic bv[unroll];
     bool is_new[unroll];
+    if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) {
+      // g++ does not see that both loops end at one element, and warns in the user's program.
+      for (int e = 0; e < unroll; ++e) element[e] = {}, bv[e] = Arithmetic(0), is_new[e] = false;
+    }
     LACUNA_UNROLL
     for (int e = 0; e < unroll; ++e) {
       if (e >= count) break;
