@@ -164,25 +164,23 @@ struct HostRows {
     Sums sums[count]           = {};
     const Offset end           = A.row_map[row + 1];
     Offset k                   = A.row_map[row];
-    const auto add_to          = [&](Sums* to, Offset nonzero) {
-      add_nonzero(to, nonzero, column, last - column, width, std::integer_sequence<int, each...>());
-    };
+    constexpr std::integer_sequence<int, each...> all{};  // not a lambda that adds: GCC 16 would call it
     if constexpr (ways == 2) {
       Sums others[count] = {};
       for (; end - k >= 2; k += 2) {
-        add_to(sums, k);
-        add_to(others, k + 1);
+        add_nonzero(sums, k, column, last - column, width, all);
+        add_nonzero(others, k + 1, column, last - column, width, all);
       }
-      if (k < end) add_to(sums, k);
+      if (k < end) add_nonzero(sums, k, column, last - column, width, all);
       (sums[each].add(others[each]), ...);
     } else {
       if (prefetches) {
         for (; k < end; ++k) {
           ask_for(k + RowsPolicy::host_prefetch, column, count * width);
-          add_to(sums, k);
+          add_nonzero(sums, k, column, last - column, width, all);
         }
       } else {
-        for (; k < end; ++k) add_to(sums, k);
+        for (; k < end; ++k) add_nonzero(sums, k, column, last - column, width, all);
       }
     }
     (sums[each].multiply(arguments.alpha), ...);

@@ -86,12 +86,10 @@ struct HostVector {
   /// This, with 0 for the numbers whose bit of `set` is 0, whatever they were.
   LACUNA_HOST_INLINE HostVector kept(unsigned set) const { return kept(set, each_of<parts>()); }
 
-  LACUNA_HOST_INLINE void add(const HostVector& other) {
-    for_each([&](int p) { value[p] += other.value[p]; });
-  }
+  LACUNA_HOST_INLINE void add(const HostVector& other) { add(other, each_of<parts>()); }
   /// Adds a * b to the first `count` numbers, whatever the other products are.
   LACUNA_HOST_INLINE void add_first_products(const HostVector& a, const HostVector& b, int count) {
-    for_each([&](int p) { value[p] += first_of(a.value[p] * b.value[p], p * part, count); });
+    add_first_products(a, b, count, each_of<parts>());
   }
   LACUNA_HOST_INLINE void add_product(const HostVector& a, const HostVector& b) { add_product(a, b, each_of<parts>()); }
 
@@ -99,12 +97,10 @@ struct HostVector {
   template <bool contiguous, class Scalar>
   LACUNA_HOST_INLINE void add_product(const Number& factor, const Scalar* b, std::int64_t step) {
     if constexpr (contiguous && std::is_same_v<Scalar, Number>)
-      for_each([&](int p) { value[p] += factor * loaded(b + p * part); });
+      add_contiguous(factor, b, each_of<parts>());
     else
-      for_each([&](int p) {
-        const auto element = [&](int j) { return b[contiguous ? j : j * step]; };
-        value[p] += factor * part_of(p * part, element, each_of<part>());
-      });
+      add_elements(
+          factor, [&](int j) { return b[contiguous ? j : j * step]; }, each_of<parts>());
   }
 
   /// Adds factor(j) * element(j) to number j.
@@ -116,9 +112,7 @@ struct HostVector {
   /// From the first number to the last.
   LACUNA_HOST_INLINE Number total() const { return total(each_of<width>()); }
 
-  LACUNA_HOST_INLINE void multiply(const Number& factor) {
-    for_each([&](int p) { value[p] = factor * value[p]; });
-  }
+  LACUNA_HOST_INLINE void multiply(const Number& factor) { multiply(factor, each_of<parts>()); }
 
   /// Stores all numbers contiguously.
   template <class Output>
@@ -133,16 +127,7 @@ struct HostVector {
   template <int count>
   using each_of = std::make_integer_sequence<int, count>;
 
-  template <class Visit>
-  LACUNA_HOST_INLINE static void for_each(const Visit& visit) {
-    for_each(visit, each_of<parts>());
-  }
-  template <class Visit, int... p>
-  LACUNA_HOST_INLINE static void for_each(const Visit& visit, std::integer_sequence<int, p...>) {
-    (visit(p), ...);
-  }
-
-  // What makes vectors has no lambda around it: GCC 16 calls some of them, and vectors go through memory.
+  // What makes or takes vectors has no lambda around it: GCC 16 calls some of them, and vectors go through memory.
   template <int... p>
   LACUNA_HOST_INLINE static HostVector load(const Number* numbers, std::integer_sequence<int, p...>) {
     return {{loaded(numbers + p * part)...}};
@@ -154,6 +139,27 @@ struct HostVector {
   template <int... p>
   LACUNA_HOST_INLINE HostVector kept(unsigned set, std::integer_sequence<int, p...>) const {
     return {{kept_part(value[p], set >> (p * part))...}};
+  }
+  template <int... p>
+  LACUNA_HOST_INLINE void add(const HostVector& other, std::integer_sequence<int, p...>) {
+    ((value[p] += other.value[p]), ...);
+  }
+  template <int... p>
+  LACUNA_HOST_INLINE void multiply(const Number& factor, std::integer_sequence<int, p...>) {
+    ((value[p] = factor * value[p]), ...);
+  }
+  template <int... p>
+  LACUNA_HOST_INLINE void add_first_products(const HostVector& a, const HostVector& b, int count,
+                                             std::integer_sequence<int, p...>) {
+    ((value[p] += first_of(a.value[p] * b.value[p], p * part, count)), ...);
+  }
+  template <int... p>
+  LACUNA_HOST_INLINE void add_contiguous(const Number& factor, const Number* b, std::integer_sequence<int, p...>) {
+    ((value[p] += factor * loaded(b + p * part)), ...);
+  }
+  template <class Element, int... p>
+  LACUNA_HOST_INLINE void add_elements(const Number& factor, const Element& element, std::integer_sequence<int, p...>) {
+    ((value[p] += factor * part_of(p * part, element, each_of<part>())), ...);
   }
   template <int... p>
   LACUNA_HOST_INLINE void add_product(const HostVector& a, const HostVector& b, std::integer_sequence<int, p...>) {
