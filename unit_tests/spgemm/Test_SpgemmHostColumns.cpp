@@ -61,6 +61,8 @@ TEST(SpgemmHostColumns, TheSameBitsAsWhereTheyAreFound) {
   check("messy", shuffled(with_duplicates(uneven_matrix<double>(300, 300, 40))), shuffled(with_duplicates(wide)));
   check("equal rows", block_matrix<double>(60, 60, 3, 5), block_matrix<double>(60, 60, 3, 5));
   check("empty rows", mostly_empty_matrix<double>(400, 300, 7, 9), wide);
+  // Runs of rows of B, which is read by words and by columns.
+  check("words", banded_matrix<double>(500, 500, 3, 4), banded_matrix<double>(500, 500, 40, 40));
   check("band", banded_matrix<double>(500, 500, 3, 4), banded_matrix<double>(500, 500, 2, 2));
 }
 
@@ -80,11 +82,11 @@ TEST(SpgemmHostColumns, AFullListSaysSo) {
   std::int64_t begin = -1;
   const Impl::SpgemmHostColumnList<int> list{&next, 5000, columns.data(), &begin};
   Impl::SpgemmHostColumnPart<int> one, other;
-  EXPECT_EQ(one.take(list, 4000), columns.data());
-  EXPECT_EQ(one.take(list, 96), columns.data() + 4000);
+  EXPECT_EQ(one.take(list, 4000, 3), columns.data());
+  EXPECT_EQ(one.take(list, 93, 3), columns.data() + 4000);
   EXPECT_FALSE(list.is_full());
-  EXPECT_EQ(other.take(list, 1), nullptr) << "a part is longer than what is left";
-  EXPECT_EQ(one.take(list, 1), nullptr);
+  EXPECT_EQ(other.take(list, 1, 3), nullptr) << "a part is longer than what is left";
+  EXPECT_EQ(one.take(list, 1, 3), nullptr) << "the slack behind it is the next part's";
   EXPECT_TRUE(list.is_full());
 }
 

@@ -118,17 +118,20 @@ struct SpgemmHostInspectB : SpgemmHostReducer {
   SpgemmHostInspectB(const Arrays& b, SpgemmRowOfB<Ordinal>* to) : B(b), rows(to) {}
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
-    ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
-    Ordinal before     = -1;
-    std::int64_t words = 0;
+    using Bits         = typename SpgemmRowOfB<Ordinal>::Bits;  // of which a word is a shift
+    const Offset begin = B.row_map[row], end = B.row_map[row + 1];
+    std::int64_t words = begin < end ? 1 : 0;
     bool not_ascending = false;
-    for (Offset k = B.row_map[row]; k < B.row_map[row + 1]; ++k) {
-      const Ordinal column = B.entries[k];
+    for (Offset k = begin + 1; k < end; ++k) {
+      const Ordinal before = B.entries[k - 1], column = B.entries[k];
       not_ascending |= before >= column;
-      words += before < 0 || before / host_word_columns != column / host_word_columns ? 1 : 0;
-      range.first = std::min(range.first, column);
-      range.last  = std::max(range.last, column);
-      before      = column;
+      words += static_cast<Bits>(before) / host_word_columns != static_cast<Bits>(column) / host_word_columns ? 1 : 0;
+    }
+    ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
+    if (begin < end) range = {B.entries[begin], B.entries[end - 1]};
+    for (Offset k = begin; not_ascending && k < end; ++k) {
+      range.first = std::min(range.first, B.entries[k]);
+      range.last  = std::max(range.last, B.entries[k]);
     }
     const bool same = repeats_row_before(B.row_map, B.entries, row);
     rows[row]       = SpgemmRowOfB<Ordinal>::of(range, static_cast<Counter>(words),
@@ -164,18 +167,20 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   }
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
-    const Arrays& A = operands.A;
-    ColumnRange<Ordinal> range{no_column<Ordinal>, -1};
-    std::int64_t products = 0;
+    const Arrays& A       = operands.A;
+    Ordinal first         = no_column<Ordinal>, last(-1);
+    std::int64_t products = 0, words_of_b = 0;
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
       if (k < last_ahead) prefetch_line(rows_of_b + A.entries[k + Policy::look_ahead]);
-      const Ordinal inner              = A.entries[k];
-      const ColumnRange<Ordinal> other = rows_of_b[inner].range;
-      range.first                      = std::min(range.first, other.first);
-      range.last                       = std::max(range.last, other.last);
+      const Ordinal inner                 = A.entries[k];
+      const SpgemmRowOfB<Ordinal>& of_row = rows_of_b[inner];
+      first                               = std::min(first, of_row.range.first);
+      last                                = std::max(last, of_row.range.last);
       products += length_of_b(inner);
-      statistics.words += static_cast<std::int64_t>(rows_of_b[inner].words);
+      words_of_b += static_cast<std::int64_t>(of_row.words);
     }
+    ColumnRange<Ordinal> range{first, last};
+    statistics.words += words_of_b;
     for (Offset d = addend.begin(row); d < addend.end(row); ++d) {
       range.first = std::min(range.first, addend.D.entries[d]);
       range.last  = std::max(range.last, addend.D.entries[d]);

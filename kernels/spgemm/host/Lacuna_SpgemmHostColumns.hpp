@@ -39,10 +39,11 @@ struct SpgemmHostColumnList {
 template <class Ordinal>
 class SpgemmHostColumnPart {
  public:
-  /// Where `count` columns may be written; nullptr where there is no room.
-  Ordinal* take(const SpgemmHostColumnList<Ordinal>& list, std::int64_t count) {
-    if (m_end - m_next < count) {
-      const std::int64_t length = std::max(count, list.least_part);
+  /// Where `count` columns may be written, and `slack` behind them until the next are taken; nullptr where there is no
+  /// room.
+  Ordinal* take(const SpgemmHostColumnList<Ordinal>& list, std::int64_t count, std::int64_t slack) {
+    if (m_end - m_next < count + slack) {
+      const std::int64_t length = std::max(count + slack, list.least_part);
       m_next = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(list.next, static_cast<Counter>(length)));
       m_end  = m_next + length;
     }

@@ -143,7 +143,7 @@ class SpgemmHostPattern {
   template <bool Keeps, class Visit>
   void take(const Visit& visit) {
     Ordinal rank(0);
-    m_window.in_order(m_touched, m_count, [&](std::int64_t slot, std::int64_t word) {
+    in_order([&](std::int64_t slot, std::int64_t word) {
       if constexpr (Keeps) {
         m_before[slot] = rank;
         rank += static_cast<Ordinal>(std::popcount(m_bits[slot]));
@@ -152,6 +152,25 @@ class SpgemmHostPattern {
       if constexpr (!Keeps) m_bits[slot] = 0;
     });
     if constexpr (!Keeps) forget_words();
+  }
+
+  /// Elements behind those of a row that `list` may write to.
+  static constexpr std::int64_t list_slack = 3;
+
+  /// Writes the columns in ascending order, as B counts them, from `to` on, and clears the bitmap.
+  void list(Ordinal* to) {
+    in_order([&](std::int64_t slot, std::int64_t word) {
+      const std::int64_t first = base() + word * bits;
+      std::uint64_t rest       = m_bits[slot];
+      Ordinal* const next      = to + std::popcount(rest);
+      // As many at once as most words have: how many there are is hard to predict.
+      for (; rest != 0; to += list_slack + 1)
+        for (int i = 0; i <= list_slack; ++i, rest &= rest - 1)
+          to[i] = static_cast<Ordinal>(first + std::countr_zero(rest));
+      to           = next;
+      m_bits[slot] = 0;
+    });
+    forget_words();
   }
 
   /// How many columns are set in front of one that is set.
@@ -191,11 +210,12 @@ class SpgemmHostPattern {
     m_window.open(slots);
   }
 
+  /// Of the rows of B from `first` to the one before `last`, whose words stand side by side.
   template <bool Narrow>
-  void add_words(Ordinal inner) {
-    const SpgemmHostWord* const last = m_analysis.packed + m_analysis.first_word[inner + 1];
-    std::int64_t count               = m_count;
-    for (const SpgemmHostWord* w = m_analysis.packed + m_analysis.first_word[inner]; w < last; ++w)
+  void add_words(Ordinal first, Ordinal last) {
+    const SpgemmHostWord* const end = m_analysis.packed + m_analysis.first_word[last];
+    std::int64_t count              = m_count;
+    for (const SpgemmHostWord* w = m_analysis.packed + m_analysis.first_word[first]; w < end; ++w)
       if constexpr (Narrow)
         m_bits[w->word - m_first] |= w->mask;
       else
@@ -204,10 +224,10 @@ class SpgemmHostPattern {
   }
 
   template <bool Narrow>
-  void add_columns(const Arrays& B, std::int64_t row) {
-    const Offset last  = B.row_map[row + 1];
+  void add_columns(const Arrays& B, std::int64_t first, std::int64_t last) {
+    const Offset end   = B.row_map[last];
     std::int64_t count = m_count;
-    for (Offset b = B.row_map[row]; b < last; ++b) {
+    for (Offset b = B.row_map[first]; b < end; ++b) {
       const auto column       = static_cast<std::int64_t>(B.entries[b]);
       const std::uint64_t bit = std::uint64_t(1) << (column % bits);
       if constexpr (Narrow)
@@ -237,24 +257,28 @@ class SpgemmHostPattern {
     for (std::int64_t i = 0; i < m_count; ++i) m_masked[m_touched[i]] = 0;
   }
 
+  /// Whether a row of B has the columns of the row before; false where that is not asked for.
+  bool repeats(Ordinal row) const { return m_analysis.rows_of_b != nullptr && m_analysis.rows_of_b[row].repeats(); }
+
   /// `Narrow`: few words, which are looked at afterwards, rather than noting which are new.
   template <bool Narrow>
   void set_all_words(std::int64_t row) {
+    m_ascends          = Narrow;
     const Arrays& A    = m_operands.A;
     const Offset begin = A.row_map[row], end = A.row_map[row + 1];
-    if (m_analysis.packed == nullptr) {
-      for (Offset k = begin; k < end; ++k) add_columns<Narrow>(m_operands.B, A.entries[k]);
-    } else {
-      for (Offset k = begin; k < end; ++k) {
-        const Ordinal inner = A.entries[k];
-        // The row of B before has the same columns, and is set.
-        if (m_analysis.rows_of_b != nullptr && k > begin && A.entries[k - 1] == inner - 1 &&
-            m_analysis.rows_of_b[inner].repeats())
-          continue;
-        add_words<Narrow>(inner);
-      }
+    for (Offset k = begin; k < end;) {
+      const Ordinal first = A.entries[k];
+      auto last           = static_cast<Ordinal>(first + 1);
+      // On meshes, columns of A are runs.
+      while (++k < end && A.entries[k] == last && !repeats(last)) ++last;
+      if (m_analysis.packed == nullptr)
+        add_columns<Narrow>(m_operands.B, first, last);
+      else
+        add_words<Narrow>(first, last);
+      // Rows of B with the columns of the row before, which are set.
+      while (k < end && A.entries[k] == last && repeats(last)) ++k, ++last;
     }
-    if (m_addend.is_there()) add_columns<Narrow>(m_addend.D, row);
+    if (m_addend.is_there()) add_columns<Narrow>(m_addend.D, row, row + 1);
     for (std::int64_t word = 0; Narrow && word < m_words; ++word) {
       m_touched[m_count] = static_cast<Ordinal>(word);
       m_count += m_bits[word] != 0 ? 1 : 0;
@@ -270,6 +294,13 @@ class SpgemmHostPattern {
     m_bits[slot]               = before | mask;
     m_touched[count]           = static_cast<Ordinal>(slot);
     return count + (before == 0 ? 1 : 0);
+  }
+
+  /// visit(slot, word) for the words with columns, in ascending order.
+  template <class Visit>
+  void in_order(const Visit& visit) {
+    if (!m_ascends) return m_window.in_order(m_touched, m_count, visit);
+    for (std::int64_t i = 0; i < m_count; ++i) visit(std::int64_t{m_touched[i]}, std::int64_t{m_touched[i]});
   }
 
   /// Leaves the columns that the mask allows.
@@ -301,11 +332,12 @@ class SpgemmHostPattern {
   std::uint64_t* m_bits;    ///< 0 between rows
   std::uint64_t* m_masked;  ///< 0 between rows
   Ordinal* m_touched;
-  Ordinal* m_before;         ///< columns in front of each word, if ranked
-  std::int64_t m_clean = 0;  ///< slots that have been initialised
-  std::int64_t m_first = 0;  ///< number of the window's first word
-  std::int64_t m_words = 0;  ///< of the window
-  std::int64_t m_count = 0;  ///< nonempty words
+  Ordinal* m_before;             ///< columns in front of each word, if ranked
+  std::int64_t m_clean = 0;      ///< slots that have been initialised
+  std::int64_t m_first = 0;      ///< number of the window's first word
+  std::int64_t m_words = 0;      ///< of the window
+  std::int64_t m_count = 0;      ///< nonempty words
+  bool m_ascends       = false;  ///< these are noted in ascending order
 };
 
 }  // namespace lacuna::Impl

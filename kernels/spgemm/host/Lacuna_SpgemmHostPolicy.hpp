@@ -39,9 +39,10 @@ struct SpgemmHostPolicy {
   static constexpr std::int64_t narrow = 32;
   /// Equal rows that are added at once. Not tuned.
   static constexpr int most_inode_rows = 4;
-  /// Words for each nonzero of B, at most, and products for each word, at least, with which B is packed. Not tuned.
-  static constexpr double most_packed         = 0.7;
-  static constexpr double products_per_packed = 4;
+  /// Words for each nonzero of B, at most, and products that then set no bit for each nonzero, at least, with which B
+  /// is packed.
+  static constexpr double most_packed      = 0.7;
+  static constexpr double saved_per_packed = 1.2;
 
   /// Columns that rows of C may have together at the most where they are listed while they are counted. Not tuned.
   static constexpr std::int64_t most_listed = std::int64_t{1} << 30;

@@ -131,11 +131,10 @@ struct SpgemmHostRows {
   bool list_columns(std::int64_t row, std::int64_t rows, std::int64_t nonzeros, Pattern& pattern,
                     SpgemmHostColumnPart<Ordinal>& part) const {
     if (Pattern::is_hashed || list.columns == nullptr || !has_sums(row)) return false;
-    Ordinal* to = part.take(list, nonzeros);
+    Ordinal* const to = part.take(list, nonzeros, Pattern::list_slack);
     if (to == nullptr) return false;
     std::fill_n(list.begin + row, rows, to - list.columns);
-    const std::int64_t base = pattern.base();
-    pattern.template take<false>([&](std::int64_t column) { *to++ = static_cast<Ordinal>(column + base); });
+    pattern.list(to);
     return true;
   }
 

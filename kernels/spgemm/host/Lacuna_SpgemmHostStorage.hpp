@@ -5,6 +5,7 @@
 #define LACUNA_SPGEMMHOSTSTORAGE_HPP
 
 #include <core/impl/memory/Lacuna_Arena.hpp>
+#include <core/impl/memory/Lacuna_HugePages.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
@@ -168,7 +169,8 @@ class SpgemmHostStorage {
     const auto nonzeros = static_cast<double>(B.nonzeros);
     const auto rows     = static_cast<std::int64_t>(B.rows);
     if (static_cast<double>(m_of_b.sum) > Policy::most_packed * nonzeros) return;
-    if (static_cast<double>(m_of_c.sum) < Policy::products_per_packed * nonzeros) return;
+    const double saved = static_cast<double>(m_of_c.sum) * (1 - static_cast<double>(m_of_b.sum) / nonzeros);
+    if (saved < Policy::saved_per_packed * nonzeros) return;
     const std::size_t n = Arena::template bytes_for<Offset, SpgemmHostWord>(rows + 1, m_of_b.sum);
     if (!context.budget.fits(n)) return;
     context.budget.take("B in words", n);
@@ -219,7 +221,9 @@ class SpgemmHostStorage {
     const auto begin = m_listed_arena.template take<std::int64_t>(rows);
     Kokkos::deep_copy(context.exec, next, Counter(0));
     Kokkos::deep_copy(context.exec, begin, std::int64_t(-1));
-    return {next.data(), room, m_listed_arena.template take<Ordinal>(room).data(), begin.data()};
+    const auto columns = m_listed_arena.template take<Ordinal>(room);
+    advise_huge_pages(columns);
+    return {next.data(), room, columns.data(), begin.data()};
   }
 
   /// In the order of C, if all were listed and the budget allows.
@@ -230,6 +234,7 @@ class SpgemmHostStorage {
       context.budget.take("columns of C", n);
       m_columns_arena = Arena(who, context.exec, "Lacuna::spgemm::columns", n);
       m_columns       = m_columns_arena.template take<Ordinal>(nonzeros());
+      advise_huge_pages(m_columns);
       for_each_index(context.exec, "Lacuna::spgemm::order_columns", static_cast<std::int64_t>(context.A.rows),
                      SpgemmHostOrderColumns<Ordinal, Offset>{list, context.row_map, m_columns.data()});
       context.exec.fence("Lacuna::spgemm: columns of C are listed");
