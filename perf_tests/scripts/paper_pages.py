@@ -33,9 +33,18 @@ def draw(folder):
     return [name for paper in PAPERS if (folder / f"{paper.NAME}.json").exists() for name in paper.draw(pyplot, folder)]
 
 
+def warn_of_lone_files(folder):
+    """What a page is made of beside its main file is on no page without that."""
+    for paper in PAPERS:
+        lone = sorted(path.name for path in folder.glob(f"{paper.NAME}-*.json"))
+        if lone and not (folder / f"{paper.NAME}.json").exists():
+            print(f"paper_pages.py: {', '.join(lone)}: on no page, for {folder / paper.NAME}.json is not there", file=sys.stderr)
+
+
 def write(folder, check=False):
     """The names of the pages that are out of date; they are written unless `check` is asked for."""
     if not check:
+        warn_of_lone_files(folder)
         draw(folder)
     old = []
     for paper in PAPERS:

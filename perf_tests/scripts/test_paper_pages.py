@@ -481,6 +481,44 @@ class Pages(Folder):
         self.assertEqual(2, main()[0])
 
 
+    def test_files_without_the_main_one_are_told(self):
+        self.write("paper003-shapes", [])
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told):
+            self.assertEqual([], paper_pages.write(self.folder))
+        self.assertIn("paper003-shapes.json: on no page", told.getvalue())
+
+
+class Interrupted(unittest.TestCase):
+    """Whatever a run came to before it was stopped, there is a page of it."""
+
+    def pages(self, keep, *, others):
+        """Pages of the committed runs, with the first `keep` of the cases of each file, and files beside the main one or not."""
+        for folder in (folder for folder in sorted(RESULTS.iterdir()) if folder.is_dir()):
+            for paper in paper_pages.PAPERS:
+                if not (folder / f"{paper.NAME}.json").exists():
+                    continue
+                with tempfile.TemporaryDirectory() as made:
+                    made = pathlib.Path(made)
+                    for path in folder.glob(f"{paper.NAME}*.json"):
+                        if others or path.stem == paper.NAME:
+                            run = json.loads(path.read_text(encoding="utf-8"))
+                            run["benchmarks"] = run["benchmarks"][:keep]
+                            (made / path.name).write_text(json.dumps(run), encoding="utf-8")
+                    yield f"{folder.name}/{paper.NAME}", paper.page(made)
+
+    def test_few_cases_and_none(self):
+        for keep in (0, 1, 7, 60):
+            for name, text in self.pages(keep, others=True):
+                self.assertIn("## What is not here", text or "", f"{name} of {keep} cases")
+
+    def test_main_files_alone(self):
+        said = {"paper000": ("gcoo:from_dense", "not timed in these files"), "paper003": ("paper003-shapes.json", "not timed in this folder")}
+        for name, text in self.pages(None, others=False):
+            with_file, without = said.get(name.split("/")[1], ("", ""))
+            self.assertTrue(not with_file or with_file not in text and without in text, name)
+
+
 class Committed(unittest.TestCase):
     def folders(self):
         found = [folder for folder in sorted(RESULTS.iterdir()) if any(folder.glob("paper00?.json"))]

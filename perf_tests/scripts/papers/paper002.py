@@ -307,7 +307,7 @@ def page(folder):
     lines += section("What is not here", [
         "- Table 1's counters of a GeForce 8800 GTX" + (": a model stands for them." if counted else "; none were read here."),
         "- Figures 2 to 4 are pictures without numbers; what table 2 repeats of them is in brackets.",
-        "- A fixed number of thread blocks (5.3): not built.",
+        "- A fixed number of thread blocks (5.3): the paper tried and dropped it, without numbers; not built.",
         *([] if future else ["- Dense sub-blocks extracted, other sizes of blocks, rows in another order: built, not timed in this file; "
                              "`row_block` here has all nonzeros in blocks of 16 × 256."]),
         f"- Real files: {REACH}; of these {len(found)} there is "

@@ -382,7 +382,8 @@ def page(folder):
         lines += section("Wave-aware balance: off, by the average, by waves", "`hrpb` in TF32; a ratio above 1 is faster.", balance)
     lines += section("What is not here", [
         f"- The {numbers['claims']['matrices']:,} matrices of more than {numbers['claims']['least_rows']:,} rows (figures 2, 7, 9, 10): {REACH}.",
-        "- Best-SC as the paper has it: Sputnik and GE-SpMM are not built; TC-GNN (figure 2) neither.",
+        "- Best-SC as the paper has it: Sputnik, GE-SpMM and TC-GNN (figure 2) are not built, for rivals here are libraries that are installed "
+        "and kept up: the best rival is cuSPARSE or Kokkos Kernels, which may be slower than Best-SC would be, or faster.",
         f"- An {numbers['other_card']}: none here.",
         *([] if balance else ["- Wave-aware balance on and off: these files have no products without it; no ablation."]),
         "- AMD's engines: the same path is compiled and tested by emulation, never run on a card."])

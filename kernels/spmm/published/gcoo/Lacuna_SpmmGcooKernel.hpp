@@ -22,8 +22,7 @@
 namespace lacuna::Impl {
 
 /// sums[row] += product for a row that is known at run time alone. Registers have no index: every sum is asked.
-/// (Halving by branches takes three times as many instructions, since no compiler knows that all lanes go the same
-/// way.)
+/// (Halving by branches takes more instructions, since no compiler knows that all lanes go the same way.)
 template <int count, class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_to(T* sums, int row, const T& product) {
   LACUNA_UNROLL
