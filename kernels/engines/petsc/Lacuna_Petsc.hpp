@@ -11,6 +11,7 @@
 ///
 ///     LacunaMatUse(A);              // one call: products of this matrix, whatever its type
 ///     -mat_type aijlacuna           // or no call: a type that multigrid hands on to its coarse matrices
+///     -mat_type aijkokkoslacuna     // or no call, on a device: a matrix of type aijkokkos with plans
 ///
 /// Link `Lacuna::petsc`, or load the library at run time, `-dll_prepend <path>/liblacuna_petsc.so`. Everything goes
 /// through PETSc's public interface; communication stays PETSc's. Errors are PETSc's, with a sentence of ours.
@@ -29,9 +30,17 @@
 #define MATSEQAIJLACUNA "seqaijlacuna"
 #define MATMPIAIJLACUNA "mpiaijlacuna"
 
-/// \brief Makes the type known to MatSetType, and to the options `-mat_type aijlacuna` and `-mat_seqaij_type`.
+/// \brief Names by which MatSetType, and `-mat_type`, make a matrix of PETSc's own type that has plans from the start:
+/// what `LacunaMatUse` does, by options alone, so that values and products are where that type has them, on a device
+/// where there is one. The type of the matrix is MATAIJKOKKOS, MATAIJCUSPARSE or MATAIJHIPSPARSE then. Known where PETSc
+/// has that type.
+#define MATAIJKOKKOSLACUNA "aijkokkoslacuna"
+#define MATAIJCUSPARSELACUNA "aijcusparselacuna"
+#define MATAIJHIPSPARSELACUNA "aijhipsparselacuna"
+
+/// \brief Makes these types known to MatSetType and to `-mat_type`, and aijlacuna to `-mat_seqaij_type`.
 ///
-/// To be called after PetscInitialize and before the first use of the type, once or more often; not where PETSc loads
+/// To be called after PetscInitialize and before the first use of these types, once or more often; not where PETSc loads
 /// the library itself (`-dll_prepend`). Not collective. PETSC_ERR_SUP where the PETSc that runs has other indices or
 /// scalars than the one that this library was built for, or is another version.
 PETSC_EXTERN PetscErrorCode LacunaRegister(void);

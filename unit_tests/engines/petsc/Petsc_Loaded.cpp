@@ -3,8 +3,6 @@
 
 #include <petscksp.h>
 
-#include <cstring>
-
 /// \file
 /// \brief A program that knows nothing of Lacuna: PETSc loads the library, and options choose the type of its matrix.
 
@@ -33,8 +31,7 @@ PetscErrorCode solve() {
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatGetType(A, &type));
-  PetscCheck(std::strstr(type, "aijlacuna") != nullptr, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "the matrix is of type %s",
-             type);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "a matrix of type %s\n", type));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &solver));

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// \file
 /// \brief The type aijlacuna: how a matrix gets it and loses it, what inherits it, and products of sparse matrices.
@@ -296,6 +298,53 @@ TEST_P(MatTypeLacuna, MultigridSolvesAsWithPetscsOwnType) {
   EXPECT_EQ(iterations[0], iterations[1]);
   EXPECT_NEAR(residual[0], residual[1], 1e-3 * residual[1]);
 }
+
+/// Names of types of PETSc's own whose matrices have plans from the start, each with the type that they get.
+std::vector<std::pair<const char*, std::string>> names_with_plans() {
+  std::vector<std::pair<const char*, std::string>> names;
+#ifdef PETSC_HAVE_KOKKOS_KERNELS
+  names.emplace_back(MATAIJKOKKOSLACUNA, "aijkokkos");
+#endif
+#ifdef PETSC_HAVE_CUDA
+  names.emplace_back(MATAIJCUSPARSELACUNA, "aijcusparse");
+#endif
+#ifdef PETSC_HAVE_HIP
+  names.emplace_back(MATAIJHIPSPARSELACUNA, "aijhipsparse");
+#endif
+  return names;
+}
+
+class MatTypeWithPlans : public testing::TestWithParam<Deal> {};
+
+TEST_P(MatTypeWithPlans, IsPetscsTypeAndItsProductsAreOurs) {
+  PETSC_OK(LacunaRegister());
+  OwnedMat reference;
+  make_mesh(MATAIJ, 15, 1, GetParam(), false, &reference);
+  for (const auto& [name, type] : names_with_plans()) {
+    SCOPED_TRACE(name);
+    OwnedMat A, copy;
+    make_mesh(name, 15, 1, GetParam(), false, &A);
+    EXPECT_EQ(type_of(A), (ranks() == 1 ? "seq" : "mpi") + type);
+    ASSERT_TRUE(has_plans(A));
+    expect_same_products(A, reference);
+    EXPECT_NE(report_of(A).find("lacuna::SpmvPlan of a "), std::string::npos) << report_of(A);
+    PETSC_OK(MatDuplicate(A, MAT_COPY_VALUES, copy.out()));
+    EXPECT_TRUE(has_plans(copy));
+    PETSC_OK(MatScale(copy, 3));
+    PETSC_OK(MatScale(copy, PetscScalar(1) / 3));
+    expect_same_products(copy, reference);
+    // Given the type again, before anything is in it.
+    OwnedMat again;
+    PETSC_OK(MatCreate(PETSC_COMM_WORLD, again.out()));
+    PETSC_OK(MatSetSizes(again, 2, 2, PETSC_DETERMINE, PETSC_DETERMINE));
+    for (int time = 0; time < 2; ++time) PETSC_OK(MatSetType(again, name));
+    EXPECT_EQ(type_of(again), type_of(A));
+    EXPECT_TRUE(has_plans(again));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Deals, MatTypeWithPlans, testing::Values(Deal::evenly, Deal::none_on_first),
+                         [](const auto& info) { return name_of(info.param); });
 
 INSTANTIATE_TEST_SUITE_P(Deals, MatTypeLacuna, testing::Values(Deal::evenly, Deal::none_on_first, Deal::all_on_last),
                          [](const auto& info) { return name_of(info.param); });

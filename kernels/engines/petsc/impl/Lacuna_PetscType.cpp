@@ -10,7 +10,8 @@
 #include <string>
 
 /// \file
-/// \brief The type aijlacuna: a MATAIJ with our methods, under a name that PETSc hands on to what it makes of it.
+/// \brief The type aijlacuna: a MATAIJ with our methods, under a name that PETSc hands on to what it makes of it; and
+/// names that make matrices of PETSc's types for devices with our methods in them.
 
 namespace lacuna::Impl {
 
@@ -96,6 +97,44 @@ PetscErrorCode create(Mat A) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// A name that leads to a type of PETSc's own, whose matrices have plans from the start.
+struct WithPlans {
+  const char *root, *seq, *mpi, *base_seq, *base_mpi;
+};
+#ifdef PETSC_HAVE_KOKKOS_KERNELS
+constexpr WithPlans kokkos_with_plans{MATAIJKOKKOSLACUNA, "seqaijkokkoslacuna", "mpiaijkokkoslacuna", MATSEQAIJKOKKOS,
+                                      MATMPIAIJKOKKOS};
+#endif
+#ifdef PETSC_HAVE_CUDA
+constexpr WithPlans cusparse_with_plans{MATAIJCUSPARSELACUNA, "seqaijcusparselacuna", "mpiaijcusparselacuna",
+                                        MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE};
+#endif
+#ifdef PETSC_HAVE_HIP
+constexpr WithPlans hipsparse_with_plans{MATAIJHIPSPARSELACUNA, "seqaijhipsparselacuna", "mpiaijhipsparselacuna",
+                                         MATSEQAIJHIPSPARSE, MATMPIAIJHIPSPARSE};
+#endif
+
+template <const WithPlans& type, bool sequential>
+PetscErrorCode create_with_plans(Mat A) {
+  PetscPlans* plans = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, sequential ? type.base_seq : type.base_mpi));
+  PetscCall(petsc_start_kokkos());
+  PetscCall(petsc_install(A));
+  PetscCall(petsc_plans(A, &plans));
+  PetscCall(petsc_read_options(A, &plans->options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <const WithPlans& type>
+PetscErrorCode register_with_plans() {
+  PetscFunctionBegin;
+  PetscCall(MatRegisterRootName(type.root, type.seq, type.mpi));
+  PetscCall(MatRegister(type.seq, create_with_plans<type, true>));
+  PetscCall(MatRegister(type.mpi, create_with_plans<type, false>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 }  // namespace
 
 }  // namespace lacuna::Impl
@@ -108,6 +147,15 @@ PetscErrorCode LacunaRegister() {
   PetscCall(MatRegister(MATSEQAIJLACUNA, create<sequential>));
   PetscCall(MatRegister(MATMPIAIJLACUNA, create<parallel>));
   PetscCall(MatSeqAIJRegister(MATSEQAIJLACUNA, convert_to_ours<sequential>));
+#ifdef PETSC_HAVE_KOKKOS_KERNELS
+  PetscCall(register_with_plans<kokkos_with_plans>());
+#endif
+#ifdef PETSC_HAVE_CUDA
+  PetscCall(register_with_plans<cusparse_with_plans>());
+#endif
+#ifdef PETSC_HAVE_HIP
+  PetscCall(register_with_plans<hipsparse_with_plans>());
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
