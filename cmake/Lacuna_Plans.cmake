@@ -22,6 +22,11 @@
 # else is compiled where it is used: results of half precision in float, products of SpGEMM with a mask or another
 # semiring than PlusTimes. Calls of spgemm without a plan, and triple_product, make plans: they use the library too.
 
+# Where Lacuna is a subfolder, the folder above does not see which Kokkos was found: this is read with Lacuna.
+if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
+  set_property(GLOBAL PROPERTY lacuna_plans_on_gpus ON)
+endif()
+
 # The headers by which the headers of Lacuna find compiled plans: <lacuna_plans/<operation>.hpp>, one an operation, are
 # made when a build is generated. They name the plans of every library of the build; a library's definition says that a
 # source links it, so that a source sees its own alone.
@@ -56,7 +61,8 @@ function(lacuna_add_plans library)
   set(lacuna_units_Spmm plan)
   set(lacuna_units_Spgemm plan)
   set(lacuna_units_KokkosKernels spmv spmm spgemm)
-  if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
+  get_property(on_gpus GLOBAL PROPERTY lacuna_plans_on_gpus)
+  if(on_gpus)
     list(APPEND lacuna_units_Spmm rows bricks others)
     list(APPEND lacuna_units_KokkosKernels rows)
   endif()
