@@ -3,7 +3,7 @@
 
 #include <Lacuna_Generators.hpp>
 #include <Lacuna_Spmv.hpp>
-#include <formats/impl/vector_slices/Lacuna_Convert_VectorSlices.hpp>
+#include <formats/impl/vector_slices/Lacuna_UpdateVectorSlices.hpp>
 
 #include <gmock/gmock.h>
 
@@ -241,6 +241,43 @@ TEST(VectorSlices, NewValues) {
   spmv(exec, plan, 1.0, x, 0.0, again);
   exec.fence();
   for (std::size_t r = 0; r < once.extent(0); ++r) EXPECT_EQ(again(r), 2 * once(r));
+}
+
+/// The slices of A with other values, written over those of A, hold what slices of A with those values hold.
+void expect_new_values(const Crs<double>& A, const std::string& what) {
+  using Format = Impl::FormatOf<Impl::VectorSlices, Crs<double>>;
+  const Exec exec;
+  const auto values = Crs<double>::values_type::non_const_type("values", A.nnz());
+  for (std::size_t k = 0; k < values.extent(0); ++k) values(k) = static_cast<double>(k + 1);
+  const Crs<double> B("B", A.numRows(), A.numCols(), A.nnz(), values, A.graph.row_map, A.graph.entries);
+  for (const bool looks_for_diagonals : {true, false}) {
+    const Format updated = slices_of(A, looks_for_diagonals), wanted = slices_of(B, looks_for_diagonals);
+    Impl::update_vector_slices(exec, Impl::arrays_of(B), updated);
+    exec.fence();
+    ASSERT_EQ(updated.values.extent(0), wanted.values.extent(0)) << what;
+    for (std::size_t i = 0; i < wanted.values.extent(0); ++i)
+      ASSERT_EQ(updated.values(i), wanted.values(i)) << what << ", value " << i;
+  }
+}
+
+TEST(VectorSlices, NewValuesAreWhereNewSlicesHaveThem) {
+  const Exec exec;
+  for (const char* spec : {"mesh27:n=9", "mesh27:n=6,b=3", "mesh7:n=11", "mesh5:n=40", "banded:n=1000,half=7",
+                           "random:rows=700,per_row=12", "power:rows=900,nnz=5000,longest=400"})
+    expect_new_values(generate<Crs<double>>(exec, spec), spec);
+  // A diagonal whose column comes twice in each row, in some rows, and only in rows that are not sorted.
+  std::vector<std::vector<std::int64_t>> twice(64), some(64), unsorted(64);
+  for (std::size_t r = 0; r < twice.size(); ++r) {
+    const auto row = static_cast<std::int64_t>(r);
+    twice[r]       = {row, row, row + 5, row + 10, row + 30};
+    some[r]        = {row, row + 5};
+    if (r % 5 == 0) some[r].insert(some[r].begin(), row);
+    unsorted[r] = r % 16 == 3 ? std::vector<std::int64_t>{row + 30, row, row + 10, row}
+                              : std::vector<std::int64_t>{row, row + 5 + row % 3, row + 30};
+  }
+  expect_new_values(matrix_of<Crs<double>>(100, twice), "twice");
+  expect_new_values(matrix_of<Crs<double>>(100, some), "some twice");
+  expect_new_values(matrix_of<Crs<double>>(100, unsorted), "unsorted");
 }
 
 TEST(VectorSlices, AutomaticTakesThemOnMeshes) {

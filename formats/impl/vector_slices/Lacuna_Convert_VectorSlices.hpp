@@ -89,18 +89,7 @@ struct FillVectorSlices {
     memory->run([&] { fill(window); });
   }
 
- private:
-  void fill(const std::int64_t window) const {
-    Window rows(A, window, format.looks_for_diagonals);
-    if (!only_values && format.order.extent(0) > 0)
-      for (int slot = 0; slot < rows.slices() * slice_rows; ++slot)
-        format.order[window * Format::rows_per_window + slot] = rows.row_in(slot);
-    for (int s = 0; s < rows.slices(); ++s) {
-      rows.open(s);
-      fill(format.slices[window * Window::slices_per_window + s], rows);
-    }
-  }
-
+  /// The slice that `rows` has open.
   void fill(const typename Format::Slice& slice, const Window& rows) const {
     std::int64_t step = slice.step;
     for (const auto& diagonal : rows.diagonals()) {
@@ -114,6 +103,18 @@ struct FillVectorSlices {
       Scalar* const values = clear(step);
       rows.for_each_in(k, [&](int r, Offset nonzero) { values[r] = A.values[nonzero]; });
       if (!only_values) place_columns(slice, rows, k, step);
+    }
+  }
+
+ private:
+  void fill(const std::int64_t window) const {
+    Window rows(A, window, format.looks_for_diagonals);
+    if (!only_values && format.order.extent(0) > 0)
+      for (int slot = 0; slot < rows.slices() * slice_rows; ++slot)
+        format.order[window * Format::rows_per_window + slot] = rows.row_in(slot);
+    for (int s = 0; s < rows.slices(); ++s) {
+      rows.open(s);
+      fill(format.slices[window * Window::slices_per_window + s], rows);
     }
   }
 
@@ -204,15 +205,6 @@ Format fill_vector_slices(const ExecutionSpace& exec, const Arrays& A, const Vec
                  FillVectorSlices<Arrays, Format>{A, format, false, &memory});
   memory.check();
   return format;
-}
-
-/// New values in the same pattern. Does not fence. \throws OutOfMemory; values are partly new then.
-template <class ExecutionSpace, class Arrays, class Format>
-void update_vector_slices(const ExecutionSpace& exec, const Arrays& A, const Format& format) {
-  WindowMemory memory;
-  for_each_index(exec, "Lacuna::vector_slices::update", vector_windows(format),
-                 FillVectorSlices<Arrays, Format>{A, format, true, &memory});
-  memory.check();
 }
 
 /// Steps of the sampled windows: evenly spread, at most `VectorSliceStatistics::most_windows`.

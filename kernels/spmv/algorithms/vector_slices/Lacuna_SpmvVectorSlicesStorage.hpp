@@ -4,7 +4,7 @@
 #ifndef LACUNA_SPMVVECTORSLICESSTORAGE_HPP
 #define LACUNA_SPMVVECTORSLICESSTORAGE_HPP
 
-#include <formats/impl/vector_slices/Lacuna_Convert_VectorSlices.hpp>
+#include <formats/impl/vector_slices/Lacuna_UpdateVectorSlices.hpp>
 #include <kernels/spmv/algorithms/vector_slices/Lacuna_SpmvVectorSlicesKernel.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvStorage.hpp>
 
