@@ -88,7 +88,7 @@ struct SpmvVectorSlicesKernel {
       if constexpr (std::is_same_v<X, const Scalar*>)
         return Vector::load(x + base + row);
       else
-        return Vector::of(OnDiagonal{x, base + row});
+        return Vector::of(OnDiagonal{x, static_cast<Ordinal>(base + row)});
     }
   };
   /// x of rows with columns of their own.
