@@ -32,17 +32,17 @@
 
 /// \brief Names by which MatSetType, and `-mat_type`, make a matrix of PETSc's own type that has plans from the start:
 /// what `LacunaMatUse` does, by options alone, so that values and products are where that type has them, on a device
-/// where there is one. The type of the matrix is MATAIJKOKKOS, MATAIJCUSPARSE or MATAIJHIPSPARSE then. Known where PETSc
-/// has that type.
+/// where there is one. The type of the matrix is MATAIJKOKKOS, MATAIJCUSPARSE or MATAIJHIPSPARSE then. Known where
+/// PETSc has that type.
 #define MATAIJKOKKOSLACUNA "aijkokkoslacuna"
 #define MATAIJCUSPARSELACUNA "aijcusparselacuna"
 #define MATAIJHIPSPARSELACUNA "aijhipsparselacuna"
 
 /// \brief Makes these types known to MatSetType and to `-mat_type`, and aijlacuna to `-mat_seqaij_type`.
 ///
-/// To be called after PetscInitialize and before the first use of these types, once or more often; not where PETSc loads
-/// the library itself (`-dll_prepend`). Not collective. PETSC_ERR_SUP where the PETSc that runs has other indices or
-/// scalars than the one that this library was built for, or is another version.
+/// To be called after PetscInitialize and before the first use of these types, once or more often; not where PETSc
+/// loads the library itself (`-dll_prepend`). Not collective. PETSC_ERR_SUP where the PETSc that runs has other indices
+/// or scalars than the one that this library was built for, or is another version.
 PETSC_EXTERN PetscErrorCode LacunaRegister(void);
 
 /// \brief Puts plans of Lacuna into a matrix.
@@ -50,11 +50,11 @@ PETSC_EXTERN PetscErrorCode LacunaRegister(void);
 /// From then on MatMult, MatMultAdd, MatMultTranspose and MatMultTransposeAdd of A and of its duplicates, and thereby
 /// solvers, run Lacuna's kernels where A is stored: on the host, or on the device of Kokkos. The first product of each
 /// kind makes a plan; later ones make another where the pattern has changed, and give it new values where these have.
-/// The type of A stays what it is. On a device a sequential A that is the first factor has our products of MatProduct,
-/// too, where the others are sequential and there: AB, AᵀB, ABᵀ, PᵀAP, RARᵀ and ABC, and AB and AᵀB with a dense B;
-/// what comes out is of A's type and has plans. Products of parallel matrices are PETSc's on devices, which makes those
-/// of aijcusparse and aijhipsparse of products of blocks, such as these. On hosts MatProduct is PETSc's; MATAIJLACUNA
-/// has ours.
+/// The type of A stays what it is. On a device an A that is the first factor has our products of MatProduct, too, where
+/// the others are there: of sequential matrices AB, AᵀB, ABᵀ, PᵀAP, RARᵀ and ABC, and AB and AᵀB with a dense B; of
+/// parallel MATAIJKOKKOS AB, AᵀB and PᵀAP. What comes out is of A's type and has plans. Products of parallel
+/// MATAIJCUSPARSE and MATAIJHIPSPARSE PETSc makes of products of blocks, such as these. On hosts MatProduct is PETSc's;
+/// MATAIJLACUNA has ours.
 ///
 /// \param[in,out] A an assembled matrix of type MATAIJ, MATAIJKOKKOS, MATAIJCUSPARSE or MATAIJHIPSPARSE, sequential or
 ///     parallel. A call for a matrix that has plans already changes nothing but its options.

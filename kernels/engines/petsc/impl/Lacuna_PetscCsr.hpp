@@ -88,6 +88,17 @@ PetscCsr<Space> petsc_csr(const PetscArrays& arrays) {
   return Csr("Lacuna::petsc::A", arrays.rows, arrays.columns, arrays.nonzeros, values, row_map, entries);
 }
 
+/// What PETSc calls the memory of this space.
+template <class Space>
+constexpr PetscMemType petsc_memory_of() {
+#ifdef KOKKOS_ENABLE_HIP
+  constexpr PetscMemType of_device = PETSC_MEMTYPE_HIP;
+#else
+  constexpr PetscMemType of_device = PETSC_MEMTYPE_CUDA;
+#endif
+  return std::is_same_v<Space, PetscHost> ? PETSC_MEMTYPE_HOST : of_device;
+}
+
 /// Tells PETSc of work done in this space.
 template <class Space>
 PetscErrorCode petsc_log_flops(PetscLogDouble flops) {

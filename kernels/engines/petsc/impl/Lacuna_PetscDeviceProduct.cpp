@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: The Lacuna authors
 
+#include <kernels/engines/petsc/impl/Lacuna_PetscParallelProduct.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscSparseProduct.hpp>
 
 /// \file
@@ -10,6 +11,7 @@ namespace lacuna::Impl {
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 template PetscErrorCode petsc_compute_pattern<PetscDevice>(Mat C);
+template PetscErrorCode petsc_compute_parallel_pattern<PetscDevice>(Mat C);
 #endif
 
 }  // namespace lacuna::Impl

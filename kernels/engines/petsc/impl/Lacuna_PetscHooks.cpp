@@ -193,10 +193,11 @@ PetscErrorCode petsc_install(Mat A) {
   }
   PetscCall(put(MATOP_DUPLICATE, as_method(duplicate)));
   PetscCall(put(MATOP_BIND_TO_CPU, as_method(bind_to_cpu)));
-  // On the host, products are of our type alone.
+  // On the host, products are of our type alone; of parallel matrices on a device, of aijkokkos.
   std::string base_type;
   PetscCall(petsc_base_type(A, &base_type));
-  if (petsc_has_device && sequential && base_type != MATSEQAIJ) PetscCall(petsc_install_products(A));
+  if (petsc_has_device && (sequential ? base_type != MATSEQAIJ : base_type == MATMPIAIJKOKKOS))
+    PetscCall(petsc_install_products(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

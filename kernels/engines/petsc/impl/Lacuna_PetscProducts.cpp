@@ -134,10 +134,20 @@ PetscErrorCode has_our_type(const Mat (&factors)[3], int count, bool* has) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Of parallel matrices on a device ours are those of aijkokkos; those of the other types PETSc makes of products of
+/// blocks, which are ours.
+PetscErrorCode are_parallel_of_kokkos(const Mat (&factors)[3], bool* are) {
+  std::string base[2];
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) PetscCall(petsc_base_type(factors[i], &base[i]));
+  *are = petsc_has_device && base[0] == MATMPIAIJKOKKOS && base[1] == MATMPIAIJKOKKOS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// What the first of the factors is, where the others are the same and there is a product of ours for it.
 PetscErrorCode served_factors(const Mat (&factors)[3], MatProductType type, Factors* served) {
   const int count = type == MATPRODUCT_ABC ? 3 : 2;
-  bool is_ours    = false;
+  bool is_ours = false, of_kokkos = false;
   PetscFunctionBegin;
   PetscCall(describe(factors[0], served));
   for (int i = 1; i < count && served->kind != PetscKind::other; ++i) {
@@ -149,8 +159,10 @@ PetscErrorCode served_factors(const Mat (&factors)[3], MatProductType type, Fact
   PetscCall(has_our_type(factors, count, &is_ours));
   const bool in_parallel = type == MATPRODUCT_AB || type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP;
   const bool parallel    = served->kind == PetscKind::parallel;
-  if (served->on_host() ? !is_ours || (parallel && !in_parallel) : parallel || !petsc_has_device)
-    served->kind = PetscKind::other;
+  PetscCall(are_parallel_of_kokkos(factors, &of_kokkos));
+  const bool is_served =
+      (!parallel || in_parallel) && (served->on_host() ? is_ours : petsc_has_device && (!parallel || of_kokkos));
+  if (!is_served) served->kind = PetscKind::other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,7 +205,7 @@ PetscErrorCode set_product(Mat C) {
   if (served.kind == PetscKind::sequential && chooses)
     PetscCall(petsc_set_sparse_product(C, served.memory));
   else if (served.kind == PetscKind::parallel && chooses)
-    PetscCall(petsc_set_parallel_product(C));
+    PetscCall(petsc_set_parallel_product(C, served.memory));
   else if (with_dense && chooses)
     PetscCall(petsc_set_dense_product(C));
   else

@@ -14,8 +14,8 @@ PetscErrorCode petsc_uninstall_products(Mat A);
 
 /// Chooses the methods of C, a product of sequential matrices in CSR, all of which are in this memory.
 PetscErrorCode petsc_set_sparse_product(Mat C, PetscMemType memory);
-/// Chooses the methods of C, a product AB, AᵀB or PᵀAP of parallel matrices in CSR.
-PetscErrorCode petsc_set_parallel_product(Mat C);
+/// Chooses the methods of C, a product AB, AᵀB or PᵀAP of parallel matrices in CSR, all of which are in this memory.
+PetscErrorCode petsc_set_parallel_product(Mat C, PetscMemType memory);
 /// Chooses the methods of C = AB or AᵀB, with a dense B.
 PetscErrorCode petsc_set_dense_product(Mat C);
 

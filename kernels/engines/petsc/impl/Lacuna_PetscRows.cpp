@@ -31,7 +31,7 @@ PetscErrorCode PetscOwnRows::destroy() {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PetscRows::find_rows_of_others(Mat A, const PetscOwnRows& own) {
+PetscErrorCode PetscRowExchange::find_rows_of_others(Mat A, const PetscArrays& mine, const PetscInt* own_row_map) {
   PetscSF of_rows = nullptr;
   PetscInt roots = 0, leaves = 0;
   const PetscInt* places     = nullptr;
@@ -39,11 +39,10 @@ PetscErrorCode PetscRows::find_rows_of_others(Mat A, const PetscOwnRows& own) {
   PetscFunctionBegin;
   PetscCall(MatGetMultPetscSF(A, &of_rows));
   PetscCall(PetscSFGetGraph(of_rows, &roots, &leaves, &places, &sources));
-  const PetscArrays& mine = own.arrays();
   std::vector<PetscInt> lengths(static_cast<std::size_t>(mine.rows)), begins(lengths.size());
   for (PetscInt row = 0; row < mine.rows; ++row) {
-    begins[static_cast<std::size_t>(row)]  = mine.row_map[row];
-    lengths[static_cast<std::size_t>(row)] = mine.row_map[row + 1] - mine.row_map[row];
+    begins[static_cast<std::size_t>(row)]  = own_row_map[row];
+    lengths[static_cast<std::size_t>(row)] = own_row_map[row + 1] - own_row_map[row];
   }
   std::vector<PetscInt> their_lengths(static_cast<std::size_t>(leaves)), their_begins(their_lengths.size());
   PetscCall(PetscSFBcastBegin(of_rows, MPIU_INT, lengths.data(), their_lengths.data(), MPI_REPLACE));
@@ -73,13 +72,13 @@ PetscErrorCode PetscRows::find_rows_of_others(Mat A, const PetscOwnRows& own) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PetscRows::find_columns(const PetscOwnRows& own) {
+PetscErrorCode PetscRowExchange::find_columns(const PetscOwnRows& own, const PetscInt* own_entries) {
   const PetscArrays& mine = own.arrays();
   PetscFunctionBegin;
   m_entries.resize(static_cast<std::size_t>(m_row_map.back()));
   PetscInt* const theirs = m_entries.data() + mine.nonzeros;
   for (PetscInt at = 0; at < mine.nonzeros; ++at)
-    m_entries[static_cast<std::size_t>(at)] = own.columns()[static_cast<std::size_t>(mine.entries[at])];
+    m_entries[static_cast<std::size_t>(at)] = own.columns()[static_cast<std::size_t>(own_entries[at])];
   PetscCall(PetscSFBcastBegin(m_exchange, MPIU_INT, m_entries.data(), theirs, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(m_exchange, MPIU_INT, m_entries.data(), theirs, MPI_REPLACE));
 
@@ -94,41 +93,23 @@ PetscErrorCode PetscRows::find_columns(const PetscOwnRows& own) {
   std::vector<PetscInt> places(own.columns().size());
   std::transform(own.columns().begin(), own.columns().end(), places.begin(), place_of);
   for (PetscInt at = 0; at < mine.nonzeros; ++at)
-    m_entries[static_cast<std::size_t>(at)] = places[static_cast<std::size_t>(mine.entries[at])];
+    m_entries[static_cast<std::size_t>(at)] = places[static_cast<std::size_t>(own_entries[at])];
   std::transform(m_entries.begin() + mine.nonzeros, end, m_entries.begin() + mine.nonzeros, place_of);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PetscRows::take(Mat A, const PetscOwnRows& own, MatReuse reuse) {
+PetscErrorCode PetscRowExchange::find(Mat A, const PetscOwnRows& own, const PetscInt* own_row_map,
+                                      const PetscInt* own_entries) {
   PetscFunctionBegin;
-  if (reuse == MAT_INITIAL_MATRIX) {
-    PetscCall(find_rows_of_others(A, own));
-    PetscCall(find_columns(own));
-    m_values.resize(m_entries.size());
-  }
-  const PetscArrays& mine = own.arrays();
-  PetscScalar* theirs     = m_values.data() + mine.nonzeros;
-  PetscCall(PetscSFBcastBegin(m_exchange, MPIU_SCALAR, mine.values, theirs, MPI_REPLACE));
-  std::copy(mine.values, mine.values + mine.nonzeros, m_values.begin());
-  PetscCall(PetscSFBcastEnd(m_exchange, MPIU_SCALAR, mine.values, theirs, MPI_REPLACE));
+  PetscCall(find_rows_of_others(A, own.arrays(), own_row_map));
+  PetscCall(find_columns(own, own_entries));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PetscRows::destroy() {
+PetscErrorCode PetscRowExchange::destroy() {
   PetscFunctionBegin;
   PetscCall(PetscSFDestroy(&m_exchange));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscCsr<PetscHost> PetscRows::rows(PetscInt count) const {
-  PetscArrays arrays;
-  arrays.rows     = count;
-  arrays.columns  = static_cast<PetscInt>(m_columns.size());
-  arrays.nonzeros = m_row_map[static_cast<std::size_t>(count)];
-  arrays.row_map  = m_row_map.data();
-  arrays.entries  = m_entries.data();
-  arrays.values   = const_cast<PetscScalar*>(m_values.data());  // a factor: nothing writes to it
-  return petsc_csr<PetscHost>(arrays);
 }
 
 }  // namespace lacuna::Impl
