@@ -15,6 +15,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <stdexcept>
 
 /// \file
 /// \brief `lacuna-bench engine`: times what solvers ask of PETSc's matrices, ours beside PETSc's own types, in one
@@ -230,6 +231,17 @@ void start_kokkos() {
 #endif
 }
 
+/// A launcher that MPI does not speak with starts as many processes as were asked for, each of which is alone, measures
+/// all, and writes to the same file.
+void check_ranks(const Launcher& launcher) {
+  int ranks = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  if (launcher.has_ranks() && ranks != launcher.size)
+    throw std::runtime_error(launcher.name + " started " + std::to_string(launcher.size) +
+                             " processes, but for PETSc's MPI there is " + std::to_string(ranks) +
+                             ": it needs a launcher that it knows (its own mpiexec; srun --mpi=pmi2 or --mpi=pmix)");
+}
+
 /// The device of the rank on its host. PETSc counts ranks of all hosts together, which gives some hosts' ranks one
 /// device where these are dealt out in turn; who names a device has it.
 void choose_device(const Launcher& launcher, std::vector<std::string>* of_petsc) {
@@ -286,6 +298,7 @@ int main(int argc, char* argv[]) {
     char** arguments = words.data();
     check(PetscInitialize(&count, &arguments, nullptr, nullptr));
     try {
+      check_ranks(launcher);
       keep_petsc_errors();
       check(LacunaRegister());
       start_kokkos();

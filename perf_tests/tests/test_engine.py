@@ -7,6 +7,7 @@
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -30,9 +31,10 @@ class Engine(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.json = pathlib.Path(folder.name) / "results.json"
 
-    def engine(self, *arguments, processes=1, status=0):
+    def engine(self, *arguments, processes=1, status=0, **environment):
         start = [MPIEXEC, "-n", str(processes)] if processes > 1 else []
-        run = subprocess.run([*start, BENCH, "engine", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        run = subprocess.run([*start, BENCH, "engine", *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                             env={**os.environ, **environment})
         self.assertEqual(status, run.returncode, run.stdout + run.stderr)
         return run.stdout, run.stderr
 
@@ -110,6 +112,17 @@ class Engine(unittest.TestCase):
         cases = results.read(self.json).cases
         self.assertTrue(all("aijnobody" in case.error for case in cases if case.implementation == "petsc:aijnobody"))
         self.assertTrue(all(not case.error for case in cases if case.implementation == "petsc:aij"))
+
+    @unittest.skipUnless(HAS_PETSC and MPIEXEC, "no PETSc with an mpiexec in this build")
+    def test_processes_of_slurm(self):
+        # srun without the protocol of PETSc's MPI: each process would be alone, and write the same file.
+        slurm = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2", "SLURM_LOCALID": "0"}
+        _, err = self.measure("mesh7:n=4", "--operation", "matmult", status=2, **slurm)
+        self.assertIn("Slurm started 2 processes, but for PETSc's MPI there is 1", err)
+        self.assertFalse(self.json.exists())
+        # With it, and the same of Slurm's variables in both: those of MPI's launcher count.
+        self.measure("mesh7:n=4", "--operation", "matmult", processes=2, **slurm)
+        self.assertEqual([0, 1], [rank["rank"] for rank in results.read(self.json).context["ranks"]])
 
     @unittest.skipIf(HAS_PETSC, "this build has PETSc")
     def test_a_build_without_petsc_says_so(self):
