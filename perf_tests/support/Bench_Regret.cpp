@@ -34,8 +34,8 @@ bool is_automatic(std::string_view implementation) { return OwnName(implementati
 
 bool may_stand_for(std::string_view other, std::string_view wanted) {
   const OwnName name(other), asked(wanted);
-  // A part of the call.
-  for (const std::string_view part : {":symbolic", ":reuse"})
+  // A part of the call, or one whose A is stored in another way.
+  for (const std::string_view part : {":symbolic", ":reuse", ":to_crs", ":from_dense"})
     if (name.algorithm.find(part) != std::string_view::npos) return false;
   return name.algorithm.starts_with("lacuna:") && name.column_major == asked.column_major &&
          name.is_given == asked.is_given && (name.precision.empty() || name.precision == asked.precision);

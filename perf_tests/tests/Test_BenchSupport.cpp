@@ -367,6 +367,8 @@ TEST(Regret, PrecisionAndLayoutMustFit) {
   EXPECT_FALSE(may_stand_for("lacuna:bricks+col", "lacuna:automatic"));
   EXPECT_FALSE(may_stand_for("cusparse:csr_alg1", "lacuna:automatic"));
   EXPECT_FALSE(may_stand_for("lacuna:bins:reuse", "lacuna:automatic")) << "a part of the call";
+  EXPECT_FALSE(may_stand_for("lacuna:gcoo:to_crs", "lacuna:automatic")) << "of a matrix in GCOO";
+  EXPECT_FALSE(may_stand_for("lacuna:gcoo:from_dense", "lacuna:automatic"));
   EXPECT_TRUE(may_stand_for("lacuna:row_split:deterministic", "lacuna:automatic"));
   EXPECT_TRUE(may_stand_for("lacuna:bins+given", "lacuna:automatic+given"));
   EXPECT_FALSE(may_stand_for("lacuna:bins", "lacuna:automatic+given")) << "transposes formed";
