@@ -164,7 +164,7 @@ class BlockReference {
  public:
   using Terms = ElementTerms<DoubleOf<Scalar>>;
   static constexpr std::size_t most_bytes =
-      std::size_t{ExecutionTraits<typename MemorySpace::execution_space>::is_gpu ? 6 : 2} << 30;
+      std::size_t{ExecutionTraits<typename MemorySpace::execution_space>::is_gpu ? 12 : 2} << 30;
 
   /// Those of `terms`, in the order of memory: the same for each call. Null where they are not kept.
   template <class ExecutionSpace, class Computed>

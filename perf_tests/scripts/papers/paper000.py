@@ -353,7 +353,7 @@ def page(folder):
                   "stands: our own choice among `row_split`, `row_blocks`, `tiled` and others. `gcoo` was timed on the matrices of `spmm.json` "
                   "alone (last table)."]
     lines += ["", f"The paper's cards: {', '.join(numbers['cards'])}, against {numbers['rival']}. C = A B in float, A square with n rows, B with "
-              "N = n columns. The rival is cuSPARSE at its best (CSR and COO, either layout); Blocked-ELL, which in float is a product in TF32, and "
+              "N = n columns. The rival is cuSPARSE at its best (CSR and COO; either layout, unless the entry says right); Blocked-ELL, which in float is a product in TF32, and "
               "dense products stand apart. Ratios are of times on the device"
               + (", in CUDA graphs where calls are short." if graphs else "; this file has none in CUDA graphs, so that calls of less than 20 µs "
                  "include the host's start of a kernel.")]
