@@ -32,8 +32,16 @@ if(LACUNA_ENABLE_PETSC)
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/Lacuna_FindPetsc.cmake" DESTINATION "${lacuna_package_dir}")
 endif()
 
+# The package tells each project that finds it of these plans (lacuna_tell_of_plans).
+set(lacuna_compiled_plans "${CMAKE_INSTALL_INCLUDEDIR}/lacuna/compiled_plans")
+if(LACUNA_PLANS)
+  set_target_properties(lacuna_plans PROPERTIES EXPORT_NAME plans)
+  install(TARGETS lacuna_plans EXPORT LacunaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(DIRECTORY "${PROJECT_BINARY_DIR}/lacuna_plans/plans/" DESTINATION "${lacuna_compiled_plans}")
+endif()
+
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/LacunaConfig.cmake.in" "${PROJECT_BINARY_DIR}/LacunaConfig.cmake"
-                              INSTALL_DESTINATION "${lacuna_package_dir}")
+                              INSTALL_DESTINATION "${lacuna_package_dir}" PATH_VARS lacuna_compiled_plans)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/LacunaConfig.cmake" "${PROJECT_BINARY_DIR}/LacunaConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.cmake" "${PROJECT_SOURCE_DIR}/cmake/Lacuna_Cuda13.hpp"

@@ -41,6 +41,7 @@ function(lacuna_tell_of_plans library folder operations)
     endforeach()
   endif()
   string(MAKE_C_IDENTIFIER "LACUNA_LINKS_${library}" links)
+  string(REGEX REPLACE "__+" "_" links "${links}")
   foreach(operation IN LISTS operations)
     set_property(TARGET lacuna_compiled_plans APPEND PROPERTY LACUNA_${operation}
                  "#ifdef ${links}\n#include \"${folder}/${operation}.hpp\"\n#endif")
@@ -164,4 +165,17 @@ template void lacuna::Impl::spmm_one_shot(const @space@&, const lacuna::Impl::Cr
   target_include_directories(${library} PUBLIC "$<BUILD_INTERFACE:${folder}>")
   target_link_libraries(${library} PUBLIC Lacuna::lacuna)
   lacuna_tell_of_plans(${library} "${folder}/plans" "${operations}")
+endfunction()
+
+# The plans of SpMV, SpMM and SpGEMM of matrices of these scalars in Kokkos's default memory, with columns of type int and
+# offsets of type int or std::size_t: Lacuna::plans, of a build with LACUNA_PLANS.
+function(lacuna_add_plans_of_scalars library)
+  set(types "")
+  foreach(scalar IN LISTS ARGN)
+    foreach(offset IN ITEMS int std::size_t)
+      list(APPEND types
+           "KokkosSparse::CrsMatrix<${scalar}, int, Kokkos::DefaultExecutionSpace::device_type, void, ${offset}>")
+    endforeach()
+  endforeach()
+  lacuna_add_plans(${library} SPMV ${types} SPMM ${types} SPGEMM ${types})
 endfunction()
