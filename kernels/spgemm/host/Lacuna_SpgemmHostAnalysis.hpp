@@ -38,9 +38,10 @@ struct SpgemmHostStatistics {
   std::int64_t words         = 0;  ///< of rows of B that rows of C are made of
   std::int64_t wide_products = 0;  ///< of rows of C whose windows are too wide for dense sums, and are not sorted
   std::int64_t sorted_rows = 0, sorted_products = 0;  ///< of C, whose products are sorted
-  std::int64_t listed = 0;                            ///< columns that rows of C with dense sums have at the most
-  bool not_ascending  = false;
-  bool repeats        = false;  ///< some row has the columns of the row before
+  std::int64_t scattered = 0;                         ///< rows of C whose windows are too wide for dense sums
+  std::int64_t listed    = 0;                         ///< columns that rows of C with dense sums have at the most
+  bool not_ascending     = false;
+  bool repeats           = false;  ///< some row has the columns of the row before
 };
 
 /// How statistics are reduced.
@@ -54,6 +55,7 @@ struct SpgemmHostReducer {
     statistics.listed += other.listed;
     statistics.words += other.words;
     statistics.sorted_rows += other.sorted_rows;
+    statistics.scattered += other.scattered;
     statistics.sorted_products += other.sorted_products;
     statistics.wide_products += other.wide_products;
     statistics.not_ascending |= other.not_ascending;
@@ -200,6 +202,7 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     statistics.listed += is_dense ? std::min<std::int64_t>(products, range.width()) : 0;
     statistics.wide_products += wide ? products : 0;
     statistics.sorted_rows += sorted ? 1 : 0;
+    statistics.scattered += is_dense ? 0 : 1;
     statistics.sorted_products += sorted ? products : 0;
     statistics.widest = std::max(statistics.widest, hashed || sorted ? 0 : words);
     statistics.most   = std::max(statistics.most, hashed ? products : 0);

@@ -51,7 +51,7 @@ struct SpgemmHostPolicy {
   static constexpr double seconds(const SpgemmHostWork& work) {
     return 1e-9 * (1.9 * static_cast<double>(work.nonzeros) + 0.8 * static_cast<double>(work.rows_of_b) +
                    1.35 * static_cast<double>(work.words) + 0.32 * static_cast<double>(work.products) +
-                   14 * static_cast<double>(work.wide_products) + 25 * static_cast<double>(work.sorted_rows) +
+                   6.5 * static_cast<double>(work.wide_products) + 25 * static_cast<double>(work.sorted_rows) +
                    6.3 * static_cast<double>(work.sorted_products));
   }
 

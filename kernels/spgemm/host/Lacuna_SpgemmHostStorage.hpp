@@ -159,7 +159,7 @@ class SpgemmHostStorage {
     // Rows that ascend strictly are sorted and have no duplicates. Which of the two fails is not distinguished.
     m_analysis.unsorted       = m_of_b.not_ascending;
     m_analysis.has_duplicates = m_of_b.not_ascending;
-    m_analysis.looks_ahead    = 2 * m_of_c.sorted_rows > rows;
+    m_analysis.looks_ahead    = 2 * m_of_c.scattered > rows;
   }
 
   /// Packs the pattern of B into words, if they are fewer than nonzeros and read often enough.
