@@ -226,11 +226,12 @@ class SpgemmHostStorage {
     return {next.data(), room, columns.data(), begin.data()};
   }
 
-  /// In the order of C, if all were listed and the budget allows.
+  /// In the order of C, if all were listed and the budget allows. Not of a C with more nonzeros than its row map can
+  /// count, which is refused after this.
   void keep_columns(const Context& context, const SpgemmHostColumnList<Ordinal>& list) {
     if (list.columns == nullptr) return;
     const std::size_t n = Arena::template bytes_for<Ordinal>(nonzeros());
-    if (!list.is_full() && context.budget.fits(n)) {
+    if (can_count<Offset>(nonzeros()) && !list.is_full() && context.budget.fits(n)) {
       context.budget.take("columns of C", n);
       m_columns_arena = Arena(who, context.exec, "Lacuna::spgemm::columns", n);
       m_columns       = m_columns_arena.template take<Ordinal>(nonzeros());

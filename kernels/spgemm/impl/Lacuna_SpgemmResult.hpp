@@ -63,10 +63,16 @@ constexpr const char* offset_name() {
   return sizeof(Offset) == 8 ? (std::is_signed_v<Offset> ? "std::int64_t" : "std::size_t") : "int";
 }
 
+/// Whether offsets of this type can count the nonzeros of C.
+template <class Offset>
+constexpr bool can_count(std::int64_t nonzeros) {
+  return static_cast<std::uint64_t>(nonzeros) <= static_cast<std::uint64_t>(std::numeric_limits<Offset>::max());
+}
+
 /// \throws NotSupported where `nonzeros` of C do not fit its offsets.
 template <class Offset>
 void check_growth(std::int64_t rows, std::int64_t columns, std::int64_t nonzeros) {
-  if (static_cast<std::uint64_t>(nonzeros) <= static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) return;
+  if (can_count<Offset>(nonzeros)) return;
   raise<NotSupported>("SpgemmPlan", "C, ", shape_text(rows, columns), ", has ", nonzeros,
                       " nonzeros, more than offsets of type ", offset_name<Offset>(),
                       " can count: use std::int64_t or std::size_t as the offset type of A and B");
