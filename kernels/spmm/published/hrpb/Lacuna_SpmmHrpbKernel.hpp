@@ -6,6 +6,7 @@
 
 #include <backends/Lacuna_Launch.hpp>
 #include <formats/impl/hrpb/Lacuna_HrpbBlock.hpp>
+#include <kernels/spmm/published/hrpb/Lacuna_HrpbArrays.hpp>
 #include <kernels/spmm/published/hrpb/Lacuna_HrpbBricks.hpp>
 #include <kernels/spmm/published/hrpb/Lacuna_HrpbResult.hpp>
 
@@ -15,12 +16,11 @@
 /// \file
 /// \brief SpMM on HRPB as published (cuTeSpMM, Algorithm 1), with any N, strides and precision.
 ///
-/// A team owns a row panel (or a segment of a heavy one) and up to 4 × 32 columns of C, 32 a warp. It walks the blocks
-/// of the panel: the packed block and the rows of B that its active columns name are staged in scratch, the bricks are
-/// decoded, a lane its elements by the number of bits before its own, and every warp multiplies them with its 32
-/// columns. Beyond the paper: copies run one block ahead; the warps of a team share the work of decoding, a brick each;
-/// `full` precision; sums of cut panels may be added by the last arriver in fixed order; and what is not finite is done
-/// again in plain arithmetic, because an engine multiplies the zeros of a brick too.
+/// A team owns a row panel (or a segment of a heavy one) and up to 4 × 32 columns of C, 32 a warp. Block by block,
+/// packed blocks and the rows of B that they name are staged in scratch, bricks are decoded, a lane its elements by the
+/// number of bits before its own, and every warp multiplies them with its columns. Beyond the paper: copies run one
+/// block ahead; the warps of a team share the work of decoding; `full` precision; sums of cut panels may be added by
+/// the last arriver; and what is not finite is added again without the engine, which multiplies zeros too.
 ///
 /// Step n of a team, one barrier each:
 ///
@@ -30,22 +30,9 @@
 ///     sums += bricks(n) B(n)
 ///
 /// Scratch: two stages of each of these four, for even and odd steps. Bound: rows of B from L2, `blocks * 16 * columns`
-/// elements, and the instructions of a step. Evidence: kernels/spmm/tuning.md.
+/// elements. Evidence: kernels/spmm/tuning.md.
 
 namespace lacuna::Impl {
-
-/// HRPB as the kernel sees it.
-template <class ScalarType, class OrdinalType, class OffsetType>
-struct HrpbArrays {
-  using Scalar  = ScalarType;
-  using Ordinal = OrdinalType;
-  using Offset  = OffsetType;
-
-  const Offset* blocked_row_ptr;
-  const Ordinal* active_columns;
-  const std::int64_t* size_ptr;
-  const unsigned char* packed;
-};
 
 /// `BrickRows`: TM / 16.
 template <class ExecutionSpace, class EngineType, int BrickRows, class Arrays>
@@ -126,8 +113,9 @@ struct SpmmHrpbKernel {
     if (!lanes::any(!is_finite_everywhere(lane_of(team), sums)))
       result.store(team, done, group_first(team, job), sums);
     else
-      result.store_values(team, done, group_first(team, job),
-                          [&](int row, std::int64_t column) { return plain_sum(done, row, column); });
+      result.store_values(team, done, group_first(team, job), [&](int row, std::int64_t column) {
+        return hrpb.template plain_sum<BrickRows>(done, row, result.arguments.B, column);
+      });
   }
 
  private:
@@ -404,29 +392,6 @@ struct SpmmHrpbKernel {
     Scalar zero(0);
     Result::for_each_sum(own, sums, [&](int, int, const Scalar& sum) { zero += sum * Scalar(0); });
     return zero == Scalar(0);
-  }
-
-  /// A sum without the engine, from memory: products with the nonzeros alone.
-  KOKKOS_FUNCTION Scalar plain_sum(const HrpbSegment<Offset>& of, int row, std::int64_t column) const {
-    Scalar sum(0);
-    for (std::int32_t n = 0; n < of.blocks; ++n) {
-      const auto number = static_cast<std::int64_t>(of.first_block) + n;
-      const HrpbBlock<const Scalar> block(HrpbLayout{BrickRows}, hrpb.packed + hrpb.size_ptr[number],
-                                          hrpb.size_ptr[number + 1] - hrpb.size_ptr[number]);
-      int before = 0;
-      for (int i = 0; i < HrpbLayout::brick_columns; ++i)
-        for (std::uint32_t j = block.colPtr[i]; j < block.colPtr[i + 1]; ++j) {
-          const std::uint64_t pattern = block.patterns[j];
-          if (static_cast<int>(block.rows[j]) == row / 16)
-            for (int bit = row % 16 * 4; bit < row % 16 * 4 + 4; ++bit)
-              if ((pattern >> bit & 1u) != 0)
-                sum += block.nnz_array[before + bits_below(pattern, bit)] *
-                       result.arguments.B(static_cast<std::int64_t>(hrpb.active_columns[number * 16 + 4 * i + bit % 4]),
-                                          column);
-          before += count_bits(pattern);
-        }
-    }
-    return sum;
   }
 };
 
