@@ -109,7 +109,7 @@ struct SpmvOptions {
   /// nobody says, it reckons with 1000, and on a host takes no set-up that it expects to be longer than 10 products, so
   /// that CSR stays as it is. Storage of its own makes products there up to three times as fast and takes as long as
   /// 14 to 70 of them to make (`vector_slices` beside `nonzero_split` in perf_tests/results/host/spmv*.json); new
-  /// values in it took as long as 0.5 to 3.5 (a run that was not kept: core/tuning.md).
+  /// values in it may take as long as a few.
   std::optional<std::int64_t> expected_calls = {};
   /// The most bytes that the plan may allocate in the memory of the execution space, temporary ones included. Small
   /// counters, and their copies on the host, do not count.
