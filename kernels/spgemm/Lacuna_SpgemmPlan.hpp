@@ -20,16 +20,14 @@ namespace lacuna {
 /// `SpgemmOptions::check_pattern` says so; other ones are undefined. Kernels write to workspaces in the plan: it must
 /// not run on two instances at once.
 ///
-/// A and B may be rectangular, and have empty rows, rows that are not sorted, and entries that occur more than once
-/// (`bins` and `bins_by_subwarps` want the rows of B sorted, without duplicates). Rows of C are sorted, without
-/// duplicates; values that cancel to zero stay as entries. op(A) and op(B) that are not A and B are formed with the
-/// plan, within `memory_limit`, since rows of C are sums of rows of op(B); a gather takes their values at every call.
-/// Deterministic from run to run where `deterministic` was asked for, where products are kept (see SpgemmOptions), and
-/// on hosts.
+/// A and B may be rectangular, and have empty rows, unsorted rows, and entries that occur more than once (`bins` and
+/// `bins_by_subwarps` want rows of B sorted, without duplicates). Rows of C are sorted, without duplicates; values that
+/// cancel to zero stay as entries. op(A) and op(B) that are not A and B are formed with the plan, within
+/// `memory_limit`; a gather takes their values at every call. Deterministic from run to run where `deterministic` was
+/// asked for, where products are kept (see SpgemmOptions), and on hosts.
 ///
 /// \tparam Matrix a `KokkosSparse::CrsMatrix`, the type of A, B and (without const) of C
-/// \tparam masked whether it was made with a mask: `SpgemmPlan plan(exec, A, B, within(M))` is. What masks need is
-///                compiled for those alone
+/// \tparam masked whether it was made with a mask: `SpgemmPlan plan(exec, A, B, within(M))` is
 /// \tparam Operation holds the list of algorithms; tests have others
 template <Impl::CrsMatrixType Matrix, class ExecutionSpace = typename Matrix::execution_space, bool masked = false,
           class Operation = Impl::SpgemmOperation>
@@ -43,10 +41,9 @@ class SpgemmPlan : public Impl::SpgemmPlanBase<Matrix, ExecutionSpace, masked, O
   using size_type   = typename Base::size_type;
   using result_type = typename Base::result_type;
 
-  /// \throws DimensionMismatch where columns of op(A) are not rows of op(B); NotSupported where the nonzeros of C do
-  /// not fit `size_type`; InvalidMatrix where `bins` is asked for and rows of op(B) are not sorted; OutOfMemory where
-  /// `memory_limit` does not suffice; InvalidArgument for options out of range. With `KeepProducts::yes` NotSupported
-  /// too where nonzeros of op(A) or op(B) do not fit 32 bits.
+  /// \throws DimensionMismatch where columns of op(A) are not rows of op(B); NotSupported where nonzeros of C do not
+  /// fit `size_type`, with `KeepProducts::yes` those of op(A) or op(B) 32 bits; InvalidMatrix where `bins` is asked for
+  /// and rows of op(B) are not sorted; OutOfMemory by `memory_limit`; InvalidArgument for options out of range.
   SpgemmPlan(const ExecutionSpace& exec, const Matrix& A, const Matrix& B,
              const SpgemmOptions& options = {}) requires(!masked)
       : Base(exec, A, B, nullptr, nullptr, options) {}
@@ -200,5 +197,4 @@ SpgemmPlan(const Matrix&, const Matrix&, const Matrix&, const SpgemmMask<Matrix>
 #ifdef LACUNA_COMPILED_PLANS  // in a library that the program links (lacuna_add_plans)
 #include <lacuna_plans/Spgemm.hpp>
 #endif
-
 #endif

@@ -54,7 +54,7 @@ TEST(KokkosKernelsSpmvHandle, GoesFromInstanceToInstance) {
     recorder.stop();
     int ours = 0;
     for (const auto& kernel : recorder.kernels())
-      if (kernel.label.starts_with("Lacuna::sp")) {  // on GPUs a row kernel says spmm, as that of SpMM does
+      if (kernel.label.starts_with("Lacuna::spm")) {  // on GPUs a row kernel says spmm, as that of SpMM does
         EXPECT_EQ(kernel.device, Kokkos::Tools::Experimental::device_id(exec)) << kernel.label;
         ++ours;
       }
