@@ -4,6 +4,7 @@
 #ifndef LACUNA_HOSTCOLUMN_HPP
 #define LACUNA_HOSTCOLUMN_HPP
 
+#include <kernels/rows/Lacuna_HostShortRows.hpp>
 #include <kernels/rows/Lacuna_HostVector.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
@@ -23,7 +24,7 @@ namespace lacuna::Impl {
 /// save two of these loads, but the values of several rows are as many short streams: this gains only while the
 /// second-level cache holds them.
 /// A row ends with a vector too, of which some products are dropped: what was read behind the row belongs to the next.
-/// So short rows are as many steps as they are vectors, and no loop over the rest ends where nobody predicts it.
+/// So rows are as many steps as they are vectors, and no loop over the rest ends where nobody predicts it.
 /// Evidence: kernels/rows/tuning.md.
 template <class Arrays, int register_bytes = host_register_bytes>
 struct HostColumn {
@@ -39,17 +40,18 @@ struct HostColumn {
   std::int64_t run;  ///< keys of a run; row i has the key row_map[i] + i
 
   void operator()(const std::int64_t index) const {
+    const HostColumn own = *this;  // compilers see that no store to y changes it
     const Ordinal first = first_row_from(index * run), last = first_row_from((index + 1) * run);
     // Neighbouring elements of x, as nearly always, need no multiplication for their position.
-    if (arguments.x.stride_bytes == static_cast<std::int32_t>(sizeof(Scalar)))
-      add_rows(first, last, arguments.x.data);
+    if (own.arguments.x.stride_bytes == static_cast<std::int32_t>(sizeof(Scalar)))
+      own.add_rows(first, last, own.arguments.x.data);
     else
-      add_rows(first, last, arguments.x);
+      own.add_rows(first, last, own.arguments.x);
   }
 
  private:
   template <class X>
-  void add_rows(Ordinal first, Ordinal last, const X& x) const {
+  LACUNA_HOST_INLINE void add_rows(Ordinal first, Ordinal last, const X& x) const {
     for (Ordinal row = first; row < last; ++row) arguments.write(row, sum_of(A.row_map[row], A.row_map[row + 1], x));
   }
 
@@ -70,8 +72,15 @@ struct HostColumn {
   LACUNA_HOST_INLINE Vector values_at(Offset k) const { return Vector::load(A.values + k); }
   template <class X>
   LACUNA_HOST_INLINE Vector x_at(Offset k, const X& x) const {
-    return Vector::of([&](int j) { return x[A.entries[k + j]]; });
+    return Vector::of(Gathered<X>{x, A.entries + k});
   }
+  /// Not a lambda: GCC calls some of those, and vectors go through memory.
+  template <class X>
+  struct Gathered {
+    const X& x;
+    const Ordinal* columns;
+    LACUNA_HOST_INLINE Scalar operator()(int j) const { return x[columns[j]]; }
+  };
 
   Ordinal first_row_from(std::int64_t key) const {
     Ordinal low = 0, high = A.rows;
@@ -86,14 +95,18 @@ struct HostColumn {
   }
 };
 
-/// y = alpha A x + beta y on a host. The same bits for any number of threads. Does not fence.
+/// y = alpha A x + beta y on a host. The matrix decides how rows are added up, not a thread's share of them: the same
+/// bits for any number of threads. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void host_column(const ExecutionSpace& exec, const char* label, const Arrays& A,
                  const VectorArguments<typename Arrays::Scalar>& arguments) {
-  const std::int64_t keys = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
-  const std::int64_t run =
-      std::max<std::int64_t>(RowsPolicy::host_least_run, keys / (8 * std::max(1, exec.concurrency())));
-  for_each_index(exec, label, keys / run + 1, HostColumn<Arrays>{A, arguments, run});
+  const std::int64_t threads = std::max(1, exec.concurrency());
+  const std::int64_t keys    = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
+  const std::int64_t run     = std::max<std::int64_t>(RowsPolicy::host_least_run, keys / (8 * threads));
+  if (rows_are_short_and_even(A))
+    for_each_index(exec, label, keys / run + 1, HostShortRows<Arrays>{A, arguments, keys / run + 1});
+  else
+    for_each_index(exec, label, keys / run + 1, HostColumn<Arrays>{A, arguments, run});
 }
 
 }  // namespace lacuna::Impl

@@ -246,6 +246,9 @@ struct RowsPolicy {
   /// One column: bytes of a vector of sums, nonzeros and rows of the shortest run (not tuned).
   static constexpr int host_column_bytes       = 32;
   static constexpr std::int64_t host_least_run = 2048;
+  /// Nonzeros of the longest short row; pairs of neighbouring rows that are looked at (not tuned).
+  static constexpr std::int64_t host_short_row = 10;
+  static constexpr std::int64_t host_pairs     = 32;
   /// C in columns: rows of a block; columns that are computed at once where B stands in columns too.
   static constexpr std::int64_t host_block_rows   = 16;
   static constexpr std::int64_t host_column_panel = 8;
