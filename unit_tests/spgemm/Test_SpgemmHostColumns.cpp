@@ -76,6 +76,58 @@ TEST(SpgemmHostColumns, RowsWithoutSumsAmongOthers) {
   check("far columns", random_matrix<double>(150, 200, 4), from_rows<double>(columns, rows));
 }
 
+/// Row i has the columns of `pattern`, i further; rows from `changed` on are one column off, each second one.
+HostMatrix<double> shifted_rows(std::int64_t rows, std::int64_t columns, const std::vector<std::int64_t>& pattern,
+                                std::int64_t changed) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    all.emplace_back();
+    for (const std::int64_t column : pattern) {
+      const std::int64_t at = row + column + (row >= changed ? row % 2 : 0);
+      if (at < columns) all.back().push_back(at);
+    }
+  }
+  return from_rows<double>(columns, all);
+}
+
+void check_call(const std::string& what, const HostMatrix<double>& A, const HostMatrix<double>& B) {
+  const Exec exec;
+  const auto a = make_crs<Matrix>(A), b = make_crs<Matrix>(B);
+  const auto expected = reference_spgemm(1.0, Op::none, A, Op::none, B);
+  const auto C        = spgemm(exec, a, b);
+  exec.fence();
+  EXPECT_TRUE(matches(expected, to_host(C))) << what;
+  const Plan plan(exec, a, b);
+  const auto D = poisoned(plan);
+  spgemm(exec, plan, 1.0, a, b, D);
+  exec.fence();
+  EXPECT_TRUE(matches(expected, to_host(D))) << what << ", plan";
+}
+
+/// Most rows of such products are the row before, one column further.
+TEST(SpgemmHostColumns, RowsThatAreTheRowBeforeShifted) {
+  using Columns               = std::vector<std::int64_t>;
+  constexpr std::int64_t rows = 300, far = 3000000;
+  constexpr std::int64_t dense = Impl::SpgemmHostPolicy::dense_bytes / static_cast<std::int64_t>(sizeof(double));
+  Columns many;
+  for (std::int64_t column = 0; column < 70; ++column) many.push_back(column);
+  for (const std::int64_t changed : {rows, rows / 2}) {
+    const auto shifted = [&](const Columns& pattern, std::int64_t columns, std::int64_t from) {
+      return shifted_rows(rows, columns, pattern, from);
+    };
+    const auto A = shifted({0, 1, 7}, rows, rows);
+    check_call("sums", A, shifted({0, 5, 90}, 500, changed));
+    check_call("A changes", shifted({0, 1, 7}, rows, changed), shifted({0, 5, 90}, 500, rows));
+    check_call("rows of B not sorted, twice the same column", A, shifted({9, 0, 9, 4}, 500, changed));
+    check_call("few products, sorted", A, shifted({0, far}, far + rows + 2, changed));
+    check_call("many products, hashed", shifted(many, rows, rows), shifted({0, 1, far}, far + rows + 2, changed));
+    check_call("windows of as many words as there are sums, and of one more", A,
+               shifted({0, dense - 70}, dense + rows, changed));
+    check_call("rows of B without a nonzero", A, shifted({}, 500, changed));
+    check_call("rows of A without one", shifted({}, rows, changed), shifted({0, 5}, 500, changed));
+  }
+}
+
 TEST(SpgemmHostColumns, AFullListSaysSo) {
   Impl::Counter next = 0;
   std::vector<int> columns(5000);

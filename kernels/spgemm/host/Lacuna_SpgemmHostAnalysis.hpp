@@ -75,7 +75,8 @@ std::int64_t host_words(const ColumnRange<Ordinal>& range) {
 enum SpgemmHostRowFlag : unsigned char {
   spgemm_host_repeats = 1,  ///< the row of A has the columns of the row before
   spgemm_host_hashed  = 2,  ///< the window of the row of C is hashed
-  spgemm_host_sorted  = 4   ///< the products of the row of C are sorted
+  spgemm_host_sorted  = 4,  ///< the products of the row of C are sorted
+  spgemm_host_shifts  = 8   ///< the row of C has the columns of the row before, each one further
 };
 
 /// Products of a row of C, and nonzeros of D that are added to it, whatever its mask.
@@ -108,6 +109,16 @@ bool repeats_row_before(const SpgemmAddend<Arrays>& addend, std::int64_t row) {
                                addend.D.entries + addend.begin(row - 1), addend.D.entries + addend.end(row - 1));
 }
 
+/// Whether a row has the columns of the row before, each one further, in the same order.
+template <class Offset, class Ordinal>
+bool shifts_row_before(const Offset* row_map, const Ordinal* entries, std::int64_t row) {
+  if (row == 0) return false;
+  const Offset before = row_map[row - 1], begin = row_map[row], end = row_map[row + 1];
+  return end - begin == begin - before &&
+         std::equal(entries + begin, entries + end, entries + before,
+                    [](Ordinal column, Ordinal column_before) { return column - 1 == column_before; });
+}
+
 /// Inspects every row of B. A word has 64 columns here.
 template <class Arrays>
 struct SpgemmHostInspectB : SpgemmHostReducer {
@@ -116,8 +127,9 @@ struct SpgemmHostInspectB : SpgemmHostReducer {
 
   Arrays B;
   SpgemmRowOfB<Ordinal>* rows;
+  bool* shifts;  ///< see `shifts_row_before`
 
-  SpgemmHostInspectB(const Arrays& b, SpgemmRowOfB<Ordinal>* to) : B(b), rows(to) {}
+  SpgemmHostInspectB(const Arrays& b, SpgemmRowOfB<Ordinal>* to, bool* shifts_to) : B(b), rows(to), shifts(shifts_to) {}
 
   void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     using Bits         = typename SpgemmRowOfB<Ordinal>::Bits;  // of which a word is a shift
@@ -138,6 +150,7 @@ struct SpgemmHostInspectB : SpgemmHostReducer {
     const bool same = repeats_row_before(B.row_map, B.entries, row);
     rows[row]       = SpgemmRowOfB<Ordinal>::of(range, static_cast<Counter>(words),
                                                 static_cast<Counter>(B.row_map[row + 1] - B.row_map[row]), same);
+    shifts[row]     = shifts_row_before(B.row_map, B.entries, row);
     statistics.sum += words;
     statistics.not_ascending |= not_ascending;
     statistics.repeats |= same;
@@ -145,7 +158,7 @@ struct SpgemmHostInspectB : SpgemmHostReducer {
 };
 
 /// Counts the products of every row of C and finds the range of its columns, and which rows of A have the columns of
-/// the row before.
+/// the row before. On meshes most rows of A and of B are the row before, shifted, and so are rows of C.
 template <class Operands>
 struct SpgemmHostInspectA : SpgemmHostReducer {
   using Policy  = SpgemmHostPolicy;
@@ -156,13 +169,14 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   Operands operands;
   SpgemmAddend<Arrays> addend;
   const SpgemmRowOfB<Ordinal>* rows_of_b;
+  const bool* shifts_of_b;
   ColumnRange<Ordinal>* ranges;
   unsigned char* flags;
   Offset last_ahead = 0;  ///< nonzeros of A before this one ask for what is known about rows of B
 
   SpgemmHostInspectA(const Operands& of, const SpgemmAddend<Arrays>& added, const SpgemmRowOfB<Ordinal>* b,
-                     ColumnRange<Ordinal>* to, unsigned char* flags_of_rows)
-      : operands(of), addend(added), rows_of_b(b), ranges(to), flags(flags_of_rows) {
+                     const bool* shifts, ColumnRange<Ordinal>* to, unsigned char* flags_of_rows)
+      : operands(of), addend(added), rows_of_b(b), shifts_of_b(shifts), ranges(to), flags(flags_of_rows) {
     const auto bytes = static_cast<std::int64_t>(of.B.rows) * static_cast<std::int64_t>(sizeof(*b));
     if (bytes > Policy::far_bytes && of.A.nonzeros > Offset(Policy::look_ahead))
       last_ahead = of.A.nonzeros - Offset(Policy::look_ahead);
@@ -195,7 +209,7 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     const bool hashed        = !sorted && Policy::is_hashed(words, products);
     ranges[row]              = range;
     flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0) |
-                                            (sorted ? spgemm_host_sorted : 0));
+                                            (sorted ? spgemm_host_sorted : 0) | (shifts(row) ? spgemm_host_shifts : 0));
     const bool is_dense = words <= Policy::dense_words<typename Arrays::Scalar>();
     const bool wide     = !is_dense && !sorted;
     statistics.sum += products;
@@ -210,6 +224,12 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   }
 
  private:
+  bool shifts(std::int64_t row) const {
+    const Arrays& A = operands.A;
+    if (Operands::is_masked || addend.is_there() || !shifts_row_before(A.row_map, A.entries, row)) return false;
+    return std::all_of(A.entries + A.row_map[row], A.entries + A.row_map[row + 1],
+                       [this](Ordinal inner) { return shifts_of_b[inner]; });
+  }
   /// One cache line less than by the row map, unless a row may be longer than what is known about it can say.
   std::int64_t length_of_b(Ordinal inner) const {
     const Arrays& B = operands.B;

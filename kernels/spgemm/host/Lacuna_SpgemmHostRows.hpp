@@ -44,8 +44,8 @@ struct SpgemmHostRows {
   SpgemmHostAnalysis<Ordinal, Offset> analysis;
   Scratch scratch;
   SpgemmTarget<Scalar, Ordinal, Offset> target;
-  SpgemmHostColumnList<Ordinal> list = {};       ///< where columns are listed while they are counted
-  const Ordinal* columns             = nullptr;  ///< of C, where they are known
+  SpgemmHostColumnList<Ordinal> list = {};       ///< where columns are listed while they are counted, or were
+  const Ordinal* columns             = nullptr;  ///< of C, where they are known in its order
 
   void operator()(std::int64_t worker) const {
     const auto rows = static_cast<std::int64_t>(operands.A.rows);
@@ -64,7 +64,7 @@ struct SpgemmHostRows {
         if constexpr (Numeric)
           row += add(row, last, windows);
         else
-          row += count(row, last, windows);
+          row += row > first && count_shifted(row, windows.part) ? 1 : count(row, last, windows);
       }
     }
   }
@@ -89,6 +89,23 @@ struct SpgemmHostRows {
              (analysis.flags[row + inode_rows] & spgemm_host_repeats) != 0)
         ++inode_rows;
     return inode_rows;
+  }
+
+  /// Whether the columns of a row are those of the row before, each one further. The thread has counted that row.
+  bool count_shifted(std::int64_t row, SpgemmHostColumnPart<Ordinal>& part) const {
+    if ((analysis.flags[row] & spgemm_host_shifts) == 0) return false;
+    const Ordinal nonzeros = target.counts[row - 1];
+    if (list.columns != nullptr && has_sums(row)) {
+      if (list.begin[row - 1] < 0) return false;
+      const Ordinal* const before = list.columns + list.begin[row - 1];
+      Ordinal* const to           = part.take(list, static_cast<std::int64_t>(nonzeros), 0);
+      if (to != nullptr) {
+        list.begin[row] = to - list.columns;
+        std::transform(before, before + nonzeros, to, [](Ordinal column) { return static_cast<Ordinal>(column + 1); });
+      }
+    }
+    target.counts[row] = nonzeros;
+    return true;
   }
 
   std::int64_t count(std::int64_t row, std::int64_t last, Windows& windows) const {
@@ -257,13 +274,18 @@ struct SpgemmHostRows {
     return static_cast<std::int64_t>(analysis.ranges[row].first) / Dense::bits * Dense::bits;
   }
 
+  /// Those of a row with sums; nullptr where they have to be found.
+  const Ordinal* known_columns(std::int64_t row) const {
+    if (columns != nullptr) return columns + target.begin[row];
+    return list.columns != nullptr && list.begin[row] >= 0 ? list.columns + list.begin[row] : nullptr;
+  }
+
   /// Writes the columns of a row with sums and visits each; returns their number. `pattern` then has them if there is a
   /// mask.
   template <class Visit>
   std::int64_t write_columns(std::int64_t row, Ordinal* entries, Dense& pattern, const Visit& visit) const {
-    if (columns != nullptr) {
-      const Ordinal* const known = columns + target.begin[row];
-      const auto nonzeros        = static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]);
+    if (const Ordinal* const known = known_columns(row)) {
+      const auto nonzeros = static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]);
       for (std::int64_t i = 0; i < nonzeros; ++i) visit(static_cast<std::int64_t>(entries[i] = known[i]));
       return nonzeros;
     }

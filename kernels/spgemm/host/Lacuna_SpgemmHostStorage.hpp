@@ -58,14 +58,14 @@ class SpgemmHostStorage {
     context.expect_products(m_of_c.sum);
     pack(context);
     take_scratch(context);
-    const SpgemmHostColumnList<Ordinal> list = room_for_columns(context);
-    run<false>(exec, counting, context.added, Target{nullptr, nullptr, nullptr, m_counts.data()}, list);
+    m_list = room_for_columns(context);
+    run<false>(exec, counting, context.added, Target{nullptr, nullptr, nullptr, m_counts.data()});
     Kokkos::parallel_scan(
         "Lacuna::spgemm::row_map", index_range(exec, rows + 1),
         LengthScan<Offset, StoredLength<Ordinal>>{rows, context.row_map, StoredLength<Ordinal>{m_counts.data()}},
         m_nonzeros);
     exec.fence("Lacuna::spgemm: nonzeros of C");
-    keep_columns(context, list);
+    if (!context.is_for_one_call) keep_columns(context);
   }
 
   /// C = alpha A B. Does not fence, does not allocate.
@@ -98,7 +98,7 @@ class SpgemmHostStorage {
     return arena_bytes(static_cast<std::int64_t>(A.rows), static_cast<std::int64_t>(B.rows));
   }
   std::size_t bytes() const { return m_arena.bytes() + m_packed_arena.bytes() + m_columns_arena.bytes(); }
-  std::size_t temporary_bytes() const { return m_scratch_arena.bytes(); }
+  std::size_t temporary_bytes() const { return m_scratch_arena.bytes() + m_listed_arena.bytes(); }
   bool shareable() const { return false; }
   std::int64_t nonzeros() const { return m_nonzeros(); }
   std::int64_t products() const { return m_of_c.sum; }
@@ -121,8 +121,8 @@ class SpgemmHostStorage {
   static constexpr int most_inode_rows = Counting::is_masked ? 1 : Policy::most_inode_rows;
 
   static std::size_t arena_bytes(std::int64_t rows, std::int64_t rows_b) {
-    return Arena::template bytes_for<SpgemmHostStatistics, std::int64_t, RowOfB, Range, Ordinal, unsigned char>(
-        2, 1, rows_b, rows, rows, rows);
+    return Arena::template bytes_for<SpgemmHostStatistics, std::int64_t, RowOfB, bool, Range, Ordinal, unsigned char>(
+        2, 1, rows_b, rows_b, rows, rows, rows);
   }
 
   void take_arena(const Context& context) {
@@ -134,6 +134,7 @@ class SpgemmHostStorage {
     m_statistics = m_arena.template take<SpgemmHostStatistics>(2);
     m_nonzeros   = TotalView(m_arena.template take<std::int64_t>(1).data());
     m_rows_of_b  = m_arena.template take<RowOfB>(rows_b);
+    m_shifts     = m_arena.template take<bool>(rows_b);
     m_ranges     = m_arena.template take<Range>(rows);
     m_counts     = m_arena.template take<Ordinal>(rows);
     m_flags      = m_arena.template take<unsigned char>(rows);
@@ -144,12 +145,12 @@ class SpgemmHostStorage {
     const ExecutionSpace& exec = context.exec;
     const auto rows            = static_cast<std::int64_t>(context.A.rows);
     Kokkos::parallel_reduce("Lacuna::spgemm::rows_of_b", index_range(exec, static_cast<std::int64_t>(context.B.rows)),
-                            SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data()),
+                            SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data(), m_shifts.data()),
                             StatisticsView(m_statistics.data()));
-    Kokkos::parallel_reduce(
-        "Lacuna::spgemm::row_bounds", index_range(exec, static_cast<std::int64_t>(context.A.rows)),
-        SpgemmHostInspectA<Counting>(counting, context.added, m_rows_of_b.data(), m_ranges.data(), m_flags.data()),
-        StatisticsView(m_statistics.data() + 1));
+    Kokkos::parallel_reduce("Lacuna::spgemm::row_bounds", index_range(exec, static_cast<std::int64_t>(context.A.rows)),
+                            SpgemmHostInspectA<Counting>(counting, context.added, m_rows_of_b.data(), m_shifts.data(),
+                                                         m_ranges.data(), m_flags.data()),
+                            StatisticsView(m_statistics.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
     m_of_b                = m_statistics(0);
     m_of_c                = m_statistics(1);
@@ -228,29 +229,30 @@ class SpgemmHostStorage {
 
   /// In the order of C, if all were listed and the budget allows. Not of a C with more nonzeros than its row map can
   /// count, which is refused after this.
-  void keep_columns(const Context& context, const SpgemmHostColumnList<Ordinal>& list) {
-    if (list.columns == nullptr) return;
+  void keep_columns(const Context& context) {
+    if (m_list.columns == nullptr) return;
     const std::size_t n = Arena::template bytes_for<Ordinal>(nonzeros());
-    if (can_count<Offset>(nonzeros()) && !list.is_full() && context.budget.fits(n)) {
+    if (can_count<Offset>(nonzeros()) && !m_list.is_full() && context.budget.fits(n)) {
       context.budget.take("columns of C", n);
       m_columns_arena = Arena(who, context.exec, "Lacuna::spgemm::columns", n);
       m_columns       = m_columns_arena.template take<Ordinal>(nonzeros());
       advise_huge_pages(m_columns);
       for_each_index(context.exec, "Lacuna::spgemm::order_columns", static_cast<std::int64_t>(context.A.rows),
-                     SpgemmHostOrderColumns<Ordinal, Offset>{list, context.row_map, m_columns.data()});
+                     SpgemmHostOrderColumns<Ordinal, Offset>{m_list, context.row_map, m_columns.data()});
       context.exec.fence("Lacuna::spgemm: columns of C are listed");
     }
     context.budget.give_back(m_listed_bytes);
     m_listed_arena = {};
+    m_list         = {};
   }
 
   template <bool Numeric, class Operands>
   void run(const ExecutionSpace& exec, const Operands& operands, const SpgemmAddend<Arrays>& addend,
-           const Target& target, const SpgemmHostColumnList<Ordinal>& list = {}) const {
+           const Target& target) const {
     Kokkos::deep_copy(exec, m_next, Counter(0));
     for_each_index(exec, Numeric ? "Lacuna::spgemm::host_rows" : "Lacuna::spgemm::count_host_rows", m_threads,
                    SpgemmHostRows<Numeric, Operands>{operands, addend, m_analysis, m_scratch.template as<Operands>(),
-                                                     target, list, m_columns.data()});
+                                                     target, m_list, m_columns.data()});
   }
 
   SpgemmHostStatistics m_of_b, m_of_c;
@@ -262,8 +264,10 @@ class SpgemmHostStorage {
   Array<SpgemmHostStatistics> m_statistics;
   TotalView m_nonzeros;
   Array<RowOfB> m_rows_of_b;
+  Array<bool> m_shifts;
   Array<Range> m_ranges;
   Array<Ordinal> m_counts, m_columns;
+  SpgemmHostColumnList<Ordinal> m_list;
   Array<unsigned char> m_flags;
   Array<Counter> m_next;
 };
