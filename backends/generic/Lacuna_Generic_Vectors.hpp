@@ -4,6 +4,9 @@
 #ifndef LACUNA_GENERIC_VECTORS_HPP
 #define LACUNA_GENERIC_VECTORS_HPP
 
+#include <cstddef>
+#include <cstdint>
+
 /// \file
 /// \brief The vector registers of a host, as the compiler was told of them, and its caches.
 
@@ -32,6 +35,10 @@ LACUNA_HOST_INLINE void prefetch_line([[maybe_unused]] const void* address) {
 #ifdef __GNUC__
   __builtin_prefetch(address);
 #endif
+}
+/// The same, `bytes` behind `address`.
+LACUNA_HOST_INLINE void prefetch_ahead(const void* address, std::size_t bytes) {
+  prefetch_line(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + bytes));
 }
 
 }  // namespace lacuna::Impl

@@ -4,6 +4,7 @@
 #ifndef LACUNA_HOSTCOLUMN_HPP
 #define LACUNA_HOSTCOLUMN_HPP
 
+#include <kernels/rows/Lacuna_HostAhead.hpp>
 #include <kernels/rows/Lacuna_HostShortRows.hpp>
 #include <kernels/rows/Lacuna_HostVector.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
@@ -26,7 +27,7 @@ namespace lacuna::Impl {
 /// A row ends with a vector too, of which some products are dropped: what was read behind the row belongs to the next.
 /// So rows are as many steps as they are vectors, and no loop over the rest ends where nobody predicts it.
 /// Evidence: kernels/rows/tuning.md.
-template <class Arrays, int register_bytes = host_register_bytes>
+template <class Arrays, bool asks_ahead, int register_bytes = host_register_bytes>
 struct HostColumn {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
@@ -58,7 +59,10 @@ struct HostColumn {
   template <class X>
   LACUNA_HOST_INLINE Scalar sum_of(Offset k, Offset end, const X& x) const {
     Vector sums = {};
-    for (; k + width <= end; k += width) sums.add_product(values_at(k), x_at(k, x));
+    for (; k + width <= end; k += width) {
+      if constexpr (asks_ahead) ask_for_nonzeros(A, k);
+      sums.add_product(values_at(k), x_at(k, x));
+    }
     // Only the last rows of A have nothing to read behind them.
     if (static_cast<std::int64_t>(k) + width <= static_cast<std::int64_t>(A.nonzeros)) {
       sums.add_first_products(values_at(k), x_at(k, x), static_cast<int>(end - k));
@@ -103,10 +107,20 @@ void host_column(const ExecutionSpace& exec, const char* label, const Arrays& A,
   const std::int64_t threads = std::max(1, exec.concurrency());
   const std::int64_t keys    = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
   const std::int64_t run     = std::max<std::int64_t>(RowsPolicy::host_least_run, keys / (8 * threads));
-  if (rows_are_short_and_even(A))
-    for_each_index(exec, label, keys / run + 1, HostShortRows<Arrays>{A, arguments, keys / run + 1});
-  else
-    for_each_index(exec, label, keys / run + 1, HostColumn<Arrays>{A, arguments, run});
+  const std::int64_t items   = keys / run + 1;
+  const auto start           = [&](const auto& kernel) { for_each_index(exec, label, items, kernel); };
+  const bool asks_ahead      = asks_for_nonzeros(A);
+  if (rows_are_short_and_even(A)) {
+    if (asks_ahead)
+      start(HostShortRows<Arrays, true>{A, arguments, items});
+    else
+      start(HostShortRows<Arrays, false>{A, arguments, items});
+  } else {
+    if (asks_ahead)
+      start(HostColumn<Arrays, true>{A, arguments, run});
+    else
+      start(HostColumn<Arrays, false>{A, arguments, run});
+  }
 }
 
 }  // namespace lacuna::Impl

@@ -5,6 +5,7 @@
 #define LACUNA_HOSTSHORTROWS_HPP
 
 #include <backends/generic/Lacuna_Generic_Vectors.hpp>
+#include <kernels/rows/Lacuna_HostAhead.hpp>
 #include <kernels/rows/Lacuna_HostRows.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
@@ -39,7 +40,7 @@ bool rows_are_short_and_even(const Arrays& A) {
 ///
 /// Bound: bytes of CSR, or, where caches hold them, three loads a nonzero and the instructions of a row.
 /// Evidence: kernels/rows/tuning.md.
-template <class Arrays>
+template <class Arrays, bool asks_ahead>
 struct HostShortRows {
   using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
@@ -69,6 +70,7 @@ struct HostShortRows {
     for (Ordinal row = first; row < last; ++row) {
       const Offset end = A.row_map[row + 1];
       Scalar sum       = Scalar(0);
+      if constexpr (asks_ahead) ask_for_nonzeros(A, k);
       if (static_cast<std::int64_t>(end - k) > 2 * RowsPolicy::host_short_row) {  // one of a few: in parts
         Scalar others[3] = {Scalar(0), Scalar(0), Scalar(0)};
         for (; end - k >= 4; k += 4) {

@@ -246,6 +246,9 @@ struct RowsPolicy {
   /// One column: bytes of a vector of sums, nonzeros and rows of the shortest run (not tuned).
   static constexpr int host_column_bytes       = 32;
   static constexpr std::int64_t host_least_run = 2048;
+  /// One column: bytes of A from which nonzeros are asked for ahead, and how many ahead.
+  static constexpr double host_ahead_bytes = 12e6;
+  static constexpr std::size_t host_ahead  = 512;
   /// Nonzeros of the longest short row; pairs of neighbouring rows that are looked at (not tuned).
   static constexpr std::int64_t host_short_row = 10;
   static constexpr std::int64_t host_pairs     = 32;

@@ -138,6 +138,11 @@ TEST(HostShortRows, AndTheLongOnesAmongThem) {
   long_among[4321]                    = 900;
   std::vector<std::vector<int>> cases = {
       {}, {4}, {0, 0, 0}, std::vector<int>(2049, 1), std::vector<int>(3000, 5), long_among};
+  cases.push_back(std::vector<int>(220000, 5));  // so many that nonzeros are asked for ahead
+  cases.push_back(std::vector<int>(52000, 21));
+  for (const auto& large : {cases[cases.size() - 2], cases.back()})
+    ASSERT_GT(12.0 * static_cast<double>(large.size() * static_cast<std::size_t>(large[0])),
+              Impl::RowsPolicy::host_ahead_bytes);
   cases.push_back(std::vector<int>(700, Impl::RowsPolicy::host_short_row));
   cases.push_back(std::vector<int>(700, Impl::RowsPolicy::host_short_row + 1));
   for (const auto& lengths : cases)

@@ -168,12 +168,14 @@ TEST(SpmvChoice, HostsTakeSlicesOfVectors) {
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), complex, host), slices);
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0), many, host, 1000), nonzero_split) << "memory";
   EXPECT_EQ(chosen(with_steps(mesh, 0, 1.5), many, host), nonzero_split) << "padding";
-  EXPECT_EQ(chosen(with_steps(even_rows(1000000, 6), 0, 1), many, host), slices) << "rows end often";
+  const Inspection uneven = with_longest(even_rows(1000000, 6), 20);
+  EXPECT_EQ(chosen(with_steps(uneven, 0, 1), many, host), slices) << "rows end often, and nobody knows where";
+  EXPECT_EQ(chosen(with_steps(even_rows(65536, 6), 0, 1), many, host), nonzero_split) << "short rows of one length";
   EXPECT_EQ(chosen(with_steps(even_rows(1000000, 12), 0, 1, true), many, Device::host(16, 16)), nonzero_split)
       << "far columns";
-  Inspection long_row      = with_steps(even_rows(25000, 8), 0, 1);
-  long_row.lengths.longest = 23000;
-  EXPECT_EQ(chosen(with_steps(even_rows(25000, 8), 0, 1), many, host), slices);
+  const Inspection longer   = with_steps(with_longest(even_rows(25000, 8), 20), 0, 1);
+  const Inspection long_row = with_longest(longer, 23000);
+  EXPECT_EQ(chosen(longer, many, host), slices);
   EXPECT_EQ(chosen(long_row, many, host), nonzero_split) << "one thread has the slice of the longest row";
   EXPECT_EQ(chosen(with_steps(mesh, 1, 0)), nonzero_split == chosen(mesh) ? nonzero_split : chosen(mesh))
       << "a GPU never takes them";
@@ -189,7 +191,7 @@ TEST(SpmvChoice, HostsChooseByTheirRegisters) {
   const Inspection half = with_steps(even_rows(37000, 31), 0.5, 0.6);  // as finite elements have them
   EXPECT_EQ(with(half, 64), slices);
   EXPECT_EQ(with(half, 16), nonzero_split);
-  const Inspection short_rows = with_steps(even_rows(65536, 6), 0, 1.05);
+  const Inspection short_rows = with_steps(with_longest(even_rows(65536, 6), 17), 0, 1.05);
   EXPECT_EQ(with(short_rows, 64), slices);
   EXPECT_EQ(with(short_rows, 32), slices);
   const Inspection graph = with_steps(even_rows(37000, 10), 0, 1.5);

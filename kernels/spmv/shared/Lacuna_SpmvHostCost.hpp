@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPMVHOSTCOST_HPP
 #define LACUNA_SPMVHOSTCOST_HPP
 
+#include <kernels/rows/Lacuna_RowPolicy.hpp>
 #include <kernels/spmv/shared/Lacuna_SpmvCost.hpp>
 
 #include <algorithm>
@@ -32,8 +33,10 @@ struct SpmvHostCostPolicy {
   static constexpr SpmvHostCosts of(int vector_bytes) {
     return vector_bytes >= 64 ? avx512 : vector_bytes >= 32 ? avx2 : sse2;
   }
-  /// CSR, whatever the registers: a nonzero, and a row, whose end is often predicted wrongly.
-  static constexpr double nonzero = 0.26, row = 2.6;
+  /// CSR, whatever the registers: a nonzero, and a row, whose end is often predicted wrongly; a row where all are short
+  /// and of one length.
+  static constexpr double nonzero = 0.26, row = 2.6, even_row = 0.7;
+  static constexpr double even_rows = 1.3;  ///< the longest row over the mean up to which lengths are one: not tuned
   /// More in either storage, where columns of neighbouring rows are too far apart for 16 bits: x is read from further
   /// away.
   static constexpr double far = 0.6;
@@ -69,13 +72,21 @@ inline double spmv_far_share(const Inspection& A) {
   return std::min(1.0, wide / static_cast<double>(A.vector_slices->nonzeros));
 }
 
+/// A row of CSR beside its nonzeros. Kernels look at a few rows, see `rows_are_short_and_even`.
+inline double spmv_host_row_cost(const Inspection& A) {
+  const auto rows = static_cast<double>(A.rows), longest = static_cast<double>(A.lengths.longest);
+  const bool even = longest > 0 && A.lengths.longest <= RowsPolicy::host_short_row &&
+                    longest * rows < SpmvHostCostPolicy::even_rows * static_cast<double>(A.nonzeros);
+  return even ? SpmvHostCostPolicy::even_row : SpmvHostCostPolicy::row;
+}
+
 /// Rows of CSR as they stand.
 inline double spmv_host_rows_seconds(const Device& device, const Inspection& A, const SpmvRequest& request) {
   using Policy         = SpmvHostCostPolicy;
   const double nonzero = Policy::nonzero * spmv_host_scale(request) + Policy::far * spmv_far_share(A);
-  return spmv_host_seconds(device,
-                           nonzero * static_cast<double>(A.nonzeros) + Policy::row * static_cast<double>(A.rows),
-                           spmv_crs_bytes(A, request));
+  return spmv_host_seconds(
+      device, nonzero * static_cast<double>(A.nonzeros) + spmv_host_row_cost(A) * static_cast<double>(A.rows),
+      spmv_crs_bytes(A, request));
 }
 inline Estimate spmv_host_rows_estimate(const Device& device, const Inspection& A, const SpmvRequest& request) {
   const double seconds = spmv_host_rows_seconds(device, A, request);

@@ -101,9 +101,21 @@ struct SpmvVectorSlicesKernel {
     LACUNA_HOST_INLINE Vector from(int row) const { return Vector::of(Gathered{x, base, columns + row}); }
   };
 
+  /// Those of a later step, all lines of them.
+  LACUNA_HOST_INLINE static void ask_for_values(const Scalar* values) {
+    constexpr std::size_t bytes = slice_rows * sizeof(Scalar), line = 64;
+    prefetch_ahead(values, SpmvVectorSlicesPolicy::ahead);
+    if constexpr (bytes > line) prefetch_ahead(values, SpmvVectorSlicesPolicy::ahead + line);
+    if constexpr (bytes > 2 * line) {
+      prefetch_ahead(values, SpmvVectorSlicesPolicy::ahead + 2 * line);
+      prefetch_ahead(values, SpmvVectorSlicesPolicy::ahead + 3 * line);
+    }
+  }
+
   // Not lambdas: GCC 16 calls some of those, and vectors go through memory.
   template <class Here>
   LACUNA_HOST_INLINE static void add_step(const Step& step, const Scalar* values, const Here& here, Vector* sums) {
+    ask_for_values(values);
     add_step(step, values, here, sums, std::make_integer_sequence<int, vectors>());
   }
   template <class Here, int... v>
