@@ -178,8 +178,8 @@ template <class Space>
 PetscErrorCode petsc_compute_parallel_pattern(Mat C) {
   return petsc_guarded("MatProductSymbolic", [&]() -> PetscErrorCode {
     Mat A = nullptr, B = nullptr;
-    PetscPlans *plans = nullptr, *of_result = nullptr;
-    PetscInt begin = 0;
+    PetscPlans* plans = nullptr;
+    PetscInt begin    = 0;
     PetscFunctionBegin;
     auto product = std::make_unique<PetscParallelProduct<Space>>();
     PetscCall(MatProductGetType(C, &product->type));
@@ -211,11 +211,7 @@ PetscErrorCode petsc_compute_parallel_pattern(Mat C) {
       }
     PetscCall(MatSetPreallocationCOO(C, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
     PetscCall(MatSetValuesCOO(C, result.values.data(), INSERT_VALUES));
-    if constexpr (!std::is_same_v<Space, PetscHost>) {
-      PetscCall(petsc_install(C));
-      PetscCall(petsc_plans(C, &of_result));
-      of_result->options = plans->options;
-    }
+    PetscCall(petsc_plan_result<Space>(C, *plans));
     PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC,
                               reinterpret_cast<PetscErrorCodeFn*>(petsc_compute_parallel_numbers<Space>)));
     PetscCall(petsc_log_flops<Space>(product->flops()));

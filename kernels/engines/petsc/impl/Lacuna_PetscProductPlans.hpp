@@ -7,10 +7,13 @@
 #include <Lacuna_Spgemm.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscPlans.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 /// \file
@@ -43,6 +46,19 @@ enum class PetscChange { none, values, patterns };
 inline PetscChange petsc_change_of(const PetscArrays& then, const PetscArrays& now) {
   if (!now.has_pattern_of(then)) return PetscChange::patterns;
   return now.has_values_of(then) ? PetscChange::none : PetscChange::values;
+}
+
+/// A product of a device's type gets plans as its factor has. On the host it is of our type, which has them.
+template <class Space>
+PetscErrorCode petsc_plan_result(Mat C, [[maybe_unused]] const PetscPlans& of_factor) {
+  PetscFunctionBegin;
+  if constexpr (!std::is_same_v<Space, PetscHost>) {
+    PetscPlans* plans = nullptr;
+    PetscCall(petsc_install(C));
+    PetscCall(petsc_plans(C, &plans));
+    plans->options = of_factor.options;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// MatProductNumeric: all of MatProductSymbolic where the pattern of a factor has changed. That computes numbers, too,

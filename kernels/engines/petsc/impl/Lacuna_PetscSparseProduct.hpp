@@ -223,7 +223,7 @@ PetscErrorCode petsc_compute_pattern(Mat C) {
   return petsc_guarded("MatProductSymbolic", [&]() -> PetscErrorCode {
     MatProductType type = MATPRODUCT_UNSPECIFIED;
     Mat factors[3]      = {nullptr, nullptr, nullptr};
-    PetscPlans *plans = nullptr, *of_result = nullptr;
+    PetscPlans* plans   = nullptr;
     PetscResultShape shape;
     PetscChange change = PetscChange::none;
     PetscFunctionBegin;
@@ -240,11 +240,7 @@ PetscErrorCode petsc_compute_pattern(Mat C) {
     PetscCall(petsc_print_report(*plans, product->report()));
     PetscCall(petsc_result_shape<Space>(product->recipe, factors, &shape));
     PetscCall(petsc_copy_result(exec, C, shape, result));
-    if constexpr (!std::is_same_v<Space, PetscHost>) {
-      PetscCall(petsc_install(C));
-      PetscCall(petsc_plans(C, &of_result));
-      of_result->options = plans->options;
-    }
+    PetscCall(petsc_plan_result<Space>(C, *plans));
     PetscCall(
         MatSetOperation(C, MATOP_PRODUCTNUMERIC, reinterpret_cast<PetscErrorCodeFn*>(petsc_compute_numbers<Space>)));
     PetscCall(petsc_log_flops<Space>(product->flops()));
