@@ -44,7 +44,7 @@ struct HostColumn {
     const HostColumn own = *this;  // compilers see that no store to y changes it
     const Ordinal first = first_row_from(index * run), last = first_row_from((index + 1) * run);
     // Neighbouring elements of x, as nearly always, need no multiplication for their position.
-    if (own.arguments.x.stride_bytes == static_cast<std::int32_t>(sizeof(Scalar)))
+    if (own.arguments.x.is_contiguous())
       own.add_rows(first, last, own.arguments.x.data);
     else
       own.add_rows(first, last, own.arguments.x);
@@ -100,17 +100,17 @@ struct HostColumn {
 };
 
 /// y = alpha A x + beta y on a host. The matrix decides how rows are added up, not a thread's share of them: the same
-/// bits for any number of threads. Does not fence.
+/// bits for any number of threads. `short_even_rows`: what `has_short_even_rows` says. Does not fence.
 template <class ExecutionSpace, class Arrays>
 void host_column(const ExecutionSpace& exec, const char* label, const Arrays& A,
-                 const VectorArguments<typename Arrays::Scalar>& arguments) {
+                 const VectorArguments<typename Arrays::Scalar>& arguments, bool short_even_rows) {
   const std::int64_t threads = std::max(1, exec.concurrency());
   const std::int64_t keys    = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
   const std::int64_t run     = std::max<std::int64_t>(RowsPolicy::host_least_run, keys / (8 * threads));
   const std::int64_t items   = keys / run + 1;
   const auto start           = [&](const auto& kernel) { for_each_index(exec, label, items, kernel); };
   const bool asks_ahead      = asks_for_nonzeros(A);
-  if (rows_are_short_and_even(A)) {
+  if (short_even_rows) {
     if (asks_ahead)
       start(HostShortRows<Arrays, true>{A, arguments, items});
     else

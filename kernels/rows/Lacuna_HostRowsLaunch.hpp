@@ -37,13 +37,14 @@ VectorArguments<Scalar> as_host_column(const BlockArguments<Scalar>& arguments) 
           {arguments.C.data, bytes(arguments.C.row_stride)}};
 }
 
-/// C = alpha A B + beta C on a host. The same bits for any number of threads. Does not fence.
+/// C = alpha A B + beta C on a host. The same bits for any number of threads. `short_even_rows`: what
+/// `has_short_even_rows` says, for products with one column. Does not fence.
 template <class ExecutionSpace, class Arrays, class Output>
 void host_rows(const ExecutionSpace& exec, const Arrays& A,
-               const BlockArguments<typename Arrays::Scalar, Output>& arguments) {
+               const BlockArguments<typename Arrays::Scalar, Output>& arguments, bool short_even_rows) {
   constexpr auto label = "Lacuna::spmm::row_split";
   if constexpr (std::is_same_v<typename Arrays::Scalar, Output>)
-    if (is_host_column(arguments)) return host_column(exec, label, A, as_host_column(arguments));
+    if (is_host_column(arguments)) return host_column(exec, label, A, as_host_column(arguments), short_even_rows);
   const std::int64_t work  = static_cast<std::int64_t>(A.nonzeros) + static_cast<std::int64_t>(A.rows);
   const std::int64_t items = std::min<std::int64_t>(std::max<std::int64_t>(work, 1),
                                                     RowsPolicy::host_items * std::int64_t{exec.concurrency()});
@@ -60,6 +61,13 @@ void host_rows(const ExecutionSpace& exec, const Arrays& A,
     start(HostRows<Arrays, Output, false>{A, arguments, items, false});
   else
     start(HostRowBlocks<Arrays, Output, false>{A, arguments, items, false});
+}
+
+/// The same without a plan.
+template <class ExecutionSpace, class Arrays, class Output>
+void host_rows(const ExecutionSpace& exec, const Arrays& A,
+               const BlockArguments<typename Arrays::Scalar, Output>& arguments) {
+  host_rows(exec, A, arguments, arguments.C.columns == 1 && has_short_even_rows(A));
 }
 
 }  // namespace lacuna::Impl

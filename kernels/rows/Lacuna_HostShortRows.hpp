@@ -5,12 +5,12 @@
 #define LACUNA_HOSTSHORTROWS_HPP
 
 #include <backends/generic/Lacuna_Generic_Vectors.hpp>
+#include <core/impl/inspection/Lacuna_NeighbouringRows.hpp>
 #include <kernels/rows/Lacuna_HostAhead.hpp>
 #include <kernels/rows/Lacuna_HostRows.hpp>
 #include <kernels/rows/Lacuna_RowPolicy.hpp>
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 /// \file
@@ -18,21 +18,10 @@
 
 namespace lacuna::Impl {
 
-/// Whether nearly all rows are short and as long as the next: by a few rows from all parts of A, each beside the next.
+/// Whether `HostShortRows` takes A; plans ask once.
 template <class Arrays>
-bool rows_are_short_and_even(const Arrays& A) {
-  const std::int64_t pairs = std::min<std::int64_t>(static_cast<std::int64_t>(A.rows) - 1, RowsPolicy::host_pairs);
-  if (pairs <= 0) return false;
-  const auto length = [&](std::int64_t row) { return static_cast<std::int64_t>(A.row_map[row + 1] - A.row_map[row]); };
-  std::int64_t uneven = 0;
-  for (std::int64_t pair = 0; pair < pairs; ++pair) {
-    // An odd step: meshes have edges at multiples of even numbers.
-    const std::int64_t row  = std::min<std::int64_t>(pair * ((A.rows / pairs) | 1), A.rows - 2);
-    const std::int64_t here = length(row), next = length(row + 1);
-    if (std::max(here, next) > RowsPolicy::host_short_row) return false;
-    uneven += here != next;
-  }
-  return uneven <= pairs / 8;
+bool has_short_even_rows(const Arrays& A) {
+  return RowsPolicy::are_short_and_even(sample_neighbouring_rows(A));
 }
 
 /// Work item p of `items` takes the rows of `first_row_of_share`. A row is added up nonzero by nonzero: where each is
@@ -55,9 +44,8 @@ struct HostShortRows {
     const auto first                = static_cast<Ordinal>(first_row_of_share(A, item, items));
     const auto last                 = static_cast<Ordinal>(first_row_of_share(A, item + 1, items));
     const auto& [alpha, x, beta, y] = own.arguments;
-    const auto step                 = static_cast<std::int32_t>(sizeof(Scalar));
     // Neighbouring elements of x and y, as nearly always, need no multiplication for their position.
-    if (x.stride_bytes == step && y.stride_bytes == step && beta == Scalar(0))
+    if (x.is_contiguous() && y.is_contiguous() && beta == Scalar(0))
       own.add_rows(first, last, x.data, [alpha = alpha, y = y.data](Ordinal row, Scalar sum) { y[row] = alpha * sum; });
     else
       own.add_rows(first, last, x, [&own](Ordinal row, Scalar sum) { own.arguments.write(row, sum); });

@@ -4,6 +4,8 @@
 #ifndef LACUNA_ROWPOLICY_HPP
 #define LACUNA_ROWPOLICY_HPP
 
+#include <core/impl/inspection/Lacuna_NeighbouringRows.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -249,9 +251,11 @@ struct RowsPolicy {
   /// One column: bytes of A from which nonzeros are asked for ahead, and how many ahead.
   static constexpr double host_ahead_bytes = 12e6;
   static constexpr std::size_t host_ahead  = 512;
-  /// Nonzeros of the longest short row; pairs of neighbouring rows that are looked at (not tuned).
+  /// Nonzeros of the longest short row.
   static constexpr std::int64_t host_short_row = 10;
-  static constexpr std::int64_t host_pairs     = 32;
+  static constexpr bool are_short_and_even(const NeighbouringRows& seen) {
+    return seen.pairs > 0 && seen.longest <= host_short_row && 8 * seen.unequal <= seen.pairs;
+  }
   /// C in columns: rows of a block; columns that are computed at once where B stands in columns too.
   static constexpr std::int64_t host_block_rows   = 16;
   static constexpr std::int64_t host_column_panel = 8;

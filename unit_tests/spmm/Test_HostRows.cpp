@@ -79,7 +79,7 @@ struct RowsOfHost {
 bool are_short_and_even(const std::vector<int>& lengths) {
   std::vector<int> row_map(1, 0);
   for (const int length : lengths) row_map.push_back(row_map.back() + length);
-  return Impl::rows_are_short_and_even(RowsOfHost{row_map.data(), static_cast<std::int64_t>(lengths.size())});
+  return Impl::has_short_even_rows(RowsOfHost{row_map.data(), static_cast<std::int64_t>(lengths.size())});
 }
 
 TEST(HostShortRows, AreToldByThePattern) {

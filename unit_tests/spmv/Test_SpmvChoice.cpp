@@ -47,6 +47,7 @@ Inspection even_rows(std::int64_t rows, std::int64_t length) {
   A.rows = A.columns = rows;
   A.nonzeros         = rows * length;
   A.lengths.longest  = length;
+  A.neighbours       = {32, 0, length};
   for (int c = 0; c < LengthStatistics::chunk_choices; ++c)
     for (int i = 0; i < LengthStatistics::segment_choices; ++i) {
       const int chunk = LengthStatistics::chunk(c);
@@ -58,6 +59,7 @@ Inspection even_rows(std::int64_t rows, std::int64_t length) {
 
 Inspection with_longest(Inspection A, std::int64_t longest) {
   A.lengths.longest = longest;
+  A.neighbours      = {32, 32, A.neighbours.longest + 1};
   return A;
 }
 

@@ -5,6 +5,7 @@
 #define LACUNA_INSPECTION_HPP
 
 #include <core/impl/inspection/Lacuna_LengthStatistics.hpp>
+#include <core/impl/inspection/Lacuna_NeighbouringRows.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -150,12 +151,14 @@ struct ClusterStatistics {
   double share_of_columns = 1;  ///< active columns of panels of 8 rows, in units of those in natural order
 };
 
-/// \brief What is known of a pattern. `lengths` is always there, the rest where its stage was inspected.
+/// \brief What is known of a pattern. `lengths` and `neighbours` are always there, the rest where its stage was
+/// inspected.
 struct Inspection {
   std::int64_t rows     = 0;
   std::int64_t columns  = 0;
   std::int64_t nonzeros = 0;
   LengthStatistics lengths;
+  NeighbouringRows neighbours;  ///< of hosts alone
   std::optional<PanelStatistics> panels;
   std::optional<TallPanelStatistics> tall_panels;
   std::optional<RunStatistics> runs;

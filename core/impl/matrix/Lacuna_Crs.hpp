@@ -95,6 +95,7 @@ struct StridedVector {
   T* data;
   std::int32_t stride_bytes;
 
+  bool is_contiguous() const { return stride_bytes == static_cast<std::int32_t>(sizeof(T)); }
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION T& operator[](Index i) const {
     using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;

@@ -36,7 +36,6 @@ struct SpmvHostCostPolicy {
   /// CSR, whatever the registers: a nonzero, and a row, whose end is often predicted wrongly; a row where all are short
   /// and of one length.
   static constexpr double nonzero = 0.26, row = 2.6, even_row = 0.7;
-  static constexpr double even_rows = 1.3;  ///< the longest row over the mean up to which lengths are one: not tuned
   /// More in either storage, where columns of neighbouring rows are too far apart for 16 bits: x is read from further
   /// away.
   static constexpr double far = 0.6;
@@ -72,12 +71,9 @@ inline double spmv_far_share(const Inspection& A) {
   return std::min(1.0, wide / static_cast<double>(A.vector_slices->nonzeros));
 }
 
-/// A row of CSR beside its nonzeros. Kernels look at a few rows, see `rows_are_short_and_even`.
+/// A row of CSR beside its nonzeros.
 inline double spmv_host_row_cost(const Inspection& A) {
-  const auto rows = static_cast<double>(A.rows), longest = static_cast<double>(A.lengths.longest);
-  const bool even = longest > 0 && A.lengths.longest <= RowsPolicy::host_short_row &&
-                    longest * rows < SpmvHostCostPolicy::even_rows * static_cast<double>(A.nonzeros);
-  return even ? SpmvHostCostPolicy::even_row : SpmvHostCostPolicy::row;
+  return RowsPolicy::are_short_and_even(A.neighbours) ? SpmvHostCostPolicy::even_row : SpmvHostCostPolicy::row;
 }
 
 /// Rows of CSR as they stand.

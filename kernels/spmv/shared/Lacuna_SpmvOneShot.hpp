@@ -166,7 +166,7 @@ void spmv_one_shot(const ExecutionSpace& exec, const Arrays& A,
     launch_spmv_one_shot(exec, A, arguments, spmv_one_shot_tile(Kernel::Tiles::keys(A), Kernel::longest, tiles),
                          Kernel::longest);
   } else {
-    host_column(exec, "Lacuna::spmv::host_rows", A, arguments);
+    host_column(exec, "Lacuna::spmv::host_rows", A, arguments, has_short_even_rows(A));
   }
 }
 

@@ -5,6 +5,7 @@
 #define LACUNA_SPMVSTORAGE_HPP
 
 #include <kernels/plan/Lacuna_PlanStorage.hpp>
+#include <kernels/rows/Lacuna_RowPolicy.hpp>
 #include <kernels/rows/Lacuna_VectorArguments.hpp>
 
 #include <cstddef>
@@ -27,10 +28,13 @@ class SpmvStorage {
  protected:
   template <class Context>
   void take_request(const Context& context) {
-    m_shape   = {context.request.team_size, context.request.lanes_per_row, context.request.x_past_cache};
-    m_longest = context.inspector.inspection().lengths.longest;
+    m_shape           = {context.request.team_size, context.request.lanes_per_row, context.request.x_past_cache};
+    m_longest         = context.inspector.inspection().lengths.longest;
+    m_short_even_rows = RowsPolicy::are_short_and_even(context.inspector.inspection().neighbours);
   }
   const SpmvShape& shape() const { return m_shape; }
+  /// Of hosts.
+  bool short_even_rows() const { return m_short_even_rows; }
   std::string describe_rows(const std::string& schedule) const {
     return "  rows        longest " + std::to_string(m_longest) + schedule;
   }
@@ -38,6 +42,7 @@ class SpmvStorage {
  private:
   SpmvShape m_shape;
   std::int64_t m_longest = 0;
+  bool m_short_even_rows = false;
 };
 
 /// Of an algorithm that reads CSR as it stands: nothing.

@@ -56,7 +56,7 @@ class SpmmRowSplitStorage {
       if constexpr (is_gpu)
         m_rows.multiply(exec, A, part, padded);
       else
-        host_rows(exec, A, part);
+        host_rows(exec, A, part, RowsPolicy::are_short_and_even(m_repack.inspection.neighbours));
     });
   }
 

@@ -236,11 +236,11 @@ struct SpmvNonzeroSplitKernel {
   }
 };
 
-/// GPUs run the work items of a plan; hosts need none.
+/// GPUs run the work items of a plan; hosts want to know what `has_short_even_rows` says.
 template <class ExecutionSpace, class Arrays>
 void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
                         const VectorArguments<typename Arrays::Scalar>& arguments, SpmvShape shape,
-                        const SpmvWorkItems<Arrays>& items = {}) {
+                        const SpmvWorkItems<Arrays>& items, bool short_even_rows) {
   if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu) {
     using Kernel             = SpmvNonzeroSplitKernel<ExecutionSpace, Arrays>;
     const int wanted         = shape.team_size > 0 ? shape.team_size : SpmvNonzeroSplitPolicy::team;
@@ -249,7 +249,7 @@ void spmv_nonzero_split(const ExecutionSpace& exec, const Arrays& A,
     launch_teams(exec, "Lacuna::spmv::nonzero_split", {teams, threads}, 0,
                  Kernel{typename Kernel::Stream(A), arguments, items});
   } else {
-    host_column(exec, "Lacuna::spmv::host_rows", A, arguments);
+    host_column(exec, "Lacuna::spmv::host_rows", A, arguments, short_even_rows);
   }
 }
 

@@ -39,7 +39,7 @@ class SpmvNonzeroSplitStorage : public SpmvStorage {
 
   void multiply(const ExecutionSpace& exec, const Arrays& A,
                 const VectorArguments<typename Arrays::Scalar>& arguments) const {
-    spmv_nonzero_split(exec, A, arguments, shape(), m_partition.items());
+    spmv_nonzero_split(exec, A, arguments, shape(), m_partition.items(), short_even_rows());
   }
 
  private:

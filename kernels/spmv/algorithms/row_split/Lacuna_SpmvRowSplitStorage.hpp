@@ -53,7 +53,7 @@ class SpmvRowSplitStorage : public SpmvStorage {
     if constexpr (ExecutionTraits<ExecutionSpace>::is_gpu)
       m_rows.multiply_column(exec, A, arguments);
     else
-      host_column(exec, "Lacuna::spmv::host_rows", A, arguments);
+      host_column(exec, "Lacuna::spmv::host_rows", A, arguments, short_even_rows());
   }
 
  private:
