@@ -47,9 +47,9 @@ constexpr std::string_view name(SpgemmAlgorithm algorithm) {
   return "unknown";
 }
 
-/// \brief Whether a plan keeps the list of its products, by which later calls gather values.
+/// \brief Whether a plan keeps where its products go, so that later calls multiply and add alone.
 enum class KeepProducts {
-  automatic,  ///< where an estimate says that `expected_calls` calls gain more than the lists cost
+  automatic,  ///< where an estimate says that `expected_calls` calls gain more than that costs
   no,
   yes
 };
@@ -76,22 +76,21 @@ struct SpgemmOptions {
   bool sorted_output = true;
   /// How often `spgemm` is called with this plan. 0: only once, with the values that the plan is made with, as by a
   /// call without a plan; `row_classes` then does not prepare rows of B that are seldom read. Larger numbers tell
-  /// `keep_products` whether lists pay, and have no other effect.
+  /// `keep_products` what pays, and have no other effect.
   std::int64_t expected_calls = 1;
   /// Bytes that the plan may allocate in the memory of the execution space, without C. Where they do not suffice for
   /// all rows at once, both `bins` compute rows in panels, and `row_classes` uses fewer teams (on hosts: threads) at
   /// once. Where they do not suffice for one row, OutOfMemory says how many bytes are missing, before anything is
   /// multiplied.
   std::size_t memory_limit = unlimited;
-  /// For many calls, where it is `yes` or `automatic` says so: the plan keeps the columns of C and, for each nonzero of
-  /// C, the list of the nonzeros of A and of B that it is the sum of. This takes about 8 bytes for each product and 8
-  /// for each nonzero of C; the set-up takes as long as ten to two hundred calls. A call then gathers and writes values
-  /// only, with the same bits from run to run. This is faster on irregular matrices and on meshes with few nonzeros a
-  /// row. It is slower where nodes have several unknowns, and on some matrices whose nonzeros of C are one product
-  /// each. `automatic` weighs both by an estimate, for lists of up to 4 GiB, and reports what it did;
+  /// For many calls, where it is `yes` or `automatic` says so: the plan keeps the columns of C and, for each product of
+  /// an element of A and one of B, its place in C. This takes 2 bytes for each product, 16 for each nonzero of A, and 6
+  /// (on GPUs 12) for each of C; the set-up takes as long as ten to fifty calls. A call then multiplies and adds alone,
+  /// with the same bits from run to run. This is faster on most matrices, and up to four times as slow where nodes have
+  /// several unknowns. `automatic` weighs both by an estimate, for up to 4 GiB, and reports what it did;
   /// `SpgemmPlan::keeps_products` tells. All matrices that the plan allocates share their columns, which must not be
   /// written. A and B have at most 2^32 - 1 nonzeros each. Calls without a plan keep nothing.
-  /// Lists are not added in the order of A: a semiring whose `add` does not commute needs `no`.
+  /// GPUs do not add long sums in the order of A: a semiring whose `add` does not commute needs `no`.
   KeepProducts keep_products = KeepProducts::automatic;
   PatternCheck check_pattern = PatternCheck::automatic;  ///< whether products compare the patterns of A, B and D
 };

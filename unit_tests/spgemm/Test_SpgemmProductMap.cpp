@@ -13,7 +13,7 @@
 #include <cstring>
 
 /// \file
-/// \brief Plans that keep a list of products for every nonzero of C.
+/// \brief Plans that keep where products go.
 
 namespace lacuna::Test {
 namespace {
@@ -90,7 +90,7 @@ TEST(SpgemmProductMap, ByHand) {
   EXPECT_THAT(Plan(a, b, {.expected_calls = 2}).report(), testing::HasSubstr("keep_products would take"));
 }
 
-/// A GPU on which a product costs 15 ps without lists and 4 with them.
+/// A GPU on which a product costs 15 ps, and 4 where it is kept.
 TEST(SpgemmProductMap, AutomaticWeighs) {
   const auto weigh = [](std::int64_t calls, std::size_t left = unlimited, bool has_positions = true) {
     return Impl::spgemm_reuse(Device::h200(), {.call_seconds  = 15e-5,
@@ -112,8 +112,8 @@ TEST(SpgemmProductMap, AutomaticWeighs) {
   EXPECT_THAT(fast.text(), testing::HasSubstr("calls would be slower"));
 }
 
-/// Milliseconds that were measured, double, two threads of a Zen 5, without lists and, where there is a number, with;
-/// within a factor of 1.5.
+/// Milliseconds that were measured, double, two threads, without kept products (Zen 5) and, where there is a number,
+/// with (Zen 4); within a factor of 1.5.
 TEST(SpgemmProductMap, HostsPredictTheirTimes) {
   struct Measured {
     Impl::SpgemmHostWork work;
@@ -124,11 +124,11 @@ TEST(SpgemmProductMap, HostsPredictTheirTimes) {
     EXPECT_GT(1.5 * seconds, 1e-3 * milliseconds);
   };
   for (const Measured& of : {
-           Measured{{1639580, 839890, 1101970, 17636150}, 5.7, 4.6},      // banded:n=40000,half=10
-           Measured{{6382336, 1810432, 8954880, 12527104}, 13.6, 7.4},    // mesh7:n=64
-           Measured{{3652264, 830584, 4808288, 21484952}, 10.7, 8.4},     // mesh27:n=32
-           Measured{{8158876, 1828364, 11310654, 47936644}, 26.8, 25.9},  // cfd1
-           Measured{{396773, 83883, 392413, 4554541}, 1.16, 1.6},         // bcsstk13
+           Measured{{1639580, 839890, 1101970, 17636150}, 5.7, 4.9},      // banded:n=40000,half=10
+           Measured{{6382336, 1810432, 8954880, 12527104}, 13.6, 7.1},    // mesh7:n=64
+           Measured{{3652264, 830584, 4808288, 21484952}, 10.7, 6.9},     // mesh27:n=32
+           Measured{{8158876, 1828364, 11310654, 47936644}, 26.8, 18.1},  // cfd1
+           Measured{{396773, 83883, 392413, 4554541}, 1.16, 2.2},         // bcsstk13
            Measured{{6819653, 2014701, 8393156, 101687697}, 35.8, 0},     // bcsstk32
            Measured{{5121784, 126150, 1434689, 9518740}, 9.6, 0},         // memplus
            // Rows of 2, 7, 10 and 13 nonzeros.
@@ -157,7 +157,7 @@ TEST(SpgemmProductMap, AutomaticKeepsForManyCalls) {
   const auto C = poisoned(many);
   spgemm(many, 2, a, a, C);
   EXPECT_TRUE(matches(reference_spgemm(2.0, Op::none, A, Op::none, A), to_host(C)));
-  // Without room for lists, a plan does without; what is asked for is refused.
+  // Without room for places, a plan does without; what is asked for is refused.
   const std::size_t limit = few.persistent_bytes() + few.temporary_bytes() + (1 << 14);
   const Plan narrow(a, a, {.expected_calls = 1000000000, .memory_limit = limit});
   EXPECT_FALSE(narrow.keeps_products());
@@ -184,61 +184,49 @@ TEST(SpgemmProductMap, RowsOfEveryClass) {
                     mostly_empty_matrix<double>(200, 90, 5, 3));
 }
 
-/// Lists of a lane, of a warp, of a team, and beyond a window; windows of lists of one product each.
-TEST(SpgemmProductMap, LongLists) {
+constexpr std::int64_t window_cost = Impl::SpgemmWindowPolicy::most;  // of doubles
+
+/// Sums of a lane, of a warp, and of more products than a window has places for; windows of sums of one product each.
+TEST(SpgemmProductMap, LongSums) {
   std::vector<std::int64_t> lengths;
   for (const std::int64_t length :
-       {0, 1, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 9000, 20000}) {
+       {std::int64_t{0},   std::int64_t{1},   std::int64_t{3},     std::int64_t{31}, std::int64_t{32},
+        std::int64_t{33},  std::int64_t{63},  std::int64_t{64},    std::int64_t{65}, std::int64_t{127},
+        std::int64_t{128}, std::int64_t{129}, std::int64_t{1000},  window_cost - 2,  window_cost - 1,
+        window_cost,       window_cost + 1,   2 * window_cost - 1, 2 * window_cost,  5 * window_cost}) {
     lengths.push_back(length);
     lengths.push_back(length);
   }
-  const auto B = rows_from_the_left(std::vector<std::int64_t>(20000, 3), 3);
-  check_product_map("long lists", rows_from_the_left(lengths, 20000), B);
+  const auto B = rows_from_the_left(std::vector<std::int64_t>(5 * window_cost, 3), 3);
+  check_product_map("long sums", rows_from_the_left(lengths, 5 * window_cost), B);
   lengths.resize(lengths.size() + 20000, 1);
-  check_product_map("long lists, short on average", rows_from_the_left(lengths, 20000), B);
+  check_product_map("long sums, short on average", rows_from_the_left(lengths, 5 * window_cost), B);
   const auto hub = dense_row_matrix<double>(700, 700, 3);
   check_product_map("a hub meets a hub", hub, hub);
 }
 
-/// Large windows, as many as the device has room for teams: compared with the plan that keeps nothing.
-TEST(SpgemmProductMap, LargeWindows) {
-  const Exec exec;
-  const std::int64_t teams = exec.concurrency() / 256, rows = std::max<std::int64_t>(300, 10 * teams);
-  const auto A = generate<Matrix>(exec, "banded:n=" + std::to_string(rows) + ",half=20");
-  const Plan kept(exec, A, A, {.keep_products = KeepProducts::yes}), plain(exec, A, A);
-  ASSERT_EQ(Impl::SpgemmListPolicy::way(plain.products(), plain.nonzeros(), 32, 8, teams).most_lists(), 2048);
-  const auto C = kept.allocate(), expected = plain.allocate();
-  fill_with_nan(C);
-  spgemm(exec, kept, 2, A, A, C);
-  spgemm(exec, plain, 2, A, A, expected);
-  exec.fence();
-  const auto found = to_host(C), wanted = to_host(expected);
-  EXPECT_EQ(found.entries, wanted.entries);
-  double largest = 0;
-  for (const double value : wanted.values) largest = std::max(largest, std::abs(value));
-  for (std::size_t k = 0; k < wanted.values.size(); ++k)
-    ASSERT_NEAR(found.values[k], wanted.values[k], 1e-13 * largest);
+/// Rows of many more products than a window has: each has a part of many rows of B, also of rows that do not ascend.
+TEST(SpgemmProductMap, RowsOfManyWindows) {
+  const auto A = dense_row_matrix<double>(60, 400, 2);
+  const auto B = random_matrix<double>(400, 9000, 80, 5);
+  check_product_map("sorted", A, B);
+  check_product_map("not sorted", A, shuffled(B));
+  check_product_map("empty rows of B", A, mostly_empty_matrix<double>(400, 9000, 7, 3));
+  check_product_map("not sorted, with duplicates", A, shuffled(with_duplicates(B)));
 }
 
-TEST(SpgemmProductMap, WaysOfCuttingLists) {
-  using Policy                    = Impl::SpgemmListPolicy;
-  constexpr std::int64_t nonzeros = 1024, teams = 1;
-  const auto longer  = Policy::way(8 * nonzeros, nonzeros, 32, 8, teams),
-             few     = Policy::way(8 * nonzeros, nonzeros, 32, 8, 2),
-             shorter = Policy::way(8 * nonzeros - 1, nonzeros, 32, 8, teams);
-  EXPECT_EQ(longer.most_lists(), 2048);
-  EXPECT_EQ(longer.longest_of_lane, 64U);
-  EXPECT_EQ(few.most_lists(), 1024) << "windows are too few for the device";
-  EXPECT_EQ(few.longest_of_lane, 64U);
-  EXPECT_EQ(shorter.most_lists(), 1024);
-  EXPECT_EQ(shorter.longest_of_lane, 32U);
-  EXPECT_EQ(Policy::way(0, nonzeros, 64, 8, teams).longest_of_lane, 64U) << "wide warps";
-  EXPECT_EQ(Policy::way(8 * nonzeros, nonzeros, 32, 16, teams).most_lists(), 1024) << "sums do not fit";
-  EXPECT_EQ(longer.windows(8 * nonzeros, nonzeros), 1);
-  EXPECT_EQ(longer.windows(8 * nonzeros + 1, nonzeros), 2);
-  const auto last = Impl::SpgemmListRecord::of(2047, 128);
-  EXPECT_EQ(last.index(), 2047);
-  EXPECT_EQ(last.length(), 128U);
+/// What a window takes at most fits the scratch of a team, on AMD GPUs (64 KiB) too.
+TEST(SpgemmProductMap, WindowsFitScratch) {
+  using Policy = Impl::SpgemmWindowPolicy;
+  for (const std::size_t scalar : {4, 8, 16})
+    for (const std::size_t kib : {64, 99, 227}) {
+      const std::int64_t cost = Policy::cost(scalar, kib << 10);
+      EXPECT_GE(cost, 512) << scalar << ", " << kib;
+      EXPECT_LE(static_cast<std::size_t>(3 * cost + Policy::gaps + 16) * scalar, kib << 10) << scalar << ", " << kib;
+    }
+  EXPECT_EQ(Policy::cost(8, 227 << 10), window_cost);
+  EXPECT_EQ(Policy::most_of_lane(32), 64);
+  EXPECT_EQ(Policy::most_of_lane(64), 32);
 }
 
 TEST(SpgemmProductMap, Transposed) {
@@ -333,12 +321,12 @@ TEST(SpgemmProductMap, MemoryLimitHolds) {
 TEST(SpgemmProductMap, WhatDoesNotFitIsSaidFirst) {
   const auto a         = make_crs<Matrix>(banded_matrix<double>(500, 500, 20, 20));
   const auto products  = Plan(a, a).products();
-  const auto too_small = static_cast<std::size_t>(products) * sizeof(Impl::SpgemmProduct);
+  const auto too_small = static_cast<std::size_t>(products) * sizeof(Impl::SpgemmPlace);
   for (const SpgemmAlgorithm algorithm : {SpgemmAlgorithm::row_classes, SpgemmAlgorithm::bins}) try {
       const Plan plan(a, a, {.algorithm = algorithm, .memory_limit = too_small, .keep_products = KeepProducts::yes});
       ADD_FAILURE() << name(algorithm);
     } catch (const OutOfMemory& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("a list of " + std::to_string(products) + " products needs"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("keeping " + std::to_string(products) + " products needs"));
     }
 }
 

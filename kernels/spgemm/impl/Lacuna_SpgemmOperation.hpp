@@ -43,7 +43,7 @@ std::size_t spgemm_least_bytes(std::size_t index, const Arrays& A, const Arrays&
   return bytes;
 }
 
-/// Whether the algorithm at `index` adds a D by itself. Lists of products have one matrix A and one B.
+/// Whether the algorithm at `index` adds a D by itself. Kept products have one matrix A and one B.
 template <class Storage>
 bool spgemm_adds_d(std::size_t index, const SpgemmRequest& request) {
   if (may_keep_products(request)) return false;

@@ -57,7 +57,7 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
 
   Op op_a() const { return m_request.op_a; }
   Op op_b() const { return m_request.op_b; }
-  /// Whether calls gather values by lists of products, see `SpgemmOptions::keep_products`.
+  /// Whether calls go by kept products, see `SpgemmOptions::keep_products`.
   bool keeps_products() const { return static_cast<bool>(m_reuse); }
   /// Whether products read the values of A where A has them: always, since A and B are given to every call.
   bool reads_values_of_A() const { return true; }
@@ -159,7 +159,7 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(co
                                                             .budget          = m_budget,
                                                             .is_for_one_call = m_request.is_for_one_call(),
                                                             .lent            = call != nullptr ? &call->arena : nullptr,
-                                                            .bytes_of_product = keeps ? sizeof(SpgemmProduct) : 0};
+                                                            .bytes_of_product = keeps ? sizeof(SpgemmPlace) : 0};
   this->build(context);
   m_result.set_nonzeros(std::visit([](const auto& storage) { return storage.nonzeros(); }, m_storage));
   check_growth<size_type>(rows(), columns(), nonzeros());

@@ -48,7 +48,7 @@ struct SpgemmContext {
     if (bytes_of_product == 0 || !std::is_same_v<Mask, SpgemmNoMask>) return;
     const auto bytes =
         static_cast<std::size_t>(checked_product("SpgemmPlan", products, static_cast<std::int64_t>(bytes_of_product)));
-    budget.check("keep_products: a list of " + std::to_string(products) + " products", bytes);
+    budget.check("keeping " + std::to_string(products) + " products", bytes);
     // What the memory has free is known when it is asked for. Not tuned: what is much for no memory is not asked for.
     constexpr std::size_t much = std::size_t{256} << 20;
     if (bytes >= much)

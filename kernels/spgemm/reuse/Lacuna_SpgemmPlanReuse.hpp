@@ -15,8 +15,8 @@
 
 namespace lacuna::Impl {
 
-/// \brief What a plan of SpGEMM does with later calls: it computes as the first one does, or gathers values by lists of
-/// products, which were asked for or pay.
+/// \brief What a plan of SpGEMM does with later calls: it computes as the first one does, or by kept products,
+/// which were asked for or pay.
 template <CrsMatrixType Matrix, class ExecutionSpace>
 class SpgemmPlanReuse {
   using Map    = SpgemmProductMap<Matrix, ExecutionSpace>;
@@ -26,17 +26,17 @@ class SpgemmPlanReuse {
  public:
   using Entries = typename Map::Entries;
 
-  /// Whether lists are kept.
+  /// Whether products are kept.
   explicit operator bool() const { return static_cast<bool>(m_map); }
   std::size_t bytes() const { return m_map.bytes(); }
-  /// The columns of C where lists are kept, else nullptr.
+  /// The columns of C where products are kept, else nullptr.
   const Entries* columns() const { return m_map ? &m_map.entries() : nullptr; }
 
-  /// Lists that were asked for. \throws NotSupported where positions in A or B do not fit 32 bits.
+  /// What was asked for. \throws NotSupported where positions in A or B do not fit 32 bits.
   static void check(const Arrays& A, const Arrays& B) { Map::check(A, B); }
 
-  /// Lists products where they were asked for or pay. `C`: the row map and the number of nonzeros. `storage`: that of
-  /// the plan, which computes without lists. \throws OutOfMemory where lists were asked for and do not fit.
+  /// Keeps products where that was asked for or pays. `C`: the row map and the number of nonzeros. `storage`: that of
+  /// the plan, which computes without. \throws OutOfMemory where they were asked for and do not fit.
   template <class Request, class Context, class Storage>
   void decide(const Device& device, const Request& request, const Context& context, std::int64_t nonzeros,
               const Storage& storage) {
@@ -44,7 +44,7 @@ class SpgemmPlanReuse {
     if (!m_reuse.keeps) return;
     const MemoryBudget before = context.budget;
     try {
-      list(context, nonzeros, storage);
+      keep(context, nonzeros, storage);
     } catch (const OutOfMemory&) {
       if (request.keep_products == KeepProducts::yes) throw;
       m_map           = {};
@@ -54,7 +54,7 @@ class SpgemmPlanReuse {
     }
   }
 
-  /// The values of C from lists. Does not fence, does not allocate.
+  /// The values of C by kept products. Does not fence, does not allocate.
   template <class Operands>
   void multiply(const ExecutionSpace& exec, const Operands& operands, Scalar* values) const {
     m_map.multiply(exec, operands, values);
@@ -66,7 +66,7 @@ class SpgemmPlanReuse {
   }
 
  private:
-  /// Weighs lists, unless somebody has decided.
+  /// Weighs what they cost, unless somebody has decided.
   template <class Request, class Context, class Storage>
   static SpgemmReuse weigh(const Device& device, const Request& request, const Context& context, std::int64_t nonzeros,
                            const Storage& storage) {
@@ -78,6 +78,7 @@ class SpgemmPlanReuse {
     return spgemm_reuse(device, {.call_seconds = seconds,
                                  .products   = std::visit([](const auto& built) { return built.products(); }, storage),
                                  .nonzeros   = nonzeros,
+                                 .runs       = static_cast<std::int64_t>(context.A.nonzeros),
                                  .calls      = request.expected_calls,
                                  .bytes_left = context.budget.left(),
                                  .ordinal_bytes = sizeof(typename Arrays::Ordinal),
@@ -85,7 +86,7 @@ class SpgemmPlanReuse {
                                                   static_cast<std::uint64_t>(context.B.nonzeros) <= most});
   }
   template <class Context, class Storage>
-  void list(const Context& context, std::int64_t nonzeros, const Storage& storage) {
+  void keep(const Context& context, std::int64_t nonzeros, const Storage& storage) {
     using Semiring = PlusTimes<Scalar>;
     const SpgemmOperands<Arrays, Semiring, decltype(context.mask)> operands{
         context.A, context.B, Scalar(1), {}, context.mask};

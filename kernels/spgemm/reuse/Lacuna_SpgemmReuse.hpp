@@ -13,42 +13,43 @@
 #include <string>
 
 /// \file
-/// \brief Whether a plan keeps the lists of its products (`KeepProducts::automatic`): plain values, a pure function.
+/// \brief Whether a plan keeps its products (`KeepProducts::automatic`): plain values, a pure function.
 
 namespace lacuna::Impl {
 
 /// The numbers of the decision, see tuning.md.
 struct SpgemmReusePolicy {
-  /// Calls from which lists are weighed. Not tuned.
+  /// Calls from which it is weighed. Not tuned.
   static constexpr std::int64_t least_calls = 20;
-  /// Bytes of lists that nobody asked for, at most. Not tuned.
+  /// Bytes that are kept unasked, at most. Not tuned.
   static constexpr double most_bytes = 4.0 * (std::int64_t{1} << 30);
 
-  /// What a call with lists costs, in bytes that take as long to copy.
-  static constexpr double bytes_of_product = 16;
-  static constexpr double bytes_of_nonzero = 39;
-  /// What their set-up costs, in calls without lists.
+  /// What a call with kept products costs, in bytes that take as long to copy.
+  static constexpr double bytes_of_product = 17.5;
+  static constexpr double bytes_of_nonzero = 27;
+  /// What their set-up costs, in calls without.
   static constexpr double setup_calls = 22;
 
   /// The same on hosts, in seconds of a thread.
   static constexpr double host_product       = 0.6e-9;
-  static constexpr double host_nonzero       = 1.5e-9;
-  static constexpr double host_setup_product = 15e-9;
-  static constexpr double host_setup_nonzero = 200e-9;
+  static constexpr double host_nonzero       = 1.0e-9;
+  static constexpr double host_setup_product = 9e-9;
+  static constexpr double host_setup_nonzero = 40e-9;
 };
 
-/// Whether lists are made or weighed.
+/// Whether products are kept, or that is weighed.
 template <class Request>
 bool may_keep_products(const Request& request) {
   if (request.keep_products != KeepProducts::automatic) return request.keep_products == KeepProducts::yes;
   return request.expected_calls >= SpgemmReusePolicy::least_calls;
 }
 
-/// What is weighed: a call without lists takes `call_seconds`.
+/// What is weighed: a call without kept products takes `call_seconds`.
 struct SpgemmReuseQuestion {
   double call_seconds       = 0;
   std::int64_t products     = 0;
   std::int64_t nonzeros     = 0;  ///< of C
+  std::int64_t runs         = 0;  ///< nonzeros of A
   std::int64_t calls        = 0;
   std::size_t bytes_left    = unlimited;  ///< of the plan's memory limit
   std::size_t ordinal_bytes = 4;          ///< of a column of C
@@ -59,16 +60,16 @@ struct SpgemmReuseQuestion {
 struct SpgemmReuse {
   bool keeps           = false;
   bool was_weighed     = false;
-  double kept_seconds  = 0;  ///< of a call with lists
-  double setup_seconds = 0;  ///< of the lists
-  double bytes         = 0;  ///< of the lists
+  double kept_seconds  = 0;  ///< of a call with kept products
+  double setup_seconds = 0;  ///< of keeping them
+  double bytes         = 0;  ///< that they take
   double call_seconds  = 0;  ///< of a call without
   const char* because  = "";
 
   std::string text() const {
     if (!was_weighed) return "";
     return std::string(keeps ? "kept" : "not kept") + because + ": a call takes about " + time_text(call_seconds) +
-           " without, " + time_text(kept_seconds) + " with lists of " + bytes_text(bytes) + ", which take " +
+           " without, " + time_text(kept_seconds) + " with " + bytes_text(bytes) + " of them, which take " +
            time_text(setup_seconds) + " to make";
   }
 };
@@ -77,7 +78,8 @@ inline SpgemmReuse spgemm_reuse(const Device& device, const SpgemmReuseQuestion&
   using Policy        = SpgemmReusePolicy;
   const auto products = static_cast<double>(asked.products), nonzeros = static_cast<double>(asked.nonzeros);
   SpgemmReuse reuse{.was_weighed = true, .call_seconds = asked.call_seconds};
-  reuse.bytes = 8 * products + static_cast<double>(4 + asked.ordinal_bytes) * nonzeros;
+  reuse.bytes = 2 * products + 16 * static_cast<double>(asked.runs) +
+                static_cast<double>((device.is_gpu ? 8 : 0) + asked.ordinal_bytes) * nonzeros;
   if (device.is_gpu) {
     reuse.kept_seconds = device.launch_seconds +
                          (Policy::bytes_of_product * products + Policy::bytes_of_nonzero * nonzeros) / device.copy_rate;
