@@ -103,10 +103,10 @@ TEST(SpgemmProductMap, AutomaticWeighs) {
   EXPECT_TRUE(weigh(100).keeps);
   EXPECT_FALSE(weigh(20).keeps);
   EXPECT_THAT(weigh(20).text(), testing::StartsWith("not kept, for so few calls"));
-  EXPECT_FALSE(weigh(100, std::size_t{80} << 20).keeps);
-  EXPECT_THAT(weigh(100, std::size_t{80} << 20).text(), testing::HasSubstr("memory_limit"));
+  EXPECT_FALSE(weigh(100, std::size_t{20} << 20).keeps);
+  EXPECT_THAT(weigh(100, std::size_t{20} << 20).text(), testing::HasSubstr("memory_limit"));
   EXPECT_FALSE(weigh(100, unlimited, false).keeps);
-  const auto large = Impl::spgemm_reuse(Device::h200(), {.call_seconds = 1, .products = 1000000000, .calls = 1000});
+  const auto large = Impl::spgemm_reuse(Device::h200(), {.call_seconds = 10, .products = 3000000000, .calls = 1000});
   EXPECT_THAT(large.text(), testing::HasSubstr("for their size"));
   const auto fast = Impl::spgemm_reuse(Device::h200(), {.call_seconds = 3e-5, .products = 10000000, .calls = 100000});
   EXPECT_THAT(fast.text(), testing::HasSubstr("calls would be slower"));
