@@ -84,12 +84,12 @@ struct SpgemmOptions {
   /// multiplied.
   std::size_t memory_limit = unlimited;
   /// For many calls, where it is `yes` or `automatic` says so: the plan keeps the columns of C and, for each product of
-  /// an element of A and one of B, its place in C. This takes 2 bytes for each product, 16 for each nonzero of A, and 6
-  /// (on GPUs 12) for each of C; the set-up takes as long as ten to fifty calls. A call then multiplies and adds alone,
-  /// with the same bits from run to run. This is faster on most matrices, and up to four times as slow where nodes have
-  /// several unknowns. `automatic` weighs both by an estimate, for up to 4 GiB, and reports what it did;
-  /// `SpgemmPlan::keeps_products` tells. All matrices that the plan allocates share their columns, which must not be
-  /// written. A and B have at most 2^32 - 1 nonzeros each. Calls without a plan keep nothing.
+  /// an element of A and one of B, its place in C. This takes 2 bytes for each product, 16 for each nonzero of A, and 4
+  /// (on GPUs 10) for each of C, with columns of 4 bytes; the set-up takes as long as ten to fifty calls. A call then
+  /// multiplies and adds alone, with the same bits from run to run. This is faster on most matrices, and up to three
+  /// times as slow where nodes have several unknowns. `automatic` weighs both by an estimate, for up to 4 GiB, and
+  /// reports what it did; `SpgemmPlan::keeps_products` tells. All matrices that the plan allocates share their columns,
+  /// which must not be written. A and B have at most 2^32 - 1 nonzeros each. Calls without a plan keep nothing.
   /// GPUs do not add long sums in the order of A: a semiring whose `add` does not commute needs `no`.
   KeepProducts keep_products = KeepProducts::automatic;
   PatternCheck check_pattern = PatternCheck::automatic;  ///< whether products compare the patterns of A, B and D

@@ -222,6 +222,13 @@ struct SpgemmFindRuns {
   }
 };
 
+struct SpgemmFindLargest {
+  const std::int64_t* numbers;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& largest) const {
+    if (numbers[i] > largest) largest = numbers[i];
+  }
+};
+
 /// Scratch elements of the window that needs most.
 struct SpgemmFindScratch {
   const SpgemmProductWindow* windows;

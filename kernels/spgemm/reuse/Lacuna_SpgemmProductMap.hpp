@@ -75,8 +75,9 @@ class SpgemmProductMap {
              " kept, with the columns of C: " + bytes_text(static_cast<double>(bytes())) + "; calls add them up\n" +
              reason;
     if (calls < 2 || !reason.empty()) return reason;
-    const auto bytes = static_cast<double>(sizeof(SpgemmPlace)) * static_cast<double>(products) +
-                       static_cast<double>(sizeof(SpgemmPlace) + sizeof(Ordinal)) * static_cast<double>(nonzeros);
+    constexpr std::size_t of_sum = ExecutionTraits<ExecutionSpace>::is_gpu ? sizeof(SpgemmSum) : 0;
+    const auto bytes             = static_cast<double>(sizeof(SpgemmPlace)) * static_cast<double>(products) +
+                       static_cast<double>(of_sum + sizeof(Ordinal)) * static_cast<double>(nonzeros);
     return "  products    not kept; keep_products would take about " + bytes_text(bytes) + "\n";
   }
 
@@ -179,6 +180,7 @@ class SpgemmProductMap {
     const std::int64_t runs = scan_lengths(exec, "Lacuna::spgemm::runs", m_windows, first_run, Length{sizes.runs});
     const std::int64_t places =
         scan_lengths(exec, "Lacuna::spgemm::places", m_windows, first_place, Length{sizes.places});
+    if (places > std::numeric_limits<int>::max()) check_places(exec, sizes.places);
     constexpr bool is_gpu    = ExecutionTraits<ExecutionSpace>::is_gpu;
     const std::int64_t warps = is_gpu ? places / ExecutionTraits<ExecutionSpace>::lane_width : 0;
     const std::int64_t sums  = is_gpu ? C.nonzeros : 0;
@@ -195,6 +197,15 @@ class SpgemmProductMap {
     find(std::true_type{}, {first_run, first_place, m_kept.windows, run, m_kept.places, run_of_warp});
     m_runs = {0, m_kept.windows, run, m_kept.places, run_of_warp, m_kept.sums};
     return runs > 0 ? static_cast<double>(places) / static_cast<double>(runs) : 0.0;
+  }
+
+  /// Of windows, where a mask leaves out nearly all products.
+  void check_places(const ExecutionSpace& exec, const std::int64_t* places) const {
+    std::int64_t most = 0;
+    Kokkos::parallel_reduce("Lacuna::spgemm::most_places", index_range(exec, m_windows), SpgemmFindLargest{places},
+                            Kokkos::Max<std::int64_t>(most));
+    if (most > std::numeric_limits<int>::max())
+      raise<NotSupported>(who, "keep_products: ", most, " products stand between a few that the mask wants");
   }
 
   void arrange_sums(const ExecutionSpace& exec, const Counted& C) {

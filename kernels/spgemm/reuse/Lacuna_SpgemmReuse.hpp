@@ -79,7 +79,7 @@ inline SpgemmReuse spgemm_reuse(const Device& device, const SpgemmReuseQuestion&
   const auto products = static_cast<double>(asked.products), nonzeros = static_cast<double>(asked.nonzeros);
   SpgemmReuse reuse{.was_weighed = true, .call_seconds = asked.call_seconds};
   reuse.bytes = 2 * products + 16 * static_cast<double>(asked.runs) +
-                static_cast<double>((device.is_gpu ? 8 : 0) + asked.ordinal_bytes) * nonzeros;
+                static_cast<double>((device.is_gpu ? 6 : 0) + asked.ordinal_bytes) * nonzeros;
   if (device.is_gpu) {
     reuse.kept_seconds = device.launch_seconds +
                          (Policy::bytes_of_product * products + Policy::bytes_of_nonzero * nonzeros) / device.copy_rate;
