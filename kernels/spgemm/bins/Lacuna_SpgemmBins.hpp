@@ -144,7 +144,7 @@ class SpgemmBinsStorage {
                                      std::int64_t, Offset, Offset, Ordinal, Ordinal, int>(
         1, rows_b, rows, rows, rows, rows, rows + 1, rows, rows, rows, rows, rows);
   }
-  /// What was published is not replaced by lists of products unasked.
+  /// What was published is not replaced by kept products unasked.
   double call_seconds(const Device&, const Context&) const { return 0; }
   std::size_t bytes() const { return m_arena.bytes(); }
   std::size_t temporary_bytes() const { return m_temporary.bytes() + m_rounds.bytes(); }
