@@ -15,8 +15,9 @@
 ///
 /// Nonzeros of C are cut into windows of about equal work, and a team takes a window. Its products come in runs: an
 /// element of A times neighbours in a row of B, so that B is read along its rows. A number of 16 bits a product tells
-/// its place. On GPUs that is one in the team's scratch: products of a nonzero of C stand side by side, in the order of
-/// A, and are added up when all are there. Hosts add a product at once to the nonzero of C that its place names.
+/// its place. On GPUs that is one in the team's scratch: products of a nonzero of C stand in the order of A, side by
+/// side or, of short sums, a warp's width apart, and are added up when all are there. Hosts add a product at once to
+/// the nonzero of C that its place names.
 
 namespace lacuna::Impl {
 

@@ -17,7 +17,7 @@ namespace lacuna::Impl {
 /// alone: the same bits on every run.
 ///
 /// Bound: bytes, a product reads a place (2) and an element of B, along rows; a run 16 and an element of A; a nonzero
-/// of C takes 6 and a store. Where caches hold B: 46 instructions for a warp of products, and their latency.
+/// of C takes 6 and a store. Where caches hold B: instructions (40 in the loop for a warp of products), their latency.
 /// Evidence: kernels/spgemm/tuning.md.
 template <class Operands>
 struct SpgemmSumProducts {
@@ -98,7 +98,7 @@ struct SpgemmSumProducts {
       Scalar a[in_flight], b[in_flight];
       LACUNA_UNROLL
       for (int i = 0; i < in_flight; ++i) {
-        const bool is_here = from + i * team_size < places_here;  // behind the last window, memory goes on
+        const bool is_here = from + i * team_size < places_here;  // or not, for a whole warp
         const int word     = is_here ? own[i * team_size] : SpgemmPlaceBits::left_out;
         const auto begins  = lanes::ballot((word & SpgemmPlaceBits::begins_run) != 0);
         const int at       = (is_here ? static_cast<int>(run[i * warps]) : 0) + count_bits(begins & after_first);
