@@ -78,6 +78,9 @@ class PlanBase {
   }
   /// Calls after which the set-up is paid back, by the model of the choice; 0 where there is none to pay back.
   std::int64_t break_even() const { return m_choice.break_even; }
+  /// What a call is expected to take, by the model of the choice, in seconds; 0 where nothing was estimated, since the
+  /// algorithm was asked for by name.
+  double expected_seconds() const { return m_choice.estimate().call_seconds; }
   /// 0 where making the plan waited for nothing.
   double setup_seconds() const { return m_clock.seconds(); }
   /// Whether two instances may use the plan at once.

@@ -25,7 +25,7 @@ enum class SpgemmAlgorithm {
   /// `bins` with as many lanes as a row keeps busy: rows of 33 to 512 products are sorted in registers by 8 to 32
   /// lanes, and copied by 8
   bins_by_subwarps,
-  /// counts, then adds: rows of few products are sorted, others added by rank in a bitmap of their columns
+  /// counts, then adds: rows of few products are added in a table, others by rank in a bitmap of their columns
   row_classes,
   /// of a `GcooMatrix` with groups of rows, read as it stands (`Lacuna_SpgemmFormats.hpp`); a matrix in CSR has no such
   /// algorithm
@@ -72,7 +72,9 @@ struct SpgemmOptions {
   /// one row of B after the other; no more time on meshes. Where a row of B has a column twice, the order of these two
   /// products stays undefined.
   bool deterministic = false;
-  /// Rows of C sorted by column. All algorithms sort them.
+  /// Rows of C sorted by column. Without, hosts leave the columns of scattered rows as products come, in an order that
+  /// is the same on every run, which takes less time than to sort them; all else sorts them anyway, and so do plans
+  /// that may keep products.
   bool sorted_output = true;
   /// How often `spgemm` is called with this plan. 0: only once, with the values that the plan is made with, as by a
   /// call without a plan; `row_classes` then does not prepare rows of B that are seldom read. Larger numbers tell

@@ -34,6 +34,8 @@ class Implementation {
   virtual bool can_be_captured() const { return true; }
   virtual std::int64_t persistent_bytes() const { return 0; }
   virtual std::int64_t temporary_bytes() const { return 0; }
+  /// \brief What a call is expected to take, by whoever chose it; 0 where nobody said.
+  virtual double expected_seconds() const { return 0; }
   /// \brief What there is to say in a word: what `automatic` chose.
   virtual std::string label() const { return {}; }
   /// \brief What there is to say in lines.

@@ -149,7 +149,8 @@ def markdown(data, plots, index=None):
         if not found:
             continue
         lines += ["", f"## {operation}, {scalar}", "", "`lacuna:automatic` against the best rival of the same run:", ""]
-        lines += comparison_table(data, found) + [""] + summary_lines(found) + group_lines(found, index)
+        lines += comparison_table(data, found) + [""] + summary_lines(found)
+        lines += summary.expected_lines(ours for _, ours, _, _ in found) + group_lines(found, index)
         lines += [""] + [f"![{path}]({path})" for path in plots.get((operation, scalar), [])]
         lines += ["", "Every implementation:", ""] + implementation_table(found)
     failed = [case for case in data.cases if case.error]

@@ -12,12 +12,14 @@ first, which allocate and free everything.
 import sys
 
 import results
+import summary
 
 GIVEN = "+given"
 AUTOMATIC = "lacuna:automatic"
 KINDS = ("C = A A", "C = A B", "Products with transposes", "C = R A P")
 HEAD = ["product", "products, M", "nonzeros of C, M", "whole call, us", "best rival", "us", "ratio", "bins, us", "symbolic, us",
-        "values alone, us", "best rival's", "us", "ratio", "products kept, us", "ratio"]
+        "values alone, us", "best rival's", "us", "ratio", "products kept, us", "ratio",
+        "any order, us", "ratio"]
 HEAD_OF_KEPT = ["memory kept, us", "best rival's", "us", "ratio"]
 
 
@@ -52,8 +54,8 @@ def compare(cases, part, given):
 
 
 def row_of(title, cases, given, with_kept):
-    """(cells, ratio of whole calls, of values alone, of those with products kept, of whole calls with memory kept);
-    `with_kept`: the cases with memory kept, None where there is no column for them"""
+    """(cells, ratio of whole calls, of values alone, of those with products kept, of whole calls whose rows of C may have
+    any order, of whole calls with memory kept); `with_kept`: the cases with memory kept, None where there is no column for them"""
     ending = GIVEN if given else ""
     whole, values = compare(cases, "", given), compare(cases, ":reuse", given)
     counters = cases[AUTOMATIC + ending].counters
@@ -62,13 +64,14 @@ def row_of(title, cases, given, with_kept):
     def cells(ours, name, rival, ratio):
         return [text(ours), name or "", text(rival), "" if ratio is None else f"{ratio:.2f}"]
 
-    kept = compare(cases, ":reuse:kept", given)
+    kept, any_order = compare(cases, ":reuse:kept", given), compare(cases, ":unsorted", given)
     row = [title, f"{counters.get('products', 0) / 1e6:.1f}", f"{counters.get('nnz_c', 0) / 1e6:.2f}", *cells(*whole),
-           *(text(case.seconds if case else None) for case in other), *cells(*values), *cells(*kept)[::3]]
+           *(text(case.seconds if case else None) for case in other), *cells(*values), *cells(*kept)[::3],
+           *cells(*any_order)[::3]]
     if with_kept is None:
-        return row, whole[3], values[3], kept[3], None
+        return row, whole[3], values[3], kept[3], any_order[3], None
     whole_with_kept = compare(with_kept, "", given)
-    return row + cells(*whole_with_kept), whole[3], values[3], kept[3], whole_with_kept[3]
+    return row + cells(*whole_with_kept), whole[3], values[3], kept[3], any_order[3], whole_with_kept[3]
 
 
 def mean_line(what, ratios):
@@ -92,16 +95,19 @@ def table(found, kept=None):
         return []
     head = HEAD + (HEAD_OF_KEPT if kept is not None else [])
     lines = ["| " + " | ".join(head) + " |",
-             "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 4 + ("--:|---|--:|--:|" if kept is not None else "")]
+             "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 6 + ("--:|---|--:|--:|" if kept is not None else "")]
     lines += ["| " + " | ".join(row) + " |" for (row, *_), _ in rows]
     means = []
+    timed = [case for _, _, cases in found for name, case in cases.items() if name.startswith(AUTOMATIC + ":reuse")]
     for given, ending in ((False, ""), (True, ", transposes given")):
         of_kind = [row for row, its_given in rows if its_given == given]
         means += mean_line("whole call" + ending, [row[1] for row in of_kind])
-        means += mean_line("whole call, memory kept" + ending, [row[4] for row in of_kind])
+        means += mean_line("whole call, rows of C in any order" + ending, [row[4] for row in of_kind])
+        means += mean_line("whole call, memory kept" + ending, [row[5] for row in of_kind])
         means += mean_line("values alone" + ending, [row[2] for row in of_kind])
         means += mean_line("values alone, products kept" + ending, [row[3] for row in of_kind])
-    return lines + (["", "Best rival over ours:", "", *means] if means else [])
+    expected = summary.expected_lines(timed)
+    return lines + (["", "Best rival over ours:", "", *means] if means else []) + (["", *expected] if expected else [])
 
 
 def section(data, scalar=None, kept=None):

@@ -158,6 +158,9 @@ def section(data, scalar, plots, index=None):
     if means:
         lines += [""] + means
         lines += [""] + summary.group_table(automatic_groups(wide), index, columns=True)
+        expected = summary.expected_lines(case for group in groups.values() for _, cases in group for name, case in cases.items()
+                                          if name.split("+")[0] == "lacuna:automatic")
+        lines += ["", *expected] if expected else []
     lines += [""] + [f"![{path}]({path})" for path in plots]
     said = curve_lines(groups)
     if said:

@@ -12,7 +12,7 @@ COUNTERS = ("rows", "cols", "nnz", "flops", "bytes")
 # Of the pattern, or of a solve; not every operation has them.
 FACTS = (
     "rpc", "longest_row", "alpha", "alpha_32", "beta", "blocks", "products", "nnz_c", "krylov_iterations", "coalesced", "uncoalesced",
-    "predicted_seconds", "launch_seconds", "term_packed", "term_gather", "term_scratch", "term_memory", "term_brick", "term_block")
+    "expected_us", "predicted_seconds", "launch_seconds", "term_packed", "term_gather", "term_scratch", "term_memory", "term_brick", "term_block")
 TIMED_COUNTERS = ("setup_ms", "temporary_bytes", "persistent_bytes", "rel_error")
 
 

@@ -112,6 +112,19 @@ def groups(problems, index=None):
     return kept
 
 
+WITHIN = 1.5  # a factor
+
+
+def expected_lines(cases):
+    """How far the times that plans expected are from those measured on the device: a line, nothing where none did."""
+    ratios = [case.counters["expected_us"] * 1e-6 / case.device_seconds for case in cases if case.counters.get("expected_us")]
+    if not ratios:
+        return []
+    near = sum(1 / WITHIN <= value <= WITHIN for value in ratios)
+    return [f"- expected over measured time of a call: {near} of {len(ratios)} within a factor of {WITHIN}, geometric mean "
+            f"{text(results.geometric_mean(ratios))}, {text(min(ratios))} to {text(max(ratios))}"]
+
+
 HEAD = ("matrices", "× best rival", "least", "on", "× Kokkos Kernels", "least", "regret", "most", "on")
 RULE = "--:|--:|--:|---|--:|--:|--:|--:|---|"
 

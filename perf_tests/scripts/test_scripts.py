@@ -120,16 +120,18 @@ class Scripts(unittest.TestCase):
         path = self.folder / "spgemm.json"
         path.write_text(json.dumps({"context": {"device": "some device"}, "benchmarks": [
             case(square, "lacuna:automatic", 10.0), case(square, "cusparse:alg1", 40.0), case(square, "kokkos-kernels", 30.0),
-            case(square, "lacuna:automatic:reuse", 5.0), case(square, "cusparse:reuse", 4.0), case(square, "lacuna:bins", 80.0),
-            case(square, "lacuna:automatic:reuse:kept", 2.0),
+            case(square, "lacuna:automatic:reuse", 5.0, expected_us=10.0), case(square, "cusparse:reuse", 4.0), case(square, "lacuna:bins", 80.0),
+            case(square, "lacuna:automatic:reuse:kept", 2.0), case(square, "lacuna:automatic:unsorted", 7.5),
             case(both, "lacuna:automatic", 20.0), case(both, "cusparse:alg1", 50.0), case(both, "mkl:sp2m:reuse", 6.0),
             case(both, "lacuna:automatic+given", 10.0), case(both, "cusparse:alg1+given", 35.0),
             case(both, "cusparse:alg2", 1.0, error_message="did not fit"),
             case(galerkin, "kokkos-kernels", 7.0)]}), encoding="utf-8")
         status, text, _ = self.run_quietly(report_spgemm.main, path)
         self.assertEqual(0, status)
-        self.assertIn("| cfd1, double | 4.2 | 1.50 | 10 | kokkos-kernels | 30 | 3.00 | 80 |  | 5.0 | cusparse:reuse | 4.0 | 0.80 | 2.0 | 2.00 |", text)
+        self.assertIn("| cfd1, double | 4.2 | 1.50 | 10 | kokkos-kernels | 30 | 3.00 | 80 |  | 5.0 | cusparse:reuse | 4.0 | 0.80 | 2.0 | 2.00 | 7.5 | 4.00 |", text)
         self.assertIn("- values alone, products kept: geometric mean 2.00 of 1, least 2.00.", text)
+        self.assertIn("- expected over measured time of a call: 0 of 1 within a factor of 1.5, geometric mean 2.00, 2.00 to 2.00", text)
+        self.assertIn("- whole call, rows of C in any order: geometric mean 4.00 of 1, least 4.00.", text)
         self.assertIn("| cfd1@cfd1^T, double | 4.2 | 1.50 | 20 | cusparse:alg1 | 50 | 2.50 |  |  |  | mkl:sp2m:reuse | 6.0 |  |", text)
         self.assertIn("| cfd1@cfd1^T, double, transposes given | 4.2 | 1.50 | 10 | cusparse:alg1 | 35 | 3.50 |", text)
         self.assertIn("- whole call: geometric mean 2.50 of 1, least 2.50.", text)
@@ -145,12 +147,12 @@ class Scripts(unittest.TestCase):
             case(square, "lacuna:automatic", 6.0), case(square, "cusparse:alg1", 24.0)]}), encoding="utf-8")
         status, text, _ = self.run_quietly(report_spgemm.main, path, kept)
         self.assertEqual(0, status)
-        self.assertIn("| 2.0 | 2.00 | 6.0 | cusparse:alg1 | 24 | 4.00 |", text)
+        self.assertIn("| 2.0 | 2.00 | 7.5 | 4.00 | 6.0 | cusparse:alg1 | 24 | 4.00 |", text)
         self.assertIn("- whole call, memory kept: geometric mean 4.00 of 1, least 4.00.", text)
         self.assertNotIn("Memory was kept", text)
         for line in text.splitlines():
             if line.startswith("|"):
-                self.assertEqual(20, line.count("|"), line)
+                self.assertEqual(22, line.count("|"), line)
         self.assertIn("Memory was kept", self.run_quietly(report_spgemm.main, kept)[1])
 
     def test_report_writes_a_folder(self):

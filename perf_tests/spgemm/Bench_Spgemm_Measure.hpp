@@ -31,10 +31,11 @@
 ///
 /// `lacuna:<algorithm>` is the whole call: plan, allocation of C, values, and the freeing of everything.
 /// `lacuna:<algorithm>:symbolic` is the plan alone; `lacuna:<algorithm>:reuse` the values alone, the rest being set-up.
-/// `:deterministic` and `:kept` behind those ask for that order and for plans that keep their products. Of more than
-/// two factors, `:symbolic` is all plans and the values of all products but the last, whose columns the plan of the
-/// next one looks at. Three factors without transposes are multiplied by `triple_product`, with plans in its order.
-/// Transposes are formed by the plans, unless `+given` stands behind the name.
+/// `:deterministic`, `:unsorted` and `:kept` behind those ask for that order, for rows of C in any order and for plans
+/// that keep their products. Of more than two factors, `:symbolic` is all plans and the values of all products but the
+/// last, whose columns the plan of the next one looks at. Three factors without transposes are multiplied by
+/// `triple_product`, with plans in its order. Transposes are formed by the plans, unless `+given` stands behind the
+/// name.
 ///
 /// A result is judged by y = C x against A (B x) in double precision: relative to |A| (|B| |x|), so that cancellation
 /// does not count.
@@ -62,10 +63,12 @@ class LacunaSpgemm final : public Implementation {
   void setup() override {
     plan_all();
     m_persistent = m_temporary = 0;
+    m_expected                 = 0;
     m_report.clear();
     for (const Plan& plan : m_plans) {
       m_persistent += static_cast<std::int64_t>(plan.persistent_bytes());
       m_temporary += static_cast<std::int64_t>(plan.temporary_bytes());
+      m_expected += plan.expected_seconds();
       m_report += plan.report();
     }
     if (m_options.algorithm == SpgemmAlgorithm::automatic) m_label = std::string(name(m_plans.front().algorithm()));
@@ -106,6 +109,7 @@ class LacunaSpgemm final : public Implementation {
   }
   std::int64_t persistent_bytes() const override { return m_persistent; }
   std::int64_t temporary_bytes() const override { return m_temporary; }
+  double expected_seconds() const override { return m_part == SpgemmPart::reuse ? m_expected : 0; }
   std::string label() const override { return m_label; }
   std::string report() const override { return m_report; }
 
@@ -159,6 +163,7 @@ class LacunaSpgemm final : public Implementation {
   std::vector<Plan> m_plans;
   std::vector<Matrix> m_results;
   std::int64_t m_persistent = 0, m_temporary = 0;
+  double m_expected = 0;
   std::string m_report, m_label;
 };
 
@@ -298,6 +303,8 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
         which = SpgemmPart::reuse;
       else if (place > 0 && word == "deterministic")
         chosen.deterministic = true;
+      else if (place > 0 && word == "unsorted")
+        chosen.sorted_output = false;
       else if (place > 0 && word == "kept")
         chosen.keep_products = KeepProducts::yes;
       else if (place > 0 && word == "many")
@@ -306,9 +313,10 @@ Candidates lacuna_spgemm(const Problem& problem, const Options& options) {
         known = false;
     }
     if (!known)
-      throw InvalidArgument("--algorithm " + text +
-                            ": there are automatic, bins, row_classes, each with :symbolic or :reuse, and "
-                            ":deterministic, :kept (products) and :many (calls) where wanted, gcoo and gcoo:to_crs");
+      throw InvalidArgument(
+          "--algorithm " + text +
+          ": there are automatic, bins, row_classes, each with :symbolic or :reuse, and "
+          ":deterministic, :unsorted, :kept (products) and :many (calls) where wanted, gcoo and gcoo:to_crs");
     candidates.push_back({"lacuna:" + text + problem.ending(),
                           [=] { return std::make_unique<LacunaSpgemm<Problem>>(problem, chosen, which); }});
   }

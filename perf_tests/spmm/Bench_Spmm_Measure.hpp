@@ -48,6 +48,7 @@ class LacunaSpmm final : public Implementation {
   }
   std::int64_t persistent_bytes() const override { return static_cast<std::int64_t>(m_plan->persistent_bytes()); }
   std::int64_t temporary_bytes() const override { return static_cast<std::int64_t>(m_plan->temporary_bytes()); }
+  double expected_seconds() const override { return m_plan->expected_seconds(); }
   std::string label() const override {
     return m_options.algorithm == SpmmAlgorithm::automatic ? std::string(name(m_plan->algorithm())) : std::string();
   }

@@ -70,6 +70,7 @@ Measurement measure_candidate(const ExecutionSpace& exec, const Candidate& candi
   measurement.wrong            = error.wrong;
   measurement.persistent_bytes = implementation->persistent_bytes();
   measurement.temporary_bytes  = implementation->temporary_bytes();
+  measurement.expected_seconds = implementation->expected_seconds();
   measurement.label            = implementation->label();
   measurement.report           = implementation->report();
   if (measurement.wrong) return measurement;  // its time says nothing

@@ -162,11 +162,12 @@ std::optional<Options> parse_options(int argc, char** argv, bool print, int& exi
   spmm->add_option("--n", options.columns, "columns of B and C: numbers and ranges, 32,128 or 1-40 (default: 128)")
       ->delimiter(',');
   add_paper000(*paper000, options.paper000);
-  add_measurement(*spgemm, options,
-                  "automatic, bins, bins_by_subwarps, row_classes: the whole call; with :symbolic the plan alone, with "
-                  ":reuse the values "
-                  "alone; with :deterministic or :kept where wanted; gcoo, gcoo:to_crs: A is there in GCOO (default: "
-                  "automatic, both of its parts, bins)");
+  add_measurement(
+      *spgemm, options,
+      "automatic, bins, bins_by_subwarps, row_classes: the whole call; with :symbolic the plan alone, with "
+      ":reuse the values "
+      "alone; with :deterministic, :unsorted or :kept where wanted; gcoo, gcoo:to_crs: A is there in GCOO (default: "
+      "automatic, both of its parts, bins)");
   spgemm->add_flag(
       "--paper", options.paper,
       "figure 1 of Varaganti, clSPARSE's SpGEMM (2015), on its 21 matrices in float, with rivals and the times "

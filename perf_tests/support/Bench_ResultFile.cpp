@@ -36,6 +36,7 @@ const std::set<std::string>& known_numbers() {
                                            "rel_error",
                                            "spread",
                                            "graph_us",
+                                           "expected_us",
                                            "run",
                                            "rank",
                                            "ranks"};
@@ -93,6 +94,7 @@ Measurement measurement_of(const Json& entry) {
   measurement.relative_error   = counter("rel_error");
   measurement.spread           = counter("spread");
   measurement.graph_seconds    = 1e-6 * counter("graph_us");
+  measurement.expected_seconds = 1e-6 * counter("expected_us");
   return measurement;
 }
 

@@ -75,6 +75,7 @@ class Session::Reporter : public benchmark::BenchmarkReporter {
       run.counters["persistent_bytes"] = static_cast<double>(measurement.persistent_bytes);
       run.counters["rel_error"]        = finite(measurement.relative_error);
       run.counters["spread"]           = finite(measurement.spread);
+      if (measurement.expected_seconds > 0) run.counters["expected_us"] = measurement.expected_seconds * 1e6;
       if (measurement.graph_seconds > 0) run.counters["graph_us"] = measurement.graph_seconds * 1e6;
     }
     m_json.ReportRuns(reported);

@@ -41,6 +41,7 @@ struct Measurement {
   double setup_seconds          = 0;
   std::int64_t temporary_bytes  = 0;
   std::int64_t persistent_bytes = 0;
+  double expected_seconds       = 0;  ///< of a call, by whoever chose the algorithm; 0: not estimated
   double relative_error         = 0;
   bool wrong                    = false;
   /// What the device needs, where the host sets the pace of calls; else that of calls.

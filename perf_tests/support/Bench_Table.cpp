@@ -152,14 +152,14 @@ const Record* native_like(const std::vector<const Record*>& cases, const Record&
 
 void print_cases(std::ostream& stream, const std::vector<Record>& records, double copy_bandwidth) {
   const std::vector<const Record*> cases = pointers_to(records);
-  Table table({"implementation", "time", "GFLOP/s", "GB/s", "of copy", "x Kokkos Kernels", "set-up", "keeps", "error",
-               "remark"});
-  table.align_left_from(9);
+  Table table({"implementation", "time", "GFLOP/s", "GB/s", "of copy", "x Kokkos Kernels", "set-up", "keeps",
+               "expected", "error", "remark"});
+  table.align_left_from(10);
   for (const Record& record : records) {
     const Measurement& measurement = record.measurement;
     if (!has_time(record)) {
       const std::string reason = measurement.wrong ? "WRONG RESULT" : "skipped: " + first_line(measurement.skipped);
-      table.add({record.description.implementation, "-", "-", "-", "-", "-", "-", "-",
+      table.add({record.description.implementation, "-", "-", "-", "-", "-", "-", "-", "-",
                  measurement.wrong ? scientific(measurement.relative_error) : "-", reason});
       continue;
     }
@@ -172,6 +172,7 @@ void print_cases(std::ostream& stream, const std::vector<Record>& records, doubl
          native != nullptr ? fixed(native->measurement.seconds / measurement.seconds, 2) : "-",
          measurement.setup_seconds > 0 ? readable_time(measurement.setup_seconds) : "-",
          measurement.persistent_bytes > 0 ? readable_bytes(static_cast<double>(measurement.persistent_bytes)) : "-",
+         measurement.expected_seconds > 0 ? readable_time(measurement.expected_seconds) : "-",
          scientific(measurement.relative_error), measurement.label});
   }
   table.print(stream);

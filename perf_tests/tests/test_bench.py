@@ -295,7 +295,7 @@ class Bench(unittest.TestCase):
         self.assertEqual({"lacuna:automatic", "kokkos-kernels+col"}, {case.implementation for case in data.cases})
 
     def test_spgemm(self):
-        names = "automatic,automatic:symbolic,automatic:reuse,automatic:deterministic,automatic:reuse:kept,bins:reuse:deterministic"
+        names = "automatic,automatic:symbolic,automatic:reuse,automatic:deterministic,automatic:unsorted,automatic:reuse:kept,bins:reuse:deterministic"
         out, _ = self.bench("spgemm", "mesh27:n=5,b=3", "--scalar", SCALARS[0], "--algorithm", names, "--rivals",
                             "--check", "--json", self.json, *QUICK)
         self.assertIn("0 of Lacuna's wrong", out)

@@ -33,6 +33,7 @@ void check(const std::string& what, const HostMatrix<double>& A, const HostMatri
   const Plan kept(exec, a, b), found    = plan_without_columns(kept, a, b);
   ASSERT_TRUE(keeps_columns(kept)) << what << "\n" << kept.report();
   ASSERT_FALSE(keeps_columns(found)) << what << "\n" << found.report();
+  EXPECT_GT(kept.expected_seconds(), 0.0) << what;
   EXPECT_GT(kept.persistent_bytes(), found.persistent_bytes()) << what;
   const auto C = poisoned(kept), D = poisoned(found);
   const auto same = [&](const std::string& product) {

@@ -2,19 +2,21 @@
 // SPDX-FileCopyrightText: The Lacuna authors
 
 #include <Lacuna_Semirings.hpp>
-#include <kernels/spgemm/host/Lacuna_SpgemmHostFewProducts.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostRanks.hpp>
 
 #include <spgemm/Test_SpgemmProducts.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 /// \file
-/// \brief Rows of C on hosts whose products are sorted, because they are few and far apart: they have the bits of rows
-/// with dense sums, which the same rows have where their columns are near each other.
+/// \brief Rows of C on hosts whose products are added in a table, because they are few and far apart: they have the
+/// bits of rows with dense sums, which the same rows have where their columns are near each other.
 
 namespace lacuna::Test {
 namespace {
@@ -24,59 +26,36 @@ using Policy = Impl::SpgemmHostPolicy;
 template <class Ordinal>
 using Matrix = KokkosSparse::CrsMatrix<double, Ordinal, Exec::device_type, void, Ordinal>;
 
-constexpr int most = Policy::most_sorted;
+constexpr int most = Policy::most_ranked;
 /// Columns of the widest window that has dense sums, so that two columns this far apart have none.
 constexpr std::int64_t apart = 64 * Policy::dense_words<double>();
 
-template <class Numbers>
-void expect_sorted(Impl::SpgemmHostFewProducts<double, Numbers>& few, const std::vector<Numbers>& columns) {
-  std::vector<std::pair<Numbers, int>> expected, found;
-  few.clear();
-  for (const Numbers column : columns) {
-    expected.emplace_back(column, few.count());
-    few.add(column);
-  }
-  few.sort();
-  std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  few.for_each([&](Numbers column, bool is_new, int number) {
-    EXPECT_EQ(is_new, found.empty() || found.back().first != column);
-    found.emplace_back(column, number);
-  });
-  EXPECT_EQ(found, expected) << columns.size() << " products";
+template <class Ordinal>
+void expect_ranks(const std::vector<Ordinal>& columns) {
+  Impl::SpgemmHostRanks<Ordinal> ranks;
+  const auto [least, largest] = std::minmax_element(columns.begin(), columns.end());
+  ranks.rank({*least, *largest}, columns.data(), static_cast<int>(columns.size()));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    EXPECT_EQ(ranks[static_cast<int>(i)],
+              std::count_if(columns.begin(), columns.end(), [&](Ordinal column) { return column < columns[i]; }))
+        << columns.size() << " columns";
 }
 
-TEST(SpgemmHostFewProducts, ByColumnAndThenAsTheyCame) {
-  Impl::SpgemmHostFewProducts<double, int> few;
-  Impl::SpgemmHostFewProducts<double, std::int64_t> far;
-  Random random(3);
-  for (int n = 0; n <= most; ++n) {
-    const std::vector<std::int64_t> all = random.distinct(n, 100000);
-    std::vector<int> different(all.begin(), all.end()), repeated, equal(static_cast<std::size_t>(n), 7);
-    std::reverse(different.begin(), different.end());
-    for (const int column : different) repeated.push_back(column % 11);
-    expect_sorted(few, different);
-    expect_sorted(few, repeated);
-    expect_sorted(few, equal);
-    std::vector<std::int64_t> last;
-    for (const std::int64_t column : all) last.push_back(far.most_columns - 1 - column / 2);
-    expect_sorted(far, last);
-  }
-}
-
-/// As many registers as there are kinds of hosts.
-TEST(SpgemmHostFewProducts, EveryWidthOfRegisters) {
-  std::vector<double> keys(most, -1);
-  for (int n = 0; n <= most; ++n) {
-    for (int i = 0; i < n; ++i) keys[static_cast<std::size_t>(i)] = (i * 37) % n;
-    for (const auto count : {Impl::count_lesser_keys<16>, Impl::count_lesser_keys<32>, Impl::count_lesser_keys<64>}) {
-      std::vector<std::int64_t> less(most, -1);
-      count(keys.data(), n, less.data());
-      for (int i = 0; i < n; ++i)
-        EXPECT_EQ(less[static_cast<std::size_t>(i)],
-                  std::count_if(keys.begin(), keys.begin() + n,
-                                [&](double key) { return key < keys[static_cast<std::size_t>(i)]; }))
-            << n;
+/// In windows that 32 bits count, and in one that they do not.
+TEST(SpgemmHostFewProducts, HowManyColumnsAreLess) {
+  constexpr auto last = std::numeric_limits<std::int32_t>::max();
+  for (int n = 1; n <= most; ++n) {
+    std::vector<std::int64_t> far, farther;
+    std::vector<int> near;
+    for (const std::int64_t column : Random(static_cast<std::uint64_t>(n)).distinct(n, 100000)) {
+      near.insert(near.begin() + column % static_cast<std::int64_t>(near.size() + 1), static_cast<int>(column));
+      far.insert(far.begin() + column % static_cast<std::int64_t>(far.size() + 1), column + (std::int64_t{1} << 40));
+      farther.push_back(column % 2 == 0 ? column << 40 : column);
     }
+    near.back() = n > 1 ? last : 0;
+    expect_ranks(near);
+    expect_ranks(far);
+    expect_ranks(farther);
   }
 }
 

@@ -188,6 +188,7 @@ TEST(SpmmContract, ReportSaysWhatRunsAndWhy) {
               testing::AllOf(testing::HasSubstr(std::string(name(plan.algorithm())) + ": "),
                              testing::HasSubstr("70x90"), testing::HasSubstr("N = 17"), testing::HasSubstr("set-up")));
   EXPECT_GT(plan.setup_seconds(), 0.0);
+  EXPECT_GT(plan.expected_seconds(), 0.0);
 }
 
 TEST(SpmmContract, MatricesWithoutAnything) {

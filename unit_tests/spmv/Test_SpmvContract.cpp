@@ -210,6 +210,8 @@ TEST(SpmvContract, ReportSaysWhatWasNotTaken) {
   EXPECT_THAT(plan.report(), testing::AllOf(testing::HasSubstr("rows        longest 8"),
                                             testing::HasSubstr("dia: published; asked for by name only")));
   EXPECT_THAT(Plan(sample(), {.algorithm = SpmvAlgorithm::naive}).report(), testing::HasSubstr("naive: asked for"));
+  EXPECT_GT(plan.expected_seconds(), 0.0);
+  EXPECT_EQ(Plan(sample(), {.algorithm = SpmvAlgorithm::naive}).expected_seconds(), 0.0);
 }
 
 TEST(SpmvContract, PlansThatWriteToAWorkspaceAreNotShared) {

@@ -7,7 +7,6 @@
 #include <backends/Lacuna_Backend.hpp>
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmAnalysis.hpp>
-#include <kernels/spgemm/host/Lacuna_SpgemmHostFewProducts.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
 #include <kernels/spgemm/impl/Lacuna_SpgemmOperands.hpp>
 
@@ -32,16 +31,18 @@ struct SpgemmHostWord {
 
 /// Statistics of all rows of B, or of all rows of C, which threads reduce.
 struct SpgemmHostStatistics {
-  std::int64_t sum           = 0;  ///< words of B, or products of C
-  std::int64_t widest        = 0;  ///< words of the widest window that is not hashed
-  std::int64_t most          = 0;  ///< products of a row whose window is hashed
-  std::int64_t words         = 0;  ///< of rows of B that rows of C are made of
-  std::int64_t wide_products = 0;  ///< of rows of C whose windows are too wide for dense sums, and are not sorted
-  std::int64_t sorted_rows = 0, sorted_products = 0;  ///< of C, whose products are sorted
-  std::int64_t scattered = 0;                         ///< rows of C whose windows are too wide for dense sums
-  std::int64_t listed    = 0;                         ///< columns that rows of C with dense sums have at the most
-  bool not_ascending     = false;
-  bool repeats           = false;  ///< some row has the columns of the row before
+  std::int64_t sum            = 0;  ///< words of B, or products of C
+  std::int64_t counted        = 0;  ///< products of rows of C that are not the row before, in place or shifted
+  std::int64_t widest         = 0;  ///< words of the widest window that is not hashed
+  std::int64_t most           = 0;  ///< products of a row whose window is hashed
+  std::int64_t words          = 0;  ///< of rows of B that rows of C are made of
+  std::int64_t wide_products  = 0;  ///< of rows of C whose windows are too wide for dense sums, without those in tables
+  std::int64_t table_rows     = 0;  ///< of C, which are added in a table
+  std::int64_t table_products = 0;  ///< of these rows
+  std::int64_t scattered      = 0;  ///< rows of C whose windows are too wide for dense sums
+  std::int64_t listed         = 0;  ///< columns that rows of C with dense sums have at the most
+  bool not_ascending          = false;
+  bool repeats                = false;  ///< some row has the columns of the row before
 };
 
 /// How statistics are reduced.
@@ -52,11 +53,12 @@ struct SpgemmHostReducer {
     statistics.sum += other.sum;
     statistics.widest = std::max(statistics.widest, other.widest);
     statistics.most   = std::max(statistics.most, other.most);
+    statistics.counted += other.counted;
     statistics.listed += other.listed;
     statistics.words += other.words;
-    statistics.sorted_rows += other.sorted_rows;
     statistics.scattered += other.scattered;
-    statistics.sorted_products += other.sorted_products;
+    statistics.table_rows += other.table_rows;
+    statistics.table_products += other.table_products;
     statistics.wide_products += other.wide_products;
     statistics.not_ascending |= other.not_ascending;
     statistics.repeats |= other.repeats;
@@ -75,8 +77,9 @@ std::int64_t host_words(const ColumnRange<Ordinal>& range) {
 enum SpgemmHostRowFlag : unsigned char {
   spgemm_host_repeats = 1,  ///< the row of A has the columns of the row before
   spgemm_host_hashed  = 2,  ///< the window of the row of C is hashed
-  spgemm_host_sorted  = 4,  ///< the products of the row of C are sorted
-  spgemm_host_shifts  = 8   ///< the row of C has the columns of the row before, each one further
+  spgemm_host_table   = 4,  ///< the row of C is added in a table
+  spgemm_host_shifts  = 8,  ///< the row of C has the columns of the row before, each one further
+  spgemm_host_few     = 16  ///< the columns of the row of C are found in a table
 };
 
 /// Products of a row of C, and nonzeros of D that are added to it, whatever its mask.
@@ -163,6 +166,7 @@ template <class Operands>
 struct SpgemmHostInspectA : SpgemmHostReducer {
   using Policy  = SpgemmHostPolicy;
   using Arrays  = typename Operands::Arrays;
+  using Scalar  = typename Arrays::Scalar;
   using Ordinal = typename Arrays::Ordinal;
   using Offset  = typename Arrays::Offset;
 
@@ -172,11 +176,19 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
   const bool* shifts_of_b;
   ColumnRange<Ordinal>* ranges;
   unsigned char* flags;
-  Offset last_ahead = 0;  ///< nonzeros of A before this one ask for what is known about rows of B
+  bool any_order    = false;  ///< of the columns of rows of C
+  Offset last_ahead = 0;      ///< nonzeros of A before this one ask for what is known about rows of B
 
   SpgemmHostInspectA(const Operands& of, const SpgemmAddend<Arrays>& added, const SpgemmRowOfB<Ordinal>* b,
-                     const bool* shifts, ColumnRange<Ordinal>* to, unsigned char* flags_of_rows)
-      : operands(of), addend(added), rows_of_b(b), shifts_of_b(shifts), ranges(to), flags(flags_of_rows) {
+                     const bool* shifts, ColumnRange<Ordinal>* to, unsigned char* flags_of_rows,
+                     bool columns_in_any_order)
+      : operands(of),
+        addend(added),
+        rows_of_b(b),
+        shifts_of_b(shifts),
+        ranges(to),
+        flags(flags_of_rows),
+        any_order(columns_in_any_order) {
     const auto bytes = static_cast<std::int64_t>(of.B.rows) * static_cast<std::int64_t>(sizeof(*b));
     if (bytes > Policy::far_bytes && of.A.nonzeros > Offset(Policy::look_ahead))
       last_ahead = of.A.nonzeros - Offset(Policy::look_ahead);
@@ -205,20 +217,24 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     if constexpr (Operands::is_masked) restrict(row, range, products);
     const bool same          = repeats_row_before(A.row_map, A.entries, row) && repeats_row_before(addend, row);
     const std::int64_t words = host_words(range);
-    const bool sorted        = is_sorted(words, products);
-    const bool hashed        = !sorted && Policy::is_hashed(words, products);
+    const bool is_dense      = words <= Policy::dense_words<Scalar>();
+    const bool few           = !is_dense && products <= Policy::most_ranked;
+    const bool in_table      = few || (any_order && !is_dense && products <= Policy::most_in_table);
+    const bool hashed        = !few && Policy::is_hashed(words, products);
     ranges[row]              = range;
-    flags[row] = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0) |
-                                            (sorted ? spgemm_host_sorted : 0) | (shifts(row) ? spgemm_host_shifts : 0));
-    const bool is_dense = words <= Policy::dense_words<typename Arrays::Scalar>();
-    const bool wide     = !is_dense && !sorted;
+    const bool shifted       = shifts(row);
+    flags[row]      = static_cast<unsigned char>((same ? spgemm_host_repeats : 0) | (hashed ? spgemm_host_hashed : 0) |
+                                            (in_table ? spgemm_host_table : 0) | (shifted ? spgemm_host_shifts : 0) |
+                                            (few ? spgemm_host_few : 0));
+    const bool wide = !is_dense && !in_table;
     statistics.sum += products;
+    statistics.counted += same || shifted ? 0 : products;
     statistics.listed += is_dense ? std::min<std::int64_t>(products, range.width()) : 0;
     statistics.wide_products += wide ? products : 0;
-    statistics.sorted_rows += sorted ? 1 : 0;
     statistics.scattered += is_dense ? 0 : 1;
-    statistics.sorted_products += sorted ? products : 0;
-    statistics.widest = std::max(statistics.widest, hashed || sorted ? 0 : words);
+    statistics.table_rows += in_table ? 1 : 0;
+    statistics.table_products += in_table ? products : 0;
+    statistics.widest = std::max(statistics.widest, hashed || few ? 0 : words);
     statistics.most   = std::max(statistics.most, hashed ? products : 0);
     statistics.repeats |= same;
   }
@@ -236,11 +252,6 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     if (static_cast<std::int64_t>(B.nonzeros) <= static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()))
       return static_cast<std::int64_t>(rows_of_b[inner].length());
     return static_cast<std::int64_t>(B.row_map[inner + 1] - B.row_map[inner]);
-  }
-  bool is_sorted(std::int64_t words, std::int64_t products) const {
-    return Policy::is_sorted<typename Arrays::Scalar>(words, products) &&
-           static_cast<std::int64_t>(operands.B.columns) <=
-               SpgemmHostFewProducts<typename Arrays::Scalar, Ordinal>::most_columns;
   }
 
   /// Cuts the column range of a row of C to that of its row of the mask. A row of which nothing is left has no

@@ -52,6 +52,9 @@ class SpgemmHostColumnPart {
     return list.columns + (m_next - count);
   }
 
+  /// The last `count` of the columns that were taken.
+  void give_back(std::int64_t count) { m_next -= count; }
+
  private:
   std::int64_t m_next = 0, m_end = 0;
 };

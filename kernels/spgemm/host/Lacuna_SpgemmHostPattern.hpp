@@ -28,6 +28,7 @@ struct SpgemmHostAnalysis {
   bool unsorted                          = false;    ///< some row of B is not sorted
   bool has_duplicates                    = false;    ///< some row of B may have a column twice
   bool looks_ahead                       = false;    ///< rows of B are asked for before they are read
+  bool any_order                         = false;    ///< columns of C need not be sorted
 };
 
 /// The bitmap of a thread, whose words stand where `Window` says. `set` fills it; `size` and `take` read it, `clear`

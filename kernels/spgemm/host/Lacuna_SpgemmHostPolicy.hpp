@@ -10,13 +10,14 @@ namespace lacuna::Impl {
 
 /// What the time of a product depends on.
 struct SpgemmHostWork {
-  std::int64_t nonzeros        = 0;  ///< of C
-  std::int64_t rows_of_b       = 0;  ///< that are looked up: nonzeros of A
-  std::int64_t words           = 0;  ///< of these rows, of 64 columns
-  std::int64_t products        = 0;
-  std::int64_t wide_products   = 0;  ///< of rows of C whose windows are too wide for dense sums, and are not sorted
-  std::int64_t sorted_rows     = 0;  ///< of C, whose products are sorted
-  std::int64_t sorted_products = 0;  ///< of these rows
+  std::int64_t nonzeros       = 0;  ///< of C
+  std::int64_t rows_of_b      = 0;  ///< that are looked up: nonzeros of A
+  std::int64_t words          = 0;  ///< of these rows, of 64 columns
+  std::int64_t products       = 0;
+  std::int64_t wide_products  = 0;  ///< of rows of C whose windows are too wide for dense sums, without those in tables
+  std::int64_t table_rows     = 0;  ///< that are added in a table
+  std::int64_t table_products = 0;  ///< of these rows
+  std::int64_t ranked_products = 0;  ///< of these, where rows are sorted then
 };
 
 /// The numbers of SpGEMM on hosts, see tuning.md.
@@ -26,8 +27,9 @@ struct SpgemmHostPolicy {
   /// Words of a window that is never hashed, and words for each product of windows that are.
   static constexpr std::int64_t always_dense      = 16384;
   static constexpr std::int64_t words_per_product = 8;
-  /// Products of a row that are sorted, at most; a power of two.
-  static constexpr int most_sorted = 128;
+  /// Products of a row that is counted in a table, and added there, at most; the second where C need not be sorted.
+  static constexpr int most_ranked   = 128;
+  static constexpr int most_in_table = 2048;
   /// Nonzeros of A whose rows of B are asked for in front of the one that is multiplied.
   static constexpr int look_ahead = 64;
   /// Bytes about all rows of B from which these are asked for ahead. Not tuned.
@@ -51,20 +53,14 @@ struct SpgemmHostPolicy {
   static constexpr double seconds(const SpgemmHostWork& work) {
     return 1e-9 * (1.9 * static_cast<double>(work.nonzeros) + 0.8 * static_cast<double>(work.rows_of_b) +
                    1.35 * static_cast<double>(work.words) + 0.32 * static_cast<double>(work.products) +
-                   6.5 * static_cast<double>(work.wide_products) + 25 * static_cast<double>(work.sorted_rows) +
-                   6.3 * static_cast<double>(work.sorted_products));
+                   6.5 * static_cast<double>(work.wide_products) + 30 * static_cast<double>(work.table_rows) +
+                   6 * static_cast<double>(work.table_products) + 5 * static_cast<double>(work.ranked_products));
   }
 
   /// Words of a row of sums that `dense_bytes` hold, 64 columns each.
   template <class Scalar>
   static constexpr std::int64_t dense_words() {
     return dense_bytes / static_cast<std::int64_t>(64 * sizeof(Scalar));
-  }
-
-  /// Whether the products of a row are sorted. In narrower windows a bitmap is as fast, and dense sums are faster.
-  template <class Scalar>
-  static constexpr bool is_sorted(std::int64_t words, std::int64_t products) {
-    return products > 0 && products <= most_sorted && words > dense_words<Scalar>();
   }
 
   /// Whether the window of a row is a hash table. Memory and time of all others are limited by products and a constant.

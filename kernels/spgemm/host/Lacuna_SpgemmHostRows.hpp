@@ -7,11 +7,13 @@
 #include <core/impl/passes/Lacuna_Passes.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmSearchRows.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostColumns.hpp>
-#include <kernels/spgemm/host/Lacuna_SpgemmHostFewProducts.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostLookAhead.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostMarks.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPattern.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostRanks.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostScratch.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostTable.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -20,9 +22,10 @@ namespace lacuna::Impl {
 
 /// Rows of C by host threads. A thread finds the columns of a row in a bitmap, then adds its products to a dense row
 /// of sums, of which only the columns of the row are cleared and read. Where the window is too wide for that, few
-/// products are sorted, and more are added in C, by a bitmap whose words are hashed where the window is wider still.
-/// Threads take a few rows at a time in turns. A row is added in the order of A: the same bits on every run,
-/// whichever way it took. The rows of an inode of A are added at once, each in a lane of a vector.
+/// products are added in a table of columns, and more in C, by a bitmap whose words are hashed where the window is
+/// wider still. Where columns may stand in any order, they are listed as products come, by marks and tables. Threads
+/// take a few rows at a time in turns. A row is added in the order of A: the same bits on every run, whichever way it
+/// took. The rows of an inode of A are added at once, each in a lane of a vector.
 /// Not `Numeric`: counts nonzeros and reads no values.
 template <bool Numeric, class Operands>
 struct SpgemmHostRows {
@@ -34,8 +37,6 @@ struct SpgemmHostRows {
   using Dense   = typename Scratch::Dense;
   using Hashed  = typename Scratch::Hashed;
   using Ahead   = SpgemmHostLookAhead<Numeric, Arrays>;
-
-  using FewProducts = SpgemmHostFewProducts<Scalar, Ordinal>;
 
   static constexpr std::int64_t rows_at_once = SpgemmHostPolicy::rows_at_once;
 
@@ -52,6 +53,9 @@ struct SpgemmHostRows {
     Windows windows{Dense(operands, addend, analysis, scratch.words, scratch.dense_window(worker)),
                     Hashed(operands, addend, analysis, scratch.slots, scratch.hashed_window(worker)),
                     scratch.sums(worker),
+                    SpgemmHostMarks(scratch.marks(worker), scratch.dense * Dense::bits),
+                    {},
+                    {},
                     {},
                     {}};
     for (;;) {
@@ -75,11 +79,15 @@ struct SpgemmHostRows {
     Dense dense;
     Hashed hashed;
     Scalar* sums;
+    SpgemmHostMarks marks;
     SpgemmHostColumnPart<Ordinal> part;
-    FewProducts few;
+    SpgemmHostTable<Ordinal> table;
+    SpgemmHostRanks<Ordinal> ranks;
+    Scalar sums_in_table[SpgemmHostRanks<Ordinal>::most];
   };
 
-  bool is_sorted(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_sorted) != 0; }
+  bool has_few(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_few) != 0; }
+  bool is_in_table(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_table) != 0; }
   bool is_hashed(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_hashed) != 0; }
 
   std::int64_t inode_rows_from(std::int64_t row, std::int64_t last, std::int64_t most) const {
@@ -113,14 +121,33 @@ struct SpgemmHostRows {
     std::int64_t nonzeros         = 0;
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    if (is_sorted(row))
-      nonzeros = count_sorted(row, windows.few);
+    if (has_few(row))
+      nonzeros = count_in_table(row, windows.table);
     else if (is_hashed(row))
       nonzeros = count_in(row, inode_rows, windows.hashed, windows.part);
-    else if (analysis.ranges[row].width() > 0)
+    else if (analysis.ranges[row].width() > 0 && !count_in_any_order(row, inode_rows, windows, nonzeros))
       nonzeros = count_in(row, inode_rows, windows.dense, windows.part);
     for (std::int64_t i = 0; i < inode_rows; ++i) target.counts[row + i] = static_cast<Ordinal>(nonzeros);
     return inode_rows;
+  }
+
+  /// Lists the columns of `inode_rows` equal rows as they come; false where they are to be sorted, or that is no
+  /// slower, or there is no room.
+  bool count_in_any_order(std::int64_t row, std::int64_t inode_rows, Windows& windows, std::int64_t& nonzeros) const {
+    const ColumnRange<Ordinal> range = analysis.ranges[row];
+    if (!analysis.any_order || analysis.packed != nullptr || host_words(range) <= SpgemmHostPolicy::narrow ||
+        list.columns == nullptr || !has_sums(row))
+      return false;
+    const std::int64_t most = std::min<std::int64_t>(host_products(operands, addend, row), range.width());
+    Ordinal* const to       = windows.part.take(list, most, 1);
+    if (to == nullptr) return false;
+    windows.marks.open(static_cast<std::int64_t>(range.first));
+    for_each_pattern(row, [&](const Ordinal* columns, std::int64_t length) {
+      nonzeros = windows.marks.list(columns, length, to, nonzeros);
+    });
+    windows.part.give_back(most - nonzeros);
+    std::fill_n(list.begin + row, inode_rows, to - list.columns);
+    return true;
   }
 
   /// No generic lambda: nvcc compiles the branches of an `if constexpr` there that are none.
@@ -158,8 +185,8 @@ struct SpgemmHostRows {
   std::int64_t add(std::int64_t row, std::int64_t last, Windows& windows) const {
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    if (is_sorted(row)) {
-      add_sorted(row, windows.few);
+    if (is_in_table(row)) {
+      add_in_table(row, windows);
       return 1;
     }
     if (is_hashed(row)) {
@@ -182,45 +209,52 @@ struct SpgemmHostRows {
     return inode_rows;
   }
 
-  std::int64_t count_sorted(std::int64_t row, FewProducts& few) const {
-    const Arrays& A = operands.A;
-    const Arrays& B = operands.B;
-    few.clear();
-    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
-      for (Offset b = B.row_map[A.entries[k]]; b < B.row_map[A.entries[k] + 1]; ++b) few.add(B.entries[b]);
-    for (Offset d = addend.begin(row); d < addend.end(row); ++d) few.add(addend.D.entries[d]);
-    few.sort();
-    std::int64_t nonzeros = 0;
-    few.for_each([&](Ordinal column, bool is_new, int) {
-      nonzeros += is_new && operands.mask.allows(static_cast<Ordinal>(row), column) ? 1 : 0;
+  std::int64_t count_in_table(std::int64_t row, SpgemmHostTable<Ordinal>& table) const {
+    table.open(host_products(operands, addend, row));
+    for_each_pattern(row, [&](const Ordinal* columns, std::int64_t length) {
+      for (std::int64_t i = 0; i < length; ++i) table.number_of(columns[i]);
     });
-    return nonzeros;
+    if constexpr (Operands::is_masked)
+      return std::count_if(table.columns(), table.columns() + table.count(),
+                           [&](Ordinal column) { return operands.mask.allows(static_cast<Ordinal>(row), column); });
+    return table.count();
   }
 
-  /// The same bits as by dense sums: each starts from zero, in the order of A.
-  void add_sorted(std::int64_t row, FewProducts& few) const {
-    few.clear();
-    int first_counted = 0, end_counted = 0;
+  /// Each column has a sum, numbered as columns come: in C itself where it may stay there. The same bits as by dense
+  /// sums: each starts from zero, in the order of A.
+  void add_in_table(std::int64_t row, Windows& windows) const {
+    SpgemmHostTable<Ordinal>& table = windows.table;
+    const std::int64_t products     = host_products(operands, addend, row);
+    Ordinal* const entries          = target.entries + target.begin[row];
+    Scalar* const values            = target.values + target.begin[row];
+    Scalar* const sums              = analysis.any_order ? values : windows.sums_in_table;
+    std::fill(sums, analysis.any_order ? target.values + target.begin[row + 1] : sums + products, operands.zero());
+    table.open(products);
     for_each_term(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
-      if (!counts && end_counted == 0) first_counted = few.count() + static_cast<int>(end - begin);
-      for (Offset x = begin; x < end; ++x) few.add(X.entries[x], factor, counts ? X.values[x] : Scalar(0));
-      if (counts) end_counted = few.count();
-    });
-    few.sort();
-    Ordinal* entries = target.entries + target.begin[row];
-    Scalar* values   = target.values + target.begin[row];
-    bool is_allowed  = true;
-    few.for_each([&](Ordinal column, bool is_new, int number) {
-      if (is_new) {
-        is_allowed = operands.mask.allows(static_cast<Ordinal>(row), column);
-        if (is_allowed) {
-          *entries++ = column;
-          *values++  = operands.zero();
-        }
+      for (Offset x = begin; x < end; ++x) {
+        const int number = table.number_of(X.entries[x]);
+        if (counts) operands.add(sums[number], operands.product(factor, X.values[x]));
       }
-      if (is_allowed && number >= first_counted && number < end_counted)
-        operands.add(values[-1], operands.product(few.factor(number), few.value(number)));
     });
+    if (analysis.any_order)
+      std::copy_n(table.columns(), table.count(), entries);
+    else
+      write_sorted(row, windows, entries, values);
+  }
+
+  /// The columns of the table that the mask allows, and their sums.
+  void write_sorted(std::int64_t row, Windows& windows, Ordinal* entries, Scalar* values) const {
+    int count = windows.table.count();
+    if constexpr (Operands::is_masked)
+      count = windows.table.keep_if([&](Ordinal column, int from, int to) {
+        windows.sums_in_table[to] = windows.sums_in_table[from];
+        return operands.mask.allows(static_cast<Ordinal>(row), column);
+      });
+    windows.ranks.rank(analysis.ranges[row], windows.table.columns(), count);
+    for (int i = 0; i < count; ++i) {
+      entries[windows.ranks[i]] = windows.table.columns()[i];
+      values[windows.ranks[i]]  = windows.sums_in_table[i];
+    }
   }
 
   /// Adds in the row of C itself: the position of a product is the rank of its column.
@@ -359,6 +393,19 @@ struct SpgemmHostRows {
   /// Values of a matrix whose factor is 0 are not read where D is added.
   bool multiplies() const { return !addend.is_given || operands.alpha != Scalar(0); }
   bool adds() const { return addend.is_there() && addend.beta != Scalar(0); }
+
+  /// visit(columns, length) for each row of a matrix whose columns row `row` of C has, in order.
+  template <class Visit>
+  void for_each_pattern(std::int64_t row, const Visit& visit) const {
+    const Arrays& A = operands.A;
+    const Arrays& B = operands.B;
+    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
+      const Offset begin = B.row_map[A.entries[k]], end = B.row_map[A.entries[k] + 1];
+      visit(B.entries + begin, static_cast<std::int64_t>(end - begin));
+    }
+    const auto begin = addend.begin(row), end = addend.end(row);
+    if (begin < end) visit(addend.D.entries + begin, static_cast<std::int64_t>(end - begin));
+  }
 
   /// visit(factor, X, begin, end, counts) for each row of a matrix that row `row` of C is the sum of, in order. Of one
   /// that does not count only the columns stand in C.

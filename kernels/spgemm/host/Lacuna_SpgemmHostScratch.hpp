@@ -20,6 +20,7 @@ namespace lacuna::Impl {
 ///     bits, touched, before    of dense windows
 ///     bits, touched, before    of hashed windows
 ///     sums                     `inode_rows` for each column of `dense` words
+///     marks                    one for each column of `dense` words, where columns may stand in any order
 ///
 /// Nothing is initialised: a thread clears what it uses first.
 template <class Operands>
@@ -38,9 +39,12 @@ struct SpgemmHostScratch {
   std::int64_t slots  = 0;        ///< of the largest hashed window
   std::int64_t dense  = 0;        ///< words of the widest window that has a dense row of sums
   int inode_rows      = 1;        ///< rows of an inode that are added at once, at most
+  bool has_marks      = false;
 
   /// Bytes of a thread.
-  std::int64_t bytes() const { return begin_of_sums() + aligned<Scalar>(dense * Dense::bits * inode_rows); }
+  std::int64_t bytes() const {
+    return begin_of_marks() + (has_marks ? aligned<unsigned char>(dense * Dense::bits) : 0);
+  }
 
   typename Dense::Memory dense_window(std::int64_t thread) const {
     return window<Dense>(data + thread * bytes(), words);
@@ -52,10 +56,12 @@ struct SpgemmHostScratch {
     return reinterpret_cast<Scalar*>(data + thread * bytes() + begin_of_sums());
   }
 
+  unsigned char* marks(std::int64_t thread) const { return data + thread * bytes() + begin_of_marks(); }
+
   /// The same memory for operands that are multiplied otherwise.
   template <class Other>
   SpgemmHostScratch<Other> as() const {
-    return {next, data, words, slots, dense, inode_rows};
+    return {next, data, words, slots, dense, inode_rows, has_marks};
   }
 
  private:
@@ -74,6 +80,7 @@ struct SpgemmHostScratch {
             reinterpret_cast<Ordinal*>(touched + aligned<Ordinal>(slots + 1))};
   }
   std::int64_t begin_of_sums() const { return bytes_of_window<Dense>(words) + bytes_of_window<Hashed>(slots); }
+  std::int64_t begin_of_marks() const { return begin_of_sums() + aligned<Scalar>(dense * Dense::bits * inode_rows); }
 };
 
 }  // namespace lacuna::Impl

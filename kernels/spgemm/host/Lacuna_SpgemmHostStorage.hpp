@@ -88,8 +88,9 @@ class SpgemmHostStorage {
                               .words           = m_of_c.words,
                               .products        = m_of_c.sum,
                               .wide_products   = m_of_c.wide_products,
-                              .sorted_rows     = m_of_c.sorted_rows,
-                              .sorted_products = m_of_c.sorted_products};
+                              .table_rows      = m_of_c.table_rows,
+                              .table_products  = m_of_c.table_products,
+                              .ranked_products = m_analysis.any_order ? 0 : m_of_c.table_products};
     return device.launch_seconds + Policy::seconds(work) / static_cast<double>(m_threads);
   }
 
@@ -144,12 +145,13 @@ class SpgemmHostStorage {
   void inspect(const Context& context, const Counting& counting) {
     const ExecutionSpace& exec = context.exec;
     const auto rows            = static_cast<std::int64_t>(context.A.rows);
+    m_analysis.any_order       = !context.sorted && !Counting::is_masked;
     Kokkos::parallel_reduce("Lacuna::spgemm::rows_of_b", index_range(exec, static_cast<std::int64_t>(context.B.rows)),
                             SpgemmHostInspectB<Arrays>(context.B, m_rows_of_b.data(), m_shifts.data()),
                             StatisticsView(m_statistics.data()));
     Kokkos::parallel_reduce("Lacuna::spgemm::row_bounds", index_range(exec, static_cast<std::int64_t>(context.A.rows)),
                             SpgemmHostInspectA<Counting>(counting, context.added, m_rows_of_b.data(), m_shifts.data(),
-                                                         m_ranges.data(), m_flags.data()),
+                                                         m_ranges.data(), m_flags.data(), m_analysis.any_order),
                             StatisticsView(m_statistics.data() + 1));
     exec.fence("Lacuna::spgemm: counts of rows");
     m_of_b                = m_statistics(0);
@@ -170,7 +172,7 @@ class SpgemmHostStorage {
     const auto nonzeros = static_cast<double>(B.nonzeros);
     const auto rows     = static_cast<std::int64_t>(B.rows);
     if (static_cast<double>(m_of_b.sum) > Policy::most_packed * nonzeros) return;
-    const double saved = static_cast<double>(m_of_c.sum) * (1 - static_cast<double>(m_of_b.sum) / nonzeros);
+    const double saved = static_cast<double>(m_of_c.counted) * (1 - static_cast<double>(m_of_b.sum) / nonzeros);
     if (saved < Policy::saved_per_packed * nonzeros) return;
     const std::size_t n = Arena::template bytes_for<Offset, SpgemmHostWord>(rows + 1, m_of_b.sum);
     if (!context.budget.fits(n)) return;
@@ -193,6 +195,7 @@ class SpgemmHostStorage {
     m_scratch.dense      = std::min(m_scratch.words, Policy::dense_words<Scalar>());
     m_scratch.inode_rows = m_of_c.repeats ? most_inode_rows : 1;
     m_threads            = std::max<std::int64_t>(1, context.exec.concurrency());
+    m_scratch.has_marks  = m_analysis.any_order;
     const auto bytes     = [&] {
       return Arena::template bytes_for<Counter, unsigned char>(1, checked_product(who, m_threads, m_scratch.bytes()));
     };

@@ -55,6 +55,10 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
     return std::visit([](const auto& storage) { return storage.products(); }, m_storage);
   }
 
+  /// What a product by the plan is expected to take, in seconds, by what the plan has counted; 0 where nothing is
+  /// estimated.
+  double expected_seconds() const { return m_reuse.expected_seconds(); }
+
   Op op_a() const { return m_request.op_a; }
   Op op_b() const { return m_request.op_b; }
   /// Whether calls go by kept products, see `SpgemmOptions::keep_products`.
@@ -148,18 +152,20 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::build_product(co
   const bool keeps = call == nullptr && m_request.keep_products == KeepProducts::yes;
   if (keeps) m_reuse.check(a, b);
   if (call == nullptr) m_result.allocate_row_map(exec);
-  const SpgemmContext<Matrix, ExecutionSpace, Mask> context{.exec            = exec,
-                                                            .A               = a,
-                                                            .B               = b,
-                                                            .inner           = inner,
-                                                            .added           = added,
-                                                            .mask            = m_operands.mask(),
-                                                            .row_map         = m_result.row_map(),
-                                                            .deterministic   = m_request.deterministic,
-                                                            .budget          = m_budget,
-                                                            .is_for_one_call = m_request.is_for_one_call(),
-                                                            .lent            = call != nullptr ? &call->arena : nullptr,
-                                                            .bytes_of_product = keeps ? sizeof(SpgemmPlace) : 0};
+  const SpgemmContext<Matrix, ExecutionSpace, Mask> context{
+      .exec             = exec,
+      .A                = a,
+      .B                = b,
+      .inner            = inner,
+      .added            = added,
+      .mask             = m_operands.mask(),
+      .row_map          = m_result.row_map(),
+      .deterministic    = m_request.deterministic,
+      .budget           = m_budget,
+      .is_for_one_call  = m_request.is_for_one_call(),
+      .sorted           = m_request.sorted_output || may_keep_products(m_request),
+      .lent             = call != nullptr ? &call->arena : nullptr,
+      .bytes_of_product = keeps ? sizeof(SpgemmPlace) : 0};
   this->build(context);
   m_result.set_nonzeros(std::visit([](const auto& storage) { return storage.nonzeros(); }, m_storage));
   check_growth<size_type>(rows(), columns(), nonzeros());

@@ -37,6 +37,7 @@ struct SpgemmContext {
   bool deterministic;
   MemoryBudget& budget;
   bool is_for_one_call = false;  ///< values are computed once
+  bool sorted          = true;   ///< rows of C are sorted by column; else they may be
   /// What may be cut from it instead of allocating; or nullptr. Then C is allocated next, so what need not be waited
   /// for is not.
   Arena<typename ExecutionSpace::memory_space>* lent = nullptr;

@@ -32,6 +32,9 @@ class SpgemmPlanReuse {
   /// The columns of C where products are kept, else nullptr.
   const Entries* columns() const { return m_map ? &m_map.entries() : nullptr; }
 
+  /// Of a call, after `decide`; 0 where nothing is estimated.
+  double expected_seconds() const { return m_reuse.keeps ? m_reuse.kept_seconds : m_reuse.call_seconds; }
+
   /// What was asked for. \throws NotSupported where positions in A or B do not fit 32 bits.
   static void check(const Arrays& A, const Arrays& B) { Map::check(A, B); }
 
@@ -70,20 +73,25 @@ class SpgemmPlanReuse {
   template <class Request, class Context, class Storage>
   static SpgemmReuse weigh(const Device& device, const Request& request, const Context& context, std::int64_t nonzeros,
                            const Storage& storage) {
-    if (request.keep_products != KeepProducts::automatic) return {.keeps = request.keep_products == KeepProducts::yes};
-    if (!may_keep_products(request) || nonzeros == 0) return {};
+    const bool may_weigh = request.keep_products == KeepProducts::automatic && may_keep_products(request);
+    // Devices wait for an estimate, hosts have it.
+    if (nonzeros == 0 || (device.is_gpu && !may_weigh)) return {.keeps = request.keep_products == KeepProducts::yes};
     const double seconds = std::visit([&](const auto& built) { return built.call_seconds(device, context); }, storage);
-    if (seconds == 0) return {};
-    constexpr auto most = std::numeric_limits<std::uint32_t>::max();
-    return spgemm_reuse(device, {.call_seconds = seconds,
-                                 .products   = std::visit([](const auto& built) { return built.products(); }, storage),
-                                 .nonzeros   = nonzeros,
-                                 .runs       = static_cast<std::int64_t>(context.A.nonzeros),
-                                 .calls      = request.expected_calls,
-                                 .bytes_left = context.budget.left(),
-                                 .ordinal_bytes = sizeof(typename Arrays::Ordinal),
-                                 .has_positions = static_cast<std::uint64_t>(context.A.nonzeros) <= most &&
-                                                  static_cast<std::uint64_t>(context.B.nonzeros) <= most});
+    constexpr auto most  = std::numeric_limits<std::uint32_t>::max();
+    SpgemmReuse reuse =
+        spgemm_reuse(device, {.call_seconds  = seconds,
+                              .products      = std::visit([](const auto& built) { return built.products(); }, storage),
+                              .nonzeros      = nonzeros,
+                              .runs          = static_cast<std::int64_t>(context.A.nonzeros),
+                              .calls         = request.expected_calls,
+                              .bytes_left    = context.budget.left(),
+                              .ordinal_bytes = sizeof(typename Arrays::Ordinal),
+                              .has_positions = static_cast<std::uint64_t>(context.A.nonzeros) <= most &&
+                                               static_cast<std::uint64_t>(context.B.nonzeros) <= most});
+    if (may_weigh && seconds > 0) return reuse;
+    reuse.was_weighed = false;
+    reuse.keeps       = request.keep_products == KeepProducts::yes;
+    return reuse;
   }
   template <class Context, class Storage>
   void keep(const Context& context, std::int64_t nonzeros, const Storage& storage) {
