@@ -8,6 +8,8 @@
 #include <kernels/spgemm/reuse/Lacuna_SpgemmFindRuns.hpp>
 #include <kernels/spgemm/reuse/Lacuna_SpgemmProductRuns.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 
 namespace lacuna::Impl {
@@ -52,8 +54,8 @@ struct SpgemmPlaceProducts {
     if (exists) {
       run   = first_run_of(static_cast<std::int64_t>(A.row_map[row]), window.run, next.run);
       end_a = A.row_map[row + 1];
-      first = larger(static_cast<std::int64_t>(C.row_map[row]), window.nonzero);
-      end   = smaller(static_cast<std::int64_t>(C.row_map[row + 1]), next.nonzero);
+      first = Kokkos::max(static_cast<std::int64_t>(C.row_map[row]), window.nonzero);
+      end   = Kokkos::min(static_cast<std::int64_t>(C.row_map[row + 1]), next.nonzero);
     }
     const auto goes_on = [&] { return run < next.run && static_cast<Offset>(runs[run].a) < end_a; };
     for (bool is_there = goes_on(); Team::lanes::any(is_there); is_there = is_there && (++run, goes_on())) {
@@ -62,7 +64,7 @@ struct SpgemmPlaceProducts {
         for (std::uint32_t i = static_cast<std::uint32_t>(rank); i < runs[run].length;
              i += static_cast<std::uint32_t>(width)) {
           const Ordinal column = B.entries[runs[run].b + i];
-          if (first < end) near = smaller(lower_bound_near(C.entries, first, end, near, column), end - 1);
+          if (first < end) near = Kokkos::min(lower_bound_near(C.entries, first, end, near, column), end - 1);
           const bool is_wanted    = first < end && C.entries[near] == column;
           const SpgemmPlace place = is_wanted ? place_of<Team>(window, next, near) : SpgemmPlaceBits::left_out;
           const bool begins_run   = Team::lane_width > 1 && i == 0;
@@ -94,8 +96,6 @@ struct SpgemmPlaceProducts {
     }
     return run;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t larger(std::int64_t x, std::int64_t y) { return x < y ? y : x; }
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t smaller(std::int64_t x, std::int64_t y) { return x < y ? x : y; }
 };
 
 }  // namespace lacuna::Impl

@@ -47,7 +47,7 @@ struct SpgemmSumProducts {
     const int count                  = static_cast<int>(next.nonzero - window.nonzero);
     if (count == 0) return;
     if constexpr (Team::lane_width == 1) {
-      add_in_order(window, count, static_cast<int>(next.run - window.run));
+      add_in_order(window, count, next.run);
     } else {
       Scalar* const products = team.template scratch<Scalar>(runs.scratch);
       Scalar* const of_warps = team.template scratch<Scalar>(most_warps);
@@ -63,11 +63,11 @@ struct SpgemmSumProducts {
 
  private:
   /// A thread alone, run by run.
-  KOKKOS_FORCEINLINE_FUNCTION void add_in_order(const SpgemmProductWindow& window, int count, int run_count) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_in_order(const SpgemmProductWindow& window, int count, std::int64_t end) const {
     const SpgemmProductRuns own = runs;  // compilers see that no store to C changes it
     Scalar* const sums          = values + window.nonzero;
     for (int i = 0; i < count; ++i) sums[i] = operands.zero();
-    for (std::int64_t r = window.run; r < window.run + run_count; ++r) {
+    for (std::int64_t r = window.run; r < end; ++r) {
       const SpgemmRun run       = own.runs[r];
       const Scalar factor       = operands.factor(operands.A.values[run.a]);
       const Scalar* const b     = operands.B.values + run.b;
