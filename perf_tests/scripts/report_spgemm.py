@@ -18,8 +18,8 @@ GIVEN = "+given"
 AUTOMATIC = "lacuna:automatic"
 KINDS = ("C = A A", "C = A B", "Products with transposes", "C = R A P")
 HEAD = ["product", "products, M", "nonzeros of C, M", "whole call, us", "best rival", "us", "ratio", "bins, us", "symbolic, us",
-        "values alone, us", "best rival's", "us", "ratio", "products kept, us", "ratio",
-        "any order, us", "ratio"]
+        "values alone, us", "best rival's", "us", "ratio", "products kept, us", "ratio"]
+HEAD_OF_ANY_ORDER = ["any order, us", "ratio"]
 HEAD_OF_KEPT = ["memory kept, us", "best rival's", "us", "ratio"]
 
 
@@ -53,7 +53,7 @@ def compare(cases, part, given):
             rival.seconds / ours.seconds if both else None)
 
 
-def row_of(title, cases, given, with_kept):
+def row_of(title, cases, given, has_any_order, with_kept):
     """(cells, ratio of whole calls, of values alone, of those with products kept, of whole calls whose rows of C may have
     any order, of whole calls with memory kept); `with_kept`: the cases with memory kept, None where there is no column for them"""
     ending = GIVEN if given else ""
@@ -66,8 +66,9 @@ def row_of(title, cases, given, with_kept):
 
     kept, any_order = compare(cases, ":reuse:kept", given), compare(cases, ":unsorted", given)
     row = [title, f"{counters.get('products', 0) / 1e6:.1f}", f"{counters.get('nnz_c', 0) / 1e6:.2f}", *cells(*whole),
-           *(text(case.seconds if case else None) for case in other), *cells(*values), *cells(*kept)[::3],
-           *cells(*any_order)[::3]]
+           *(text(case.seconds if case else None) for case in other), *cells(*values), *cells(*kept)[::3]]
+    if has_any_order:
+        row += cells(*any_order)[::3]
     if with_kept is None:
         return row, whole[3], values[3], kept[3], any_order[3], None
     whole_with_kept = compare(with_kept, "", given)
@@ -85,17 +86,18 @@ def table(found, kept=None):
     """Markdown of [(matrix, scalar, cases)]; nothing where none of them has been multiplied. `kept`: the cases of a run
     that kept memory, by matrix and scalar."""
     rows = []
+    has_any_order = any(":unsorted" in name for _, _, cases in found for name in cases)
     for matrix, scalar, cases in found:
         for given in (False, True):
             if AUTOMATIC + (GIVEN if given else "") in cases:
                 title = f"{matrix}, {scalar}" + (", transposes given" if given else "")
                 with_kept = None if kept is None else kept.get((matrix, scalar), {})
-                rows.append((row_of(title, cases, given, with_kept), given))
+                rows.append((row_of(title, cases, given, has_any_order, with_kept), given))
     if not rows:
         return []
-    head = HEAD + (HEAD_OF_KEPT if kept is not None else [])
+    head = HEAD + (HEAD_OF_ANY_ORDER if has_any_order else []) + (HEAD_OF_KEPT if kept is not None else [])
     lines = ["| " + " | ".join(head) + " |",
-             "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * 6 + ("--:|---|--:|--:|" if kept is not None else "")]
+             "|---|" + "--:|" * 3 + "---|" + "--:|" * 5 + "---|" + "--:|" * (6 if has_any_order else 4) + ("--:|---|--:|--:|" if kept is not None else "")]
     lines += ["| " + " | ".join(row) + " |" for (row, *_), _ in rows]
     means = []
     timed = [case for _, _, cases in found for name, case in cases.items() if name.startswith(AUTOMATIC + ":reuse")]

@@ -152,7 +152,7 @@ class Scripts(unittest.TestCase):
         self.assertNotIn("Memory was kept", text)
         for line in text.splitlines():
             if line.startswith("|"):
-                self.assertEqual(22, line.count("|"), line)
+                self.assertIn(line.count("|"), (20, 22), line)
         self.assertIn("Memory was kept", self.run_quietly(report_spgemm.main, kept)[1])
 
     def test_report_writes_a_folder(self):

@@ -37,8 +37,7 @@ inline void count_lesser_columns(const std::int32_t* columns, int count, std::in
     std::memcpy(mine, columns + i, sizeof(mine));
     for (int r = 0; r < registers; ++r) counts[r] = Four{};
     for (int j = 0; j < count; ++j) {
-      Four other;  // filled by element: nvcc compares no number with a vector
-      for (int lane = 0; lane < 4; ++lane) other[lane] = columns[j];
+      const Four other{columns[j], columns[j], columns[j], columns[j]};  // nvcc compares no number with a vector
       for (int r = 0; r < registers; ++r) counts[r] -= other < mine[r];  // -1 where it is
     }
     std::memcpy(less + i, counts, sizeof(counts));
