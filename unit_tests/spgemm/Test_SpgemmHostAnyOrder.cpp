@@ -107,6 +107,20 @@ TEST(SpgemmHostAnyOrder, AtTheWidestWindow) {
     check("window", A, from_rows<double>(widest + 1, {{3, widest - 1 + off}, {0, 2, 500}, {1, 700}}));
 }
 
+/// Rows that are counted by marks, more than these tell apart, with few products and with more than a table is counted
+/// of; in the widest window that has marks, and in one of a word more.
+TEST(SpgemmHostAnyOrder, CountedByMarks) {
+  const auto B = random_matrix<double>(200, 3 * widest, 4);
+  check("few products", random_matrix<double>(700, 200, 5), B);
+  check("more", random_matrix<double>(300, 200, 70), B);
+  check("nothing in order", shuffled(with_duplicates(random_matrix<double>(300, 200, 9))),
+        shuffled(with_duplicates(B)));
+  check<std::int64_t>("far columns", random_matrix<double>(700, 200, 5), B);
+  for (const std::int64_t last : {Policy::most_marked - 1, Policy::most_marked, Policy::most_marked + 64})
+    check("window", from_rows<double>(3, {{0, 1}, {0, 2}, {1, 2}, {2}}),
+          from_rows<double>(last + 1, {{0, last}, {64, 70, last}, {0, 700}}));
+}
+
 TEST(SpgemmHostAnyOrder, Tables) {
   const auto B = random_matrix<double>(200, 40 * widest, 3);
   EXPECT_TRUE(check("few products", random_matrix<double>(300, 200, 6), B));

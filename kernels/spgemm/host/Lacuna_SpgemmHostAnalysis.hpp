@@ -40,6 +40,7 @@ struct SpgemmHostStatistics {
   std::int64_t wide_products  = 0;  ///< of rows of C whose windows are too wide for dense sums, without those in tables
   std::int64_t table_rows     = 0;  ///< of C, which are added in a table
   std::int64_t table_products = 0;  ///< of these rows
+  std::int64_t widest_marked  = 0;  ///< words of the widest window whose row is counted by marks
   std::int64_t scattered      = 0;  ///< rows of C whose windows are too wide for dense sums
   std::int64_t listed         = 0;  ///< columns that rows of C with dense sums have at the most
   bool not_ascending          = false;
@@ -58,6 +59,7 @@ struct SpgemmHostReducer {
     statistics.listed += other.listed;
     statistics.words += other.words;
     statistics.scattered += other.scattered;
+    statistics.widest_marked = std::max(statistics.widest_marked, other.widest_marked);
     statistics.table_rows += other.table_rows;
     statistics.table_products += other.table_products;
     statistics.wide_products += other.wide_products;
@@ -234,6 +236,8 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
     statistics.listed += is_dense ? std::min<std::int64_t>(products, range.width()) : 0;
     statistics.wide_products += wide ? products : 0;
     statistics.scattered += is_dense ? 0 : 1;
+    statistics.widest_marked =
+        std::max(statistics.widest_marked, is_dense || words * host_word_columns > Policy::most_marked ? 0 : words);
     statistics.table_rows += in_table ? 1 : 0;
     statistics.table_products += in_table ? products : 0;
     statistics.widest = std::max(statistics.widest, hashed || few ? 0 : words);

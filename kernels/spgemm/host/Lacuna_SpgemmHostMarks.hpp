@@ -8,12 +8,12 @@
 #include <cstdint>
 
 /// \file
-/// \brief Which columns of a window a row of C has, where they may stand in any order. Plain host code.
+/// \brief Which columns of a window a row of C has. Plain host code.
 
 namespace lacuna::Impl {
 
 /// \brief A byte for each column of a thread's widest window: in which row that column was met last. So columns are
-/// listed as products come, and nothing is cleared between rows.
+/// counted, or listed, as products come, and nothing is cleared between rows.
 class SpgemmHostMarks {
  public:
   /// `marks`: `columns` bytes, not initialised.
@@ -27,6 +27,20 @@ class SpgemmHostMarks {
       m_row = 0;
     }
     ++m_row;
+  }
+
+  /// How many of `columns` are new in the row.
+  template <class Ordinal>
+  std::int64_t count(const Ordinal* columns, std::int64_t length) const {
+    const unsigned char row     = m_row;
+    unsigned char* const origin = m_marks - m_base;
+    std::int64_t count          = 0;
+    for (std::int64_t i = 0; i < length; ++i) {
+      unsigned char& mark = origin[columns[i]];
+      count += mark != row ? 1 : 0;
+      mark = row;
+    }
+    return count;
   }
 
   /// Writes those of `columns` that are new in the row to `to`, from `count` on, and to one more; returns how many the

@@ -30,6 +30,8 @@ struct SpgemmHostPolicy {
   /// Products of a row that is counted in a table, and added there, at most; the second where C need not be sorted.
   static constexpr int most_ranked   = 128;
   static constexpr int most_in_table = 2048;
+  /// Columns of a window that is too wide for dense sums, whose rows are counted by marks, at most: bytes.
+  static constexpr std::int64_t most_marked = 512 * 1024;
   /// Nonzeros of A whose rows of B are asked for in front of the one that is multiplied.
   static constexpr int look_ahead = 64;
   /// Bytes about all rows of B from which these are asked for ahead. Not tuned.

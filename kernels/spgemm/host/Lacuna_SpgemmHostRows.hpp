@@ -53,7 +53,7 @@ struct SpgemmHostRows {
     Windows windows{Dense(operands, addend, analysis, scratch.words, scratch.dense_window(worker)),
                     Hashed(operands, addend, analysis, scratch.slots, scratch.hashed_window(worker)),
                     scratch.sums(worker),
-                    SpgemmHostMarks(scratch.marks(worker), scratch.dense * Dense::bits),
+                    SpgemmHostMarks(scratch.marks(worker), scratch.marked * Dense::bits),
                     {},
                     {},
                     {},
@@ -121,7 +121,9 @@ struct SpgemmHostRows {
     std::int64_t nonzeros         = 0;
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    if (has_few(row))
+    if (is_marked(row))
+      nonzeros = count_by_marks(row, windows.marks);
+    else if (has_few(row))
       nonzeros = count_in_table(row, windows.table);
     else if (is_hashed(row))
       nonzeros = count_in(row, inode_rows, windows.hashed, windows.part);
@@ -131,12 +133,25 @@ struct SpgemmHostRows {
     return inode_rows;
   }
 
+  /// Whether a row without sums is counted by marks: its columns are not listed.
+  bool is_marked(std::int64_t row) const {
+    if constexpr (Operands::is_masked) return false;
+    return !has_sums(row) && host_words(analysis.ranges[row]) <= scratch.marked;
+  }
+  std::int64_t count_by_marks(std::int64_t row, SpgemmHostMarks& marks) const {
+    marks.open(static_cast<std::int64_t>(analysis.ranges[row].first));
+    std::int64_t nonzeros = 0;
+    for_each_pattern(row,
+                     [&](const Ordinal* columns, std::int64_t length) { nonzeros += marks.count(columns, length); });
+    return nonzeros;
+  }
+
   /// Lists the columns of `inode_rows` equal rows as they come; false where they are to be sorted, or that is no
   /// slower, or there is no room.
   bool count_in_any_order(std::int64_t row, std::int64_t inode_rows, Windows& windows, std::int64_t& nonzeros) const {
     const ColumnRange<Ordinal> range = analysis.ranges[row];
     if (!analysis.any_order || analysis.packed != nullptr || host_words(range) <= SpgemmHostPolicy::narrow ||
-        list.columns == nullptr || !has_sums(row))
+        list.columns == nullptr || !has_sums(row) || host_words(range) > scratch.marked)
       return false;
     const std::int64_t most = std::min<std::int64_t>(host_products(operands, addend, row), range.width());
     Ordinal* const to       = windows.part.take(list, most, 1);

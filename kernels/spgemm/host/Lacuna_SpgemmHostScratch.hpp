@@ -20,7 +20,7 @@ namespace lacuna::Impl {
 ///     bits, touched, before    of dense windows
 ///     bits, touched, before    of hashed windows
 ///     sums                     `inode_rows` for each column of `dense` words
-///     marks                    one for each column of `dense` words, where columns may stand in any order
+///     marks                    one for each column of `marked` words
 ///
 /// Nothing is initialised: a thread clears what it uses first.
 template <class Operands>
@@ -39,12 +39,10 @@ struct SpgemmHostScratch {
   std::int64_t slots  = 0;        ///< of the largest hashed window
   std::int64_t dense  = 0;        ///< words of the widest window that has a dense row of sums
   int inode_rows      = 1;        ///< rows of an inode that are added at once, at most
-  bool has_marks      = false;
+  std::int64_t marked = 0;        ///< words of the widest window that has marks
 
   /// Bytes of a thread.
-  std::int64_t bytes() const {
-    return begin_of_marks() + (has_marks ? aligned<unsigned char>(dense * Dense::bits) : 0);
-  }
+  std::int64_t bytes() const { return begin_of_marks() + aligned<unsigned char>(marked * Dense::bits); }
 
   typename Dense::Memory dense_window(std::int64_t thread) const {
     return window<Dense>(data + thread * bytes(), words);
@@ -61,7 +59,7 @@ struct SpgemmHostScratch {
   /// The same memory for operands that are multiplied otherwise.
   template <class Other>
   SpgemmHostScratch<Other> as() const {
-    return {next, data, words, slots, dense, inode_rows, has_marks};
+    return {next, data, words, slots, dense, inode_rows, marked};
   }
 
  private:

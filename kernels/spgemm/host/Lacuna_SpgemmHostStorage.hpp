@@ -195,10 +195,12 @@ class SpgemmHostStorage {
     m_scratch.dense      = std::min(m_scratch.words, Policy::dense_words<Scalar>());
     m_scratch.inode_rows = m_of_c.repeats ? most_inode_rows : 1;
     m_threads            = std::max<std::int64_t>(1, context.exec.concurrency());
-    m_scratch.has_marks  = m_analysis.any_order;
-    const auto bytes     = [&] {
+    if (!Counting::is_masked)
+      m_scratch.marked = std::max(m_of_c.widest_marked, m_analysis.any_order ? m_scratch.dense : 0);
+    const auto bytes = [&] {
       return Arena::template bytes_for<Counter, unsigned char>(1, checked_product(who, m_threads, m_scratch.bytes()));
     };
+    if (!context.budget.fits(bytes())) m_scratch.marked = 0;
     if (!context.budget.fits(bytes())) m_scratch.inode_rows = 1;
     while (m_threads > 1 && !context.budget.fits(bytes())) --m_threads;
     if (!context.budget.fits(bytes())) m_scratch.dense = 0;
