@@ -21,11 +21,12 @@
 namespace lacuna::Impl {
 
 /// Rows of C by host threads. A thread finds the columns of a row in a bitmap, then adds its products to a dense row
-/// of sums, of which only the columns of the row are cleared and read. Where the window is too wide for that, few
-/// products are added in a table of columns, and more in C, by a bitmap whose words are hashed where the window is
-/// wider still. Where columns may stand in any order, they are listed as products come, by marks and tables. Threads
-/// take a few rows at a time in turns. A row is added in the order of A: the same bits on every run, whichever way it
-/// took. The rows of an inode of A are added at once, each in a lane of a vector.
+/// of sums, of which only the columns of the row are cleared and read. Where the window is too wide for that, columns
+/// are counted by marks, if there is room for them; then few products are added in a table of columns, and more in C,
+/// by a bitmap whose words are hashed where the window is wider still. Where columns may stand in any order, they are
+/// listed as products come, by marks and tables. Threads take a few rows at a time in turns. A row is added in the
+/// order of A: the same bits on every run, whichever way it took. The rows of an inode of A are added at once, each in
+/// a lane of a vector.
 /// Not `Numeric`: counts nonzeros and reads no values.
 template <bool Numeric, class Operands>
 struct SpgemmHostRows {
