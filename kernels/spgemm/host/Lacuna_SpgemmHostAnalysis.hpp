@@ -82,7 +82,7 @@ enum SpgemmHostRowFlag : unsigned char {
   spgemm_host_hashed  = 2,  ///< the window of the row of C is hashed
   spgemm_host_table   = 4,  ///< the row of C is added in a table
   spgemm_host_shifts  = 8,  ///< the row of C has the columns of the row before, each one further
-  spgemm_host_few     = 16  ///< the columns of the row of C are found in a table
+  spgemm_host_few     = 16  ///< the row of C has few products in a wide window: it is counted in a table, or by marks
 };
 
 /// Products of a row of C, and nonzeros of D that are added to it, whatever its mask.
@@ -197,7 +197,7 @@ struct SpgemmHostInspectA : SpgemmHostReducer {
       last_ahead = of.A.nonzeros - Offset(Policy::look_ahead);
   }
 
-  // A call of its own a row takes as long as the row: 25 ns, not 13, where rows have 5 nonzeros.
+  // A call of its own a row takes as long as a short row does.
   LACUNA_HOST_INLINE void operator()(std::int64_t row, SpgemmHostStatistics& statistics) const {
     const Arrays& A       = operands.A;
     Ordinal first         = no_column<Ordinal>, last(-1);

@@ -24,12 +24,6 @@ namespace lacuna::Impl {
 
 struct SpgemmOneCall;  // a friend of plans, see Lacuna_SpgemmOneCall.hpp
 
-/// The variant of the storages of an operation's algorithms.
-template <class Operation, class Matrix, class ExecutionSpace, bool masked>
-using SpgemmStorageOf =
-    typename StorageVariant<typename Operation::Algorithms, Matrix, ExecutionSpace,
-                            typename SpgemmPlanOperands<Matrix, ExecutionSpace, masked>::Mask>::type;
-
 /// What a plan of SpGEMM holds, how it is made, and what it tells of itself. `masked`: C has the positions of a mask.
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
 class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Matrix, ExecutionSpace, masked>> {
@@ -55,8 +49,7 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
     return std::visit([](const auto& storage) { return storage.products(); }, m_storage);
   }
 
-  /// What a product by the plan is expected to take, in seconds, by what the plan has counted; 0 where nothing is
-  /// estimated.
+  /// What a product by the plan is expected to take, in seconds; 0 where nothing is estimated.
   double expected_seconds() const { return m_reuse.expected_seconds(); }
 
   Op op_a() const { return m_request.op_a; }

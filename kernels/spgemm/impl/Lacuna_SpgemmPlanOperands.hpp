@@ -9,6 +9,7 @@
 #include <core/impl/matrix/Lacuna_TransposedMatrix.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
 #include <kernels/plan/Lacuna_OperandExtents.hpp>
+#include <kernels/plan/Lacuna_PlanStorage.hpp>
 #include <kernels/spgemm/accumulate/Lacuna_SpgemmConcatenation.hpp>
 #include <kernels/spgemm/analysis/Lacuna_SpgemmMaskRows.hpp>
 
@@ -111,6 +112,12 @@ class SpgemmPlanOperands {
   SpgemmConcatenation<Arrays, typename ExecutionSpace::memory_space> m_concatenated;
   SpgemmHeldMask<Matrix, masked> m_mask;
 };
+
+/// The variant of the storages of an operation's algorithms.
+template <class Operation, class Matrix, class ExecutionSpace, bool masked>
+using SpgemmStorageOf =
+    typename StorageVariant<typename Operation::Algorithms, Matrix, ExecutionSpace,
+                            typename SpgemmPlanOperands<Matrix, ExecutionSpace, masked>::Mask>::type;
 
 }  // namespace lacuna::Impl
 
