@@ -7,6 +7,7 @@
 #include <backends/Lacuna_Launch.hpp>
 #include <backends/Lacuna_TileCopies.hpp>
 #include <backends/generic/Lacuna_Generic_Vectors.hpp>
+#include <core/impl/choice/Lacuna_HostRates.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,8 @@ struct Device {
   bool has_tile_copies    = false;  ///< a copy engine brings tiles into scratch (backends/Lacuna_TileCopies.hpp)
   int vector_bytes        = 0;      ///< of a host's vector register that kernels were compiled for; 0 on a GPU
 
+  Impl::HostRates host_rates = {};  ///< of a host
+
   constexpr bool operator==(const Device&) const = default;
 
   /// \brief NVIDIA H200. The rates are measured, see core/tuning.md.
@@ -47,12 +50,26 @@ struct Device {
     return {true, 304, 64, 304 * 2048, 65536, true, true, 4.0e12, 14e12, 5e-6, 30e-6, 20e-6, true, false, false};
   }
   /// \brief A host with `threads` threads and vector registers of `vector_bytes` bytes: 64 (AVX-512), 32 (AVX2) or 16
-  /// (everything else); by default those that this translation unit is compiled for. The rates assume one memory
-  /// channel for every two threads; they are not tuned.
+  /// (everything else); by default those that this translation unit is compiled for. `host_rates` are those of the host
+  /// that costs were fitted on; the other rates assume one memory channel for every two threads, they are not tuned.
   static constexpr Device host(int threads, int vector_bytes = Impl::host_register_bytes) {
-    return {
-        false, threads, 1,     threads, std::size_t{1} << 20, false, false, 8e9 * threads, 16e9 * threads, 1e-6, 1e-6,
-        0,     true,    false, false,   vector_bytes};
+    return {false,
+            threads,
+            1,
+            threads,
+            std::size_t{1} << 20,
+            false,
+            false,
+            8e9 * threads,
+            16e9 * threads,
+            1e-6,
+            1e-6,
+            0,
+            true,
+            false,
+            false,
+            vector_bytes,
+            Impl::HostRates::nominal(threads)};
   }
   /// \brief This device with `count` processors; threads and rates are scaled by the same factor.
   constexpr Device with_processors(int count) const {
@@ -62,6 +79,7 @@ struct Device {
     device.threads     = threads / processors * count;
     device.copy_rate *= share;
     device.gather_rate *= share;
+    device.host_rates = host_rates.scaled(share);
     return device;
   }
 };

@@ -58,7 +58,9 @@ class DiagonalPlan
         m_c(C.host_Ds),
         m_half_b(Impl::is_half(B)) {
     const auto arguments = Impl::diagonal_arguments({}, op_a, A, op_b, B, {}, C);
-    m_choice             = Impl::choose_diagonal<List>(Operation::plan, m_device, m_request, options.memory_limit);
+    this->choose_by([request = m_request, limit = options.memory_limit](const Device& device) {
+      return Impl::choose_diagonal<List>(Operation::plan, device, request, limit);
+    });
     this->build(Impl::diagonal_context(exec, m_device, m_request, arguments, m_budget));
   } catch (const std::bad_alloc&) {
     Impl::raise_no_host_memory(Operation::plan);
@@ -71,9 +73,9 @@ class DiagonalPlan
     return std::string("lacuna::") + Operation::plan + ": op(A) " + Impl::shape_text(m_request.rows, m_request.inner) +
            ", op(B) " + Impl::shape_text(m_request.inner, m_request.columns) + ", " + std::to_string(m_request.dg_a) +
            " x " + std::to_string(m_request.dg_b) + " diagonals, " + std::to_string(m_request.dg_c) + " of C\n" +
-           this->algorithm_text() + ", " + Impl::time_text(m_choice.estimate().call_seconds) + " a product expected\n" +
-           this->storage_text() + "  keeps       " + Impl::bytes_text(static_cast<double>(this->persistent_bytes())) +
-           "\n" + this->others_text();
+           this->algorithm_text() + ", " + Impl::time_text(this->expected_seconds()) + " a product expected\n" +
+           this->rates_text() + this->storage_text() + "  keeps       " +
+           Impl::bytes_text(static_cast<double>(this->persistent_bytes())) + "\n" + this->others_text();
   }
 
   /// \brief Internal: `gemm` calls this function.
@@ -99,7 +101,7 @@ class DiagonalPlan
  private:
   using List      = typename Operation::Algorithms;
   using Diagonals = Kokkos::View<typename Format::Ordinal*, Kokkos::HostSpace>;
-  using Base::m_request, Base::m_device, Base::m_budget, Base::m_choice, Base::m_storage;
+  using Base::m_request, Base::m_device, Base::m_budget, Base::m_storage;
 
   /// What is asked for, of operands that fit each other.
   static Impl::DiagonalRequest request_of(Op op_a, const Format& A, Op op_b, const Format& B, const Format& C,

@@ -184,9 +184,9 @@ template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
 std::string CrsPlan<Operation, Matrix, ExecutionSpace>::report() const {
   return std::string("lacuna::") + Operation::plan + " of a " + shape_text(rows(), columns()) + " matrix with " +
          std::to_string(nonzeros()) + " nonzeros, op " + std::string(name(op())) + Operation::describe(m_request) +
-         "\n" + this->algorithm_text() + "\n" + this->storage_text() + m_tuning + this->others_text() +
-         "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
-         bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
+         "\n" + this->algorithm_text() + "\n" + this->rates_text() + this->storage_text() + m_tuning +
+         this->others_text() + "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) +
+         " beside A, workspace " + bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
          set_up_text(this->setup_seconds(), this->break_even());
 }
 

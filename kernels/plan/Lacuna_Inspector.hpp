@@ -47,7 +47,10 @@ class Inspector {
     m_inspection.columns  = static_cast<std::int64_t>(arrays.columns);
     m_inspection.nonzeros = static_cast<std::int64_t>(arrays.nonzeros);
     m_inspection.lengths  = length_statistics(exec, arrays);
-    if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) m_inspection.neighbours = sample_neighbouring_rows(arrays);
+    if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) {
+      m_inspection.neighbours = sample_neighbouring_rows(arrays);
+      m_inspection.reach      = sample_column_reach(arrays);
+    }
   }
 
   const Inspection& inspection() const { return m_inspection; }

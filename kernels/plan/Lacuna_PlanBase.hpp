@@ -7,6 +7,8 @@
 #include <Lacuna_Device.hpp>
 #include <Lacuna_Error.hpp>
 #include <core/impl/choice/Lacuna_Choice.hpp>
+#include <core/impl/choice/Lacuna_MeasuredHost.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
 #include <core/impl/choice/Lacuna_SetupClock.hpp>
 #include <core/impl/memory/Lacuna_MemoryBudget.hpp>
 #include <kernels/plan/Lacuna_AskedAlgorithm.hpp>
@@ -15,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -78,9 +81,10 @@ class PlanBase {
   }
   /// Calls after which the set-up is paid back, by the model of the choice; 0 where there is none to pay back.
   std::int64_t break_even() const { return m_choice.break_even; }
-  /// What a call is expected to take, by the model of the choice, in seconds; 0 where nothing was estimated, since the
-  /// algorithm was asked for by name.
-  double expected_seconds() const { return m_choice.estimate().call_seconds; }
+  /// What a call is expected to take, in seconds, by the model of the choice; on hosts by rates of this one, which are
+  /// measured when they are asked for first: some 80 ms and 64 MB, on all threads of the plan's device. 0 where nothing
+  /// was estimated, since the algorithm was asked for by name.
+  double expected_seconds() const { return told_choice().estimate().call_seconds; }
   /// 0 where making the plan waited for nothing.
   double setup_seconds() const { return m_clock.seconds(); }
   /// Whether two instances may use the plan at once.
@@ -116,10 +120,18 @@ class PlanBase {
     m_choice.index                                      = asked_algorithm<List>(m_device, m_request).index;
     m_choice.candidates[m_choice.index].estimate.reason = "asked for";
   }
+  /// `choice`: that of a device. It is kept, to tell times of this host.
+  template <class Function>
+  void choose_by(const Function& choice) {
+    m_choice = choice(m_device);
+    if (!m_device.is_gpu) m_choice_on = choice;
+  }
   /// Chooses by estimates. False where nothing serves and fits the memory.
   template <class Known>
   bool choose_the_best(const Known& inspection, const Excluded<List::size>& excluded = {}) {
-    m_choice = choose<List>(m_device, inspection, m_request, m_budget.left(), excluded);
+    choose_by([inspection, request = m_request, left = m_budget.left(), excluded](const Device& device) {
+      return choose<List>(device, inspection, request, left, excluded);
+    });
     return m_choice.index != m_choice.none;
   }
   /// Chooses the algorithm that the request names, else by estimates. \throws OutOfMemory where nothing fits.
@@ -138,20 +150,37 @@ class PlanBase {
     build_storage(m_storage, m_choice.index, context);
   }
 
+  /// The choice as it is told: what was taken, with the times of this host rather than of that which choices assume.
+  Choice<List::size> told_choice() const {
+    if (!m_choice_on) return m_choice;
+    auto told       = m_choice_on(as_measured(m_device));
+    told.index      = m_choice.index;
+    told.break_even = m_choice.break_even;
+    return told;
+  }
+
   // Of a report.
   std::string algorithm_text() const {
-    return "  algorithm   " + std::string(name(algorithm())) + ": " + m_choice.estimate().reason;
+    return "  algorithm   " + std::string(name(algorithm())) + ": " + told_choice().estimate().reason;
+  }
+  /// Empty where times are those that the choice was made by.
+  std::string rates_text() const {
+    if (!m_choice_on) return "";
+    const HostRates rates = measured_host_rates(m_device.processors);
+    return "  host        a thread computes at " + number_text(rates.speed) + " of the speed that choices assume, " +
+           bytes_text(rates.reads.back()) + "/s come from memory: times are by that\n";
   }
   std::string storage_text() const {
     return std::visit([](const auto& storage) { return storage.describe(); }, m_storage);
   }
-  std::string others_text() const { return not_taken_text<List>(m_choice, m_storage.index()); }
+  std::string others_text() const { return not_taken_text<List>(told_choice(), m_storage.index()); }
 
   Request m_request;
   Device m_device;
   MemoryBudget m_budget;
   SetupClock m_clock;
   Choice<List::size> m_choice;
+  std::function<Choice<List::size>(const Device&)> m_choice_on;  ///< another host, where there were estimates
   Storage m_storage;
 };
 

@@ -8,6 +8,8 @@
 #include <KokkosKernels_config.h>
 #include <Bench_Revision.hpp>
 #include <Lacuna_Version.hpp>
+#include <core/impl/choice/Lacuna_MeasuredHost.hpp>
+#include <core/impl/choice/Lacuna_ReportText.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <cusparse.h>
@@ -100,9 +102,20 @@ void add_device(Context& context, const ExecutionSpace& exec) {
 #else
 void add_device_of(Place&, const ExecutionSpace&) {}  // it is the host
 
+std::string reads_text(const lacuna::Impl::HostRates& rates) {
+  using lacuna::Impl::bytes_text;
+  std::string text;
+  for (std::size_t i = 0; i < rates.points; ++i)
+    text += (i > 0 ? ", " : "") + bytes_text(rates.reads[i]) + "/s of " + bytes_text(rates.sizes[i]);
+  return text;
+}
+
 void add_device(Context& context, const ExecutionSpace& exec) {
   context.emplace_back("device", processor());
   context.emplace_back("threads", std::to_string(exec.concurrency()));
+  const lacuna::Impl::HostRates rates = lacuna::Impl::measured_host_rates(exec.concurrency());
+  context.emplace_back("host_speed", lacuna::Impl::number_text(rates.speed));
+  context.emplace_back("host_reads", reads_text(rates));
 #if defined(LACUNA_BENCH_MKL)
   MKLVersion mkl{};
   mkl_get_version(&mkl);

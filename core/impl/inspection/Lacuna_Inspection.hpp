@@ -4,6 +4,7 @@
 #ifndef LACUNA_INSPECTION_HPP
 #define LACUNA_INSPECTION_HPP
 
+#include <core/impl/inspection/Lacuna_ColumnReach.hpp>
 #include <core/impl/inspection/Lacuna_LengthStatistics.hpp>
 #include <core/impl/inspection/Lacuna_NeighbouringRows.hpp>
 
@@ -151,14 +152,15 @@ struct ClusterStatistics {
   double share_of_columns = 1;  ///< active columns of panels of 8 rows, in units of those in natural order
 };
 
-/// \brief What is known of a pattern. `lengths` and `neighbours` are always there, the rest where its stage was
-/// inspected.
+/// \brief What is known of a pattern. `lengths` and what hosts look at are always there, the rest where its
+/// stage was inspected.
 struct Inspection {
   std::int64_t rows     = 0;
   std::int64_t columns  = 0;
   std::int64_t nonzeros = 0;
   LengthStatistics lengths;
   NeighbouringRows neighbours;  ///< of hosts alone
+  ColumnReach reach;            ///< of hosts alone
   std::optional<PanelStatistics> panels;
   std::optional<TallPanelStatistics> tall_panels;
   std::optional<RunStatistics> runs;

@@ -14,6 +14,7 @@
 #include <kernels/spgemm/host/Lacuna_SpgemmHostRanks.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostScratch.hpp>
 #include <kernels/spgemm/host/Lacuna_SpgemmHostTable.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostTerms.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -87,22 +88,20 @@ struct SpgemmHostRows {
     Scalar sums_in_table[SpgemmHostRanks<Ordinal>::most];
   };
 
-  bool has_few(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_few) != 0; }
-  bool is_in_table(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_table) != 0; }
-  bool is_hashed(std::int64_t row) const { return (analysis.flags[row] & spgemm_host_hashed) != 0; }
+  SpgemmHostTerms<Operands> terms() const { return {operands, addend}; }
+
+  bool is(std::int64_t row, unsigned char flag) const { return (analysis.flags[row] & flag) != 0; }
 
   std::int64_t inode_rows_from(std::int64_t row, std::int64_t last, std::int64_t most) const {
     std::int64_t inode_rows = 1;
     if (analysis.has_inodes)
-      while (inode_rows < most && row + inode_rows < last &&
-             (analysis.flags[row + inode_rows] & spgemm_host_repeats) != 0)
-        ++inode_rows;
+      while (inode_rows < most && row + inode_rows < last && is(row + inode_rows, spgemm_host_repeats)) ++inode_rows;
     return inode_rows;
   }
 
   /// Whether the columns of a row are those of the row before, each one further. The thread has counted that row.
   bool count_shifted(std::int64_t row, SpgemmHostColumnPart<Ordinal>& part) const {
-    if ((analysis.flags[row] & spgemm_host_shifts) == 0) return false;
+    if (!is(row, spgemm_host_shifts)) return false;
     const Ordinal nonzeros = target.counts[row - 1];
     if (list.columns != nullptr && has_sums(row)) {
       if (list.begin[row - 1] < 0) return false;
@@ -124,9 +123,9 @@ struct SpgemmHostRows {
       if (find_by_search(row)) return 1;
     if (is_marked(row))
       nonzeros = count_by_marks(row, windows.marks);
-    else if (has_few(row))
+    else if (is(row, spgemm_host_few))
       nonzeros = count_in_table(row, windows.table);
-    else if (is_hashed(row))
+    else if (is(row, spgemm_host_hashed))
       nonzeros = count_in(row, inode_rows, windows.hashed, windows.part);
     else if (analysis.ranges[row].width() > 0 && !count_in_any_order(row, inode_rows, windows, nonzeros))
       nonzeros = count_in(row, inode_rows, windows.dense, windows.part);
@@ -142,8 +141,8 @@ struct SpgemmHostRows {
   std::int64_t count_by_marks(std::int64_t row, SpgemmHostMarks& marks) const {
     marks.open(static_cast<std::int64_t>(analysis.ranges[row].first));
     std::int64_t nonzeros = 0;
-    for_each_pattern(row,
-                     [&](const Ordinal* columns, std::int64_t length) { nonzeros += marks.count(columns, length); });
+    terms().for_each_pattern(
+        row, [&](const Ordinal* columns, std::int64_t length) { nonzeros += marks.count(columns, length); });
     return nonzeros;
   }
 
@@ -151,14 +150,15 @@ struct SpgemmHostRows {
   /// slower, or there is no room.
   bool count_in_any_order(std::int64_t row, std::int64_t inode_rows, Windows& windows, std::int64_t& nonzeros) const {
     const ColumnRange<Ordinal> range = analysis.ranges[row];
-    if (!analysis.any_order || analysis.packed != nullptr || host_words(range) <= SpgemmHostPolicy::narrow ||
-        list.columns == nullptr || !has_sums(row) || host_words(range) > scratch.marked)
+    const std::int64_t words         = host_words(range);
+    if (!analysis.any_order || analysis.packed != nullptr || list.columns == nullptr ||
+        words <= SpgemmHostPolicy::narrow || words > std::min(scratch.dense, scratch.marked))
       return false;
     const std::int64_t most = std::min<std::int64_t>(host_products(operands, addend, row), range.width());
     Ordinal* const to       = windows.part.take(list, most, 1);
     if (to == nullptr) return false;
     windows.marks.open(static_cast<std::int64_t>(range.first));
-    for_each_pattern(row, [&](const Ordinal* columns, std::int64_t length) {
+    terms().for_each_pattern(row, [&](const Ordinal* columns, std::int64_t length) {
       nonzeros = windows.marks.list(columns, length, to, nonzeros);
     });
     windows.part.give_back(most - nonzeros);
@@ -201,11 +201,11 @@ struct SpgemmHostRows {
   std::int64_t add(std::int64_t row, std::int64_t last, Windows& windows) const {
     if constexpr (Operands::is_masked)
       if (find_by_search(row)) return 1;
-    if (is_in_table(row)) {
+    if (is(row, spgemm_host_table)) {
       add_in_table(row, windows);
       return 1;
     }
-    if (is_hashed(row)) {
+    if (is(row, spgemm_host_hashed)) {
       add_by_rank(row, windows.hashed);
       return 1;
     }
@@ -227,7 +227,7 @@ struct SpgemmHostRows {
 
   std::int64_t count_in_table(std::int64_t row, SpgemmHostTable<Ordinal>& table) const {
     table.open(host_products(operands, addend, row));
-    for_each_pattern(row, [&](const Ordinal* columns, std::int64_t length) {
+    terms().for_each_pattern(row, [&](const Ordinal* columns, std::int64_t length) {
       for (std::int64_t i = 0; i < length; ++i) table.number_of(columns[i]);
     });
     if constexpr (Operands::is_masked)
@@ -236,17 +236,23 @@ struct SpgemmHostRows {
     return table.count();
   }
 
+  /// That come in a row: without a mask, those of C.
+  std::int64_t most_columns(std::int64_t row) const {
+    if constexpr (Operands::is_masked) return host_products(operands, addend, row);
+    return static_cast<std::int64_t>(target.begin[row + 1] - target.begin[row]);
+  }
+
   /// Each column has a sum, numbered as columns come: in C itself where it may stay there. The same bits as by dense
   /// sums: each starts from zero, in the order of A.
   void add_in_table(std::int64_t row, Windows& windows) const {
     SpgemmHostTable<Ordinal>& table = windows.table;
-    const std::int64_t products     = host_products(operands, addend, row);
+    const std::int64_t most         = most_columns(row);
     Ordinal* const entries          = target.entries + target.begin[row];
     Scalar* const values            = target.values + target.begin[row];
     Scalar* const sums              = analysis.any_order ? values : windows.sums_in_table;
-    std::fill(sums, analysis.any_order ? target.values + target.begin[row + 1] : sums + products, operands.zero());
-    table.open(products);
-    for_each_term(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
+    std::fill_n(sums, most, operands.zero());
+    table.open(most);
+    terms().for_each(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
       for (Offset x = begin; x < end; ++x) {
         const int number = table.number_of(X.entries[x]);
         if (counts) operands.add(sums[number], operands.product(factor, X.values[x]));
@@ -284,7 +290,7 @@ struct SpgemmHostRows {
     pattern.template take<true>(
         [&](std::int64_t column) { entries[nonzeros++] = static_cast<Ordinal>(column + base); });
     std::fill(values, values + nonzeros, operands.zero());
-    for_each_term(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
+    terms().for_each(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
       for (Offset x = begin; counts && x < end; ++x) {
         const std::int64_t column = static_cast<std::int64_t>(X.entries[x]) - base;
         if constexpr (Operands::is_masked)
@@ -305,7 +311,7 @@ struct SpgemmHostRows {
     if (analysis.ranges[row].width() == 0) return true;
     std::fill(sums, sums + pattern.admit(row), operands.zero());
     const std::int64_t base = pattern.base();
-    for_each_term(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
+    terms().for_each(row, [&](const Scalar& factor, const Arrays& X, Offset begin, Offset end, bool counts) {
       for (Offset x = begin; x < end; ++x) {
         const std::int64_t rank = pattern.mark(static_cast<std::int64_t>(X.entries[x]) - base);
         if (counts && rank >= 0) operands.add(sums[rank], operands.product(factor, X.values[x]));
@@ -318,10 +324,6 @@ struct SpgemmHostRows {
       *values++  = sums[rank];
     });
     return true;
-  }
-
-  std::int64_t first_column(std::int64_t row) const {
-    return static_cast<std::int64_t>(analysis.ranges[row].first) / Dense::bits * Dense::bits;
   }
 
   /// Those of a row with sums; nullptr where they have to be found.
@@ -351,89 +353,20 @@ struct SpgemmHostRows {
 
   template <int Lanes>
   void add_inode(std::int64_t row, std::int64_t inode_rows, Dense& pattern, Scalar* sums) const {
-    const Arrays& A             = operands.A;
     Ordinal* const entries      = target.entries + target.begin[row];
-    const std::int64_t base     = first_column(row);
+    const std::int64_t base     = static_cast<std::int64_t>(analysis.ranges[row].first) / Dense::bits * Dense::bits;
     Scalar* const origin        = sums - base * Lanes;
     const Scalar zero           = operands.zero();
     const std::int64_t nonzeros = write_columns(row, entries, pattern, [&](std::int64_t column) {
       for (int l = 0; l < Lanes; ++l) origin[column * Lanes + l] = zero;
     });
-    const Offset begin = A.row_map[row], length = A.row_map[row + 1] - begin;
-    const Offset end = multiplies() ? begin + length : begin;
-    for (Offset k = begin; k < end; ++k) {
-      Scalar factors[Lanes];
-      for (int l = 0; l < Lanes; ++l)
-        factors[l] = operands.factor(A.values[k + (l < inode_rows ? static_cast<Offset>(l) * length : Offset(0))]);
-      add_row_of_b<Lanes>(A.entries[k], factors, origin, pattern);
-    }
-    if (adds()) add_rows_of_d<Lanes>(row, inode_rows, origin, pattern);
+    terms().template add_inode<Lanes>(row, inode_rows, origin, pattern);
     if constexpr (Operands::is_masked) pattern.clear();
     for (int l = 0; l < Lanes && l < inode_rows; ++l) {
       Scalar* const values = target.values + target.begin[row + l];
       for (std::int64_t i = 0; i < nonzeros; ++i) values[i] = origin[static_cast<std::int64_t>(entries[i]) * Lanes + l];
       if (l > 0) std::copy(entries, entries + nonzeros, target.entries + target.begin[row + l]);
     }
-  }
-
-  template <int Lanes>
-  void add_row_of_b(Ordinal inner, const Scalar (&factors)[Lanes], Scalar* origin,
-                    [[maybe_unused]] const Dense& pattern) const {
-    const Ordinal* const entries = operands.B.entries;
-    const Scalar* const values   = operands.B.values;
-    const Offset end             = operands.B.row_map[inner + 1];
-    for (Offset b = operands.B.row_map[inner]; b < end; ++b) {
-      if constexpr (Operands::is_masked)
-        if (!pattern.has(static_cast<std::int64_t>(entries[b]) - pattern.base())) continue;
-      const Scalar value = values[b];
-      Scalar* const to   = origin + static_cast<std::int64_t>(entries[b]) * Lanes;
-      for (int l = 0; l < Lanes; ++l) operands.add(to[l], operands.product(factors[l], value));
-    }
-  }
-
-  /// Rows of D whose columns are those of the first of them.
-  template <int Lanes>
-  void add_rows_of_d(std::int64_t row, std::int64_t inode_rows, Scalar* origin,
-                     [[maybe_unused]] const Dense& pattern) const {
-    const Ordinal* const entries = addend.D.entries;
-    const Offset begin = addend.begin(row), end = addend.end(row);
-    for (Offset d = begin; d < end; ++d) {
-      if constexpr (Operands::is_masked)
-        if (!pattern.has(static_cast<std::int64_t>(entries[d]) - pattern.base())) continue;
-      Scalar* const to = origin + static_cast<std::int64_t>(entries[d]) * Lanes;
-      for (int l = 0; l < Lanes && l < inode_rows; ++l)
-        operands.add(to[l], operands.product(addend.beta, addend.D.values[d + static_cast<Offset>(l) * (end - begin)]));
-    }
-  }
-
-  /// Values of a matrix whose factor is 0 are not read where D is added.
-  bool multiplies() const { return !addend.is_given || operands.alpha != Scalar(0); }
-  bool adds() const { return addend.is_there() && addend.beta != Scalar(0); }
-
-  /// visit(columns, length) for each row of a matrix whose columns row `row` of C has, in order.
-  template <class Visit>
-  void for_each_pattern(std::int64_t row, const Visit& visit) const {
-    const Arrays& A = operands.A;
-    const Arrays& B = operands.B;
-    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
-      const Offset begin = B.row_map[A.entries[k]], end = B.row_map[A.entries[k] + 1];
-      visit(B.entries + begin, static_cast<std::int64_t>(end - begin));
-    }
-    const auto begin = addend.begin(row), end = addend.end(row);
-    if (begin < end) visit(addend.D.entries + begin, static_cast<std::int64_t>(end - begin));
-  }
-
-  /// visit(factor, X, begin, end, counts) for each row of a matrix that row `row` of C is the sum of, in order. Of one
-  /// that does not count only the columns stand in C.
-  template <class Visit>
-  void for_each_term(std::int64_t row, const Visit& visit) const {
-    const Arrays& A    = operands.A;
-    const Arrays& B    = operands.B;
-    const bool product = multiplies();
-    for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
-      visit(product ? operands.factor(A.values[k]) : Scalar(0), B, B.row_map[A.entries[k]], B.row_map[A.entries[k] + 1],
-            product);
-    if (addend.is_there()) visit(addend.beta, addend.D, addend.begin(row), addend.end(row), adds());
   }
 
   /// True where the row is computed by searching the columns of the mask in rows of B.

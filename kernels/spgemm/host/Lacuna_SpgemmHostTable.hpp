@@ -5,9 +5,9 @@
 #define LACUNA_SPGEMMHOSTTABLE_HPP
 
 #include <kernels/spgemm/host/Lacuna_SpgemmHostPolicy.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostProbe.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 /// \file
@@ -15,22 +15,23 @@
 
 namespace lacuna::Impl {
 
-/// \brief A hash table of columns with linear probing, two slots for every product at least, in the first-level cache.
+/// \brief A hash table of columns, two slots for every one that a row may have at least, in the first-level cache.
 /// Columns are numbered as they come.
 template <class Ordinal>
 class SpgemmHostTable {
+  using Probe = SpgemmHostProbe<Ordinal>;
+
  public:
   static constexpr int most = SpgemmHostPolicy::most_in_table;
 
   SpgemmHostTable() {}  // nothing is initialised before a row opens it
 
-  /// Forgets all columns, and has room for `products` of them, 1 to `most`.
-  void open(std::int64_t products) {
-    const auto slots = std::bit_ceil(2 * static_cast<std::uint64_t>(products));
-    m_mask           = slots - 1;
-    m_shift          = 64 - std::countr_zero(slots);
-    m_count          = 0;
-    std::fill_n(m_slots, slots, none);
+  /// Forgets all columns, and has room for `columns` of them, 1 to `most`.
+  void open(std::int64_t columns) {
+    const std::uint64_t slots = Probe::slots_for(columns);
+    m_probe.open(slots);
+    m_count = 0;
+    std::fill_n(m_slots, slots, Probe::none);
   }
   int count() const { return m_count; }
   /// In the order in which they came.
@@ -38,14 +39,12 @@ class SpgemmHostTable {
 
   /// The number of a column, which is the next where it is new.
   int number_of(Ordinal column) {
-    // Fibonacci hashing: 2^64 over the golden ratio spreads consecutive columns.
-    std::uint64_t slot = (static_cast<std::uint64_t>(column) * 0x9E3779B97F4A7C15U) >> m_shift;
-    while (m_slots[slot] != column && m_slots[slot] != none) slot = (slot + 1) & m_mask;
-    const bool is_new = m_slots[slot] == none;
-    const int number  = is_new ? m_count : m_numbers[slot];
-    m_slots[slot]     = column;
-    m_numbers[slot]   = static_cast<std::int16_t>(number);
-    m_columns[number] = column;
+    const std::uint64_t slot = m_probe.slot_of(m_slots, column);
+    const bool is_new        = m_slots[slot] == Probe::none;
+    const int number         = is_new ? m_count : m_numbers[slot];
+    m_slots[slot]            = column;
+    m_numbers[slot]          = static_cast<std::int16_t>(number);
+    m_columns[number]        = column;
     m_count += is_new ? 1 : 0;
     return number;
   }
@@ -63,10 +62,7 @@ class SpgemmHostTable {
   }
 
  private:
-  static constexpr Ordinal none = -1;
-
-  std::uint64_t m_mask;
-  int m_shift;
+  Probe m_probe;
   int m_count = 0;
   Ordinal m_slots[2 * most];         ///< a column, or none
   std::int16_t m_numbers[2 * most];  ///< of the column of a slot

@@ -5,6 +5,7 @@
 #define LACUNA_SPGEMMHOSTWINDOW_HPP
 
 #include <kernels/spgemm/host/Lacuna_SpgemmHostAnalysis.hpp>
+#include <kernels/spgemm/host/Lacuna_SpgemmHostProbe.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -67,6 +68,8 @@ class SpgemmHostDenseWindow {
 /// products of the row, whatever its width.
 template <class Ordinal>
 class SpgemmHostHashedWindow {
+  using Probe = SpgemmHostProbe<std::int64_t>;
+
  public:
   static constexpr bool is_hashed = true;
 
@@ -75,27 +78,22 @@ class SpgemmHostHashedWindow {
   explicit SpgemmHostHashedWindow(std::uint64_t* memory) : m_keys(reinterpret_cast<std::int64_t*>(memory)) {}
 
   /// Slots of a row of `products` products.
-  static std::int64_t slots(std::int64_t products) {
-    return static_cast<std::int64_t>(std::bit_ceil(2 * static_cast<std::uint64_t>(products)));
-  }
-  void clear(std::int64_t from, std::int64_t to) { std::fill(m_keys + from, m_keys + to, none); }
+  static std::int64_t slots(std::int64_t products) { return static_cast<std::int64_t>(Probe::slots_for(products)); }
+  void clear(std::int64_t from, std::int64_t to) { std::fill(m_keys + from, m_keys + to, Probe::none); }
   /// `slots`: a power of two, at least 2.
-  void open(std::int64_t slots) {
-    m_mask  = static_cast<std::uint64_t>(slots) - 1;
-    m_shift = 64 - std::countr_zero(static_cast<std::uint64_t>(slots));
-  }
+  void open(std::int64_t slots) { m_probe.open(static_cast<std::uint64_t>(slots)); }
 
   std::int64_t insert(std::int64_t word) const {
-    const std::uint64_t slot = find_slot(word);
+    const std::uint64_t slot = m_probe.slot_of(m_keys, word);
     m_keys[slot]             = word;
     return static_cast<std::int64_t>(slot);
   }
   std::int64_t find(std::int64_t word) const {
     if (word < 0) return -1;
-    const std::uint64_t slot = find_slot(word);
+    const std::uint64_t slot = m_probe.slot_of(m_keys, word);
     return m_keys[slot] == word ? static_cast<std::int64_t>(slot) : -1;
   }
-  void remove(std::int64_t slot) const { m_keys[slot] = none; }
+  void remove(std::int64_t slot) const { m_keys[slot] = Probe::none; }
 
   template <class Visit>
   void in_order(Ordinal* touched, std::int64_t count, const Visit& visit) const {
@@ -104,19 +102,8 @@ class SpgemmHostHashedWindow {
   }
 
  private:
-  static constexpr std::int64_t none = -1;
-
-  /// Where the word stands, or the first empty slot of those where it could.
-  std::uint64_t find_slot(std::int64_t word) const {
-    // Fibonacci hashing: 2^64 over the golden ratio spreads consecutive words.
-    std::uint64_t slot = (static_cast<std::uint64_t>(word) * 0x9E3779B97F4A7C15U) >> m_shift;
-    while (m_keys[slot] != word && m_keys[slot] != none) slot = (slot + 1) & m_mask;
-    return slot;
-  }
-
   std::int64_t* m_keys;  ///< the word of each slot; `none` between rows
-  std::uint64_t m_mask = 0;
-  int m_shift          = 0;
+  Probe m_probe;
 };
 
 }  // namespace lacuna::Impl

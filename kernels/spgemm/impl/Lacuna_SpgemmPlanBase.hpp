@@ -49,8 +49,8 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
     return std::visit([](const auto& storage) { return storage.products(); }, m_storage);
   }
 
-  /// What a product by the plan is expected to take, in seconds; 0 where nothing is estimated.
-  double expected_seconds() const { return m_reuse.expected_seconds(); }
+  /// What a product by the plan is expected to take, in seconds, see `PlanBase`; 0 where nothing is estimated.
+  double expected_seconds() const { return m_reuse.told(m_device).expected_seconds(); }
 
   Op op_a() const { return m_request.op_a; }
   Op op_b() const { return m_request.op_b; }
@@ -187,10 +187,10 @@ std::string SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::report() 
   return "lacuna::SpgemmPlan of a " + shape_text(rows(), columns()) + " product with " + std::to_string(nonzeros()) +
          " nonzeros of " + std::to_string(products()) + " products (" + number_text(compression) + " each), op " +
          std::string(name(op_a())) + " and " + std::string(name(op_b())) + "\n" + this->algorithm_text() + "\n" +
-         this->storage_text() + m_reuse.describe(products(), nonzeros(), m_request.expected_calls) +
-         m_operands.transposes_text() + "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) +
-         " beside A, B and C, workspace " + bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
-         set_up_text(this->setup_seconds(), 0);
+         this->rates_text() + this->storage_text() +
+         m_reuse.describe(m_device, products(), nonzeros(), m_request.expected_calls) + m_operands.transposes_text() +
+         "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
+         bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" + set_up_text(this->setup_seconds(), 0);
 }
 
 }  // namespace lacuna::Impl

@@ -4,6 +4,7 @@
 #ifndef LACUNA_SPGEMMPLANREUSE_HPP
 #define LACUNA_SPGEMMPLANREUSE_HPP
 
+#include <core/impl/choice/Lacuna_MeasuredHost.hpp>
 #include <kernels/spgemm/reuse/Lacuna_SpgemmProductMap.hpp>
 #include <kernels/spgemm/reuse/Lacuna_SpgemmReuse.hpp>
 
@@ -32,8 +33,10 @@ class SpgemmPlanReuse {
   /// The columns of C where products are kept, else nullptr.
   const Entries* columns() const { return m_map ? &m_map.entries() : nullptr; }
 
-  /// Of a call, after `decide`; 0 where nothing is estimated.
-  double expected_seconds() const { return m_reuse.keeps ? m_reuse.kept_seconds : m_reuse.call_seconds; }
+  /// What was decided, with the times of this host rather than of that which decisions assume.
+  SpgemmReuse told(const Device& device) const {
+    return device.is_gpu ? m_reuse : m_reuse.slower_by(spgemm_host_factor(as_measured(device).host_rates));
+  }
 
   /// What was asked for. \throws NotSupported where positions in A or B do not fit 32 bits.
   static void check(const Arrays& A, const Arrays& B) { Map::check(A, B); }
@@ -64,8 +67,8 @@ class SpgemmPlanReuse {
   }
 
   /// `products`, `nonzeros`: of the whole product.
-  std::string describe(std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
-    return m_map.describe(products, nonzeros, calls, m_reuse.text());
+  std::string describe(const Device& device, std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
+    return m_map.describe(products, nonzeros, calls, told(device).text());
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <Lacuna_SpgemmOptions.hpp>
 #include <core/impl/choice/Lacuna_ReportText.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,7 +36,15 @@ struct SpgemmReusePolicy {
   static constexpr double host_nonzero       = 1.0e-9;
   static constexpr double host_setup_product = 9e-9;
   static constexpr double host_setup_nonzero = 40e-9;
+  /// The speed of the host that these seconds are of, and those of `SpgemmHostPolicy`; what of a product, as a power of
+  /// the speed, other hosts take longer for: the rest waits for memory.
+  static constexpr double host_speed = 0.8, host_power = 0.65;
 };
+
+/// How many times as long as on the host that costs were fitted on a product takes on this one.
+inline double spgemm_host_factor(const HostRates& rates) {
+  return std::pow(SpgemmReusePolicy::host_speed / rates.speed, SpgemmReusePolicy::host_power);
+}
 
 /// Whether products are kept, or that is weighed.
 template <class Request>
@@ -65,6 +74,17 @@ struct SpgemmReuse {
   double bytes         = 0;  ///< that they take
   double call_seconds  = 0;  ///< of a call without
   const char* because  = "";
+
+  /// The same, where all takes so many times as long.
+  SpgemmReuse slower_by(double factor) const {
+    SpgemmReuse result = *this;
+    result.kept_seconds *= factor;
+    result.setup_seconds *= factor;
+    result.call_seconds *= factor;
+    return result;
+  }
+  /// Of a call by what was decided; 0 where nothing is estimated.
+  double expected_seconds() const { return keeps ? kept_seconds : call_seconds; }
 
   std::string text() const {
     if (!was_weighed) return "";

@@ -12,8 +12,8 @@
 #include <string>
 
 /// \file
-/// \brief What products cost on a host: nanoseconds of one thread, for doubles, by the registers that the kernels were
-/// compiled for.
+/// \brief What products cost on a host: nanoseconds of one thread of the host that they were fitted on, for doubles, by
+/// the registers that the kernels were compiled for.
 
 namespace lacuna::Impl {
 
@@ -43,20 +43,13 @@ struct SpmvHostCostPolicy {
   static constexpr double cut_row = 25, cut_diagonal = 8, cut_gather = 20;
   /// Slices are taken where they are expected to be so many times as fast as CSR: estimates are no better.
   static constexpr double least_gain = 1.12;
-  /// Of A, x and y so many bytes come from caches, and of more an ever smaller share, down to none. The size of caches
-  /// is not asked for. Bytes a second that one thread reads from memory.
-  static constexpr double cached_bytes = 4e6, uncached_bytes = 56e6;
-  static constexpr double memory_rate = 23e9;
 };
 
 /// Seconds of a product of which a thread alone would work `nanoseconds` and that reads `bytes`: memory is waited for
 /// in part while threads work.
 inline double spmv_host_seconds(const Device& device, double nanoseconds, double bytes) {
-  using Policy         = SpmvHostCostPolicy;
-  const double threads = std::max(1, device.processors), work = 1e-9 * nanoseconds / threads;
-  const double read =
-      bytes * std::clamp((bytes - Policy::cached_bytes) / (Policy::uncached_bytes - Policy::cached_bytes), 0.0, 1.0);
-  return device.launch_seconds + std::hypot(work, read / (Policy::memory_rate * threads));
+  const double work = 1e-9 * nanoseconds / (device.host_rates.speed * std::max(1, device.processors));
+  return device.launch_seconds + std::hypot(work, device.host_rates.read_seconds(bytes));
 }
 
 /// Costs are those of doubles: of larger scalars an entry is as much more.
