@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <thread>
@@ -38,6 +39,16 @@ TEST(HostRates, GrowWithThreads) {
   EXPECT_EQ(Device::host(2).with_processors(6).host_rates, Device::host(6).host_rates);
 }
 
+TEST(HostRates, TheFasterOfEachIsKept) {
+  HostRates other      = rates;
+  other.speed          = 2;
+  other.reads          = {1, 9, 4, 0.5, 2};
+  const HostRates both = rates.or_faster(other);
+  EXPECT_EQ(both.speed, 2);
+  EXPECT_EQ(both.reads, (HostRates::Curve{8, 9, 4, 1, 2}));
+  EXPECT_EQ(both.sizes, rates.sizes);
+}
+
 /// A host that computes and reads at any sane rate.
 void check(const HostRates& measured) {
   EXPECT_GT(measured.speed, 1e-3);
@@ -49,13 +60,16 @@ void check(const HostRates& measured) {
   }
 }
 
-TEST(HostRates, AreMeasuredOnceAProgram) {
+TEST(HostRates, AreMeasuredWhenTheyAreAskedForFirst) {
   const int most = Kokkos::DefaultHostExecutionSpace().concurrency();
   for (const int threads : {1, most}) {
     const HostRates first = Impl::measured_host_rates(threads);
     check(first);
     EXPECT_EQ(Impl::measured_host_rates(threads), first);
   }
+  std::this_thread::sleep_for(std::chrono::duration<double>(1.1 * Impl::HostMeter::seconds_between));
+  const HostRates before = Impl::measured_host_rates(most), later = Impl::measured_host_rates(most);
+  EXPECT_EQ(later, before.or_faster(later)) << "nothing gets slower";
   EXPECT_EQ(Impl::measured_host_rates(most + 5), Impl::measured_host_rates(most)) << "there are no more threads";
   EXPECT_EQ(Impl::measured_host_rates(0), Impl::measured_host_rates(1));
 }

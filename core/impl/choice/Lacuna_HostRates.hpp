@@ -36,6 +36,14 @@ struct HostRates {
     return rates;
   }
 
+  /// The faster of each rate; sizes are the same.
+  constexpr HostRates or_faster(const HostRates& other) const {
+    HostRates rates = *this;
+    rates.speed     = std::max(speed, other.speed);
+    for (std::size_t i = 0; i < points; ++i) rates.reads[i] = std::max(reads[i], other.reads[i]);
+    return rates;
+  }
+
   /// Seconds until `bytes` were read that are among `reach` bytes, again and again.
   double read_seconds(double bytes, double reach) const { return bytes / rate_at(reach); }
   /// Seconds until `bytes` were read once.

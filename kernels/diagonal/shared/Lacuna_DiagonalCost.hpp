@@ -25,8 +25,6 @@ inline double diagonal_seconds(const Device& device, const DiagonalRequest& requ
   return device.launch_seconds + memory + caches;
 }
 
-/// Shared by the algorithms of products: there is nothing to inspect, and mostly no set-up.
-/// Work that is done once for products of one structure.
 /// Published algorithms, taken by name alone: `automatic` does not take them.
 struct DiagonalPublished {
   static Estimate estimate(const Device&, const NothingToInspect&, const DiagonalRequest& request) {
