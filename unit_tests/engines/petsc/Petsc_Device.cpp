@@ -89,23 +89,34 @@ TEST_P(OnDevice, ProductsOutliveTheirFactors) {
   expect_same_products(C, expected);
 }
 
+#ifdef PETSC_HAVE_HIP
+constexpr const char* dense_on_device = MATDENSEHIP;
+#else
+constexpr const char* dense_on_device = MATDENSECUDA;
+#endif
+
+/// `rows`: of this process.
 void make_dense(const char* type, PetscInt rows, PetscInt columns, PetscInt extra, OwnedMat* B) {
+  PetscInt first = 0, end = 0;
   PETSC_OK(MatCreate(PETSC_COMM_WORLD, B->out()));
   PETSC_OK(MatSetSizes(*B, rows, PETSC_DECIDE, PETSC_DETERMINE, columns));
   PETSC_OK(MatSetType(*B, type));
   PETSC_OK(MatDenseSetLDA(*B, rows + extra));
   PETSC_OK(MatSetUp(*B));
-  for (PetscInt row = 0; row < rows; ++row)
+  PETSC_OK(MatGetOwnershipRange(*B, &first, &end));
+  for (PetscInt row = first; row < end; ++row)
     for (PetscInt column = 0; column < columns; ++column)
       PETSC_OK(MatSetValue(*B, row, column, value_at(row, column, 1), INSERT_VALUES));
   PETSC_OK(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
   PETSC_OK(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
 }
 
+/// Of the rows of this process.
 void expect_same_dense(Mat C, Mat expected) {
   PetscInt rows = 0, columns = 0, stride_c = 0, stride = 0;
   const PetscScalar *found = nullptr, *wanted = nullptr;
-  PETSC_OK(MatGetSize(expected, &rows, &columns));
+  PETSC_OK(MatGetLocalSize(expected, &rows, nullptr));
+  PETSC_OK(MatGetSize(expected, nullptr, &columns));
   PETSC_OK(MatDenseGetLDA(C, &stride_c));
   PETSC_OK(MatDenseGetLDA(expected, &stride));
   PETSC_OK(MatDenseGetArrayRead(C, &found));
@@ -118,32 +129,33 @@ void expect_same_dense(Mat C, Mat expected) {
   PETSC_OK(MatDenseRestoreArrayRead(C, &found));
 }
 
-TEST_P(OnDevice, DenseMatricesAgainWithNewValues) {
-#ifdef PETSC_HAVE_HIP
-  const char* dense = MATDENSEHIP;
-#else
-  const char* dense = MATDENSECUDA;
-#endif
+/// op(P) B with B where P is, beside the same of aij on the host, then `again`, both with new values.
+void expect_same_dense_products(Mat P, Mat reference, bool transposes, PetscInt columns, bool again = true) {
+  OwnedMat B, C, plain_B, expected;
   PetscInt rows = 0, coarse = 0;
-  PETSC_OK(MatGetSize(ours.P, &rows, &coarse));
+  PETSC_OK(MatGetLocalSize(P, &rows, &coarse));
+  make_dense(dense_on_device, transposes ? rows : coarse, columns, 3, &B);
+  make_dense(MATDENSE, transposes ? rows : coarse, columns, 0, &plain_B);
+  const auto multiply = [transposes](Mat A, Mat X, MatReuse reuse, Mat* Y) {
+    return transposes ? MatTransposeMatMult(A, X, reuse, 1, Y) : MatMatMult(A, X, reuse, 1, Y);
+  };
+  PETSC_OK(multiply(P, B, MAT_INITIAL_MATRIX, C.out()));
+  PETSC_OK(multiply(reference, plain_B, MAT_INITIAL_MATRIX, expected.out()));
+  expect_same_dense(C, expected);
+  if (!again) return;
+  PETSC_OK(MatScale(P, -2));
+  PETSC_OK(MatScale(reference, -2));
+  PETSC_OK(multiply(P, B, MAT_REUSE_MATRIX, C.handle()));
+  PETSC_OK(multiply(reference, plain_B, MAT_REUSE_MATRIX, expected.handle()));
+  expect_same_dense(C, expected);
+}
+
+TEST_P(OnDevice, DenseMatricesAgainWithNewValues) {
   for (const bool transposes : {false, true})
     for (const PetscInt columns : {1, 3, 8, 33}) {
       SCOPED_TRACE(testing::Message() << columns << " columns, transposes " << transposes);
-      OwnedMat B, C, plain_B, expected;
-      make_dense(dense, transposes ? rows : coarse, columns, 3, &B);
-      make_dense(MATDENSE, transposes ? rows : coarse, columns, 0, &plain_B);
-      const auto multiply = [transposes](Mat A, Mat X, MatReuse reuse, Mat* Y) {
-        return transposes ? MatTransposeMatMult(A, X, reuse, 1, Y) : MatMatMult(A, X, reuse, 1, Y);
-      };
-      PETSC_OK(multiply(ours.P, B, MAT_INITIAL_MATRIX, C.out()));
-      PETSC_OK(multiply(theirs.P, plain_B, MAT_INITIAL_MATRIX, expected.out()));
+      expect_same_dense_products(ours.P, theirs.P, transposes, columns);
       EXPECT_NE(report_of(ours.P).find("lacuna::SpmmPlan of a "), std::string::npos) << report_of(ours.P);
-      expect_same_dense(C, expected);
-      PETSC_OK(MatScale(ours.P, -2));
-      PETSC_OK(MatScale(theirs.P, -2));
-      PETSC_OK(multiply(ours.P, B, MAT_REUSE_MATRIX, C.handle()));
-      PETSC_OK(multiply(theirs.P, plain_B, MAT_REUSE_MATRIX, expected.handle()));
-      expect_same_dense(C, expected);
     }
 }
 
@@ -222,6 +234,25 @@ TEST_P(ParallelOnDevice, ProductsAreOurs) {
     if (rank() == 0) EXPECT_NE(printed.find("lacuna::SpgemmPlan"), std::string::npos) << MatProductTypes[product];
     if (std::string(type) == MATAIJKOKKOS) EXPECT_TRUE(is_our_product(C) && has_plans(C)) << MatProductTypes[product];
   }
+}
+
+/// PETSc computes AB by the products of the blocks, which are ours, and sends rows of B from device to device. AᵀB is
+/// PETSc's, which takes the old values of A again in 3.26.1.
+TEST_P(ParallelOnDevice, DenseMatricesAgainWithNewValues) {
+  if (ranks() == 1) GTEST_SKIP() << "OnDevice does that";
+  const auto [type, deal] = GetParam();
+  Factors ours, theirs;
+  ours.make(type, deal);
+  theirs.make(MATAIJ, deal);
+  PETSC_OK(LacunaMatUse(ours.P));
+  for (const bool transposes : {false, true})
+    for (const PetscInt columns : {1, 3, 8, 33}) {
+      SCOPED_TRACE(testing::Message() << columns << " columns, transposes " << transposes);
+      expect_same_dense_products(ours.P, theirs.P, transposes, columns, !transposes);
+      const std::string wanted = "for N = " + std::to_string(columns);
+      if (deal == Deal::evenly && !transposes)
+        EXPECT_NE(report_of(ours.P).find(wanted), std::string::npos) << report_of(ours.P);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, ParallelOnDevice,
