@@ -82,8 +82,9 @@ class PlanBase {
   /// Calls after which the set-up is paid back, by the model of the choice; 0 where there is none to pay back.
   std::int64_t break_even() const { return m_choice.break_even; }
   /// What a call is expected to take, in seconds, by the model of the choice; on hosts by rates of this one, which are
-  /// measured when they are asked for first, some 80 ms and 64 MB on all threads, and a few times more when they are
-  /// asked for later. 0 where nothing was estimated, since the algorithm was asked for by name.
+  /// measured when they are asked for first, with 64 MB on all threads, and a few times more when they are asked for
+  /// later: core/tuning.md says how long that takes. 0 where nothing was estimated, since the algorithm was asked for
+  /// by name.
   double expected_seconds() const { return told_choice().estimate().call_seconds; }
   /// 0 where making the plan waited for nothing.
   double setup_seconds() const { return m_clock.seconds(); }

@@ -10,7 +10,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -147,8 +146,8 @@ class HostMeasurement {
 };
 
 /// \brief Of so many threads of this host. They are measured when they are asked for first, and again when they are
-/// asked for later, `HostMeter::times` in all; the fastest of each counts. That takes some 80 ms and 64 MB, and memory
-/// of more than 16 threads in proportion. Nominal ones where there is no memory for it. Any thread may ask.
+/// asked for later, `HostMeter::times` in all; the fastest of each counts. That takes 64 MB, of more than 16 threads in
+/// proportion, and as long as core/tuning.md says. Nominal ones where there is no memory for it. Any thread may ask.
 inline HostRates measured_host_rates(int threads) {
   struct Known {
     HostRates rates;
