@@ -70,12 +70,13 @@ class DiagonalPlan
 
   /// \brief A text that says which algorithm was chosen, why, and why not the others.
   std::string report() const {
+    const auto told = this->told();
     return std::string("lacuna::") + Operation::plan + ": op(A) " + Impl::shape_text(m_request.rows, m_request.inner) +
            ", op(B) " + Impl::shape_text(m_request.inner, m_request.columns) + ", " + std::to_string(m_request.dg_a) +
            " x " + std::to_string(m_request.dg_b) + " diagonals, " + std::to_string(m_request.dg_c) + " of C\n" +
-           this->algorithm_text() + ", " + Impl::time_text(this->expected_seconds()) + " a product expected\n" +
-           this->rates_text() + this->storage_text() + "  keeps       " +
-           Impl::bytes_text(static_cast<double>(this->persistent_bytes())) + "\n" + this->others_text();
+           this->algorithm_text(told.choice) + ", " + Impl::time_text(told.choice.estimate().call_seconds) +
+           " a product expected\n" + this->rates_text(told.device) + this->storage_text() + "  keeps       " +
+           Impl::bytes_text(static_cast<double>(this->persistent_bytes())) + "\n" + this->others_text(told.choice);
   }
 
   /// \brief Internal: `gemm` calls this function.

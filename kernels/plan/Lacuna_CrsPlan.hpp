@@ -23,7 +23,8 @@
 ///
 /// Beside what PlanBase asks of an operation, one of CSR has `inspects(stage)`, `request<Matrix>(options)`,
 /// `check(device, request)` and `describe(request)`. Where its options have `autotune` it has a
-/// `Search<Matrix, ExecutionSpace>` too: `run(choice, storage)` and `report()`.
+/// `Search<Matrix, ExecutionSpace>` too: `run(choice, storage)` and `report()`. It may have `hosts_inspect(stage)`, and
+/// `samples_column_reach = true` where costs on hosts ask for `Inspection::reach`.
 
 namespace lacuna::Impl {
 
@@ -182,11 +183,13 @@ void CrsPlan<Operation, Matrix, ExecutionSpace>::update_values(const ExecutionSp
 
 template <class Operation, CrsMatrixType Matrix, class ExecutionSpace>
 std::string CrsPlan<Operation, Matrix, ExecutionSpace>::report() const {
+  const auto told = this->told();
   return std::string("lacuna::") + Operation::plan + " of a " + shape_text(rows(), columns()) + " matrix with " +
          std::to_string(nonzeros()) + " nonzeros, op " + std::string(name(op())) + Operation::describe(m_request) +
-         "\n" + this->algorithm_text() + "\n" + this->rates_text() + this->storage_text() + m_tuning +
-         this->others_text() + "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) +
-         " beside A, workspace " + bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
+         "\n" + this->algorithm_text(told.choice) + "\n" + this->rates_text(told.device) + this->storage_text() +
+         m_tuning + this->others_text(told.choice) + "  storage     " +
+         bytes_text(static_cast<double>(persistent_bytes())) + " beside A, workspace " +
+         bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" +
          set_up_text(this->setup_seconds(), this->break_even());
 }
 

@@ -49,7 +49,7 @@ class Inspector {
     m_inspection.lengths  = length_statistics(exec, arrays);
     if constexpr (!ExecutionTraits<ExecutionSpace>::is_gpu) {
       m_inspection.neighbours = sample_neighbouring_rows(arrays);
-      m_inspection.reach      = sample_column_reach(arrays);
+      if constexpr (requires { Operation::samples_column_reach; }) m_inspection.reach = sample_column_reach(arrays);
     }
   }
 

@@ -85,7 +85,7 @@ class PlanBase {
   /// measured when they are asked for first, with 64 MB on all threads, and a few times more when they are asked for
   /// later: core/tuning.md says how long that takes. 0 where nothing was estimated, since the algorithm was asked for
   /// by name.
-  double expected_seconds() const { return told_choice().estimate().call_seconds; }
+  double expected_seconds() const { return told().choice.estimate().call_seconds; }
   /// 0 where making the plan waited for nothing.
   double setup_seconds() const { return m_clock.seconds(); }
   /// Whether two instances may use the plan at once.
@@ -151,30 +151,38 @@ class PlanBase {
     build_storage(m_storage, m_choice.index, context);
   }
 
-  /// The choice as it is told: what was taken, with the times of this host rather than of that which choices assume.
-  Choice<List::size> told_choice() const {
-    if (!m_choice_on) return m_choice;
-    auto told       = m_choice_on(as_measured(m_device));
-    told.index      = m_choice.index;
-    told.break_even = m_choice.break_even;
+  /// What is told of a choice: what was taken, with the times of this host rather than of that which choices assume.
+  struct Told {
+    Device device;
+    Choice<List::size> choice;
+  };
+  /// Measures the host: a report asks once.
+  Told told() const {
+    if (!m_choice_on) return {m_device, m_choice};
+    const Device here      = as_measured(m_device);
+    Told told              = {here, m_choice_on(here)};
+    told.choice.index      = m_choice.index;
+    told.choice.break_even = m_choice.break_even;
     return told;
   }
 
   // Of a report.
-  std::string algorithm_text() const {
-    return "  algorithm   " + std::string(name(algorithm())) + ": " + told_choice().estimate().reason;
+  std::string algorithm_text(const Choice<List::size>& told) const {
+    return "  algorithm   " + std::string(name(algorithm())) + ": " + told.estimate().reason;
   }
   /// Empty where times are those that the choice was made by.
-  std::string rates_text() const {
-    if (!m_choice_on) return "";
-    const HostRates rates = measured_host_rates(m_device.processors);
-    return "  host        a thread computes at " + number_text(rates.speed) + " of the speed that choices assume, " +
-           bytes_text(rates.reads.back()) + "/s come from memory: times are by that\n";
+  std::string rates_text(const Device& told) const {
+    if (told == m_device) return "";
+    return "  host        a thread computes at " + number_text(told.host_rates.speed) +
+           " of the speed that choices assume, " + bytes_text(told.host_rates.reads.back()) +
+           "/s come from memory: times are by that\n";
   }
   std::string storage_text() const {
     return std::visit([](const auto& storage) { return storage.describe(); }, m_storage);
   }
-  std::string others_text() const { return not_taken_text<List>(told_choice(), m_storage.index()); }
+  std::string others_text(const Choice<List::size>& told) const {
+    return not_taken_text<List>(told, m_storage.index());
+  }
 
   Request m_request;
   Device m_device;

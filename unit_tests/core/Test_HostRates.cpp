@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -132,6 +133,18 @@ TEST(ColumnReach, LooksAtAllParts) {
   EXPECT_GT(A.reach().distance, 10);
   EXPECT_LT(A.reach().distance, 20);
   EXPECT_LT(A.reach().new_share, 0.1) << "pairs of equal rows, of pairs two columns apart";
+}
+
+/// Of rows that are too long to be searched whole.
+TEST(ColumnReach, SearchesLongRowsWhereTheColumnWouldStand) {
+  Pattern A{10, 20000, {0}, {}};
+  for (int row = 0; row < 10; ++row) {
+    for (int j = 0; j < 10000; ++j) A.of_rows.push_back(2 * j + row / 5);
+    A.starts.push_back(10000 * (row + 1));
+  }
+  EXPECT_DOUBLE_EQ(A.reach().new_share, 0.2) << "the first row, and the first that has odd columns";
+  std::rotate(A.of_rows.begin() + 10000, A.of_rows.begin() + 15000, A.of_rows.begin() + 20000);
+  EXPECT_DOUBLE_EQ(A.reach().new_share, 0.4) << "two rows more whose columns stand elsewhere in the row before";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <Lacuna_Device.hpp>
 #include <core/impl/choice/Lacuna_HostRates.hpp>
+#include <core/impl/generators/Lacuna_Random.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -57,8 +58,8 @@ class HostMeasurement {
         m_values(HostMeter::rows * HostMeter::row_length, 1.0),
         m_x(HostMeter::columns, 1.0),
         m_columns(m_values.size()) {
-    std::uint32_t random = 1;
-    for (int& column : m_columns) column = static_cast<int>((random = next(random)) >> 8) % HostMeter::columns;
+    for (std::size_t i = 0; i < m_columns.size(); ++i)
+      m_columns[i] = static_cast<int>(random_bits(0, i) % HostMeter::columns);
     on_threads([this](std::size_t thread) {
       const auto [first, last] = share_of(thread, m_words);
       std::fill(m_array.get() + first, m_array.get() + last, Word{1});
@@ -80,8 +81,6 @@ class HostMeasurement {
   }
 
  private:
-  static std::uint32_t next(std::uint32_t random) { return random * 1664525u + 1013904223u; }
-
   std::pair<std::size_t, std::size_t> share_of(std::size_t thread, std::size_t words) const {
     const std::size_t share = words / static_cast<std::size_t>(m_threads) / 64 * 64;
     return {thread * share, thread + 1 == static_cast<std::size_t>(m_threads) ? words : (thread + 1) * share};

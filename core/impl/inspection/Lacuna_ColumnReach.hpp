@@ -16,6 +16,7 @@ namespace lacuna::Impl {
 /// Of some nonzeros from all parts of a matrix.
 struct ColumnReach {
   static constexpr std::int64_t most_rows = 32, nonzeros_a_row = 3;  ///< not tuned
+  static constexpr std::int64_t most_searched = 256;                 ///< nonzeros of the row before. Not tuned
 
   double distance  = 0;  ///< from the diagonal, in columns, in the mean
   double new_share = 0;  ///< those whose column the row before lacks
@@ -32,8 +33,13 @@ template <class Arrays>
 ColumnReach sample_column_reach(const Arrays& A) {
   const auto rows  = static_cast<std::int64_t>(A.rows);
   const auto start = [&](std::int64_t row) { return static_cast<std::int64_t>(A.row_map[row]); };
-  const auto is_in = [&](std::int64_t row, auto column) {
-    return std::any_of(A.entries + start(row), A.entries + start(row + 1), [&](auto other) { return other == column; });
+  // In a row that is long, where the column would stand if lengths were the same.
+  const auto is_in = [&](std::int64_t row, double part, auto column) {
+    const std::int64_t length   = start(row + 1) - start(row);
+    const std::int64_t searched = std::min(length, ColumnReach::most_searched);
+    const auto middle           = static_cast<std::int64_t>(part * static_cast<double>(length));
+    const auto* first = A.entries + start(row) + std::clamp<std::int64_t>(middle - searched / 2, 0, length - searched);
+    return std::find(first, first + searched, column) != first + searched;
   };
   const std::int64_t seen = std::min(rows, ColumnReach::most_rows);
   double distance = 0, fresh = 0, count = 0;
@@ -43,9 +49,11 @@ ColumnReach sample_column_reach(const Arrays& A) {
     const std::int64_t taken  = std::min(length, ColumnReach::nonzeros_a_row);
     const double diagonal     = static_cast<double>(row) * static_cast<double>(A.columns) / static_cast<double>(rows);
     for (std::int64_t j = 0; j < taken; ++j) {
-      const auto column = A.entries[start(row) + (2 * j + 1) * length / (2 * taken)];
+      const std::int64_t position = (2 * j + 1) * length / (2 * taken);
+      const auto column           = A.entries[start(row) + position];
+      const double part           = static_cast<double>(position) / static_cast<double>(length);
       distance += std::abs(static_cast<double>(column) - diagonal);
-      fresh += row == 0 || !is_in(row - 1, column) ? 1 : 0;
+      fresh += row == 0 || !is_in(row - 1, part, column) ? 1 : 0;
       ++count;
     }
   }

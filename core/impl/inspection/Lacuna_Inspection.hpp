@@ -160,7 +160,7 @@ struct Inspection {
   std::int64_t nonzeros = 0;
   LengthStatistics lengths;
   NeighbouringRows neighbours;  ///< of hosts alone
-  ColumnReach reach;            ///< of hosts alone
+  ColumnReach reach;            ///< of hosts alone, where the operation asks for it
   std::optional<PanelStatistics> panels;
   std::optional<TallPanelStatistics> tall_panels;
   std::optional<RunStatistics> runs;

@@ -50,7 +50,7 @@ class SpgemmPlanBase : public PlanBase<Operation, SpgemmStorageOf<Operation, Mat
   }
 
   /// What a product by the plan is expected to take, in seconds, see `PlanBase`; 0 where nothing is estimated.
-  double expected_seconds() const { return m_reuse.told(m_device).expected_seconds(); }
+  double expected_seconds() const { return m_reuse.told_on(m_reuse.told_device(m_device)).expected_seconds(); }
 
   Op op_a() const { return m_request.op_a; }
   Op op_b() const { return m_request.op_b; }
@@ -184,11 +184,12 @@ void SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::compute(const Ex
 template <CrsMatrixType Matrix, class ExecutionSpace, bool masked, class Operation>
 std::string SpgemmPlanBase<Matrix, ExecutionSpace, masked, Operation>::report() const {
   const double compression = nonzeros() > 0 ? static_cast<double>(products()) / static_cast<double>(nonzeros()) : 0;
+  const Device told        = m_reuse.told_device(m_device);
   return "lacuna::SpgemmPlan of a " + shape_text(rows(), columns()) + " product with " + std::to_string(nonzeros()) +
          " nonzeros of " + std::to_string(products()) + " products (" + number_text(compression) + " each), op " +
-         std::string(name(op_a())) + " and " + std::string(name(op_b())) + "\n" + this->algorithm_text() + "\n" +
-         this->rates_text() + this->storage_text() +
-         m_reuse.describe(m_device, products(), nonzeros(), m_request.expected_calls) + m_operands.transposes_text() +
+         std::string(name(op_a())) + " and " + std::string(name(op_b())) + "\n" + this->algorithm_text(m_choice) +
+         "\n" + this->rates_text(told) + this->storage_text() +
+         m_reuse.describe(told, products(), nonzeros(), m_request.expected_calls) + m_operands.transposes_text() +
          "  storage     " + bytes_text(static_cast<double>(persistent_bytes())) + " beside A, B and C, workspace " +
          bytes_text(static_cast<double>(this->temporary_bytes())) + "\n" + set_up_text(this->setup_seconds(), 0);
 }

@@ -33,9 +33,14 @@ class SpgemmPlanReuse {
   /// The columns of C where products are kept, else nullptr.
   const Entries* columns() const { return m_map ? &m_map.entries() : nullptr; }
 
-  /// What was decided, with the times of this host rather than of that which decisions assume.
-  SpgemmReuse told(const Device& device) const {
-    return device.is_gpu ? m_reuse : m_reuse.slower_by(spgemm_host_factor(as_measured(device).host_rates));
+  /// The device whose times are told: where there are any, this host, which is measured, rather than that which
+  /// decisions assume.
+  Device told_device(const Device& device) const {
+    return m_reuse.expected_seconds() > 0 ? as_measured(device) : device;
+  }
+  /// What was decided, with the times of that device.
+  SpgemmReuse told_on(const Device& told) const {
+    return told.is_gpu ? m_reuse : m_reuse.slower_by(spgemm_host_factor(told.host_rates));
   }
 
   /// What was asked for. \throws NotSupported where positions in A or B do not fit 32 bits.
@@ -67,8 +72,8 @@ class SpgemmPlanReuse {
   }
 
   /// `products`, `nonzeros`: of the whole product.
-  std::string describe(const Device& device, std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
-    return m_map.describe(products, nonzeros, calls, told(device).text());
+  std::string describe(const Device& told, std::int64_t products, std::int64_t nonzeros, std::int64_t calls) const {
+    return m_map.describe(products, nonzeros, calls, told_on(told).text());
   }
 
  private:

@@ -45,6 +45,7 @@ struct SpmmOperationOf {
     return stage == Stage::panels || stage == Stage::tall_panels || stage == Stage::runs || stage == Stage::offsets ||
            stage == Stage::clusters;
   }
+  static constexpr bool samples_column_reach = true;
 
   template <CrsMatrixType Matrix>
   static SpmmRequest request(const SpmmOptions& options) {
