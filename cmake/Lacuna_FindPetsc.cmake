@@ -31,6 +31,11 @@ if(NOT TARGET PkgConfig::LACUNA_PETSC AND PkgConfig_FOUND)
       set(MPIEXEC_EXECUTABLE "${LACUNA_PETSC_MPIEXEC}" CACHE FILEPATH "mpiexec of PETSc")
     endif()
     find_package(MPI REQUIRED COMPONENTS CXX)
+    find_library(LACUNA_PETSC_SHARED_LIBRARY "${CMAKE_SHARED_LIBRARY_PREFIX}petsc${CMAKE_SHARED_LIBRARY_SUFFIX}"
+                 HINTS ${LACUNA_PETSC_LIBRARY_DIRS} NO_DEFAULT_PATH)
+    if(NOT LACUNA_PETSC_SHARED_LIBRARY)  # then programs link what PETSc was linked with
+      target_link_libraries(PkgConfig::LACUNA_PETSC INTERFACE ${LACUNA_PETSC_STATIC_LDFLAGS})
+    endif()
     target_link_libraries(PkgConfig::LACUNA_PETSC INTERFACE MPI::MPI_CXX)
   endif()
 endif()
