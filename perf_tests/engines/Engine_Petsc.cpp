@@ -257,11 +257,11 @@ void choose_device(const Launcher& launcher, std::vector<std::string>* of_petsc)
   of_petsc->push_back(std::to_string(launcher.local_rank % devices));
 }
 
-/// The words of the command line, as `lacuna-bench` gives them for other commands.
-std::string settings_of(const std::vector<char*>& words) {
+/// The words of the command line, as `lacuna-bench` gives them for other commands; those for PETSc, too.
+std::string settings_of(const std::vector<std::string>& words) {
   std::string text = "engine";
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string word = words[i];
+    const std::string& word = words[i];
     if (word == "--json")
       ++i;  // a path
     else if (word != "--host-names" && !word.starts_with("--json="))
@@ -302,7 +302,7 @@ int main(int argc, char* argv[]) {
       keep_petsc_errors();
       check(LacunaRegister());
       start_kokkos();
-      status = run(*options, launcher, settings_of(own));
+      status = run(*options, launcher, settings_of({argv, argv + argc}));
     } catch (const std::exception& error) {
       if (launcher.rank == 0) std::cerr << "lacuna-bench engine: " << error.what() << "\n";
       status = 2;

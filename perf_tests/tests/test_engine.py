@@ -73,6 +73,8 @@ class Engine(unittest.TestCase):
                               processes=2)
         self.look_at({"elasticity:n=5"}, 2)
         self.assertEqual(1, out.count("matptap, elasticity:n=5"))
+        settings = results.read(self.json).context["settings"]
+        self.assertTrue(settings.endswith("--type aijlacuna,aij -- -mat_lacuna_expected_calls 10"), settings)
 
     @unittest.skipUnless(HAS_PETSC, "no PETSc in this build")
     def test_a_type_with_our_plans_in_it(self):

@@ -38,13 +38,13 @@ struct PetscParallelProduct : PetscProductPlans<SpaceType> {
   static constexpr const char* name = "Lacuna parallel product";
 
   MatProductType type = MATPRODUCT_UNSPECIFIED;
-  PetscOwnRows of_a, of_own_b;
+  PetscOwnRows<Space> of_a, of_own_b;
   PetscRows<Space> of_b;
   Result result;
   PetscArrays seen[4], computed[2];
 
-  Csr left() const { return of_a.template csr<Space>(); }
-  Csr right() const { return type == MATPRODUCT_AtB ? of_own_b.template csr<Space>() : of_b.csr(); }
+  Csr left() const { return of_a.csr(); }
+  Csr right() const { return type == MATPRODUCT_AtB ? of_own_b.csr() : of_b.csr(); }
 
   void plan_all(const Space& exec, SpgemmOptions options) {
     if (type == MATPRODUCT_AtB) options.op_a = Op::transpose;
@@ -81,8 +81,6 @@ template <class Space>
 PetscErrorCode petsc_delete_parallel_product(PetscCtxRt context) {
   auto* product = *static_cast<PetscParallelProduct<Space>**>(context);
   PetscFunctionBegin;
-  PetscCall(product->of_a.destroy());
-  PetscCall(product->of_own_b.destroy());
   PetscCall(product->of_b.destroy());
   delete product;
   PetscFunctionReturn(PETSC_SUCCESS);

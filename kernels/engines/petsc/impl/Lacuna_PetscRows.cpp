@@ -8,30 +8,7 @@
 
 namespace lacuna::Impl {
 
-PetscErrorCode PetscOwnRows::take(Mat A, MatReuse reuse) {
-  IS columns = nullptr;
-  PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetLocalMatMerge(A, reuse, reuse == MAT_INITIAL_MATRIX ? &columns : nullptr, &m_rows));
-  PetscCall(petsc_arrays(m_rows, &m_arrays));
-  if (columns != nullptr) {
-    const PetscInt* indices = nullptr;
-    PetscInt count          = 0;
-    PetscCall(ISGetLocalSize(columns, &count));
-    PetscCall(ISGetIndices(columns, &indices));
-    m_columns.assign(indices, indices + count);
-    PetscCall(ISRestoreIndices(columns, &indices));
-    PetscCall(ISDestroy(&columns));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PetscOwnRows::destroy() {
-  PetscFunctionBegin;
-  PetscCall(MatDestroy(&m_rows));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PetscRowExchange::find_rows_of_others(Mat A, const PetscArrays& mine, const PetscInt* own_row_map) {
+PetscErrorCode PetscRowExchange::find(Mat A, const PetscArrays& mine, const PetscInt* own_row_map) {
   PetscSF of_rows = nullptr;
   PetscInt roots = 0, leaves = 0;
   const PetscInt* places     = nullptr;
@@ -54,9 +31,9 @@ PetscErrorCode PetscRowExchange::find_rows_of_others(Mat A, const PetscArrays& m
   m_row_map.assign(1, 0);
   for (const PetscInt length : lengths) m_row_map.push_back(m_row_map.back() + length);
   for (const PetscInt length : their_lengths) m_row_map.push_back(m_row_map.back() + length);
-  const PetscInt others = m_row_map.back() - mine.nonzeros;
+  m_others              = m_row_map.back() - mine.nonzeros;
   PetscSFNode* elements = nullptr;
-  PetscCall(PetscMalloc1(others, &elements));
+  PetscCall(PetscMalloc1(m_others, &elements));
   for (PetscInt leaf = 0; leaf < leaves; ++leaf) {
     const PetscInt place = places == nullptr ? leaf : places[leaf];
     const PetscInt at    = m_row_map[static_cast<std::size_t>(m_own + place)] - mine.nonzeros;
@@ -68,41 +45,7 @@ PetscErrorCode PetscRowExchange::find_rows_of_others(Mat A, const PetscArrays& m
   PetscCall(PetscSFDestroy(&m_exchange));
   PetscCall(PetscSFCreate(PetscObjectComm(reinterpret_cast<PetscObject>(A)), &m_exchange));
   PetscCall(
-      PetscSFSetGraph(m_exchange, mine.nonzeros, others, nullptr, PETSC_OWN_POINTER, elements, PETSC_OWN_POINTER));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PetscRowExchange::find_columns(const PetscOwnRows& own, const PetscInt* own_entries) {
-  const PetscArrays& mine = own.arrays();
-  PetscFunctionBegin;
-  m_entries.resize(static_cast<std::size_t>(m_row_map.back()));
-  PetscInt* const theirs = m_entries.data() + mine.nonzeros;
-  for (PetscInt at = 0; at < mine.nonzeros; ++at)
-    m_entries[static_cast<std::size_t>(at)] = own.columns()[static_cast<std::size_t>(own_entries[at])];
-  PetscCall(PetscSFBcastBegin(m_exchange, MPIU_INT, m_entries.data(), theirs, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(m_exchange, MPIU_INT, m_entries.data(), theirs, MPI_REPLACE));
-
-  const auto end = m_entries.end();
-  m_columns      = own.columns();
-  m_columns.insert(m_columns.end(), m_entries.begin() + mine.nonzeros, end);
-  std::sort(m_columns.begin(), m_columns.end());
-  m_columns.erase(std::unique(m_columns.begin(), m_columns.end()), m_columns.end());
-  const auto place_of = [&](PetscInt column) {
-    return static_cast<PetscInt>(std::lower_bound(m_columns.begin(), m_columns.end(), column) - m_columns.begin());
-  };
-  std::vector<PetscInt> places(own.columns().size());
-  std::transform(own.columns().begin(), own.columns().end(), places.begin(), place_of);
-  for (PetscInt at = 0; at < mine.nonzeros; ++at)
-    m_entries[static_cast<std::size_t>(at)] = places[static_cast<std::size_t>(own_entries[at])];
-  std::transform(m_entries.begin() + mine.nonzeros, end, m_entries.begin() + mine.nonzeros, place_of);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PetscRowExchange::find(Mat A, const PetscOwnRows& own, const PetscInt* own_row_map,
-                                      const PetscInt* own_entries) {
-  PetscFunctionBegin;
-  PetscCall(find_rows_of_others(A, own.arrays(), own_row_map));
-  PetscCall(find_columns(own, own_entries));
+      PetscSFSetGraph(m_exchange, mine.nonzeros, m_others, nullptr, PETSC_OWN_POINTER, elements, PETSC_OWN_POINTER));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,6 +53,17 @@ PetscErrorCode PetscRowExchange::destroy() {
   PetscFunctionBegin;
   PetscCall(PetscSFDestroy(&m_exchange));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::vector<PetscInt> petsc_merge_columns(const std::vector<PetscInt>& own, PetscInt* of_others, std::size_t count) {
+  std::vector<PetscInt> columns = own;
+  columns.insert(columns.end(), of_others, of_others + count);
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  std::transform(of_others, of_others + count, of_others, [&](PetscInt column) {
+    return static_cast<PetscInt>(std::lower_bound(columns.begin(), columns.end(), column) - columns.begin());
+  });
+  return columns;
 }
 
 }  // namespace lacuna::Impl

@@ -5,9 +5,11 @@
 #define LACUNA_PETSCROWS_HPP
 
 #include <petscsf.h>
-#include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscOwnRows.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -15,65 +17,49 @@
 
 namespace lacuna::Impl {
 
-/// The rows of this process, with local columns: those of the block of the diagonal, then the others. Arrays are where
-/// the matrix has its own.
-class PetscOwnRows {
- public:
-  /// `MAT_REUSE_MATRIX`: new values of the same pattern.
-  PetscErrorCode take(Mat A, MatReuse reuse);
-  PetscErrorCode destroy();
-
-  const PetscArrays& arrays() const { return m_arrays; }
-  template <class Space>
-  PetscCsr<Space> csr() const {
-    return petsc_csr<Space>(m_arrays);
-  }
-  /// Global numbers of the columns.
-  const std::vector<PetscInt>& columns() const { return m_columns; }
-
- private:
-  Mat m_rows = nullptr;
-  PetscArrays m_arrays;
-  std::vector<PetscInt> m_columns;
-};
-
-/// The pattern of an exchange of rows: B's own for the columns of A on this process, then those of others, in the order
-/// of A's local columns. Columns are those that occur, in ascending order of their global numbers. On the host.
+/// How elements of rows of B come: B's own for the columns of A on this process, then those of others, in the order of
+/// A's local columns. On the host.
 class PetscRowExchange {
  public:
-  /// `own_row_map`, `own_entries`: of B's own rows, on the host.
-  PetscErrorCode find(Mat A, const PetscOwnRows& own, const PetscInt* own_row_map, const PetscInt* own_entries);
+  /// `own_row_map`: of B's own rows, on the host.
+  PetscErrorCode find(Mat A, const PetscArrays& mine, const PetscInt* own_row_map);
   PetscErrorCode destroy();
 
+  /// From own elements to the elements of others' rows.
   PetscSF exchange() const { return m_exchange; }
   PetscInt own_rows() const { return m_own; }
+  PetscInt elements_of_others() const { return m_others; }
+  /// Of all these rows.
   const std::vector<PetscInt>& row_map() const { return m_row_map; }
-  const std::vector<PetscInt>& entries() const { return m_entries; }
-  const std::vector<PetscInt>& columns() const { return m_columns; }
 
  private:
-  /// How elements of others' rows come, and where such rows begin.
-  PetscErrorCode find_rows_of_others(Mat A, const PetscArrays& mine, const PetscInt* own_row_map);
-  PetscErrorCode find_columns(const PetscOwnRows& own, const PetscInt* own_entries);
-
   PetscSF m_exchange = nullptr;
-  PetscInt m_own     = 0;
-  std::vector<PetscInt> m_row_map, m_entries, m_columns;
+  PetscInt m_own = 0, m_others = 0;
+  std::vector<PetscInt> m_row_map;
+};
+
+/// Global numbers of the columns that occur, in ascending order: all of `own`, and those of others' elements, which
+/// become places among them.
+std::vector<PetscInt> petsc_merge_columns(const std::vector<PetscInt>& own, PetscInt* of_others, std::size_t count);
+
+struct PetscRenameColumns {
+  const PetscInt* names;
+  const PetscInt* entries;
+  PetscInt* renamed;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { renamed[k] = names[entries[k]]; }
 };
 
 /// These rows as CSR, in the memory of `Space`.
 template <class Space>
 class PetscRows {
  public:
-  PetscErrorCode take(Mat A, const PetscOwnRows& own, MatReuse reuse) {
-    const PetscArrays& mine       = own.arrays();
-    constexpr PetscMemType memory = petsc_memory_of<Space>();
+  PetscErrorCode take(Mat A, const PetscOwnRows<Space>& own, MatReuse reuse) {
+    const PetscArrays& mine = own.arrays();
     PetscFunctionBegin;
     const Space exec = petsc_space<Space>();
-    if (reuse == MAT_INITIAL_MATRIX) PetscCall(find(A, own));
+    if (reuse == MAT_INITIAL_MATRIX) PetscCall(find(exec, A, own));
     PetscScalar* const theirs = m_values.data() + mine.nonzeros;
-    PetscCall(PetscSFBcastWithMemTypeBegin(m_pattern.exchange(), MPIU_SCALAR, memory, mine.values, memory, theirs,
-                                           MPI_REPLACE));
+    PetscCall(begin_exchange(MPIU_SCALAR, mine.values, theirs));
     Kokkos::deep_copy(exec, Values(m_values.data(), mine.nonzeros), ConstValues(mine.values, mine.nonzeros));
     PetscCall(PetscSFBcastEnd(m_pattern.exchange(), MPIU_SCALAR, mine.values, theirs, MPI_REPLACE));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,33 +69,72 @@ class PetscRows {
   PetscCsr<Space> csr() const { return rows(static_cast<PetscInt>(m_pattern.row_map().size()) - 1); }
   /// The rows of this process alone.
   PetscCsr<Space> own_csr() const { return rows(m_pattern.own_rows()); }
-  const std::vector<PetscInt>& columns() const { return m_pattern.columns(); }
+  /// Global numbers of the columns.
+  const std::vector<PetscInt>& columns() const { return m_columns; }
 
  private:
   using Memory      = typename Space::memory_space;
+  using Integers    = Kokkos::View<PetscInt*, Memory>;
   using Values      = Kokkos::View<PetscScalar*, Memory, Kokkos::MemoryUnmanaged>;
   using ConstValues = Kokkos::View<const PetscScalar*, Memory, Kokkos::MemoryUnmanaged>;
   using OnHost      = Kokkos::View<const PetscInt*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  using Integers    = decltype(Kokkos::create_mirror_view_and_copy(Memory(), OnHost()));
 
-  PetscErrorCode find(Mat A, const PetscOwnRows& own) {
+  PetscErrorCode find(const Space& exec, Mat A, const PetscOwnRows<Space>& own) {
+    const PetscArrays& mine = own.arrays();
     PetscFunctionBegin;
-    const auto graph   = own.csr<Space>().graph;
-    const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), graph.row_map);
-    const auto entries = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), graph.entries);
-    PetscCall(m_pattern.find(A, own, row_map.data(), entries.data()));
-    m_row_map = Kokkos::create_mirror_view_and_copy(Memory(), on_host(m_pattern.row_map()));
-    m_entries = Kokkos::create_mirror_view_and_copy(Memory(), on_host(m_pattern.entries()));
-    m_values  = Kokkos::View<PetscScalar*, Memory>(
-        Kokkos::view_alloc("Lacuna::petsc::rows", Kokkos::WithoutInitializing), m_pattern.entries().size());
+    const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), own.csr().graph.row_map);
+    PetscCall(m_pattern.find(A, mine, row_map.data()));
+    const PetscInt elements = mine.nonzeros + m_pattern.elements_of_others();
+    m_row_map               = copy_of(m_pattern.row_map());
+    m_entries               = petsc_allocate<PetscInt, Memory>("Lacuna::petsc::entries", elements);
+    m_values                = petsc_allocate<PetscScalar, Memory>("Lacuna::petsc::rows", elements);
+    PetscCall(find_columns(exec, own));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  static OnHost on_host(const std::vector<PetscInt>& numbers) { return OnHost(numbers.data(), numbers.size()); }
+  /// Elements travel with the global numbers of their columns.
+  PetscErrorCode find_columns(const Space& exec, const PetscOwnRows<Space>& own) {
+    const PetscArrays& mine = own.arrays();
+    const auto theirs =
+        Kokkos::subview(m_entries, std::pair(static_cast<std::size_t>(mine.nonzeros), m_entries.size()));
+    PetscFunctionBegin;
+    rename_own(exec, mine, own.columns());
+    PetscCall(begin_exchange(MPIU_INT, m_entries.data(), theirs.data()));
+    PetscCall(PetscSFBcastEnd(m_pattern.exchange(), MPIU_INT, m_entries.data(), theirs.data(), MPI_REPLACE));
+    const auto names = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), theirs);
+    m_columns        = petsc_merge_columns(own.columns(), names.data(), names.size());
+    Kokkos::deep_copy(theirs, names);
+    std::vector<PetscInt> places(own.columns().size());
+    std::transform(own.columns().begin(), own.columns().end(), places.begin(), [&](PetscInt column) {
+      return static_cast<PetscInt>(std::lower_bound(m_columns.begin(), m_columns.end(), column) - m_columns.begin());
+    });
+    rename_own(exec, mine, places);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /// Waits for `exec`.
+  void rename_own(const Space& exec, const PetscArrays& mine, const std::vector<PetscInt>& names) {
+    const Integers here = copy_of(names);
+    for_each_index(exec, "Lacuna::petsc::rename_columns", mine.nonzeros,
+                   PetscRenameColumns{here.data(), mine.entries, m_entries.data()});
+    exec.fence("Lacuna::petsc: columns are renamed");
+  }
+  template <class T>
+  PetscErrorCode begin_exchange(MPI_Datatype type, const T* mine, T* theirs) {
+    constexpr PetscMemType memory = petsc_memory_of<Space>();
+    PetscFunctionBegin;
+    PetscCall(PetscSFBcastWithMemTypeBegin(m_pattern.exchange(), type, memory, mine, memory, theirs, MPI_REPLACE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  static Integers copy_of(const std::vector<PetscInt>& numbers) {
+    const Integers copy =
+        petsc_allocate<PetscInt, Memory>("Lacuna::petsc::integers", static_cast<PetscInt>(numbers.size()));
+    Kokkos::deep_copy(copy, OnHost(numbers.data(), numbers.size()));
+    return copy;
+  }
 
   PetscCsr<Space> rows(PetscInt count) const {
     PetscArrays arrays;
     arrays.rows     = count;
-    arrays.columns  = static_cast<PetscInt>(m_pattern.columns().size());
+    arrays.columns  = static_cast<PetscInt>(m_columns.size());
     arrays.nonzeros = m_pattern.row_map()[static_cast<std::size_t>(count)];
     arrays.row_map  = m_row_map.data();
     arrays.entries  = m_entries.data();
@@ -118,8 +143,9 @@ class PetscRows {
   }
 
   PetscRowExchange m_pattern;
-  Integers m_row_map, m_entries;  // on the host those of the pattern itself
+  Integers m_row_map, m_entries;
   Kokkos::View<PetscScalar*, Memory> m_values;
+  std::vector<PetscInt> m_columns;
 };
 
 }  // namespace lacuna::Impl
