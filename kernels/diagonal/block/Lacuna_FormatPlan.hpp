@@ -73,8 +73,8 @@ class FormatPlan : public PlanBase<FormatOperation<Operation>, std::variant<NoSt
   std::string report() const {
     return std::string("lacuna::") + Operation::plan + " of a " + shape_text(rows(), columns()) + " matrix in " +
            format_name + " with " + std::to_string(m_A.dg()) + " diagonals, " + std::to_string(nonzeros()) +
-           " elements, op " + std::string(name(op())) + Operation::describe(m_request) + "\n" + this->algorithm_text() +
-           "\n  storage     nothing beside A\n";
+           " elements, op " + std::string(name(op())) + Operation::describe(m_request) + "\n" +
+           this->algorithm_text(this->m_choice) + "\n  storage     nothing beside A\n";
   }
 
   /// \brief Takes another matrix with the same diagonals. New values in the same Views need no call.
