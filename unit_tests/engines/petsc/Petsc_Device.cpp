@@ -214,8 +214,6 @@ TEST_P(ParallelOnDevice, SparseProductsAgainWithNewValues) {
   }
 }
 
-/// PETSc computes products of parallel aijcusparse matrices by those of blocks, which are ours then; of aijkokkos the
-/// whole product is.
 TEST_P(ParallelOnDevice, ProductsAreOurs) {
   const auto [type, deal] = GetParam();
   if (deal != Deal::evenly) GTEST_SKIP() << "the first process, which prints, has no rows";
@@ -232,7 +230,7 @@ TEST_P(ParallelOnDevice, ProductsAreOurs) {
     std::fflush(stdout);
     const std::string printed = testing::internal::GetCapturedStdout();
     if (rank() == 0) EXPECT_NE(printed.find("lacuna::SpgemmPlan"), std::string::npos) << MatProductTypes[product];
-    if (std::string(type) == MATAIJKOKKOS) EXPECT_TRUE(is_our_product(C) && has_plans(C)) << MatProductTypes[product];
+    EXPECT_TRUE(is_our_product(C) && has_plans(C)) << MatProductTypes[product];
   }
 }
 

@@ -193,11 +193,10 @@ PetscErrorCode petsc_install(Mat A) {
   }
   PetscCall(put(MATOP_DUPLICATE, as_method(duplicate)));
   PetscCall(put(MATOP_BIND_TO_CPU, as_method(bind_to_cpu)));
-  // On the host, products are of our type alone; of parallel matrices on a device, of aijkokkos.
+  // On the host, products are of our type alone.
   std::string base_type;
   PetscCall(petsc_base_type(A, &base_type));
-  if (petsc_has_device && (sequential ? base_type != MATSEQAIJ : base_type == MATMPIAIJKOKKOS))
-    PetscCall(petsc_install_products(A));
+  if (petsc_has_device && base_type != (sequential ? MATSEQAIJ : MATMPIAIJ)) PetscCall(petsc_install_products(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -134,20 +134,19 @@ PetscErrorCode has_our_type(const Mat (&factors)[3], int count, bool* has) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of parallel matrices on a device ours are those of aijkokkos; those of the other types PETSc makes of products of
-/// blocks, which are ours.
-PetscErrorCode are_parallel_of_kokkos(const Mat (&factors)[3], bool* are) {
+/// Of parallel matrices on a device the result is of their type.
+PetscErrorCode are_of_one_type(const Mat (&factors)[3], bool* are) {
   std::string base[2];
   PetscFunctionBegin;
   for (int i = 0; i < 2; ++i) PetscCall(petsc_base_type(factors[i], &base[i]));
-  *are = petsc_has_device && base[0] == MATMPIAIJKOKKOS && base[1] == MATMPIAIJKOKKOS;
+  *are = base[0] == base[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What the first of the factors is, where the others are the same and there is a product of ours for it.
 PetscErrorCode served_factors(const Mat (&factors)[3], MatProductType type, Factors* served) {
   const int count = type == MATPRODUCT_ABC ? 3 : 2;
-  bool is_ours = false, of_kokkos = false;
+  bool is_ours = false, of_one_type = false;
   PetscFunctionBegin;
   PetscCall(describe(factors[0], served));
   for (int i = 1; i < count && served->kind != PetscKind::other; ++i) {
@@ -159,9 +158,9 @@ PetscErrorCode served_factors(const Mat (&factors)[3], MatProductType type, Fact
   PetscCall(has_our_type(factors, count, &is_ours));
   const bool in_parallel = type == MATPRODUCT_AB || type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP;
   const bool parallel    = served->kind == PetscKind::parallel;
-  PetscCall(are_parallel_of_kokkos(factors, &of_kokkos));
+  PetscCall(are_of_one_type(factors, &of_one_type));
   const bool is_served =
-      (!parallel || in_parallel) && (served->on_host() ? is_ours : petsc_has_device && (!parallel || of_kokkos));
+      (!parallel || in_parallel) && (served->on_host() ? is_ours : petsc_has_device && (!parallel || of_one_type));
   if (!is_served) served->kind = PetscKind::other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
