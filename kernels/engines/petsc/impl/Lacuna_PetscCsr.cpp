@@ -191,6 +191,20 @@ PetscErrorCode petsc_end_writing(Mat A, PetscWriting* writing) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode petsc_set_pattern(Mat A, const PetscInt* lengths, const PetscInt* columns, std::size_t nonzeros) {
+  PetscScalar* values = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJSetPreallocation(A, 0, lengths));
+  // PETSc copies them.
+  if (nonzeros > 0) PetscCall(MatSeqAIJSetColumnIndices(A, const_cast<PetscInt*>(columns)));
+  // Also where A was on a device: its new pattern comes from the host.
+  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <>
 PetscHost petsc_space<PetscHost>() {
   return PetscHost();

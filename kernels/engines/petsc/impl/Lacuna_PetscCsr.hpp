@@ -9,6 +9,7 @@
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 /// \file
@@ -57,6 +58,9 @@ struct PetscWriting {
 /// written before `petsc_end_writing`, which tells PETSc.
 PetscErrorCode petsc_begin_writing(Mat A, PetscWriting* writing);
 PetscErrorCode petsc_end_writing(Mat A, PetscWriting* writing);
+
+/// Gives a sequential matrix that has sizes and a type a pattern, from the host, and assembles it. Values are not set.
+PetscErrorCode petsc_set_pattern(Mat A, const PetscInt* lengths, const PetscInt* columns, std::size_t nonzeros);
 
 /// Calls `use(rows, row_map)` with the row map on the host, wherever the values are.
 template <class Use>

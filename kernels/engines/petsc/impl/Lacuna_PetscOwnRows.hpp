@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// \file
@@ -25,6 +26,14 @@ Kokkos::View<T*, Memory> petsc_allocate(const std::string& label, PetscInt lengt
                                   static_cast<std::size_t>(length));
 }
 
+template <class Memory>
+Kokkos::View<PetscInt*, Memory> petsc_copy_of(const std::vector<PetscInt>& numbers) {
+  using OnHost    = Kokkos::View<const PetscInt*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const auto copy = petsc_allocate<PetscInt, Memory>("Lacuna::petsc::integers", static_cast<PetscInt>(numbers.size()));
+  Kokkos::deep_copy(copy, OnHost(numbers.data(), numbers.size()));
+  return copy;
+}
+
 /// Two matrices with the same rows, one beside the other.
 struct PetscBlocks {
   PetscArrays left, right;
@@ -33,18 +42,6 @@ struct PetscBlocks {
   PetscInt nonzeros() const { return left.nonzeros + right.nonzeros; }
   /// Where a row begins in both together.
   KOKKOS_FUNCTION PetscInt begin(PetscInt row) const { return begin_in(left, row) + begin_in(right, row); }
-
-  /// take(block, place in it, columns before it) of place `at` of a row.
-  template <class Take>
-  KOKKOS_FUNCTION void with_element(PetscInt row, PetscInt at, const Take& take) const {
-    const PetscInt first = begin_in(left, row), of_left = begin_in(left, row + 1) - first;
-    if (at < of_left)
-      take(left, first + at, 0);
-    else
-      take(right, begin_in(right, row) + at - of_left, left.columns);
-  }
-
- private:
   /// PETSc may have no row map where a block is empty.
   static KOKKOS_FUNCTION PetscInt begin_in(const PetscArrays& block, PetscInt row) {
     return block.nonzeros > 0 ? block.row_map[row] : 0;
@@ -56,21 +53,41 @@ struct PetscWriteRowMap {
   PetscInt* row_map;
   KOKKOS_FUNCTION void operator()(std::int64_t row) const { row_map[row] = blocks.begin(static_cast<PetscInt>(row)); }
 };
-struct PetscWriteEntries {
-  PetscBlocks blocks;
+
+/// Element k of both, which is element `at` of a block that has `before` columns on its left.
+struct PetscWriteEntry {
   PetscInt* entries;
-  KOKKOS_FUNCTION void operator()(PetscInt row, PetscInt k) const {
-    blocks.with_element(row, k - blocks.begin(row), [&](const PetscArrays& block, PetscInt at, PetscInt before) {
-      entries[k] = block.entries[at] + before;
-    });
+  KOKKOS_FUNCTION void operator()(PetscInt k, const PetscArrays& block, PetscInt at, PetscInt before) const {
+    entries[k] = block.entries[at] + before;
   }
 };
-struct PetscWriteValues {
-  PetscBlocks blocks;
+struct PetscWriteValue {
   PetscScalar* values;
+  KOKKOS_FUNCTION void operator()(PetscInt k, const PetscArrays& block, PetscInt at, PetscInt) const {
+    values[k] = block.values[at];
+  }
+};
+
+/// write(k, block, at, before) for all elements: hosts go through rows, devices through elements.
+template <class Write>
+struct PetscWriteBlocks {
+  PetscBlocks blocks;
+  Write write;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto row = static_cast<PetscInt>(i);
+    PetscInt k     = blocks.begin(row);
+    for (PetscInt at = blocks.begin_in(blocks.left, row); at < blocks.begin_in(blocks.left, row + 1); ++at)
+      write(k++, blocks.left, at, 0);
+    for (PetscInt at = blocks.begin_in(blocks.right, row); at < blocks.begin_in(blocks.right, row + 1); ++at)
+      write(k++, blocks.right, at, blocks.left.columns);
+  }
   KOKKOS_FUNCTION void operator()(PetscInt row, PetscInt k) const {
-    blocks.with_element(row, k - blocks.begin(row),
-                        [&](const PetscArrays& block, PetscInt at, PetscInt) { values[k] = block.values[at]; });
+    const PetscInt of_left = blocks.begin_in(blocks.left, row + 1), of_right = blocks.begin_in(blocks.right, row);
+    if (k < of_left + of_right)
+      write(k, blocks.left, k - of_right, 0);
+    else
+      write(k, blocks.right, k - of_left, blocks.left.columns);
   }
 };
 
@@ -94,8 +111,7 @@ class PetscOwnRows {
       name_columns(first, blocks, names);
       take_pattern(exec, blocks);
     }
-    for_each_nonzero(exec, "Lacuna::petsc::values_of_blocks", m_arrays.rows, m_arrays.nonzeros, m_arrays.row_map,
-                     PetscWriteValues{blocks, m_values.data()});
+    write(exec, "Lacuna::petsc::values_of_blocks", blocks, PetscWriteValue{m_values.data()});
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
@@ -126,9 +142,17 @@ class PetscOwnRows {
     m_arrays.values     = m_values.data();
     m_arrays.memory     = petsc_memory_of<Space>();
     for_each_index(exec, "Lacuna::petsc::row_map_of_blocks", rows + 1, PetscWriteRowMap{blocks, m_row_map.data()});
-    for_each_nonzero(exec, "Lacuna::petsc::entries_of_blocks", rows, m_arrays.nonzeros, m_arrays.row_map,
-                     PetscWriteEntries{blocks, m_entries.data()});
+    write(exec, "Lacuna::petsc::entries_of_blocks", blocks, PetscWriteEntry{m_entries.data()});
   }
+  template <class Write>
+  void write(const Space& exec, const char* label, const PetscBlocks& blocks, const Write& write) const {
+    const PetscWriteBlocks<Write> body{blocks, write};
+    if constexpr (std::is_same_v<Space, PetscHost>)
+      for_each_index(exec, label, m_arrays.rows, body);
+    else
+      for_each_nonzero(exec, label, m_arrays.rows, m_arrays.nonzeros, m_arrays.row_map, body);
+  }
+
   PetscArrays m_arrays;
   Kokkos::View<PetscInt*, Memory> m_row_map, m_entries;
   Kokkos::View<PetscScalar*, Memory> m_values;

@@ -5,6 +5,7 @@
 #define LACUNA_PETSCPARALLELPRODUCT_HPP
 
 #include <Lacuna_Petsc.hpp>
+#include <kernels/engines/petsc/impl/Lacuna_PetscAssembly.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscCsr.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscErrors.hpp>
 #include <kernels/engines/petsc/impl/Lacuna_PetscHooks.hpp>
@@ -40,6 +41,7 @@ struct PetscParallelProduct : PetscProductPlans<SpaceType> {
   MatProductType type = MATPRODUCT_UNSPECIFIED;
   PetscOwnRows<Space> of_a, of_own_b;
   PetscRows<Space> of_b;
+  PetscAssembly<Space> of_c;
   Result result;
   PetscArrays seen[4], computed[2];
 
@@ -82,6 +84,7 @@ PetscErrorCode petsc_delete_parallel_product(PetscCtxRt context) {
   auto* product = *static_cast<PetscParallelProduct<Space>**>(context);
   PetscFunctionBegin;
   PetscCall(product->of_b.destroy());
+  PetscCall(product->of_c.destroy());
   delete product;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,7 +140,7 @@ PetscErrorCode PetscParallelProduct<Space>::compute(Mat C) {
   PetscFunctionBegin;
   PetscCall(take_rows(C, MAT_REUSE_MATRIX));
   compute_rows(petsc_space<Space>());
-  PetscCall(MatSetValuesCOO(C, result.values.data(), INSERT_VALUES));
+  PetscCall(of_c.give_values(petsc_space<Space>(), C, result.values.data()));
   PetscCall(petsc_arrays_of_blocks(C, computed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,22 +196,12 @@ PetscErrorCode petsc_compute_parallel_pattern(Mat C) {
     PetscCall(petsc_set_sizes<Space>(C, product->type));
     PetscCall(MatGetOwnershipRange(A, &begin, nullptr));
 
-    // Each element by its global place: PETSc adds those of several processes, and remembers how.
-    const auto& result                = product->result;
-    const auto row_map                = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.graph.row_map);
-    const auto entries                = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.graph.entries);
-    const std::vector<PetscInt>& all  = product->columns();
+    const auto& graph                 = product->result.graph;
+    const auto row_map                = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), graph.row_map);
+    const auto entries                = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), graph.entries);
     const std::vector<PetscInt> names = product->rows(begin);
-    std::vector<PetscInt> rows, columns;
-    rows.reserve(result.nnz());
-    columns.reserve(result.nnz());
-    for (PetscInt row = 0; row < result.numRows(); ++row)
-      for (PetscInt at = row_map(row); at < row_map(row + 1); ++at) {
-        rows.push_back(names[static_cast<std::size_t>(row)]);
-        columns.push_back(all[static_cast<std::size_t>(entries(at))]);
-      }
-    PetscCall(MatSetPreallocationCOO(C, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
-    PetscCall(MatSetValuesCOO(C, result.values.data(), INSERT_VALUES));
+    PetscCall(product->of_c.make(C, {row_map.data(), entries.data(), names, product->columns()}));
+    PetscCall(product->of_c.give_values(petsc_space<Space>(), C, product->result.values.data()));
     PetscCall(petsc_plan_result<Space>(C, *plans));
     PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC,
                               reinterpret_cast<PetscErrorCodeFn*>(petsc_compute_parallel_numbers<Space>)));

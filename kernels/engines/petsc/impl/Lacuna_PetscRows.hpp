@@ -77,7 +77,6 @@ class PetscRows {
   using Integers    = Kokkos::View<PetscInt*, Memory>;
   using Values      = Kokkos::View<PetscScalar*, Memory, Kokkos::MemoryUnmanaged>;
   using ConstValues = Kokkos::View<const PetscScalar*, Memory, Kokkos::MemoryUnmanaged>;
-  using OnHost      = Kokkos::View<const PetscInt*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
   PetscErrorCode find(const Space& exec, Mat A, const PetscOwnRows<Space>& own) {
     const PetscArrays& mine = own.arrays();
@@ -85,7 +84,7 @@ class PetscRows {
     const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), own.csr().graph.row_map);
     PetscCall(m_pattern.find(A, mine, row_map.data()));
     const PetscInt elements = mine.nonzeros + m_pattern.elements_of_others();
-    m_row_map               = copy_of(m_pattern.row_map());
+    m_row_map               = petsc_copy_of<Memory>(m_pattern.row_map());
     m_entries               = petsc_allocate<PetscInt, Memory>("Lacuna::petsc::entries", elements);
     m_values                = petsc_allocate<PetscScalar, Memory>("Lacuna::petsc::rows", elements);
     PetscCall(find_columns(exec, own));
@@ -112,7 +111,7 @@ class PetscRows {
   }
   /// Waits for `exec`.
   void rename_own(const Space& exec, const PetscArrays& mine, const std::vector<PetscInt>& names) {
-    const Integers here = copy_of(names);
+    const Integers here = petsc_copy_of<Memory>(names);
     for_each_index(exec, "Lacuna::petsc::rename_columns", mine.nonzeros,
                    PetscRenameColumns{here.data(), mine.entries, m_entries.data()});
     exec.fence("Lacuna::petsc: columns are renamed");
@@ -123,12 +122,6 @@ class PetscRows {
     PetscFunctionBegin;
     PetscCall(PetscSFBcastWithMemTypeBegin(m_pattern.exchange(), type, memory, mine, memory, theirs, MPI_REPLACE));
     PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  static Integers copy_of(const std::vector<PetscInt>& numbers) {
-    const Integers copy =
-        petsc_allocate<PetscInt, Memory>("Lacuna::petsc::integers", static_cast<PetscInt>(numbers.size()));
-    Kokkos::deep_copy(copy, OnHost(numbers.data(), numbers.size()));
-    return copy;
   }
 
   PetscCsr<Space> rows(PetscInt count) const {

@@ -167,8 +167,7 @@ struct PetscResultShape {
 /// Gives C the pattern and the values of `result`. PETSc wants patterns on the host.
 template <class Space, class Result>
 PetscErrorCode petsc_copy_result(const Space& exec, Mat C, const PetscResultShape& shape, const Result& result) {
-  using Values        = typename PetscCsr<Space>::values_type;
-  PetscScalar* values = nullptr;
+  using Values = typename PetscCsr<Space>::values_type;
   PetscWriting writing;
   PetscFunctionBegin;
   const auto rows = static_cast<PetscInt>(result.numRows()), columns = static_cast<PetscInt>(result.numCols());
@@ -179,13 +178,7 @@ PetscErrorCode petsc_copy_result(const Space& exec, Mat C, const PetscResultShap
   PetscCall(MatSetSizes(C, rows, columns, rows, columns));
   PetscCall(MatSetType(C, shape.type.c_str()));
   PetscCall(MatSetBlockSizes(C, shape.row_block, shape.column_block));
-  PetscCall(MatSeqAIJSetPreallocation(C, 0, lengths.data()));
-  PetscCall(MatSeqAIJSetColumnIndices(C, entries.data()));
-  // Also where C was on a device: its new pattern comes from the host.
-  PetscCall(MatSeqAIJGetArrayWrite(C, &values));
-  PetscCall(MatSeqAIJRestoreArrayWrite(C, &values));
-  PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
+  PetscCall(petsc_set_pattern(C, lengths.data(), entries.data(), entries.size()));
   if (result.nnz() == 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(petsc_begin_writing(C, &writing));
   Kokkos::deep_copy(exec, Values(writing.values, result.nnz()), result.values);
